@@ -1,0 +1,51 @@
+# On a fresh machine with Python 3.11+ and make:
+#   make demo   sets everything up and shows the product at work
+#   make test   sets everything up and passes all tests
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+READY  := $(VENV)/.ready
+
+.PHONY: install demo test test-fast lint docs docs-check bench campaign lock clean
+
+install: $(READY)
+
+$(READY): requirements.lock pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	touch $@
+
+demo: install
+	@sh examples/demo.sh
+
+test: lint docs-check
+	$(BIN)/python -m pytest
+
+test-fast: install
+	$(BIN)/python -m pytest -m "not slow"
+
+lint: install
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+docs: install
+	$(BIN)/python tools/generate_docs.py
+
+docs-check: install
+	$(BIN)/python tools/generate_docs.py --check
+
+bench: install
+	$(BIN)/python benchmarks/validate.py
+
+campaign: install
+	$(BIN)/python -m pytest -m "fuzz" --hypothesis-profile=campaign
+
+lock: install
+	$(BIN)/python -m pip install --quiet uv
+	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --extra dev pyproject.toml -o requirements.lock
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache

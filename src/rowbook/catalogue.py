@@ -1,0 +1,155 @@
+# ruff: noqa: E501
+"""The catalogue of codes: what each means, and what to do about it.
+
+The seeds' own codes and rules (BR-…, VR-…, V-…, APPEND_…) keep their numbers; `rules` names the
+ones a code enforces. docs/errors.md is generated from this table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """One row of the catalogue."""
+
+    code: str
+    meaning: str
+    remedy: str
+    rules: tuple[str, ...] = ()
+
+
+def _table(*rows: tuple[str, str, str] | tuple[str, str, str, str]) -> Mapping[str, Code]:
+    codes = [
+        Code(row[0], row[1], row[2], tuple(row[3].split()) if len(row) == 4 else ()) for row in rows
+    ]
+    table = {code.code: code for code in codes}
+    if len(table) != len(codes):
+        raise ValueError("a code stands twice in the catalogue")
+    return MappingProxyType(table)
+
+
+CODES: Mapping[str, Code] = _table(
+    # --- files
+    ("YAML_001", "a file cannot be read", "check that it exists, is a readable file, and holds UTF-8 text"),
+    ("YAML_002", "unknown key", "remove the key, or correct its spelling"),
+    ("YAML_003", "a required key is missing", "add the key"),
+    ("YAML_004", "a value of the wrong kind", "write the value in the form the key asks for"),
+    ("YAML_005", "not valid YAML", "check indentation, quotes and colons near this place"),
+    ("YAML_006", "a key stands twice in one mapping", "keep one of the two"),
+    ("YAML_007", "a file is larger or deeper than a definition may be", "split the file"),
+    ("YAML_008", "YAML tags are not allowed", "remove the tag; quote the value if it shall be text"),
+    ("YAML_009", "a document is not a known definition", "start each document with one key that names its kind"),
+    # --- workspace
+    ("WORKSPACE_001", "no workspace here", "go to a folder with a rowbook.yaml, or name it with -C"),
+    ("WORKSPACE_002", "two definitions share a name or an id", "give one of them another name or id"),
+    ("WORKSPACE_003", "an invalid name", "use letters, digits, '_', '-' and '.' only"),
+    ("WORKSPACE_004", "the default resolver is unclear", "name one resolver as default_resolver_id, or mark one with is_default"),
+    ("WORKSPACE_005", "an invalid setting of the workspace", "correct the setting in rowbook.yaml"),
+    # --- datasets
+    ("DATASET_001", "an invalid column name", "use letters, digits and '_', and do not start with a digit"),
+    ("DATASET_002", "an unknown column type", "use string, integer, decimal(p,s), float, boolean, date or timestamp"),
+    ("DATASET_003", "a column stands twice, or two differ only by case", "rename one of them"),
+    ("DATASET_004", "a natural key column is not declared", "name declared columns of the main table"),
+    ("DATASET_005", "a bitemporal table without a validity pair", "declare _valid_from/_valid_to, valid_from/valid_to or _period_from/_period_to as date or timestamp"),
+    ("DATASET_006", "a table without columns", "declare at least one column"),
+    ("DATASET_007", "dataset not found", "correct the name or id, or define the dataset"),
+    ("DATASET_008", "dataset version not found", "name a version that exists, or leave it out for the latest"),
+    ("DATASET_009", "dataset disabled", "set its status to active, or use another dataset"),
+    ("DATASET_010", "a declared column is missing in the source", "correct the declaration, or say `source:` where the physical name differs"),
+    ("DATASET_011", "a value does not fit its declared type", "correct the data or the declared type"),
+    ("DATASET_012", "NULL in a non-nullable column", "correct the data, or declare the column nullable"),
+    ("DATASET_013", "an invalid lookup", "a lookup may use the main table and the lookups before it"),
+    # --- data sources
+    ("DATASOURCE_001", "data source not found", "correct the name or id, or define the data source"),
+    ("DATASOURCE_002", "an invalid option of a data source", "use only the options of its type"),
+    ("DATASOURCE_003", "a secret in a definition", "put it into the environment or a file and name it as credential_ref"),
+    ("DATASOURCE_004", "a path outside the workspace and its allowed locations", "move the data, or list the folder under allowed_locations in rowbook.yaml"),
+    ("DATASOURCE_005", "data source disabled", "set its status to active, or use another data source"),
+    # --- resolvers
+    ("RESOLVER_001", "resolver not found", "correct the name or id, or define the resolver"),
+    ("RESOLVER_002", "unknown placeholder in a template", "use YYYY YY MM DD QQ Q WW identifier table_name dataset_name"),
+    ("RESOLVER_003", "no rule of the resolver matches", "add a rule without `when` as the last one, or widen a condition"),
+    ("RESOLVER_004", "an invalid rule", "correct the rule"),
+    ("RESOLVER_005", "no resolver for a dataset", "set resolver_id on the dataset, or a default resolver for the workspace"),
+    # --- periods
+    ("PERIOD_001", "not a period of the calendar", "write the identifier in the form of one of the calendar's levels"),
+    ("PERIOD_002", "calendar not found", "correct the name or id, or define the calendar"),
+    ("PERIOD_003", "an invalid calendar", "correct its levels, rule or periods"),
+    ("PERIOD_004", "unknown level of a calendar", "name one of the calendar's levels"),
+    ("PERIOD_005", "a period cannot be expanded to that level", "name a finer level that the period consists of"),
+    # --- projects
+    ("PROJECT_001", "input dataset not found", "correct input_dataset_id, or define the dataset"),
+    ("PROJECT_002", "seq is not positive, or not unique", "number the operations with different positive integers", "BR-001"),
+    ("PROJECT_003", "empty name", "give the operation a name that says what it does"),
+    ("PROJECT_004", "unknown operation type", "use update, aggregate, append, delete or output"),
+    ("PROJECT_005", "selector on an append", "an append filters its source: write source_selector in its arguments"),
+    ("PROJECT_006", "arguments on a delete", "a delete takes no arguments; its selector says which rows"),
+    # --- selectors
+    ("SELECTOR_001", "undefined named selector", "define it under the project's selectors, or correct the name", "BR-006"),
+    ("SELECTOR_002", "named selectors refer to each other in a circle", "break the circle"),
+    ("SELECTOR_003", "a selector that is not boolean", "write a condition, such as amount > 0", "BR-006"),
+    # --- expressions
+    ("EXPR_001", "an expression does not parse", "correct the expression near the marked place"),
+    ("EXPR_002", "unknown column", "use a column that exists at this operation", "BR-015"),
+    ("EXPR_003", "unknown table or alias", "use the main table's name, or an alias of this operation's joins", "BR-008 BR-015"),
+    ("EXPR_004", "types do not go together", "convert one side, for example with TO_DECIMAL, TO_STRING or DATE"),
+    ("EXPR_005", "unknown function", "use a function of the language"),
+    ("EXPR_006", "wrong number of arguments, or not the literal it must be", "call the function as its signature says"),
+    ("EXPR_007", "an aggregate function is not allowed here", "aggregate functions stand only in an aggregate operation or an append's aggregation", "BR-014"),
+    ("EXPR_008", "an expression is too long, too deep or too large", "split it, or put the values into a dataset and join it"),
+    ("EXPR_009", "a decimal result loses digits of scale", "round or convert the operands to fewer digits first"),
+    # --- joins
+    ("JOIN_001", "joined dataset not found", "correct dataset_id, or define the dataset", "BR-008a"),
+    ("JOIN_002", "joined dataset version not found", "name a version that exists, or leave it out for the latest", "BR-008c"),
+    ("JOIN_003", "joined dataset disabled", "set its status to active, or join another dataset", "BR-008a"),
+    ("JOIN_004", "a join condition that is not boolean", "compare columns of both sides, such as gl.code = rates.code"),
+    ("JOIN_005", "a row matches more than one row of a join", "make the join condition unique, or aggregate the joined dataset first"),
+    ("JOIN_006", "an alias is taken already", "choose another alias"),
+    # --- update
+    ("UPDATE_001", "no assignments", "add at least one assignment", "VR-001 BR-007"),
+    ("UPDATE_002", "invalid column name, or one that differs from another only by case", "use letters, digits and '_', spelled as the existing column", "VR-002"),
+    ("UPDATE_003", "undefined named selector", "define it under the project's selectors, or correct the name", "VR-003 BR-006"),
+    ("UPDATE_004", "selector does not parse", "correct the selector near the marked place", "VR-004"),
+    ("UPDATE_005", "assignment does not parse", "correct the expression near the marked place", "VR-005"),
+    ("UPDATE_006", "column assigned twice", "assign each column once; use a second operation where order matters"),
+    ("UPDATE_007", "storing cuts digits of a column that the project made", "round in the expression, or give the column more scale where it is made"),
+    # --- aggregate
+    ("AGGREGATE_001", "empty group_by", "name at least one column to group by"),
+    ("AGGREGATE_002", "empty aggregations", "add at least one aggregation"),
+    ("AGGREGATE_003", "duplicate key", "name each key once"),
+    ("AGGREGATE_004", "column not found", "use a column that exists at this operation", "BR-015"),
+    ("AGGREGATE_005", "system column as result", "write the result into a column without leading '_'"),
+    ("AGGREGATE_006", "duplicate result column, one that is a key, or one that differs from another only by case", "give each result a column of its own"),
+    ("AGGREGATE_007", "not an aggregate expression, or nested aggregates", "use an aggregate function around each column, and none inside another"),
+    # --- append
+    ("APPEND_001", "source dataset not found or disabled", "correct dataset_id, or define the dataset", "BR-008a"),
+    ("APPEND_002", "source dataset version not found", "name a version that exists, or leave it out for the latest"),
+    ("APPEND_003", "columns of the source do not fit the working dataset", "aggregate the source, or add the columns to the working dataset with an update first", "BR-010"),
+    ("APPEND_004", "expression does not parse", "correct the expression near the marked place"),
+    ("APPEND_005", "invalid aggregation", "name keys and results once each, and use SUM, COUNT, COUNT_DISTINCT, AVG, MIN_AGG or MAX_AGG"),
+    ("APPEND_006", "column not found in the source", "use a column of the source dataset", "BR-015"),
+    ("APPEND_007", "no resolver for the source", "set resolver_id on the dataset, or a default resolver for the workspace"),
+    ("APPEND_008", "source data cannot be loaded", "see the cause in the message"),
+    # --- output
+    ("OUTPUT_001", "invalid selector", "correct the selector near the marked place", "V-001 BR-015"),
+    ("OUTPUT_002", "unknown column", "name columns that exist at this operation", "V-002"),
+    ("OUTPUT_003", "destination is not exactly one form", "write either datasource_id and table, or location", "V-003"),
+    ("OUTPUT_004", "empty dataset name", "name the dataset, or leave register_as_dataset out", "V-004"),
+    ("OUTPUT_005", "selector not boolean", "write a condition, such as amount > 0", "V-005"),
+    ("OUTPUT_006", "write failed", "see the cause in the message", "V-006"),
+    ("OUTPUT_007", "no columns", "name at least one column, or leave columns out for all", "V-007"),
+    # --- system columns
+    ("SYSTEM_COLUMN", "a name with a leading '_' belongs to the system", "choose a name without leading '_'; update may assign _labels only"),
+    # --- scenarios
+    ("SCENARIO_001", "a dataset that the project uses has no input", "give its rows or file under input"),
+    ("SCENARIO_002", "the project of a scenario is not found", "name a project of the workspace, or write it inline"),
+    ("SCENARIO_003", "a column that the dataset does not have", "correct the column's name"),
+    ("SCENARIO_004", "a value does not fit its column's type", "write the value as the column's type asks"),
+    ("SCENARIO_005", "an expectation that cannot be met", "expect either an error, or working rows and outputs"),
+    # --- command line
+    ("USAGE_001", "wrong usage of a command", "see --help"),
+)  # fmt: skip
