@@ -1,0 +1,1 @@
+"""Definition files: YAML with positions, typed models, JSON Schema."""

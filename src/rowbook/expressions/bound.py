@@ -1,0 +1,139 @@
+"""Bound expression trees: every name resolved, every type known, every conversion explicit.
+
+What remains of operators and functions is one node, `Call`: `a IS NULL` is ISNULL, MOD is `%`,
+BETWEEN an AND of two comparisons, date ± days DATEADD. Named selectors are their bodies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date, datetime
+from decimal import Decimal
+from typing import TypeAlias
+
+from rowbook.expressions.types import BOOLEAN, Type
+
+Value: TypeAlias = str | int | Decimal | bool | date | datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """A literal value of a known type."""
+
+    value: Value
+    type: Type
+
+    @property
+    def nullable(self) -> bool:
+        """Whether it is NULL."""
+        return self.value is None
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column; `source` is the alias it comes from, None for the dataset itself."""
+
+    source: str | None
+    name: str
+    type: Type
+    nullable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A function or operator."""
+
+    function: str
+    arguments: tuple[Bound, ...]
+    type: Type
+    nullable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Convert:
+    """An implicit conversion: integer → decimal → float, date → timestamp, or storing a decimal."""
+
+    operand: Bound
+    type: Type
+
+    @property
+    def nullable(self) -> bool:
+        """As what is converted."""
+        return self.operand.nullable
+
+
+@dataclass(frozen=True, slots=True)
+class OneOf:
+    """`x IN (…)`, all items of x's type."""
+
+    operand: Bound
+    items: tuple[Bound, ...]
+    nullable: bool
+    type: Type = BOOLEAN
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """CASE; a missing ELSE is a NULL constant."""
+
+    branches: tuple[tuple[Bound, Bound], ...]
+    otherwise: Bound
+    type: Type
+    nullable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Aggregate:
+    """An aggregate function over a scalar expression; no argument is COUNT(*)."""
+
+    function: str
+    argument: Bound | None
+    type: Type
+    nullable: bool
+
+
+Bound: TypeAlias = Constant | Column | Call | Convert | OneOf | Choice | Aggregate
+
+
+def parts(node: Bound) -> tuple[Bound, ...]:
+    """The sub-expressions."""
+    match node:
+        case Constant() | Column():
+            return ()
+        case Call(_, arguments):
+            return arguments
+        case Convert(operand):
+            return (operand,)
+        case OneOf(operand, items):
+            return (operand, *items)
+        case Choice(branches, otherwise):
+            return (*(part for branch in branches for part in branch), otherwise)
+        case Aggregate(_, argument):
+            return () if argument is None else (argument,)
+
+
+def walk(node: Bound) -> Iterator[Bound]:
+    """The node and everything below it; a sub-tree that is shared comes once."""
+    waiting, seen = [node], set[int]()
+    while waiting:
+        current = waiting.pop()
+        if id(current) in seen:
+            continue
+        seen.add(id(current))
+        yield current
+        waiting.extend(reversed(parts(current)))
+
+
+def columns(node: Bound) -> frozenset[tuple[str | None, str]]:
+    """The columns it reads, as (source, name)."""
+    return frozenset((c.source, c.name) for c in walk(node) if isinstance(c, Column))
+
+
+def is_literal(node: Bound) -> bool:
+    """Whether its value is written in it: no columns, no clock, no aggregates."""
+    return all(
+        isinstance(part, Constant | Convert | Choice | OneOf)
+        or (isinstance(part, Call) and part.function not in ("NOW", "TODAY", "PERIOD"))
+        for part in walk(node)
+    )

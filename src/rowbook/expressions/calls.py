@@ -1,0 +1,253 @@
+"""Function calls: number, kinds and literals of arguments checked against the table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from rowbook.expressions import arithmetic, bound
+from rowbook.expressions import nodes as n
+from rowbook.expressions import types as t
+from rowbook.expressions.bound import Bound
+from rowbook.expressions.convert import convert, to_common, unknown
+from rowbook.expressions.functions import ACCEPTS, DATE_UNITS, SHOWN_AS, Function, Nulls, Parameter
+from rowbook.expressions.literals import is_date_format, parse_date, parse_timestamp
+from rowbook.expressions.types import Kind
+
+if TYPE_CHECKING:
+    from rowbook.expressions.binder import Binder
+
+
+def bind_call(binder: Binder, function: Function, node: n.Call) -> Bound:
+    """The bound form of a call of a known function."""
+    before = len(binder.faults)
+    if not _right_number(binder, function, node):
+        return unknown()
+    if function.is_aggregate:
+        return _aggregate(binder, function, node)
+    arguments = _checked(binder, function, node, list(map(binder.bind, node.arguments)))
+    if len(binder.faults) > before and any(f.severity == "error" for f in binder.faults[before:]):
+        return unknown()
+    if special := _SPECIAL.get(function.name):
+        return special(binder, node, arguments)
+    result = _result(function, arguments)
+    return bound.Call(function.name, tuple(arguments), result, _nullable(function, arguments))
+
+
+def _result(function: Function, arguments: Sequence[Bound]) -> t.Type:
+    match function.result:
+        case t.Type() as fixed:
+            return fixed
+        case str():
+            return next(a.type for a, p in _paired(function, arguments) if p.accepts == "T")
+        case rule:
+            literals = [a.value if isinstance(a, bound.Constant) else None for a in arguments]
+            return rule([a.type for a in arguments], literals)
+
+
+def _nullable(function: Function, arguments: Sequence[Bound]) -> bool:
+    match function.nulls:
+        case Nulls.PROPAGATE:
+            return any(a.nullable for a in arguments)
+        case Nulls.IF_ALL:
+            return all(a.nullable for a in arguments)
+        case Nulls.NEVER:
+            return False
+        case Nulls.POSSIBLE | Nulls.IGNORED:
+            return True
+
+
+def _paired(function: Function, arguments: Sequence[Bound]) -> list[tuple[Bound, Parameter]]:
+    return [(argument, function.parameter(i)) for i, argument in enumerate(arguments)]
+
+
+def _right_number(binder: Binder, function: Function, node: n.Call) -> bool:
+    given, most = len(node.arguments), function.most
+    if node.star and function.name == "COUNT":
+        return True
+    if not node.star and given >= function.fewest and (most is None or given <= most):
+        return True
+    if node.star:
+        message = f"{function.name}(*) is not a call: only COUNT counts rows"
+    else:
+        if most is None:
+            takes = f"{function.fewest} or more arguments"
+        elif most == function.fewest:
+            takes = f"{most or 'no'} argument{'s' * (most != 1)}"
+        else:
+            takes = f"{function.fewest} to {most} arguments"
+        message = f"{function.name} takes {takes}, not {given}"
+    hint = f"{function.name}({function.signature})"
+    if function.name in ("MIN", "MAX") and given == 1:
+        hint += f"; over rows: {function.name}_AGG({function.parameters[0].name})"
+    binder.fault("EXPR_006", message, node, hint)
+    return False
+
+
+def _aggregate(binder: Binder, function: Function, node: n.Call) -> Bound:
+    argument = binder.aggregate(function.name, node)
+    if argument is None:
+        return unknown()
+    if node.star:
+        return bound.Aggregate("COUNT", None, t.INTEGER, False)
+    (argument,) = _checked(binder, function, node, [argument])
+    if argument.type.kind is Kind.UNKNOWN:
+        return unknown()
+    if function.name in ("SUM", "AVG") and argument.type.kind in (Kind.INTEGER, Kind.NULL):
+        argument = convert(argument, t.INTEGER_AS_DECIMAL)
+    result = _result(function, [argument])
+    return bound.Aggregate(function.name, argument, result, function.nulls is Nulls.IGNORED)
+
+
+def _checked(
+    binder: Binder, function: Function, node: n.Call, arguments: list[Bound]
+) -> list[Bound]:
+    """Kinds and literals checked, floats and common types converted."""
+    good = True
+    for i, (argument, parameter) in enumerate(_paired(function, arguments)):
+        written = node.arguments[i]
+        if not argument.type.is_open and argument.type.kind not in ACCEPTS[parameter.accepts]:
+            needs = SHOWN_AS.get(parameter.accepts, parameter.accepts)
+            binder.fault(
+                "EXPR_004",
+                f"{function.name} needs {_article(needs)} for '{parameter.name}',"
+                f" not {argument.type}",
+                written,
+            )
+            good = False
+        elif parameter.literal:
+            literal = _literal(argument)
+            if literal is None:
+                what = SHOWN_AS.get(parameter.accepts, parameter.accepts)
+                binder.fault(
+                    "EXPR_006",
+                    f"{function.name} needs '{parameter.name}' written out as {_article(what)}",
+                    written,
+                )
+                good = False
+            else:
+                arguments[i] = literal
+        elif parameter.accepts == "float":
+            arguments[i] = convert(argument, t.FLOAT)
+        elif argument.type.kind is Kind.NULL and parameter.accepts not in ("any", "T"):
+            arguments[i] = convert(argument, _null_type(parameter.accepts))
+    return _unified(binder, function, node, arguments) if good else arguments
+
+
+_NULL_TYPES = {"number": t.INTEGER, "day": t.DATE, "text or number": t.STRING}
+
+
+def _null_type(accepts: str) -> t.Type:
+    """What a bare NULL is where one kind of value is asked for."""
+    return _NULL_TYPES.get(accepts) or t.Type(Kind(accepts))
+
+
+def _unified(
+    binder: Binder, function: Function, node: n.Call, arguments: list[Bound]
+) -> list[Bound]:
+    places = [i for i, (_, p) in enumerate(_paired(function, arguments)) if p.accepts == "T"]
+    unified = to_common([arguments[i] for i in places])
+    if unified is None:
+        kinds = " and ".join(dict.fromkeys(str(arguments[i].type) for i in places))
+        binder.fault("EXPR_004", f"{function.name} takes values of one type, not {kinds}", node)
+        return arguments
+    for i, argument in zip(places, unified, strict=True):
+        arguments[i] = argument
+    return arguments
+
+
+def _literal(argument: Bound) -> bound.Constant | None:
+    """The constant of a literal, also of a negative number."""
+    if isinstance(argument, bound.Call) and argument.function == "NEGATE":
+        inner = argument.arguments[0]
+        if isinstance(inner, bound.Constant) and isinstance(inner.value, int):
+            return bound.Constant(-inner.value, inner.type)
+    if isinstance(argument, bound.Constant) and argument.value is not None:
+        return argument
+    return None
+
+
+def _article(noun: str) -> str:
+    return f"an {noun}" if noun[0] in "aeiou" else f"a {noun}"
+
+
+def _remainder(binder: Binder, node: n.Call, arguments: list[Bound]) -> Bound:
+    left, right = node.arguments
+    return arithmetic.combine(binder, n.Binary("%", left, right, node.span), *arguments)
+
+
+def _if(binder: Binder, node: n.Call, arguments: list[Bound]) -> Bound:
+    return binder.choice("IF", arguments[:1], arguments[1:], list(node.arguments[1:]), node)
+
+
+def _instant(binder: Binder, node: n.Call, arguments: list[Bound]) -> Bound:
+    """DATE and TIMESTAMP of a literal are literals themselves."""
+    is_date = node.function == "DATE"
+    kind = t.DATE if is_date else t.TIMESTAMP
+    text = arguments[0]
+    if not isinstance(text, bound.Constant):
+        return bound.Call(node.function, (text,), kind, True)
+    if text.value is None:
+        return bound.Constant(None, kind)
+    value = parse_date(str(text.value)) if is_date else parse_timestamp(str(text.value))
+    if value is not None:
+        return bound.Constant(value, kind)
+    form = "2026-01-31" if is_date else "2026-01-31T10:00:00Z"
+    return binder.fault(
+        "EXPR_006",
+        f"'{text.value}' is not a {kind}",
+        node.arguments[0],
+        f"write {node.function}('{form}')",
+    )
+
+
+def _date_add(binder: Binder, node: n.Call, arguments: list[Bound]) -> Bound:
+    unit = arguments[2] if len(arguments) > 2 else bound.Constant("day", t.STRING)
+    if not isinstance(unit, bound.Constant) or unit.value not in DATE_UNITS:
+        return binder.fault(
+            "EXPR_006",
+            "the unit of DATEADD is 'day', 'month' or 'year'",
+            node.arguments[2],
+        )
+    nullable = any(a.nullable for a in arguments)
+    return bound.Call("DATEADD", (*arguments[:2], unit), t.DATE, nullable)
+
+
+def _to_decimal(binder: Binder, node: n.Call, arguments: list[Bound]) -> Bound:
+    precision, scale = (a.value if isinstance(a, bound.Constant) else None for a in arguments[1:])
+    if not (
+        isinstance(precision, int)
+        and isinstance(scale, int)
+        and 1 <= precision <= t.MAX_PRECISION
+        and 0 <= scale <= precision
+    ):
+        return binder.fault(
+            "EXPR_006",
+            f"decimal({precision},{scale}) is not a type",
+            node,
+            "precision is 1 to 38, scale 0 to precision",
+        )
+    return bound.Call("TO_DECIMAL", tuple(arguments), t.decimal(precision, scale), True)
+
+
+def _to_date(binder: Binder, node: n.Call, arguments: list[Bound]) -> Bound:
+    form = arguments[1]
+    if not isinstance(form, bound.Constant) or not is_date_format(str(form.value)):
+        return binder.fault(
+            "EXPR_006",
+            "the format of TO_DATE consists of yyyy, MM and dd and punctuation",
+            node.arguments[1],
+            "such as 'dd.MM.yyyy'",
+        )
+    return bound.Call("TO_DATE", tuple(arguments), t.DATE, True)
+
+
+_SPECIAL: dict[str, Callable[[Binder, n.Call, list[Bound]], Bound]] = {
+    "MOD": _remainder,
+    "IF": _if,
+    "DATE": _instant,
+    "TIMESTAMP": _instant,
+    "DATEADD": _date_add,
+    "TO_DECIMAL": _to_decimal,
+    "TO_DATE": _to_date,
+}

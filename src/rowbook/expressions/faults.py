@@ -1,0 +1,29 @@
+"""What can be wrong with an expression, as a place in its text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rowbook.errors import Severity
+from rowbook.expressions.nodes import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A finding in an expression; whoever knows the file turns it into a Diagnostic."""
+
+    code: str
+    message: str
+    span: Span
+    hint: str | None = None
+    severity: Severity = "error"
+    within: str | None = None
+    """The named selector whose text the span is in; None for the expression itself."""
+
+
+class ExpressionError(Exception):
+    """An expression that cannot be used, with everything that is wrong with it."""
+
+    def __init__(self, *faults: Fault) -> None:
+        self.faults = faults
+        super().__init__("; ".join(f.message for f in faults))

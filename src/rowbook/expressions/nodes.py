@@ -1,0 +1,199 @@
+"""Unbound expression trees, as the parser makes them: what was written, and where.
+
+Spans are positions in the expression's text and take no part in equality.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Literal as OneOf
+from typing import NamedTuple, TypeAlias
+
+
+class Span(NamedTuple):
+    """[start, end) in the expression's text."""
+
+    start: int
+    end: int
+
+
+NOWHERE = Span(0, 0)
+
+LiteralValue: TypeAlias = str | int | Decimal | bool | None
+ArithmeticOp: TypeAlias = OneOf["+", "-", "*", "/", "%"]
+ComparisonOp: TypeAlias = OneOf["=", "<>", "<", "<=", ">", ">="]
+LogicalOp: TypeAlias = OneOf["AND", "OR"]
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """A number, text, TRUE, FALSE or NULL."""
+
+    value: LiteralValue
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A column, with the table or alias it was qualified by."""
+
+    qualifier: str | None
+    column: str
+    span: Span = field(default=NOWHERE, compare=False)
+
+    @property
+    def text(self) -> str:
+        """The reference as written."""
+        return f"{self.qualifier}.{self.column}" if self.qualifier else self.column
+
+
+@dataclass(frozen=True, slots=True)
+class Selector:
+    """`{{NAME}}`: the named selector, as a sub-expression."""
+
+    name: str
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Negate:
+    """Unary minus."""
+
+    operand: Node
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    """`NOT x`."""
+
+    operand: Node
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Binary:
+    """Arithmetic or a comparison."""
+
+    op: ArithmeticOp | ComparisonOp
+    left: Node
+    right: Node
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Logical:
+    """A whole chain of ANDs or of ORs, however long: a chain is not depth."""
+
+    op: LogicalOp
+    operands: tuple[Node, ...]
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class IsNull:
+    """`x IS [NOT] NULL`."""
+
+    operand: Node
+    negated: bool
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class In:
+    """`x [NOT] IN (…)`."""
+
+    operand: Node
+    items: tuple[Node, ...]
+    negated: bool
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Between:
+    """`x [NOT] BETWEEN low AND high`."""
+
+    operand: Node
+    low: Node
+    high: Node
+    negated: bool
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Like:
+    """`x [NOT] LIKE pattern`."""
+
+    operand: Node
+    pattern: Node
+    negated: bool
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """`CASE WHEN … THEN … [ELSE …] END`."""
+
+    branches: tuple[tuple[Node, Node], ...]
+    otherwise: Node | None
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A function call; `star` is the `*` of COUNT(*). The function's name is in upper case."""
+
+    function: str
+    arguments: tuple[Node, ...]
+    star: bool = False
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+Node: TypeAlias = (
+    Literal
+    | Name
+    | Selector
+    | Negate
+    | Not
+    | Binary
+    | Logical
+    | IsNull
+    | In
+    | Between
+    | Like
+    | Case
+    | Call
+)
+
+
+def children(node: Node) -> tuple[Node, ...]:
+    """The sub-expressions, in the order they are written."""
+    match node:
+        case Literal() | Name() | Selector():
+            return ()
+        case Negate(operand) | Not(operand) | IsNull(operand):
+            return (operand,)
+        case Binary(_, left, right) | Like(left, right):
+            return (left, right)
+        case Logical(_, operands):
+            return operands
+        case In(operand, items):
+            return (operand, *items)
+        case Between(operand, low, high):
+            return (operand, low, high)
+        case Case(branches, otherwise):
+            flat = tuple(part for branch in branches for part in branch)
+            return flat if otherwise is None else (*flat, otherwise)
+        case Call(_, arguments):
+            return arguments
+
+
+def walk(node: Node) -> Iterator[Node]:
+    """The node and everything below it, in the order it is written."""
+    waiting = [node]
+    while waiting:
+        current = waiting.pop()
+        yield current
+        waiting.extend(reversed(children(current)))

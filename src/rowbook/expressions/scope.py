@@ -1,0 +1,69 @@
+"""What an expression may name: the dataset it works on, the aliases beside it, named selectors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from rowbook.expressions.selectors import NO_SELECTORS, Selectors
+from rowbook.expressions.types import Type
+
+SPELLINGS = {"_source_dataset": "_source_dataset_id"}
+"""Other names of system columns."""
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A column of a table."""
+
+    name: str
+    type: Type
+    nullable: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Columns by name. `complete` is False where a fault before made the columns uncertain: an
+    unknown name then is no second error."""
+
+    fields: Mapping[str, Field]
+    complete: bool = True
+
+    @classmethod
+    def of(cls, fields: Iterable[Field], *, complete: bool = True) -> Table:
+        """A table from its columns in order."""
+        return cls({f.name: f for f in fields}, complete)
+
+    def find(self, name: str) -> Field | None:
+        """The column of that name."""
+        return self.fields.get(SPELLINGS.get(name, name))
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """`main` is what unqualified names mean; it may also be called by its table's name."""
+
+    main: Table
+    main_name: str | None = None
+    others: Mapping[str, Table] = field(default_factory=dict)
+    selectors: Selectors = NO_SELECTORS
+    called: str = "the working dataset"
+    keys: frozenset[str] | None = None
+    """For an aggregation: its group keys, which may stand outside aggregate functions. None means
+    that aggregate functions are not allowed at all."""
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """All names that may qualify a column."""
+        return (*((self.main_name,) if self.main_name else ()), *self.others)
+
+    def with_other(self, alias: str, table: Table) -> Scope:
+        """The scope with one more alias."""
+        return Scope(
+            self.main,
+            self.main_name,
+            {**self.others, alias: table},
+            self.selectors,
+            self.called,
+            self.keys,
+        )

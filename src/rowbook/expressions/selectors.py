@@ -1,0 +1,153 @@
+"""Named selectors: parsed once, checked for cycles, undefined names and size."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from rowbook.errors import suggestion
+from rowbook.expressions import nodes as n
+from rowbook.expressions.faults import ExpressionError, Fault
+from rowbook.expressions.parser import MAX_DEPTH, parse
+
+MAX_EXPANDED = 100_000
+"""How many nodes an expression may have once the named selectors in it are put in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """Of an expression with its selectors put in."""
+
+    nodes: int
+    depth: int
+
+
+@dataclass(frozen=True, slots=True)
+class Selectors:
+    """The selectors of a project. A name that maps to None has a fault, reported already."""
+
+    trees: Mapping[str, n.Node | None] = field(default_factory=dict)
+    sizes: Mapping[str, Size] = field(default_factory=dict)
+    faults: tuple[Fault, ...] = ()
+
+    def undefined(self, node: n.Selector) -> Fault | None:
+        """The fault of a reference to a name that is not there."""
+        if node.name in self.trees:
+            return None
+        return Fault(
+            "SELECTOR_001",
+            f"selector '{node.name}' is not defined in the project",
+            node.span,
+            suggestion(node.name, tuple(self.trees), "selectors"),
+        )
+
+
+NO_SELECTORS = Selectors()
+
+
+def read_selectors(texts: Mapping[str, str]) -> Selectors:
+    """Parse a project's selectors; faults name the selector they are in by `within`."""
+    faults: list[Fault] = []
+    trees: dict[str, n.Node | None] = {}
+    for name, text in texts.items():
+        try:
+            trees[name] = parse(text)
+        except ExpressionError as error:
+            trees[name] = None
+            faults += [_within(name, fault) for fault in error.faults]
+    known = Selectors(trees)
+    references = {name: _references(tree) for name, tree in trees.items()}
+    for name, refs in references.items():
+        for ref in refs:
+            if fault := known.undefined(ref):
+                faults.append(_within(name, fault))
+    sizes: dict[str, Size] = {}
+    for name in _in_dependency_order(references, trees, faults):
+        size = expanded_size(trees[name], sizes)
+        if size is None or (fault := oversize(size, trees[name])):
+            trees[name] = None
+            if size is not None and fault:
+                faults.append(_within(name, fault))
+        else:
+            sizes[name] = size
+    return Selectors(MappingProxyType(trees), MappingProxyType(sizes), tuple(faults))
+
+
+def expanded_size(tree: n.Node | None, sizes: Mapping[str, Size]) -> Size | None:
+    """The size with selectors put in; None where one of them is faulty or undefined."""
+    if tree is None:
+        return None
+    nodes, deepest, depth = 0, 0, 0
+    level: tuple[n.Node, ...] = (tree,)
+    while level:
+        depth += 1
+        for node in level:
+            size = Size(1, 1)
+            if isinstance(node, n.Selector):
+                if node.name not in sizes:
+                    return None
+                size = sizes[node.name]
+            nodes += size.nodes
+            deepest = max(deepest, depth + size.depth - 1)
+        level = tuple(child for node in level for child in n.children(node))
+    return Size(nodes, deepest)
+
+
+def oversize(size: Size, tree: n.Node | None) -> Fault | None:
+    """The fault of an expression that grows too large through its selectors."""
+    if tree is None or (size.nodes <= MAX_EXPANDED and size.depth <= MAX_DEPTH):
+        return None
+    grown = (
+        f"{size.nodes:,} parts, more than {MAX_EXPANDED:,}"
+        if size.nodes > MAX_EXPANDED
+        else f"{size.depth} levels, more than {MAX_DEPTH}"
+    )
+    return Fault("EXPR_008", f"with its selectors put in, the expression has {grown}", tree.span)
+
+
+def _references(tree: n.Node | None) -> tuple[n.Selector, ...]:
+    if tree is None:
+        return ()
+    return tuple(node for node in n.walk(tree) if isinstance(node, n.Selector))
+
+
+def _in_dependency_order(
+    references: Mapping[str, tuple[n.Selector, ...]],
+    trees: dict[str, n.Node | None],
+    faults: list[Fault],
+) -> list[str]:
+    """Names so that each comes after those it uses; members of a cycle become None, with one
+    SELECTOR_002 for the cycle, at the reference that closes it."""
+    order: list[str] = []
+    done: set[str] = set()
+    for root in references:
+        path: dict[str, None] = {}
+        stack: list[tuple[str, int]] = [(root, 0)]
+        while stack:
+            name, at = stack.pop()
+            if name in done:
+                continue
+            path[name] = None
+            refs = references[name]
+            if at == len(refs):
+                done.add(name)
+                order.append(name)
+                del path[name]
+                continue
+            stack.append((name, at + 1))
+            ref = refs[at]
+            if ref.name in path:
+                cycle = list(path)[list(path).index(ref.name) :]
+                shown = " → ".join([*cycle, ref.name])
+                message = f"selectors refer to each other in a circle: {shown}"
+                faults.append(_within(name, Fault("SELECTOR_002", message, ref.span)))
+                for member in cycle:
+                    trees[member] = None
+            elif ref.name in references:
+                stack.append((ref.name, 0))
+    return order
+
+
+def _within(name: str, fault: Fault) -> Fault:
+    return Fault(fault.code, fault.message, fault.span, fault.hint, fault.severity, name)
