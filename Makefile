@@ -23,7 +23,7 @@ test: lint docs-check
 	$(BIN)/python -m pytest
 
 test-fast: install
-	$(BIN)/python -m pytest -m "not slow"
+	$(BIN)/python -m pytest -m "not slow and not spark"
 
 lint: install
 	$(BIN)/ruff format --check .

@@ -14,6 +14,8 @@ from rowbook.expressions.types import Kind, Type
 if TYPE_CHECKING:
     from rowbook.expressions.binder import Binder
 
+_DATEDIFF = "DATEDIFF(end, start) gives the days between two dates"
+_DAYS = {Kind.DATE, Kind.TIMESTAMP}
 OPERATORS = frozenset(("+", "-", "*", "/", "%"))
 
 
@@ -28,7 +30,7 @@ def combine(binder: Binder, node: n.Binary, left: Bound, right: Bound) -> Bound:
         return binder.mismatch(
             f"'{node.op}' needs numbers, not {left.type} and {right.type}",
             node,
-            _hint(node.op, kinds),
+            _hint(node.op, left.type.kind, right.type.kind),
         )
     if kinds == {Kind.NULL}:
         return bound.Constant(None, t.INTEGER)
@@ -81,9 +83,7 @@ def _add_days(binder: Binder, node: n.Binary, left: Bound, right: Bound) -> Boun
         return binder.mismatch(
             f"a date '{node.op}' takes a number of days, not {right.type}",
             node,
-            "DATEDIFF(end, start) gives the days between two dates"
-            if right.type.kind is Kind.DATE
-            else None,
+            _DATEDIFF if right.type.kind in _DAYS else None,
         )
     days = convert(right, t.INTEGER)
     if node.op == "-":
@@ -92,11 +92,16 @@ def _add_days(binder: Binder, node: n.Binary, left: Bound, right: Bound) -> Boun
     return bound.Call("DATEADD", arguments, t.DATE, left.nullable or days.nullable)
 
 
-def _hint(op: str, kinds: set[Kind]) -> str | None:
+def _hint(op: str, left: Kind, right: Kind) -> str | None:
+    kinds = {left, right}
+    if op not in "+-":
+        return None
     if Kind.STRING in kinds and op == "+":
         return "CONCAT(a, b) joins texts"
+    if kinds <= _DAYS:
+        return _DATEDIFF
     if Kind.TIMESTAMP in kinds:
         return "days are added to dates only"
-    if Kind.DATE in kinds:
+    if right is Kind.DATE and op == "+":
         return "the date stands on the left: date + 30"
     return None

@@ -6,16 +6,16 @@ once. Warnings (EXPR_009) come with the faults.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 
-from rowbook.errors import suggestion
+from rowbook.errors import listing, suggestion
 from rowbook.expressions import arithmetic, bound, calls
 from rowbook.expressions import nodes as n
 from rowbook.expressions import types as t
 from rowbook.expressions.bound import Bound
-from rowbook.expressions.convert import comparable, to_common, unknown
+from rowbook.expressions.convert import as_condition, comparable, convert, to_common, unknown
 from rowbook.expressions.faults import ExpressionError, Fault
 from rowbook.expressions.functions import FUNCTIONS, SPELLINGS
 from rowbook.expressions.parser import parse
@@ -36,7 +36,7 @@ class Binding:
     @property
     def usable(self) -> bool:
         """Whether there are no errors (warnings aside)."""
-        return all(f.severity == "warning" for f in self.faults)
+        return not _has_errors(self.faults)
 
 
 def bind(text: str, scope: Scope) -> Binding:
@@ -52,11 +52,11 @@ def bind_tree(tree: n.Node, scope: Scope) -> Binding:
     """Bind a parsed expression."""
     if any(isinstance(node, n.Selector) for node in n.walk(tree)):
         size = expanded_size(tree, scope.selectors.sizes)
-        if size is not None and (fault := oversize(size, tree)):
+        if fault := oversize(size, tree):
             return Binding(unknown(), (fault,))
     binder = Binder(scope)
     result = binder.bind(tree)
-    if scope.keys is not None and not binder.faults and not binder.saw_aggregate:
+    if scope.keys is not None and not binder.saw_aggregate and not _has_errors(binder.faults):
         binder.fault(
             "AGGREGATE_007",
             "the expression has no aggregate function",
@@ -64,6 +64,10 @@ def bind_tree(tree: n.Node, scope: Scope) -> Binding:
             "use SUM, COUNT, COUNT_DISTINCT, AVG, MIN_AGG or MAX_AGG",
         )
     return Binding(result, tuple(dict.fromkeys(binder.faults)))
+
+
+def _has_errors(faults: Iterable[Fault]) -> bool:
+    return any(f.severity == "error" for f in faults)
 
 
 class Binder:
@@ -75,7 +79,7 @@ class Binder:
         self.saw_aggregate = False
         self._inside: str | None = None
         self._selector: str | None = None
-        self._selectors: dict[str, Bound] = {}
+        self._selectors: dict[tuple[str, bool], Bound] = {}
 
     def bind(self, node: n.Node) -> Bound:
         """The bound form of a node."""
@@ -103,18 +107,20 @@ class Binder:
         """A part that must be a condition."""
         tree = self.bind(node)
         if tree.type.kind is Kind.BOOLEAN or tree.type.is_open:
-            return tree
+            return as_condition(tree)
         return self.mismatch(f"{where} needs a condition, not {tree.type}", node)
 
     def aggregate(self, function: str, node: n.Call) -> Bound | None:
         """The argument of an aggregate function, bound inside it; None after a fault."""
         if self.scope.keys is None:
             self.fault("EXPR_007", f"{function} is an aggregate function: not allowed here", node)
+            self.examine(node.arguments)
             return None
         if self._inside:
             self.fault(
                 "AGGREGATE_007", f"{function} inside {self._inside}: aggregates do not nest", node
             )
+            self.examine(node.arguments)
             return None
         self.saw_aggregate = True
         if not node.arguments:
@@ -123,6 +129,32 @@ class Binder:
         argument = self.bind(node.arguments[0])
         self._inside = None
         return argument
+
+    def examine(self, nodes: Iterable[n.Node]) -> None:
+        """Collect what is wrong with the arguments of a call that is faulty itself. Whether it was
+        meant as an aggregate is not known, so neither is what may stand in it."""
+        before = len(self.faults)
+        for node in nodes:
+            self.bind(node)
+        self.faults[before:] = [f for f in self.faults[before:] if f.code != "AGGREGATE_007"]
+
+    def unify(self, parts: Sequence[Bound], node: n.Node) -> tuple[Bound, ...] | None:
+        """All converted to their common type; None where there is none. EXPR_009 where that type
+        has no room for the scale of each."""
+        unified = to_common(parts)
+        if unified is None:
+            return None
+        scale = max(part.type.scale for part in parts)
+        if unified[0].type.kind is Kind.DECIMAL and unified[0].type.scale < scale:
+            kinds = listing(tuple(dict.fromkeys(str(part.type) for part in parts)))
+            self.fault(
+                "EXPR_009",
+                f"{kinds} together need more than {t.MAX_PRECISION} digits: the result keeps"
+                f" {unified[0].type.scale} of {scale} decimal places",
+                node,
+                warning=True,
+            )
+        return unified
 
     # -- one method for each form of node
 
@@ -181,30 +213,39 @@ class Binder:
             table = self.scope.main
         else:
             table = self.scope.others[qualifier]
-        return suggestion(node.column, _listed(table), "columns")
+        hint = suggestion(node.column, _listed(table), "columns")
+        if hint and qualifier:
+            return hint.replace("did you mean '", f"did you mean '{qualifier}.", 1)
+        return hint
 
     def _selector_reference(self, node: n.Selector) -> Bound:
-        if fault := self.scope.selectors.undefined(node):
-            self.faults.append(replace(fault, within=self._selector))
-            return unknown()
-        tree = self.scope.selectors.trees[node.name]
+        fault = self.scope.selectors.undefined(node)
+        tree = None if fault else self.scope.selectors.trees[node.name]
         if tree is None:
+            if fault and self._selector is None:
+                self.faults.append(fault)
+            self.saw_aggregate = True  # it may have been meant to hold one
             return unknown()
-        if node.name not in self._selectors:
+        use = node.name, self._inside is not None
+        if use not in self._selectors:
             outer, self._selector = self._selector, node.name
             body = self.bind(tree)
-            if body.type.kind is not Kind.BOOLEAN and not body.type.is_open:
+            if body.type.kind is Kind.BOOLEAN or body.type.is_open:
+                body = as_condition(body)
+            else:
                 body = self.fault(
                     "SELECTOR_003", f"selector '{node.name}' is {body.type}, not a condition", tree
                 )
-            self._selectors[node.name] = body
+            self._selectors[use] = body
             self._selector = outer
-        return self._selectors[node.name]
+        return self._selectors[use]
 
     def _negate(self, node: n.Negate) -> Bound:
         operand = self.bind(node.operand)
         if not operand.type.is_numeric:
             return self.mismatch(f"'-' needs a number, not {operand.type}", node)
+        if operand.type.kind is Kind.NULL:
+            operand = convert(operand, t.INTEGER)
         return bound.Call("NEGATE", (operand,), operand.type, operand.nullable)
 
     def _not(self, node: n.Not) -> Bound:
@@ -222,7 +263,7 @@ class Binder:
         return self._compare(node.op, left, right, node)
 
     def _compare(self, op: str, left: Bound, right: Bound, node: n.Node) -> Bound:
-        both = to_common((left, right))
+        both = self.unify((left, right), node)
         if both is None or not comparable(both[0].type):
             return self.mismatch(
                 f"cannot compare {left.type} with {right.type}", node, _compare_hint(left, right)
@@ -243,14 +284,18 @@ class Binder:
                     written,
                     _compare_hint(operand, item),
                 )
-        all_items = to_common((operand, *items)) or (operand, *items)
+        all_items = self.unify((operand, *items), node)
+        if all_items is None:
+            kinds = " and ".join(dict.fromkeys(str(item.type) for item in items))
+            return self.mismatch(f"IN lists values of unlike types: {kinds}", node)
         nullable = any(part.nullable for part in all_items)
         return _negated(bound.OneOf(all_items[0], all_items[1:], nullable), node.negated)
 
     def _between(self, node: n.Between) -> Bound:
         operand, low, high = self.bind(node.operand), self.bind(node.low), self.bind(node.high)
         bounds = tuple(
-            self._compare(op, operand, limit, node) for op, limit in ((">=", low), ("<=", high))
+            self._compare(op, operand, limit, written)
+            for op, limit, written in ((">=", low, node.low), ("<=", high, node.high))
         )
         nullable = any(b.nullable for b in bounds)
         return _negated(bound.Call("AND", bounds, t.BOOLEAN, nullable), node.negated)
@@ -269,18 +314,13 @@ class Binder:
         if node.otherwise is not None:
             written.append(node.otherwise)
         values = [self.bind(value) for value in written]
-        return self.choice("CASE", conditions, values, written, node)
+        return self.choice("CASE", conditions, values, node)
 
     def choice(
-        self,
-        what: str,
-        conditions: list[Bound],
-        values: list[Bound],
-        written: list[n.Node],
-        node: n.Node,
+        self, what: str, conditions: list[Bound], values: list[Bound], node: n.Node
     ) -> Bound:
         """CASE and IF: values brought to one type; one value more than conditions is the ELSE."""
-        unified = to_common(values)
+        unified = self.unify(values, node)
         if unified is None:
             kinds = " and ".join(dict.fromkeys(str(v.type) for v in values))
             return self.mismatch(f"{what} gives values of unlike types: {kinds}", node)
@@ -293,17 +333,23 @@ class Binder:
 
     def _call(self, node: n.Call) -> Bound:
         name = SPELLINGS.get(node.function, node.function)
-        if name == "COUNT_ALL" and not node.arguments:
-            return self._call(n.Call("COUNT", (), True, node.span))
+        if name == "COUNT_ALL":
+            if not node.arguments:
+                return self._call(n.Call("COUNT", (), True, node.span))
+            hint = "COUNT(x) counts the values that are not NULL"
+            self.fault("EXPR_006", "COUNT_ALL takes no arguments", node, hint)
+            self.examine(node.arguments)
+            return unknown()
         function = FUNCTIONS.get(name)
         if function is None:
-            known = tuple(FUNCTIONS)
-            return self.fault(
+            self.fault(
                 "EXPR_005",
                 f"unknown function {node.function}",
                 node,
-                suggestion(node.function, known, "functions"),
+                suggestion(node.function, tuple(FUNCTIONS), "functions"),
             )
+            self.examine(node.arguments)
+            return unknown()
         return calls.bind_call(self, function, node)
 
 

@@ -9,7 +9,7 @@ from rowbook.expressions import arithmetic, bound
 from rowbook.expressions import nodes as n
 from rowbook.expressions import types as t
 from rowbook.expressions.bound import Bound
-from rowbook.expressions.convert import convert, to_common, unknown
+from rowbook.expressions.convert import convert, unknown
 from rowbook.expressions.functions import ACCEPTS, DATE_UNITS, SHOWN_AS, Function, Nulls, Parameter
 from rowbook.expressions.literals import is_date_format, parse_date, parse_timestamp
 from rowbook.expressions.types import Kind
@@ -26,7 +26,9 @@ def bind_call(binder: Binder, function: Function, node: n.Call) -> Bound:
     if function.is_aggregate:
         return _aggregate(binder, function, node)
     arguments = _checked(binder, function, node, list(map(binder.bind, node.arguments)))
-    if len(binder.faults) > before and any(f.severity == "error" for f in binder.faults[before:]):
+    if any(f.severity == "error" for f in binder.faults[before:]):
+        return unknown()
+    if any(p.literal and a.type.kind is Kind.UNKNOWN for a, p in _paired(function, arguments)):
         return unknown()
     if special := _SPECIAL.get(function.name):
         return special(binder, node, arguments)
@@ -77,10 +79,11 @@ def _right_number(binder: Binder, function: Function, node: n.Call) -> bool:
         else:
             takes = f"{function.fewest} to {most} arguments"
         message = f"{function.name} takes {takes}, not {given}"
-    hint = f"{function.name}({function.signature})"
+    hint = function.usage
     if function.name in ("MIN", "MAX") and given == 1:
         hint += f"; over rows: {function.name}_AGG({function.parameters[0].name})"
     binder.fault("EXPR_006", message, node, hint)
+    binder.examine(node.arguments)
     return False
 
 
@@ -90,8 +93,9 @@ def _aggregate(binder: Binder, function: Function, node: n.Call) -> Bound:
         return unknown()
     if node.star:
         return bound.Aggregate("COUNT", None, t.INTEGER, False)
+    before = len(binder.faults)
     (argument,) = _checked(binder, function, node, [argument])
-    if argument.type.kind is Kind.UNKNOWN:
+    if argument.type.kind is Kind.UNKNOWN or len(binder.faults) > before:
         return unknown()
     if function.name in ("SUM", "AVG") and argument.type.kind in (Kind.INTEGER, Kind.NULL):
         argument = convert(argument, t.INTEGER_AS_DECIMAL)
@@ -106,6 +110,8 @@ def _checked(
     good = True
     for i, (argument, parameter) in enumerate(_paired(function, arguments)):
         written = node.arguments[i]
+        if argument.type.kind is Kind.UNKNOWN:
+            continue
         if not argument.type.is_open and argument.type.kind not in ACCEPTS[parameter.accepts]:
             needs = SHOWN_AS.get(parameter.accepts, parameter.accepts)
             binder.fault(
@@ -146,7 +152,9 @@ def _unified(
     binder: Binder, function: Function, node: n.Call, arguments: list[Bound]
 ) -> list[Bound]:
     places = [i for i, (_, p) in enumerate(_paired(function, arguments)) if p.accepts == "T"]
-    unified = to_common([arguments[i] for i in places])
+    if not places:
+        return arguments
+    unified = binder.unify([arguments[i] for i in places], node)
     if unified is None:
         kinds = " and ".join(dict.fromkeys(str(arguments[i].type) for i in places))
         binder.fault("EXPR_004", f"{function.name} takes values of one type, not {kinds}", node)
@@ -177,7 +185,7 @@ def _remainder(binder: Binder, node: n.Call, arguments: list[Bound]) -> Bound:
 
 
 def _if(binder: Binder, node: n.Call, arguments: list[Bound]) -> Bound:
-    return binder.choice("IF", arguments[:1], arguments[1:], list(node.arguments[1:]), node)
+    return binder.choice("IF", arguments[:1], arguments[1:], node)
 
 
 def _instant(binder: Binder, node: n.Call, arguments: list[Bound]) -> Bound:

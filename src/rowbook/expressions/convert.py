@@ -33,6 +33,11 @@ def convert(node: Bound, target: Type) -> Bound:
     return bound.Convert(node, target)
 
 
+def as_condition(node: Bound) -> Bound:
+    """A bare NULL where a condition stands is a boolean."""
+    return convert(node, t.BOOLEAN) if node.type.kind is Kind.NULL else node
+
+
 def decimal_of(node: Bound) -> Type:
     """The decimal type a number has among decimals: a literal integer only as wide as it is."""
     if isinstance(node, bound.Constant) and isinstance(node.value, int):

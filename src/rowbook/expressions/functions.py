@@ -55,7 +55,7 @@ ACCEPTS: Mapping[str, frozenset[Kind]] = {
     "text or number": frozenset({Kind.STRING, Kind.INTEGER, Kind.DECIMAL, Kind.FLOAT}),
 }
 
-SHOWN_AS = {"day": "date or timestamp", "float": "number", "T": "value"}
+SHOWN_AS = {"day": "date or timestamp", "float": "number", "T": "value", "any": "value"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +67,11 @@ class Parameter:
     literal: bool = False
     optional: bool = False
     repeated: bool = False
+
+    def __str__(self) -> str:
+        kind = SHOWN_AS.get(self.accepts, self.accepts)
+        text = f"{self.name}: {kind}{' literal' * self.literal}{'…' * self.repeated}"
+        return f"[{text}]" if self.optional else text
 
 
 Result: TypeAlias = Type | str | Callable[[Sequence[Type], Sequence[object]], Type]
@@ -89,6 +94,11 @@ class Function:
     def is_aggregate(self) -> bool:
         """Whether it makes one value of many rows."""
         return self.group is Group.AGGREGATE
+
+    @property
+    def usage(self) -> str:
+        """How it is called, for a reader."""
+        return f"{self.name}({', '.join(map(str, self.parameters))})"
 
     @property
     def fewest(self) -> int:

@@ -36,7 +36,7 @@ END_OF_TEXT = "end of text"
 _TOKEN = re.compile(
     r"""
     (?P<space>\s+)
-  | (?P<NUMBER>\d+(?:\.\d+)?)
+  | (?P<NUMBER>[0-9]+(?:\.[0-9]+)?)
   | (?P<NAME>[A-Za-z_][A-Za-z0-9_]*)
   | (?P<STRING>'(?:[^'\\]|\\.|'')*'|"(?:[^"\\]|\\.|"")*")
   | (?P<SELECTOR>\{\{\s*"""
@@ -49,6 +49,7 @@ _TOKEN = re.compile(
 
 _ODD_SIGNS = (
     ("{{", "a selector's name is missing or not closed: write {{name}}"),
+    ("{}", "a selector is written with two braces on both sides: {{name}}"),
     ("'", "the text is not closed: add a ' at its end"),
     ('"', 'the text is not closed: add a " at its end'),
     ("‘’“”„«»", "use straight quotes: 'text'"),

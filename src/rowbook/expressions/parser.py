@@ -126,31 +126,35 @@ class _Parser:
         else:
             raise self._unexpected("expected a value", _value_hint(token))
         while True:
-            kind = self._next.kind
-            if kind == "NOT" and self._tokens[self._at + 1].kind in _NEGATABLE:
-                kind = self._tokens[self._at + 1].kind
+            kind = self._operator()
             if _LEVELS.get(kind, -1) < level:
                 self._nesting -= 1
                 return left
             match _LEVELS[kind]:
                 case 0 | 1 as chain:
-                    left = self._chain(left, cast(n.LogicalOp, kind), chain)
+                    left = self._chain(left, cast(n.LogicalOp, kind), chain, token.start)
                 case 3:
-                    left = self._predicate(left)
+                    left = self._predicate(left, token.start)
                     self._refuse_second_predicate()
                 case arithmetic:
                     op = cast(n.ArithmeticOp, self._take().kind)
                     right = self.expression(arithmetic + 1)
-                    left = n.Binary(op, left, right, Span(_start(left), self._last_end))
+                    left = n.Binary(op, left, right, Span(token.start, self._last_end))
 
-    def _chain(self, first: Node, op: n.LogicalOp, level: int) -> Node:
+    def _operator(self) -> str:
+        """The kind of the next token; of `NOT IN`, `NOT BETWEEN` and `NOT LIKE` the second word."""
+        kind = self._next.kind
+        if kind == "NOT" and self._tokens[self._at + 1].kind in _NEGATABLE:
+            return self._tokens[self._at + 1].kind
+        return kind
+
+    def _chain(self, first: Node, op: n.LogicalOp, level: int, start: int) -> Node:
         operands = [first]
         while self._skip(op):
             operands.append(self.expression(level + 1))
-        return n.Logical(op, tuple(operands), Span(_start(first), self._last_end))
+        return n.Logical(op, tuple(operands), Span(start, self._last_end))
 
-    def _predicate(self, left: Node) -> Node:
-        start = _start(left)
+    def _predicate(self, left: Node, start: int) -> Node:
         negated = self._skip("NOT")
         match self._take().kind:
             case "IS":
@@ -174,19 +178,25 @@ class _Parser:
                 return n.Binary(cast(n.ComparisonOp, op), left, right, Span(start, self._last_end))
 
     def _refuse_second_predicate(self) -> None:
-        if _LEVELS.get(self._next.kind) == _COMPARISON:
+        if _LEVELS.get(self._operator()) == _COMPARISON:
             raise self._unexpected(
                 "comparisons do not chain", "write a < b AND b < c, or use parentheses"
             )
 
     def _pattern(self) -> Node:
-        if self._next.kind != "STRING":
-            return self.expression(_SUM)
-        token = self._take()
-        return n.Literal(unescape_pattern(token.text), token.span)
+        """What stands after LIKE; a text that is the whole pattern keeps its escapes."""
+        at = self._at
+        pattern = self.expression(_SUM)
+        while self._tokens[at].kind == "(":
+            at += 1
+        first = self._tokens[at]
+        if first.kind == "STRING" and first.span == pattern.span:
+            return n.Literal(unescape_pattern(first.text), first.span)
+        return pattern
 
     def _number(self, token: Token) -> Node:
-        return n.Literal(Decimal(token.text) if "." in token.text else int(token.text), token.span)
+        digits = token.text.lstrip("0") or "0"
+        return n.Literal(Decimal(token.text) if "." in token.text else int(digits), token.span)
 
     def _string(self, token: Token) -> Node:
         return n.Literal(unescape(token.text), token.span)
@@ -240,7 +250,7 @@ class _Parser:
                     Fault(
                         "EXPR_008",
                         f"the list of {of} has more than {MAX_LIST_ITEMS:,} items",
-                        Span(_start(items[-1]), self._last_end),
+                        items[-1].span,
                     )
                 )
             if not self._skip(","):
@@ -278,19 +288,28 @@ _PRIMARIES: dict[str, Callable[[_Parser, Token], Node]] = {
 }
 
 
-def _start(node: Node) -> int:
-    return node.span.start
-
-
 def _shown(token: Token) -> str:
-    return "text" if token.kind == "STRING" else f"'{token.text}'"
+    match token.kind:
+        case "STRING":
+            return "text"
+        case "SELECTOR":
+            return f"'{{{{{token.text}}}}}'"
+        case _:
+            return f"'{token.text}'"
+
+
+_VALUE_HINTS = {
+    "=": "one '=' compares two values; an expression does not start with it",
+    ">": "a value stands on both sides of a comparison; at least is >=, at most <=",
+    "<": "a value stands on both sides of a comparison; at least is >=, at most <=",
+    ".": "a number starts with a digit: 0.5",
+    "NOT": "put NOT and its condition into parentheses",
+}
 
 
 def _value_hint(token: Token) -> str | None:
-    if token.kind == "=":
-        return "one '=' compares"
-    if token.kind == "NOT":
-        return "put NOT and its condition into parentheses"
+    if token.kind in _VALUE_HINTS:
+        return _VALUE_HINTS[token.kind]
     if token.kind in KEYWORDS:
         word = token.text
         return f"'{word}' is a word of the language; write a column of that name as table.{word}"
@@ -300,7 +319,14 @@ def _value_hint(token: Token) -> str | None:
 def _after_end_hint(token: Token) -> str | None:
     if token.kind in ("STRING", "NUMBER", "NAME", "SELECTOR"):
         return "an operator or ',' may be missing before it; texts stand in quotes"
-    return None
+    return _AFTER_END_HINTS.get(token.kind)
+
+
+_AFTER_END_HINTS = {
+    ",": "numbers are written without thousands separators: 1000.50",
+    ")": "there is no '(' before it that is still open",
+    "NOT": "NOT stands before IN, BETWEEN or LIKE, as in IS NOT NULL, or before a whole condition",
+}
 
 
 def _too_deep(span: Span) -> ExpressionError:

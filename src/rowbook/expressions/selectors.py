@@ -23,9 +23,13 @@ class Size:
     depth: int
 
 
+_NOTHING = Size(0, 0)
+
+
 @dataclass(frozen=True, slots=True)
 class Selectors:
-    """The selectors of a project. A name that maps to None has a fault, reported already."""
+    """The selectors of a project. A name that maps to None has a fault, reported already; so is
+    every reference in a tree here that leads nowhere."""
 
     trees: Mapping[str, n.Node | None] = field(default_factory=dict)
     sizes: Mapping[str, Size] = field(default_factory=dict)
@@ -63,40 +67,41 @@ def read_selectors(texts: Mapping[str, str]) -> Selectors:
             if fault := known.undefined(ref):
                 faults.append(_within(name, fault))
     sizes: dict[str, Size] = {}
+    too_large: set[str] = set()
     for name in _in_dependency_order(references, trees, faults):
-        size = expanded_size(trees[name], sizes)
-        if size is None or (fault := oversize(size, trees[name])):
-            trees[name] = None
-            if size is not None and fault:
-                faults.append(_within(name, fault))
+        tree = trees[name]
+        if tree is None:
+            continue
+        size = expanded_size(tree, sizes)
+        if any(ref.name in too_large for ref in references[name]):
+            too_large.add(name)
+        elif fault := oversize(size, tree):
+            too_large.add(name)
+            faults.append(_within(name, fault))
         else:
             sizes[name] = size
+    trees.update(dict.fromkeys(too_large))
     return Selectors(MappingProxyType(trees), MappingProxyType(sizes), tuple(faults))
 
 
-def expanded_size(tree: n.Node | None, sizes: Mapping[str, Size]) -> Size | None:
-    """The size with selectors put in; None where one of them is faulty or undefined."""
-    if tree is None:
-        return None
+def expanded_size(tree: n.Node, sizes: Mapping[str, Size]) -> Size:
+    """The size with selectors put in. A reference is a level of its own, as parentheses are; one to
+    a faulty or undefined selector brings nothing in."""
     nodes, deepest, depth = 0, 0, 0
     level: tuple[n.Node, ...] = (tree,)
     while level:
         depth += 1
         for node in level:
-            size = Size(1, 1)
-            if isinstance(node, n.Selector):
-                if node.name not in sizes:
-                    return None
-                size = sizes[node.name]
-            nodes += size.nodes
-            deepest = max(deepest, depth + size.depth - 1)
+            body = sizes.get(node.name, _NOTHING) if isinstance(node, n.Selector) else _NOTHING
+            nodes += 1 + body.nodes
+            deepest = max(deepest, depth + body.depth)
         level = tuple(child for node in level for child in n.children(node))
     return Size(nodes, deepest)
 
 
-def oversize(size: Size, tree: n.Node | None) -> Fault | None:
+def oversize(size: Size, tree: n.Node) -> Fault | None:
     """The fault of an expression that grows too large through its selectors."""
-    if tree is None or (size.nodes <= MAX_EXPANDED and size.depth <= MAX_DEPTH):
+    if size.nodes <= MAX_EXPANDED and size.depth <= MAX_DEPTH:
         return None
     grown = (
         f"{size.nodes:,} parts, more than {MAX_EXPANDED:,}"
@@ -121,6 +126,7 @@ def _in_dependency_order(
     SELECTOR_002 for the cycle, at the reference that closes it."""
     order: list[str] = []
     done: set[str] = set()
+    cycles: set[tuple[str, ...]] = set()
     for root in references:
         path: dict[str, None] = {}
         stack: list[tuple[str, int]] = [(root, 0)]
@@ -138,12 +144,14 @@ def _in_dependency_order(
             stack.append((name, at + 1))
             ref = refs[at]
             if ref.name in path:
-                cycle = list(path)[list(path).index(ref.name) :]
+                cycle = tuple(path)[tuple(path).index(ref.name) :]
+                if cycle in cycles:
+                    continue
+                cycles.add(cycle)
                 shown = " → ".join([*cycle, ref.name])
                 message = f"selectors refer to each other in a circle: {shown}"
                 faults.append(_within(name, Fault("SELECTOR_002", message, ref.span)))
-                for member in cycle:
-                    trees[member] = None
+                trees.update(dict.fromkeys(cycle))
             elif ref.name in references:
                 stack.append((ref.name, 0))
     return order

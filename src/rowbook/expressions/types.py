@@ -67,7 +67,7 @@ INTEGER_AS_DECIMAL = Type(Kind.DECIMAL, 20, 0)
 """What a 64-bit integer becomes among decimals, as in Spark."""
 
 _SIMPLE = {t.kind.value: t for t in (STRING, INTEGER, FLOAT, BOOLEAN, DATE, TIMESTAMP)}
-_DECIMAL_TEXT = re.compile(r"decimal\s*\(\s*(\d{1,4})\s*,\s*(\d{1,4})\s*\)")
+_DECIMAL_TEXT = re.compile(r"decimal\s*\(\s*([0-9]{1,4})\s*,\s*([0-9]{1,4})\s*\)")
 TYPE_NAMES = (*_SIMPLE, "decimal", "decimal(p,s)")
 
 

@@ -1,0 +1,19 @@
+"""Options that every command takes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal, TypeAlias
+
+import typer
+
+Folder: TypeAlias = Annotated[
+    Path | None,
+    typer.Option("-C", metavar="DIR", help="The workspace, if not the current folder or above."),
+]
+Format: TypeAlias = Annotated[
+    Literal["text", "json"], typer.Option("--format", help="Output for people or for programs.")
+]
+Debug: TypeAlias = Annotated[
+    bool, typer.Option("--debug", help="Show the traceback of an unexpected error.")
+]

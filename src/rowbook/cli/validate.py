@@ -1,0 +1,114 @@
+"""`rowbook validate`: every error of every definition, without Spark."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from rowbook.cli.exits import Exit
+from rowbook.cli.findings import as_json, print_findings
+from rowbook.cli.options import Debug, Folder, Format
+from rowbook.definitions.folder import WORKSPACE_FILE, find_workspace
+from rowbook.errors import Diagnostic, RowbookError
+from rowbook.planning.workspace import CheckedWorkspace, check_workspace
+
+_COUNTED = ("dataset", "datasource", "resolver", "calendar", "project", "scenario")
+
+
+def validate(
+    paths: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            metavar="[PATH]...",
+            help="Files or folders whose findings to show; a workspace folder checks that one.",
+        ),
+    ] = None,
+    folder: Folder = None,
+    format: Format = "text",  # noqa: A002
+    debug: Debug = False,
+) -> int:
+    """Check every definition of a workspace; no Spark, no data.
+
+    Examples:
+
+      rowbook validate
+
+      rowbook validate projects/close.yaml
+
+      rowbook validate -C finance --format json
+    """
+    root, wanted = _chosen(paths or [], folder)
+    checked = check_workspace(root)
+    errors = _within(checked.errors, root, wanted)
+    warnings = _within(checked.warnings, root, wanted)
+    if format == "json":
+        found = {"errors": errors, "warnings": warnings}
+        result = {"ok": not errors, **{k: [as_json(d) for d in v] for k, v in found.items()}}
+        sys.stdout.write(json.dumps(result, indent=2, ensure_ascii=False) + "\n")
+    else:
+        shown_from = os.path.relpath(root)
+        both = _within(checked.diagnostics, root, wanted)
+        print_findings(both, "" if shown_from == "." else shown_from, sys.stdout)
+        sys.stdout.write(_summary(checked, len(errors), len(warnings)) + "\n")
+    return Exit.FINDINGS if errors else Exit.DONE
+
+
+def _chosen(paths: Sequence[Path], folder: Path | None) -> tuple[Path, list[Path]]:
+    """The workspace, and the parts of it whose findings are wanted (none means all)."""
+    for path in paths:
+        if not path.exists():
+            raise RowbookError.of("USAGE_001", f"{path} does not exist")
+    if folder is not None and not folder.is_dir():
+        raise RowbookError.of("WORKSPACE_001", f"{folder} is not a folder")
+    roots = {find_workspace(p if p.is_dir() else p.parent) for p in paths}
+    if folder is not None:
+        roots.add(find_workspace(folder))
+    if len(roots) > 1:
+        raise RowbookError.of("USAGE_001", "the paths belong to different workspaces")
+    root = next(iter(roots), None) or find_workspace(Path())
+    whole = any((path / WORKSPACE_FILE).exists() for path in paths)
+    return root, [] if whole else [path.resolve() for path in paths]
+
+
+def _within(
+    diagnostics: Sequence[Diagnostic], root: Path, wanted: Sequence[Path]
+) -> list[Diagnostic]:
+    if not wanted:
+        return list(diagnostics)
+
+    def is_wanted(diagnostic: Diagnostic) -> bool:
+        if diagnostic.position is None:
+            return True
+        file = (root / diagnostic.position.file).resolve()
+        return any(file == path or path in file.parents for path in wanted)
+
+    return [d for d in diagnostics if is_wanted(d)]
+
+
+def _summary(checked: CheckedWorkspace, errors: int, warnings: int) -> str:
+    files = checked.files
+    numbers = zip(
+        _COUNTED,
+        (
+            files.datasets,
+            files.datasources,
+            files.resolvers,
+            files.calendars,
+            files.projects,
+            files.scenarios,
+        ),
+        strict=True,
+    )
+    read = ", ".join(_number(len(entries), kind) for kind, entries in numbers if entries)
+    verdict = f"{_number(errors, 'error')}, {_number(warnings, 'warning')}"
+    return f"{verdict}  ({read or 'nothing defined'})"
+
+
+def _number(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"

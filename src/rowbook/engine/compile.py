@@ -1,0 +1,113 @@
+"""Bound expressions to Columns, through fixed tables: nothing of a user's text reaches SQL."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from typing import assert_never
+
+from pyspark.sql import Column
+from pyspark.sql import functions as F
+
+from rowbook.engine import functions
+from rowbook.engine.context import RunContext
+from rowbook.engine.spark_types import spark_type
+from rowbook.expressions import bound
+from rowbook.expressions import types as t
+from rowbook.expressions.bound import Bound, Value
+from rowbook.expressions.types import Type
+
+
+def column(name: str) -> Column:
+    """A column by its very name, dots and all."""
+    return F.col(f"`{name}`")
+
+
+def joined_name(alias: str, name: str) -> str:
+    """How a column of a join is called inside a frame; no user's column starts like this."""
+    return f"__{alias}__{name}"
+
+
+def reference(source: str | None, name: str) -> Column:
+    """The column that a bound reference means."""
+    return column(name if source is None else joined_name(source, name))
+
+
+def literal(value: Value, kind: Type) -> Column:
+    """A constant of exactly the given type."""
+    if isinstance(value, datetime):
+        value = value.astimezone(UTC).isoformat(" ").removesuffix("+00:00")
+    elif isinstance(value, date):
+        value = value.isoformat()
+    elif kind.kind is t.Kind.DECIMAL and value is not None:
+        value = format(value, "f")
+    made = F.lit(value)
+    return made if isinstance(value, str) and kind == t.STRING else made.cast(spark_type(kind))
+
+
+@dataclass(slots=True)
+class Compiler:
+    """Compiles the expressions of one run; shared parts of a tree are compiled once."""
+
+    context: RunContext
+
+    def compile(self, node: Bound) -> Column:
+        """The Column of an expression."""
+        return self._compile(node, {})
+
+    def condition(self, node: Bound | None) -> Column:
+        """TRUE where a selector matches; FALSE, never NULL, elsewhere."""
+        if node is None:
+            return F.lit(True)
+        made = self.compile(node)
+        return F.coalesce(made, F.lit(False)) if node.nullable else made
+
+    def _compile(self, node: Bound, done: dict[int, Column]) -> Column:
+        if id(node) not in done:
+            done[id(node)] = self._make(node, done)
+        return done[id(node)]
+
+    def _make(self, node: Bound, done: dict[int, Column]) -> Column:
+        match node:
+            case bound.Constant(value, kind):
+                return literal(value, kind)
+            case bound.Column(source, name):
+                return reference(source, name)
+            case bound.Convert(operand, kind):
+                return self._compile(operand, done).cast(spark_type(kind))
+            case bound.Call(function) if function in _CLOCK:
+                return literal(_CLOCK[function](self.context), node.type)
+            case bound.Call(_, arguments):
+                parts = [self._compile(a, done) for a in arguments]
+                return functions.call(node, parts)
+            case bound.OneOf(operand, items):
+                return self._compile(operand, done).isin([self._compile(i, done) for i in items])
+            case bound.Choice(branches, otherwise):
+                return self._choose(branches, otherwise, done)
+            case bound.Aggregate(function, argument):
+                if argument is None:
+                    return F.count(F.lit(1))
+                made = functions.AGGREGATES[function](self._compile(argument, done))
+                return made.cast(spark_type(node.type))
+            case _:
+                assert_never(node)
+
+    def _choose(
+        self,
+        branches: tuple[tuple[Bound, Bound], ...],
+        otherwise: Bound,
+        done: dict[int, Column],
+    ) -> Column:
+        (condition, value), *rest = branches
+        chain = F.when(self._compile(condition, done), self._compile(value, done))
+        for condition, value in rest:
+            chain = chain.when(self._compile(condition, done), self._compile(value, done))
+        return chain.otherwise(self._compile(otherwise, done))
+
+
+_CLOCK: dict[str, Callable[[RunContext], Value]] = {
+    "NOW": lambda c: c.now,
+    "TODAY": lambda c: c.now.astimezone(UTC).date(),
+    "PERIOD": lambda c: c.period.identifier,
+}

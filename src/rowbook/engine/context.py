@@ -1,0 +1,29 @@
+"""What every part of the engine needs to know of the run it works for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from rowbook.periods import Calendar, Period
+
+
+@dataclass(frozen=True, slots=True)
+class RunContext:
+    """One run: its identity, its clock, its period. Nobody else asks for the time.
+
+    `as_of` as a date means the end of that day, as a datetime the exact instant.
+    """
+
+    run_id: str
+    project_id: str
+    now: datetime
+    period: Period
+    calendar: Calendar
+    as_of: date | datetime
+
+    @property
+    def periods(self) -> tuple[str, ...]:
+        """The identifiers of the run's period and its descendants."""
+        below = self.calendar.descendants(self.period)
+        return (self.period.identifier, *(p.identifier for p in below))

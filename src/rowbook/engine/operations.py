@@ -1,0 +1,213 @@
+"""The operations on frames. Each takes the working dataset and returns it after the operation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+
+from rowbook.engine import frames
+from rowbook.engine.compile import Compiler, column, literal
+from rowbook.engine.context import RunContext
+from rowbook.engine.frames import Working
+from rowbook.engine.joins import join, not_deleted
+from rowbook.engine.row_ids import with_row_ids
+from rowbook.engine.spark_types import spark_type
+from rowbook.engine.system_columns import KEPT, Origin, aligned, defaults
+from rowbook.expressions import types as t
+from rowbook.planning.columns import PERIOD, VALIDITY_PAIRS, Columns
+from rowbook.planning.datasets import Dataset, Join
+from rowbook.planning.steps import (
+    AggregateStep,
+    AppendStep,
+    DeleteStep,
+    OutputStep,
+    Step,
+    UpdateStep,
+)
+
+TEMPORAL = (PERIOD.name, *(name for pair in VALIDITY_PAIRS for name in pair))
+
+Load: TypeAlias = Callable[[Dataset], DataFrame]
+"""The rows of a dataset for this run: mapped, checked, filtered, without deleted ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class Machinery:
+    """What all operations of a run share."""
+
+    context: RunContext
+    compiler: Compiler
+    load: Load
+    input: Dataset
+
+    def joined(
+        self, frame: DataFrame, joins: tuple[Join, ...], where: str, visible: Column
+    ) -> DataFrame:
+        """The frame with all joins of a step."""
+        for each in joins:
+            right = self.load(each.dataset)
+            frame = join(frame, right, each, self.compiler, where, visible)
+        return frame
+
+
+def shown(step: Step) -> str:
+    """How messages name an operation."""
+    return f"operation {step.seq} '{step.name}'"
+
+
+def update(working: Working, step: UpdateStep, machinery: Machinery) -> Working:
+    """All assignments from the row as it was before; other rows untouched."""
+    compile_ = machinery.compiler
+    marked, matched = _mark(working, step, machinery)
+    now = literal(machinery.context.now, t.TIMESTAMP)
+    values = {r.column: compile_.compile(r.expression) for r in step.assignments}
+    values["_updated_at"] = now
+
+    def new_value(name: str) -> Column:
+        old = column(name)
+        if name not in values:
+            return old
+        kind = spark_type(step.columns.fields[name].type)
+        if name not in working.columns.fields:
+            old = F.lit(None).cast(kind)
+        return F.when(matched, values[name]).otherwise(old).cast(kind).alias(name)
+
+    counters = [column(name) for name in (*working.counters, frames.matched_name(step.seq))]
+    frame = marked.select(*(new_value(name) for name in step.columns.fields), *counters)
+    return working.with_frame(frame, step.columns).counted(frames.matched_name(step.seq))
+
+
+def delete(working: Working, step: DeleteStep, machinery: Machinery) -> Working:
+    """Matching rows marked; nothing leaves the dataset."""
+    marked, matched = _mark(working, step, machinery)
+    now = literal(machinery.context.now, t.TIMESTAMP)
+    changed = {
+        "_deleted": F.when(matched, F.lit(True)).otherwise(column("_deleted")),
+        "_updated_at": F.when(matched, now).otherwise(column("_updated_at")),
+    }
+    counter = frames.matched_name(step.seq)
+    frame = marked.select(
+        *(changed.get(n, column(n)).alias(n) for n in working.columns.fields),
+        *(column(n) for n in (*working.counters, counter)),
+    )
+    return working.with_frame(frame).counted(counter)
+
+
+def _mark(working: Working, step: Step, machinery: Machinery) -> tuple[DataFrame, Column]:
+    """The frame with joins and a column that says which visible rows the selector picks."""
+    frame = machinery.joined(working.frame, step.joins, shown(step), not_deleted())
+    name = frames.matched_name(step.seq)
+    picked = not_deleted() & machinery.compiler.condition(step.selector)
+    return frame.withColumn(name, picked), column(name)
+
+
+def aggregate(working: Working, step: AggregateStep, machinery: Machinery) -> Working:
+    """One summary row a group, beside the rows there are."""
+    frame = machinery.joined(working.frame, step.joins, shown(step), not_deleted())
+    picked = frame.filter(not_deleted() & machinery.compiler.condition(step.selector))
+    summary, given = _grouped(picked, step.keys, step, machinery)
+    told = with_row_ids(summary, _salt(step), machinery.context.now, step.keys, unique=True)
+    given = {**defaults(Origin(machinery.input, step.seq), machinery.context), **given}
+    return _add(working, told, given, step)
+
+
+def append(working: Working, step: AppendStep, machinery: Machinery) -> Working:
+    """Rows of another dataset, as they are or summarised."""
+    source = machinery.load(step.source)
+    frame = machinery.joined(source, step.joins, shown(step), visible=F.lit(True))
+    picked = frame.filter(machinery.compiler.condition(step.selector))
+    given = defaults(Origin(step.source, step.seq), machinery.context)
+    own = set(source.columns)
+    if step.keys is None:
+        taken = frames.taken_name(step.seq)
+        rows = picked.withColumn(taken, F.lit(1).cast("bigint"))
+        given |= {r.column: machinery.compiler.compile(r.expression) for r in step.results}
+        told_by, unique = identity(source)
+        rows = with_row_ids(rows, _salt(step), machinery.context.now, told_by, unique=unique)
+    else:
+        rows, results = _grouped(picked, step.keys, step, machinery)
+        own = set(step.keys)
+        given |= results
+        rows = with_row_ids(rows, _salt(step), machinery.context.now, step.keys, unique=True)
+    given |= _temporal(step, own, machinery)
+    return _add(working, rows, given, step)
+
+
+def _temporal(step: AppendStep, own: set[str], machinery: Machinery) -> dict[str, Column]:
+    """`_period` and validity of appended rows: the source's, else the run's period or NULL."""
+    wanted = step.columns.fields
+    given = {n: column(n) for n in TEMPORAL if n in wanted and n in own and n.startswith("_")}
+    if PERIOD.name in wanted and PERIOD.name not in given:
+        given[PERIOD.name] = F.lit(machinery.context.period.identifier)
+    return given
+
+
+def _grouped(
+    picked: DataFrame,
+    keys: tuple[str, ...],
+    step: AggregateStep | AppendStep,
+    machinery: Machinery,
+) -> tuple[DataFrame, dict[str, Column]]:
+    """One row a group with the number of rows it was made from, and where each result stands."""
+    made = {f"__result_{i}": r for i, r in enumerate(step.results)}
+    summary = picked.groupBy(*(column(key) for key in keys)).agg(
+        F.count(F.lit(1)).alias(frames.taken_name(step.seq)),
+        *(machinery.compiler.compile(r.expression).alias(name) for name, r in made.items()),
+    )
+    given = {key: column(key) for key in keys if not key.startswith("_") or key == PERIOD.name}
+    return summary, given | {r.column: column(name) for name, r in made.items()}
+
+
+def _add(working: Working, rows: DataFrame, given: dict[str, Column], step: Step) -> Working:
+    """The working dataset with the rows that an operation adds."""
+    taken = frames.taken_name(step.seq)
+    given = {**given, "_row_id": column("_row_id")}
+    new = aligned(rows, step.columns, given, counters=(taken,))
+    old = aligned(
+        working.frame, step.columns, {}, own=working.columns.fields, counters=working.counters
+    )
+    both = old.unionByName(new, allowMissingColumns=True)
+    return working.with_frame(both, step.columns).counted(taken)
+
+
+def output(working: Working, step: OutputStep, machinery: Machinery) -> DataFrame:
+    """The rows that an output writes; the working dataset stays as it is."""
+    visible = F.lit(True) if step.include_deleted else not_deleted()
+    frame = machinery.joined(working.frame, step.joins, shown(step), visible)
+    picked = frame.filter(visible & machinery.compiler.condition(step.selector))
+    period = F.coalesce(column(PERIOD.name), F.lit(machinery.context.period.identifier))
+    return picked.select(
+        *(period.alias(n) if n == PERIOD.name else column(n) for n in step.written)
+    )
+
+
+def start(loaded: DataFrame, machinery: Machinery, columns: Columns) -> Working:
+    """The working dataset from the input's rows, with the system columns they lack."""
+    present = set(loaded.columns)
+    given = defaults(Origin(machinery.input), machinery.context)
+    for name in KEPT & present:
+        given[name] = F.coalesce(column(name), given[name])
+    told_by, unique = identity(loaded)
+    stored = "_row_id" in present
+    frame = loaded.withColumnRenamed("_row_id", "__stored_id") if stored else loaded
+    told = with_row_ids(frame, "input", machinery.context.now, told_by, unique=unique)
+    made = column("_row_id")
+    given["_row_id"] = F.coalesce(column("__stored_id"), made) if stored else made
+    counter = frames.matched_name(0)
+    counted = told.withColumn(counter, ~given["_deleted"])
+    frame = aligned(counted, columns, given, own=present, counters=(counter,))
+    return Working(frame, columns).counted(counter)
+
+
+def identity(frame: DataFrame) -> tuple[tuple[str, ...], bool]:
+    """The columns that tell a source's rows apart, and whether they surely do."""
+    places = tuple(name for name in frame.columns if name.startswith("__id_"))
+    return (places, True) if places else (tuple(sorted(frame.columns)), False)
+
+
+def _salt(step: Step) -> str:
+    return f"operation {step.seq}"

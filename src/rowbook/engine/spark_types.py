@@ -1,0 +1,24 @@
+"""The language's types as Spark's."""
+
+from __future__ import annotations
+
+from pyspark.sql import types as s
+
+from rowbook.expressions.types import Kind, Type
+
+_SIMPLE: dict[Kind, s.DataType] = {
+    Kind.STRING: s.StringType(),
+    Kind.INTEGER: s.LongType(),
+    Kind.FLOAT: s.DoubleType(),
+    Kind.BOOLEAN: s.BooleanType(),
+    Kind.DATE: s.DateType(),
+    Kind.TIMESTAMP: s.TimestampType(),
+    Kind.NULL: s.NullType(),
+}
+
+
+def spark_type(kind: Type) -> s.DataType:
+    """The Spark type that holds values of a type."""
+    if kind.kind is Kind.DECIMAL:
+        return s.DecimalType(kind.precision, kind.scale)
+    return _SIMPLE[kind.kind]

@@ -1,0 +1,69 @@
+"""The system columns of rows as they enter the working dataset (SPEC: Datasets)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+
+from rowbook.engine.compile import column, literal
+from rowbook.engine.context import RunContext
+from rowbook.engine.spark_types import spark_type
+from rowbook.expressions import types as t
+from rowbook.planning.columns import Columns
+from rowbook.planning.datasets import Dataset
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where rows come from: a dataset, and for rows that an operation adds, its seq."""
+
+    dataset: Dataset
+    seq: int | None = None
+
+
+def defaults(origin: Origin, context: RunContext) -> dict[str, Column]:
+    """What each system column is on a row that does not bring it along; `_row_id` aside."""
+    now = literal(context.now, t.TIMESTAMP)
+    return {
+        "_source_dataset_id": F.lit(origin.dataset.id),
+        "_source_table": F.lit(origin.dataset.table_name),
+        "_operation_seq": literal(origin.seq, t.INTEGER),
+        "_created_by_project_id": F.lit(context.project_id),
+        "_created_by_run_id": F.lit(context.run_id),
+        "_created_at": now,
+        "_updated_at": now,
+        "_deleted": F.lit(False),
+        "_labels": F.lit(""),
+    }
+
+
+KEPT = frozenset(
+    {"_created_by_project_id", "_created_by_run_id", "_created_at", "_updated_at"}
+    | {"_deleted", "_labels"}
+)
+"""System columns that an input row keeps where its source holds them."""
+
+
+def aligned(
+    frame: DataFrame,
+    columns: Columns,
+    given: Mapping[str, Column],
+    *,
+    own: Collection[str] = (),
+    counters: Collection[str] = (),
+) -> DataFrame:
+    """Exactly the working dataset's columns, in order: given ones, the frame's `own`, else NULL;
+    then the counters the frame carries."""
+
+    def value(name: str) -> Column:
+        kind = spark_type(columns.fields[name].type)
+        if name in given:
+            return given[name].cast(kind).alias(name)
+        if name in own:
+            return column(name).cast(kind).alias(name)
+        return F.lit(None).cast(kind).alias(name)
+
+    return frame.select(*(value(name) for name in columns.fields), *(column(c) for c in counters))

@@ -1,0 +1,111 @@
+"""The columns of the working dataset: declared ones, and those that belong to the system."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from rowbook.expressions import types as t
+from rowbook.expressions.scope import Field, Table
+from rowbook.expressions.types import Type
+
+COLUMN_NAME = re.compile(r"[a-zA-Z_][a-zA-Z0-9_]*")
+
+ALWAYS = (
+    Field("_row_id", t.STRING, nullable=False),
+    Field("_source_dataset_id", t.STRING, nullable=False),
+    Field("_source_table", t.STRING, nullable=False),
+    Field("_operation_seq", t.INTEGER),
+    Field("_created_by_project_id", t.STRING, nullable=False),
+    Field("_created_by_run_id", t.STRING, nullable=False),
+    Field("_created_at", t.TIMESTAMP, nullable=False),
+    Field("_updated_at", t.TIMESTAMP, nullable=False),
+    Field("_deleted", t.BOOLEAN, nullable=False),
+    Field("_labels", t.STRING, nullable=False),
+)
+"""System columns that every working dataset has."""
+
+PERIOD = Field("_period", t.STRING)
+VALIDITY_PAIRS = (
+    ("_valid_from", "_valid_to"),
+    ("valid_from", "valid_to"),
+    ("_period_from", "_period_to"),
+)
+"""The columns a bitemporal table may say its validity with; the first pair present counts."""
+
+SYSTEM_TYPES: Mapping[str, frozenset[t.Kind]] = {
+    **{f.name: frozenset({f.type.kind}) for f in (*ALWAYS, PERIOD)},
+    **{
+        name: frozenset({t.Kind.DATE, t.Kind.TIMESTAMP})
+        for pair in VALIDITY_PAIRS
+        for name in pair
+        if name.startswith("_")
+    },
+}
+"""System columns that a dataset may declare because its source holds them, and their types."""
+
+ASSIGNABLE = frozenset({"_labels"})
+
+
+def is_system(name: str) -> bool:
+    """Whether a name belongs to the system."""
+    return name.startswith("_")
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """The working dataset's columns at one point of a project: business columns in order, then
+    system columns. `made` are those the project itself added."""
+
+    fields: Mapping[str, Field]
+    made: frozenset[str] = frozenset()
+    complete: bool = True
+    _lower: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
+
+    @classmethod
+    def of(
+        cls,
+        fields: Iterable[Field],
+        made: frozenset[str] = frozenset(),
+        *,
+        complete: bool = True,
+    ) -> Columns:
+        """From fields in any order: business columns come first."""
+        ordered = sorted(fields, key=lambda f: is_system(f.name))
+        by_name = {f.name: f for f in ordered}
+        return cls(by_name, made, complete, {name.lower(): name for name in by_name})
+
+    @property
+    def table(self) -> Table:
+        """As the main table of a scope."""
+        return Table(self.fields, self.complete)
+
+    @property
+    def business(self) -> tuple[Field, ...]:
+        """The columns that are not the system's."""
+        return tuple(f for f in self.fields.values() if not is_system(f.name))
+
+    def clash(self, name: str) -> str | None:
+        """The existing column that differs from `name` only by case."""
+        found = self._lower.get(name.lower())
+        return found if found is not None and found != name else None
+
+    def with_fields(self, changed: Iterable[Field]) -> Columns:
+        """With columns added or replaced; new ones count as made by the project."""
+        new = {f.name: f for f in changed}
+        if all(self.fields.get(name) == f for name, f in new.items()):
+            return self
+        added = frozenset(name for name in new if name not in self.fields)
+        return Columns.of(
+            {**self.fields, **new}.values(), self.made | added, complete=self.complete
+        )
+
+    def uncertain(self) -> Columns:
+        """After an operation that could not be read: unknown columns are no errors any more."""
+        return Columns(self.fields, self.made, False, self._lower)
+
+
+def stored_type(value: Type, *, literals_only: bool) -> Type:
+    """The type of a column that a project makes."""
+    return t.new_column_type(value, literals_only=literals_only)

@@ -1,0 +1,131 @@
+"""Checking data sources: options by type, no secrets, no paths outside."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from rowbook.definitions.datasource import DatasourceDefinition
+from rowbook.definitions.place import Place
+from rowbook.definitions.yaml_nodes import Scalar
+from rowbook.errors import suggestion
+from rowbook.planning.findings import Findings
+from rowbook.planning.known import Known
+
+_CSV = (
+    *("delimiter", "quote", "escape", "encoding", "header", "null_text"),
+    *("decimal_separator", "date_format", "timestamp_format"),
+)
+OPTIONS: Mapping[str, tuple[str, ...]] = {
+    "parquet": ("compression",),
+    "csv": (*_CSV, "compression"),
+    "json": ("encoding", "date_format", "timestamp_format", "compression"),
+    "orc": ("compression",),
+    "delta": (),
+    "jdbc": ("url", "user", "schema", "fetch_size", "batch_size", "partition_column"),
+}
+"""The options of each type, beside `root` for those that are files."""
+
+_SECRET = re.compile(
+    r"passw|secret|token|credential|api_?key|access_?key|private_?key", re.IGNORECASE
+)
+_SECRET_IN_URL = re.compile(
+    r"//[^/@\s]*:[^/@\s]+@|[?&;][^=&;]*(?:passw|pwd|secret|token)[^=&;]*=", re.IGNORECASE
+)
+_CREDENTIAL = re.compile(r"env://[A-Za-z_][A-Za-z0-9_]*|file://.+")
+_BOOLEAN_OPTIONS = frozenset({"header"})
+
+
+def check_datasource(
+    model: DatasourceDefinition, place: Place, known: Known, findings: Findings
+) -> None:
+    """Everything that can be wrong with a data source's definition."""
+    root = () if model.type == "jdbc" else ("root",)
+    options = place.at("options")
+    check_options(model.type, model.options, options, findings, extra=root)
+    if model.type == "jdbc":
+        _check_url(model, options, findings)
+    elif "root" in model.options:
+        _check_root(root_of(model), options.at("root"), known, findings)
+    check_credential(model.credential_ref, place.at("credential_ref"), findings)
+
+
+def root_of(model: DatasourceDefinition) -> str:
+    """The folder of a file data source, from the workspace; left out, the workspace itself."""
+    return _text(model.options.get("root")) or "."
+
+
+def holds_secret(url: str) -> bool:
+    """Whether a URL carries a password or token."""
+    return _SECRET_IN_URL.search(url) is not None
+
+
+def check_credential(reference: str | None, place: Place, findings: Findings) -> None:
+    """A credential is named, never written out."""
+    if reference is not None and not _CREDENTIAL.fullmatch(reference):
+        message = "credential_ref names where the secret is: env://NAME or file://path"
+        findings.add(place, "DATASOURCE_003", message)
+
+
+def check_options(
+    kind: str,
+    options: Mapping[str, Any],
+    place: Place,
+    findings: Findings,
+    extra: tuple[str, ...] = (),
+) -> None:
+    """Known options of the type, and no secrets among them."""
+    known = (*extra, *OPTIONS[kind])
+    for name, value in options.items():
+        if _SECRET.search(name) or holds_secret(_text(value)):
+            message = f"option '{name}' looks like a secret"
+            findings.add(place.at(name), "DATASOURCE_003", message)
+        elif name not in known:
+            hint = suggestion(name, known, "options")
+            message = f"'{name}' is not an option of {kind}"
+            findings.add(place.at(name), "DATASOURCE_002", message, hint)
+        elif name in _BOOLEAN_OPTIONS and _text(value) not in ("true", "false"):
+            findings.add(place.at(name), "DATASOURCE_002", f"'{name}' must be true or false")
+
+
+def check_path(path: str, place: Place, known: Known, findings: Findings, below: str = ".") -> None:
+    """A path stays inside the workspace and its allowed locations, and holds no secret."""
+    if holds_secret(path):
+        findings.add(place, "DATASOURCE_003", "the path holds a secret")
+    elif not known.boundary.contains(path, below):
+        message = f"'{path}' is outside the workspace and its allowed locations"
+        findings.add(place, "DATASOURCE_004", message)
+
+
+def check_target(
+    path: str, place: Place, known: Known, findings: Findings, below: str = "."
+) -> None:
+    """A path to write to: inside too, and never all of the workspace or of an allowed location."""
+    if known.boundary.is_whole(path, below) and not holds_secret(path):
+        message = f"'{path}' is the workspace or an allowed location as a whole"
+        findings.add(place, "DATASOURCE_004", message, "name a file or folder in it")
+    else:
+        check_path(path, place, known, findings, below)
+
+
+def _check_root(root: str, place: Place, known: Known, findings: Findings) -> None:
+    """A secret in it is reported with the other options."""
+    if not holds_secret(root):
+        check_path(root, place, known, findings)
+
+
+def _check_url(model: DatasourceDefinition, options: Place, findings: Findings) -> None:
+    url = _text(model.options.get("url"))
+    if holds_secret(url):
+        return
+    if not url:
+        findings.add(options, "DATASOURCE_002", "a jdbc data source needs the option 'url'")
+    elif not url.startswith("jdbc:postgresql://"):
+        message = f"'{url.split('?')[0]}' is not a database that is supported"
+        hint = "write jdbc:postgresql://host:5432/database"
+        findings.add(options.at("url"), "DATASOURCE_002", message, hint)
+
+
+def _text(value: Any) -> str:
+    return value.text if isinstance(value, Scalar) else "" if value is None else str(value)

@@ -1,0 +1,64 @@
+"""Which places data may be read from and written to: the workspace, and what it allows beside."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:")
+
+
+@dataclass(frozen=True, slots=True)
+class Boundary:
+    """The workspace's folder and the locations outside it that its rowbook.yaml allows."""
+
+    root: Path
+    allowed: tuple[str, ...] = ()
+
+    def contains(self, path: str, below: str = ".") -> bool:
+        """Whether a path, taken from `below` where it is relative, stays inside after `..` and
+        links are resolved. A URI is inside only where an allowed location says so."""
+        uri = _uri(path, below)
+        if uri is not None:
+            return _uri_allowed(uri, self.allowed)
+        if "\0" in path:
+            return False
+        target = os.path.realpath(self.root / below / path)
+        return any(_is_below(target, folder) for folder in self._folders())
+
+    def is_whole(self, path: str, below: str = ".") -> bool:
+        """Whether a path is the workspace or an allowed location itself, not a part of it."""
+        uri = _uri(path, below)
+        if uri is not None:
+            return uri.rstrip("/") in (prefix.rstrip("/") for prefix in self.allowed)
+        return os.path.realpath(self.root / below / path) in self._folders()
+
+    def _folders(self) -> list[str]:
+        local = (folder for folder in self.allowed if not _SCHEME.match(folder))
+        return [os.path.realpath(self.root / folder) for folder in (".", *local)]
+
+
+def _uri(path: str, below: str) -> str | None:
+    """The URI that a path means; None for a path of the file system."""
+    if _SCHEME.match(path):
+        return path
+    if _SCHEME.match(below) and not path.startswith("/"):
+        return f"{below.rstrip('/')}/{path}"
+    return None
+
+
+def _is_below(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
+
+
+def _uri_allowed(uri: str, allowed: Sequence[str]) -> bool:
+    if ".." in uri.split("/") or "%" in uri:
+        return False
+    return any(
+        uri == prefix or uri.startswith(prefix.rstrip("/") + "/")
+        for prefix in allowed
+        if _SCHEME.match(prefix)
+    )

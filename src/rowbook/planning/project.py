@@ -1,0 +1,235 @@
+"""Planning a project: the schema followed through all operations, every fault collected."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from rowbook.definitions.loading import Entry
+from rowbook.definitions.operations import (
+    AggregateOperation,
+    AnyOperation,
+    AppendOperation,
+    DeleteOperation,
+    OutputOperation,
+    UpdateOperation,
+)
+from rowbook.definitions.place import Place
+from rowbook.definitions.project import InlineProject, ProjectDefinition
+from rowbook.errors import Diagnostic
+from rowbook.expressions.selectors import Selectors, read_selectors
+from rowbook.periods import Calendar
+from rowbook.planning.aggregate import plan_aggregate
+from rowbook.planning.append import plan_append, registered_hint
+from rowbook.planning.columns import Columns
+from rowbook.planning.context import Context, Located
+from rowbook.planning.datasets import Dataset, Lookups, lookups_of, typed
+from rowbook.planning.delete import plan_delete
+from rowbook.planning.findings import Findings
+from rowbook.planning.known import Known, Missing
+from rowbook.planning.output import plan_output
+from rowbook.planning.resolvers import check_resolver
+from rowbook.planning.steps import AnyStep, AppendStep
+from rowbook.planning.update import plan_update
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectPlan:
+    """A project whose operations are all sound, in the order they run."""
+
+    project: ProjectDefinition | InlineProject
+    input: Dataset
+    calendar: Calendar
+    columns: Columns
+    """The columns the working dataset starts with."""
+    steps: tuple[AnyStep, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """The plan, or None where there are errors among the diagnostics."""
+
+    plan: ProjectPlan | None
+    diagnostics: tuple[Diagnostic, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What a project is planned among."""
+
+    known: Known
+    sandbox: bool = False
+    """Data comes from a scenario: resolvers and data sources need not exist."""
+    registered_by: Mapping[str, str] = field(default_factory=dict)
+
+
+def plan_project(
+    entry: Entry[ProjectDefinition] | Entry[InlineProject], among: Surroundings
+) -> Planned:
+    """Check a project fully, and plan it."""
+    model, place = entry.model, entry.place
+    findings = Findings(place.at("selectors"))
+    selectors = read_selectors(model.selectors)
+    for fault in selectors.faults:
+        findings.fault(place.at("selectors"), fault)
+    context = _context(model, place, selectors, findings, among)
+    calendar = _calendar(model, place, context)
+    _check_overrides(model, place, context)
+    columns = context.input.working_columns() if context.input else Columns.of((), complete=False)
+    steps = _follow(entry, columns, context)
+    if not model.operations and not entry.broken_seqs:
+        message = f"project '{model.name}' has no operations"
+        findings.warn(place.at("operations"), "PROJECT_002", message, "add at least an output")
+    plan = None
+    if context.input and calendar and not findings.failed and not entry.broken_seqs:
+        plan = ProjectPlan(model, context.input, calendar, columns, steps)
+    return Planned(plan, tuple(findings.diagnostics))
+
+
+def _context(
+    model: ProjectDefinition | InlineProject,
+    place: Place,
+    selectors: Selectors,
+    findings: Findings,
+    among: Surroundings,
+) -> Context:
+    found = among.known.dataset(model.input_dataset_id, model.input_dataset_version)
+    dataset, lookups = None, Lookups()
+    if not isinstance(found, Missing):
+        dataset = typed(found)
+        lookups = lookups_of(dataset, among.known)[0]
+    context = Context(
+        model,
+        among.known,
+        findings,
+        dataset,
+        lookups,
+        selectors,
+        among.sandbox,
+        among.registered_by,
+    )
+    if isinstance(found, Missing):
+        _report_missing_input(found, place, context)
+    elif dataset is not None:
+        check_resolver(dataset, place.at("input_dataset_id"), context, "RESOLVER_005")
+    return context
+
+
+_INPUT_CODES = {"unknown": "PROJECT_001", "version": "DATASET_008", "disabled": "DATASET_009"}
+
+
+def _report_missing_input(found: Missing, place: Place, context: Context) -> None:
+    if found.uncertain:
+        return
+    name = context.project.input_dataset_id
+    hint = registered_hint(name, context) if name in context.registered_by else found.hint
+    key = "input_dataset_version" if found.reason == "version" else "input_dataset_id"
+    context.findings.add(place.at(key), _INPUT_CODES[found.reason], found.message, hint)
+
+
+def _calendar(
+    model: ProjectDefinition | InlineProject, place: Place, context: Context
+) -> Calendar | None:
+    found = context.known.calendar(model.calendar_id or "gregorian")
+    if not isinstance(found, Missing):
+        return found
+    if not found.uncertain:
+        context.findings.add(place.at("calendar_id"), "PERIOD_002", found.message, found.hint)
+    return None
+
+
+def _check_overrides(
+    model: ProjectDefinition | InlineProject, place: Place, context: Context
+) -> None:
+    for dataset, resolver in model.resolver_overrides.items():
+        here = place.at("resolver_overrides", dataset)
+        found = context.known.dataset(dataset, None)
+        if isinstance(found, Missing) and found.reason == "unknown" and not found.uncertain:
+            position = here.key_position
+            finding = Diagnostic("DATASET_007", found.message, position, found.hint)
+            context.findings.diagnostics.append(finding)
+        other = context.known.resolver(resolver)
+        if isinstance(other, Missing) and not other.uncertain and not context.sandbox:
+            context.findings.add(here, "RESOLVER_001", other.message, other.hint)
+
+
+def _follow(
+    entry: Entry[ProjectDefinition] | Entry[InlineProject], columns: Columns, context: Context
+) -> tuple[AnyStep, ...]:
+    """Plan the operations in the order of seq, each against the columns the one before left."""
+    operations = entry.model.operations
+    counts = Counter(o.seq for o in operations)
+    order = sorted(range(len(operations)), key=lambda i: operations[i].seq)
+    broken = sorted((-1 if seq is None else seq) for seq in entry.broken_seqs)
+    steps: list[AnyStep] = []
+    seen: set[int] = set()
+    for i in order:
+        operation, place = operations[i], entry.operation(i)
+        if broken and broken[0] <= operation.seq:
+            columns = columns.uncertain()
+        _check_common(operation, place, counts, seen, context)
+        seen.add(operation.seq)
+        step = _plan_operation(operation, Located(place, columns), context)
+        if step is None:
+            continue
+        columns = step.columns
+        steps.append(step)
+    _check_lookups(steps, entry.place.at("input_dataset_id"), context)
+    return tuple(steps)
+
+
+def _check_lookups(steps: Sequence[AnyStep], place: Place, context: Context) -> None:
+    """That the lookups of the input that operations use have resolvers; an append's are others."""
+    own = {join.alias for join in context.lookups.joins}
+    used = {
+        join.alias: join.dataset
+        for step in steps
+        if not isinstance(step, AppendStep)
+        for join in step.joins
+        if join.alias in own
+    }
+    for dataset in used.values():
+        called = f"a lookup of '{context.project.input_dataset_id}'"
+        check_resolver(dataset, place, context, "RESOLVER_005", called)
+
+
+_MAX_SEQ = 2**63 - 1
+"""What `_operation_seq`, an integer column, can hold."""
+
+
+def _check_common(
+    operation: AnyOperation,
+    place: Place,
+    counts: Counter[int],
+    seen: set[int],
+    context: Context,
+) -> None:
+    """BR-001, and the name."""
+    findings = context.findings
+    if operation.seq < 1:
+        findings.add(place.at("seq"), "PROJECT_002", f"seq {operation.seq} is not positive")
+    elif operation.seq > _MAX_SEQ:
+        findings.add(place.at("seq"), "PROJECT_002", f"seq is larger than {_MAX_SEQ}")
+    elif operation.seq in seen:
+        free = max(counts) + 1
+        message = f"seq {operation.seq} stands twice"
+        findings.add(place.at("seq"), "PROJECT_002", message, f"the next free one is {free}")
+    if not operation.name.strip():
+        findings.add(place.at("name"), "PROJECT_003", "an operation needs a name")
+    if operation.id is not None and not operation.id.strip():
+        findings.add(place.at("id"), "PROJECT_003", "an operation's id must not be empty")
+
+
+def _plan_operation(operation: AnyOperation, here: Located, context: Context) -> AnyStep | None:
+    match operation:
+        case UpdateOperation():
+            return plan_update(operation, here, context)
+        case AggregateOperation():
+            return plan_aggregate(operation, here, context)
+        case AppendOperation():
+            return plan_append(operation, here, context)
+        case DeleteOperation():
+            return plan_delete(operation, here, context)
+        case OutputOperation():
+            return plan_output(operation, here, context)

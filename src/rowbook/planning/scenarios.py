@@ -1,0 +1,266 @@
+"""Checking scenarios without running them: names, columns, values, and the project itself."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+
+from rowbook.catalogue import CODES
+from rowbook.definitions.dataset import DatasetDefinition
+from rowbook.definitions.folder import WorkspaceFiles
+from rowbook.definitions.loading import Entry
+from rowbook.definitions.model import canonical_id
+from rowbook.definitions.place import Place
+from rowbook.definitions.project import InlineProject, ProjectDefinition
+from rowbook.definitions.scenario import ExpectedRows, ScenarioDefinition
+from rowbook.errors import RowbookError, did_you_mean, suggestion
+from rowbook.expressions.literals import parse_date, parse_timestamp
+from rowbook.expressions.scope import Field
+from rowbook.planning.cells import read_cell
+from rowbook.planning.columns import SYSTEM_TYPES, is_system
+from rowbook.planning.datasets import Dataset, check_dataset, typed
+from rowbook.planning.files import FileDefinitions, file_definitions
+from rowbook.planning.findings import Findings
+from rowbook.planning.known import Missing, Version
+from rowbook.planning.project import Planned, Surroundings, plan_project
+from rowbook.planning.steps import AppendStep, OutputStep
+
+
+@dataclass(frozen=True, slots=True)
+class ScenarioSetting:
+    """A scenario's project and the definitions it runs among."""
+
+    project: Entry[ProjectDefinition] | Entry[InlineProject]
+    known: FileDefinitions
+    planned: Planned
+
+
+def inline_datasets(entry: Entry[ScenarioDefinition]) -> list[Version[DatasetDefinition]]:
+    """The scenario's own datasets."""
+    return [
+        Version(model, model.version or 1, entry.place.at("datasets", i))
+        for i, model in enumerate(entry.model.datasets)
+    ]
+
+
+def set_up(
+    entry: Entry[ScenarioDefinition], files: WorkspaceFiles, findings: Findings
+) -> ScenarioSetting | None:
+    """The scenario's project, planned; None (SCENARIO_002) where there is no such project."""
+    known = file_definitions(files, Findings(), inline_datasets(entry))
+    model = entry.model.project
+    if isinstance(model, InlineProject):
+        project: Entry[ProjectDefinition] | Entry[InlineProject] = Entry(
+            model, entry.place.at("project"), entry.operation_paths, entry.broken_seqs
+        )
+    else:
+        keys = {model, canonical_id(model)}
+        found = next((p for p in files.projects if keys & {p.model.name, p.model.identity}), None)
+        if found is None:
+            names = tuple(p.model.name for p in files.projects)
+            message = f"project '{model}' is not defined"
+            if not files.incomplete & {"project", "*"}:
+                hint = suggestion(model, names, "projects")
+                findings.add(entry.place.at("project"), "SCENARIO_002", message, hint)
+            return None
+        project = found
+    return ScenarioSetting(project, known, plan_project(project, Surroundings(known, sandbox=True)))
+
+
+def check_scenario(
+    entry: Entry[ScenarioDefinition], files: WorkspaceFiles, findings: Findings
+) -> None:
+    """Everything that can be wrong with a scenario before it runs."""
+    model, place = entry.model, entry.place
+    _check_expectation(model, place, findings)
+    _check_clock(model, place, findings)
+    setting = set_up(entry, files, findings)
+    if setting is None:
+        return
+    for version in inline_datasets(entry):
+        if version.place is not None:
+            check_dataset(version.model, version.place, setting.known, findings)
+    if isinstance(model.project, InlineProject) and model.expect.error is None:
+        findings.diagnostics += (*entry.operation_faults, *setting.planned.diagnostics)
+    _check_period(entry, setting, findings)
+    _check_input(entry, setting, findings)
+    if setting.planned.plan is not None:
+        _check_expected_columns(entry, setting, findings)
+
+
+def _check_expectation(model: ScenarioDefinition, place: Place, findings: Findings) -> None:
+    expect, here = model.expect, place.at("expect")
+    rows = expect.working is not None or bool(expect.outputs)
+    if expect.error is not None and rows:
+        message = "a scenario expects an error, or rows, not both"
+        findings.add(here.at("error"), "SCENARIO_005", message)
+    elif expect.error is None and not rows and not expect.ledger:
+        message = "a scenario expects something: working, outputs, ledger or error"
+        findings.add(here, "SCENARIO_005", message)
+    if expect.error is not None and expect.error.code not in CODES:
+        near = did_you_mean(expect.error.code, CODES)
+        message = f"'{expect.error.code}' is not a code"
+        hint = f"did you mean '{near}'?" if near else None
+        findings.add(here.at("error", "code"), "SCENARIO_005", message, hint)
+    for name, each in (*expect.outputs.items(), *_working(model)):
+        at = here.at("working") if name == "working" else here.at("outputs", name)
+        if (each.rows is None) == (each.file is None) and each.columns is None:
+            findings.add(at, "SCENARIO_005", "expected rows are given as rows or as a file")
+    for column, value in model.match.tolerance.items():
+        try:
+            good = value is not None and Decimal(value.text) >= 0
+        except InvalidOperation:
+            good = False
+        if not good:
+            at = place.at("match", "tolerance", column)
+            findings.add(at, "SCENARIO_005", "a tolerance is a number that is not negative")
+
+
+def _working(model: ScenarioDefinition) -> Iterator[tuple[str, ExpectedRows]]:
+    if model.expect.working is not None:
+        yield "working", model.expect.working
+
+
+def _check_clock(model: ScenarioDefinition, place: Place, findings: Findings) -> None:
+    for key, text in (("as_of", model.as_of), ("now", model.now)):
+        if text is not None and parse_date(text) is None and parse_timestamp(text) is None:
+            message = f"'{text}' is not a date or timestamp"
+            findings.add(place.at(key), "SCENARIO_004", message, "write 2026-01-31T10:00:00Z")
+
+
+def _check_period(
+    entry: Entry[ScenarioDefinition], setting: ScenarioSetting, findings: Findings
+) -> None:
+    calendar = setting.known.calendar(setting.project.model.calendar_id or "gregorian")
+    expected = entry.model.expect.error
+    if isinstance(calendar, Missing) or (expected and expected.code.startswith("PERIOD_")):
+        return
+    try:
+        calendar.parse(entry.model.period)
+    except RowbookError as error:
+        for d in error.diagnostics:
+            findings.add(entry.place.at("period"), d.code, d.message, d.hint)
+
+
+def _check_input(
+    entry: Entry[ScenarioDefinition], setting: ScenarioSetting, findings: Findings
+) -> None:
+    given: dict[str, str] = {}
+    for reference, rows in entry.model.input.items():
+        place = entry.place.at("input", reference)
+        found = setting.known.dataset(reference, None)
+        if isinstance(found, Missing):
+            if found.reason == "unknown" and not found.uncertain:
+                findings.add(place, "DATASET_007", found.message, found.hint)
+            continue
+        given[typed(found).name] = reference
+        if (rows.rows is None) == (rows.file is None):
+            findings.add(place, "SCENARIO_001", "input is given either as rows or as a file")
+        for i, row in enumerate(rows.rows or ()):
+            _check_row(row, typed(found), place.at("rows", i), findings)
+    for name in used_datasets(setting):
+        if name not in given:
+            message = f"the project uses dataset '{name}', but input gives no rows for it"
+            findings.add(
+                entry.place.at("input"), "SCENARIO_001", message, f"add {name}: {{rows: []}}"
+            )
+
+
+def used_datasets(setting: ScenarioSetting) -> list[str]:
+    """The names of all datasets that the planned project reads."""
+    plan = setting.planned.plan
+    if plan is None:
+        return []
+    names = {plan.input.name: None}
+    for step in plan.steps:
+        if isinstance(step, AppendStep):
+            names[step.source.name] = None
+        for join in step.joins:
+            names[join.dataset.name] = None
+    return list(names)
+
+
+def _check_row(
+    row: Mapping[str, object], dataset: Dataset, place: Place, findings: Findings
+) -> None:
+    fields = {f.name: f for f in dataset.fields}
+    for name, cell in row.items():
+        here = place.at(name)
+        field = fields.get(name)
+        if field is None and is_system(name) and name in SYSTEM_TYPES:
+            continue
+        if field is None:
+            hint = suggestion(name, tuple(fields), "columns")
+            message = f"dataset '{dataset.name}' has no column '{name}'"
+            findings.add(here, "SCENARIO_003", message, hint)
+        else:
+            _check_cell(cell, field, here, findings)
+
+
+def _check_cell(cell: object, field: Field, place: Place, findings: Findings) -> None:
+    try:
+        read_cell(cell, field.type)
+    except ValueError as error:
+        message = f"{error} for column '{field.name}', {field.type}"
+        findings.add(place, "SCENARIO_004", message)
+
+
+def _check_expected_columns(
+    entry: Entry[ScenarioDefinition], setting: ScenarioSetting, findings: Findings
+) -> None:
+    plan = setting.planned.plan
+    if plan is None:
+        return
+    final = plan.steps[-1].columns if plan.steps else plan.columns
+    expect, place = entry.model.expect, entry.place.at("expect")
+    loose = {*entry.model.match.tolerance, *entry.model.match.ignore}
+    if expect.working is not None:
+        at = place.at("working")
+        _check_expected(expect.working, final.fields, "the working dataset", loose, at, findings)
+    written: dict[str, dict[str, Field]] = {}
+    for step in (s for s in plan.steps if isinstance(s, OutputStep)):
+        for name in output_names(step):
+            fields = {column: step.columns.fields[column] for column in step.written}
+            written[name] = {**written.get(name, {}), **fields}
+    for name, rows in expect.outputs.items():
+        at = place.at("outputs", name)
+        if name in written:
+            _check_expected(rows, written[name], f"output '{name}'", loose, at, findings)
+            continue
+        hint = suggestion(name, tuple(written), "outputs")
+        findings.add(at, "SCENARIO_003", f"the project has no output '{name}'", hint)
+
+
+def _check_expected(
+    expected: ExpectedRows,
+    fields: Mapping[str, Field],
+    called: str,
+    loose: Collection[str],
+    place: Place,
+    findings: Findings,
+) -> None:
+    """Columns that are there, and cells that fit their types, `loose` ones aside: a value that may
+    be off need not be one that the column can hold."""
+
+    def known(name: str, here: Place) -> bool:
+        if name not in fields:
+            hint = suggestion(name, tuple(fields), "columns")
+            findings.add(here, "SCENARIO_003", f"{called} has no column '{name}'", hint)
+        return name in fields
+
+    for i, name in enumerate(expected.columns or ()):
+        known(name, place.at("columns", i))
+    for i, row in enumerate(expected.rows or ()):
+        for name, cell in row.items():
+            here = place.at("rows", i, name)
+            if known(name, here) and name not in loose:
+                _check_cell(cell, fields[name], here, findings)
+
+
+def output_names(step: OutputStep) -> tuple[str, ...]:
+    """What a scenario may call an output by: its table, or its path as written."""
+    destination = step.destination
+    if destination.location is not None:
+        return (destination.location.path,)
+    return (destination.table,) if destination.table else ()

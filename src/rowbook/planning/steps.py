@@ -1,0 +1,77 @@
+"""The steps of a Plan: what each operation does, with everything resolved. Values, no behaviour."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from rowbook.definitions.operations import DestinationDefinition
+from rowbook.expressions.bound import Bound
+from rowbook.planning.columns import Columns
+from rowbook.planning.datasets import Dataset, Join
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A column and the expression of its value, already converted to the column's type."""
+
+    column: str
+    expression: Bound
+    is_new: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What every step has; `columns` are those of the working dataset after it."""
+
+    seq: int
+    name: str
+    selector: Bound | None
+    joins: tuple[Join, ...]
+    """The datasets it joins, lookups first; only those that its expressions mention."""
+    columns: Columns
+
+
+@dataclass(frozen=True, slots=True)
+class UpdateStep(Step):
+    """Set columns on matching rows."""
+
+    assignments: tuple[Result, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AggregateStep(Step):
+    """Append one summary row for each group of matching rows."""
+
+    keys: tuple[str, ...]
+    results: tuple[Result, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AppendStep(Step):
+    """Append rows of another dataset; selector and joins are the source's. `keys` is None for rows
+    as they are; `results` gives each column of the appended rows from the source."""
+
+    source: Dataset
+    keys: tuple[str, ...] | None
+    results: tuple[Result, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteStep(Step):
+    """Mark matching rows as deleted."""
+
+
+@dataclass(frozen=True, slots=True)
+class OutputStep(Step):
+    """Write matching rows."""
+
+    destination: DestinationDefinition
+    written: tuple[str, ...]
+    """The columns that are written, in order."""
+    include_deleted: bool
+    mode: Literal["replace", "append", "error_if_exists"]
+    register_as: str | None
+
+
+AnyStep: TypeAlias = UpdateStep | AggregateStep | AppendStep | DeleteStep | OutputStep

@@ -1,0 +1,59 @@
+"""What a run leaves behind: its ledger, its outputs, its error."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from rowbook.errors import Diagnostic
+
+
+@dataclass(frozen=True, slots=True)
+class OutputResult:
+    """What an output wrote."""
+
+    seq: int
+    destination: str
+    rows: int
+    columns: tuple[str, ...]
+    files: int
+    bytes: int
+    duration_ms: int
+    dataset: str | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """For programs."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerEntry:
+    """What one operation did. `rows_in` and `rows_out` count visible rows, `matched` the rows it
+    acted on; a count that does not apply is 0."""
+
+    seq: int
+    name: str
+    type: str
+    rows_in: int
+    matched: int
+    added: int
+    deleted: int
+    rows_out: int
+    duration_ms: int
+    outputs: tuple[OutputResult, ...] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        """For programs."""
+        counts = {name: getattr(self, name) for name in self.__slots__ if name != "outputs"}
+        return {**counts, "outputs": [o.as_json() for o in self.outputs]}
+
+
+@dataclass(frozen=True, slots=True)
+class RunResult:
+    """How a run ended."""
+
+    run_id: str
+    status: Literal["completed", "failed", "cancelled"]
+    ledger: tuple[LedgerEntry, ...]
+    outputs: tuple[OutputResult, ...]
+    error: Diagnostic | None = None

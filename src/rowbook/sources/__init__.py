@@ -1,0 +1,1 @@
+"""Where data lives: one module for each kind of source."""

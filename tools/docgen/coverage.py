@@ -1,0 +1,47 @@
+"""Which codes have no example, and why: a new code must get one, or be listed here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Set
+
+from rowbook.catalogue import CODES
+
+RUN_TIME: Mapping[str, str] = {
+    "DATASET_010": "The columns of a source are known only when it is read.",
+    "DATASET_011": "Values are checked while they are loaded. The message names the column, says"
+    " how many rows do not fit, and shows up to five of them.",
+    "DATASET_012": "Values are checked while they are loaded. The message names the column, says"
+    " how many rows hold NULL, and shows up to five of them.",
+    "RESOLVER_003": "Which rule holds depends on the period of the run. The message lists every"
+    " rule and why it does not match.",
+    "PERIOD_005": "The period of the run is expanded to the `data_level` of the rule. A month, for"
+    " example, does not consist of quarters.",
+    "JOIN_005": "It depends on the rows. The message names the alias, the key, and how many rows"
+    " match it.",
+    "APPEND_008": "It depends on the data of the source. The message says what is wrong with it.",
+    "OUTPUT_006": "It depends on the destination. The message says what the write met, such as a"
+    " table that exists where `mode` is `error_if_exists`.",
+}
+"""Codes that only a run can find, each with a sentence that says why."""
+
+RESERVED: Set[str] = frozenset({"DATASET_013"})
+"""Codes of the catalogue that nothing reports."""
+
+
+class Incomplete(Exception):
+    """A code, function or key is not documented."""
+
+
+def check_coverage(exampled: Set[str]) -> None:
+    """Every code of the catalogue has an example, or is listed here, and nothing else is."""
+    explained = RUN_TIME.keys() | RESERVED
+    problems = {
+        "no example in docs/error-examples, and not in RUN_TIME": CODES.keys()
+        - exampled
+        - explained,
+        "both an example and a place in RUN_TIME or RESERVED": exampled & explained,
+        "not a code of the catalogue": (exampled | explained) - CODES.keys(),
+    }
+    for problem, codes in problems.items():
+        if codes:
+            raise Incomplete(f"{', '.join(sorted(codes))}: {problem}")

@@ -1,0 +1,81 @@
+"""A worked example for each function, and words for what its table row cannot say."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+EXAMPLES: Mapping[str, tuple[str, ...]] = {
+    "IF": ("IF(amount < 0, 'credit', 'debit')", "IF(NULL, 'yes', 'no')"),
+    "ISNULL": ("ISNULL(cost_center_code)",),
+    "COALESCE": ("COALESCE(cost_center_code, 'none')",),
+    "NULLIF": ("NULLIF(account_code, '4000')", "NULLIF(quantity, 0)"),
+    "ABS": ("ABS(amount)",),
+    "ROUND": ("ROUND(2.345, 2)", "ROUND(-2.5)", "ROUND(amount, -2)"),
+    "FLOOR": ("FLOOR(amount)",),
+    "CEIL": ("CEIL(amount)",),
+    "MOD": ("MOD(-7, 3)", "MOD(quantity, 0)"),
+    "MIN": ("MIN(amount, 0)",),
+    "MAX": ("MAX(posting_date, DATE('2026-01-15'))",),
+    "SIGN": ("SIGN(amount)",),
+    "POWER": ("POWER(1.05, 2)",),
+    "SQRT": ("SQRT(2.25)", "SQRT(-1)"),
+    "CONCAT": ("CONCAT(account_code, '-', journal_id)", "CONCAT(account_code, cost_center_code)"),
+    "UPPER": ("UPPER('Revenue')",),
+    "LOWER": ("LOWER('Revenue')",),
+    "TRIM": ("TRIM(description)",),
+    "LTRIM": ("LTRIM(description)",),
+    "RTRIM": ("RTRIM(description)",),
+    "LEFT": ("LEFT(account_code, 1)",),
+    "RIGHT": ("RIGHT(journal_id, 3)",),
+    "SUBSTRING": ("SUBSTRING(journal_id, 4, 4)", "SUBSTRING(journal_id, 9)"),
+    "LEN": ("LEN(account_code)",),
+    "CONTAINS": ("CONTAINS(description, 'Sales')",),
+    "STARTS_WITH": ("STARTS_WITH(account_code, '4')",),
+    "ENDS_WITH": ("ENDS_WITH(account_code, '99')",),
+    "REPLACE": ("REPLACE(journal_id, '-', '/')",),
+    "LPAD": ("LPAD('17', 6, '0')", "LPAD(journal_id, 2)"),
+    "RPAD": ("RPAD(account_code, 6, '0')",),
+    "SPLIT_PART": ("SPLIT_PART(journal_id, '-', 2)", "SPLIT_PART(journal_id, '-', 9)"),
+    "DATE": ("DATE('2026-01-31')", "DATE(account_code)"),
+    "TIMESTAMP": ("TIMESTAMP('2026-01-31T10:00:00+01:00')", "TIMESTAMP('2026-01-31')"),
+    "TODAY": ("TODAY()",),
+    "NOW": ("NOW()",),
+    "PERIOD": ("PERIOD()",),
+    "YEAR": ("YEAR(posting_date)",),
+    "QUARTER": ("QUARTER(posting_date)",),
+    "MONTH": ("MONTH(posting_date)",),
+    "DAY": ("DAY(posted_at)",),
+    "WEEKDAY": ("WEEKDAY(posting_date)",),
+    "DATEDIFF": ("DATEDIFF(TODAY(), posting_date)",),
+    "DATEADD": ("DATEADD(posting_date, 30)", "DATEADD(posting_date, 1, 'month')"),
+    "EOMONTH": ("EOMONTH(DATE('2026-02-03'))",),
+    "TO_STRING": ("TO_STRING(amount)", "TO_STRING(is_manual)", "TO_STRING(posted_at)"),
+    "TO_INTEGER": ("TO_INTEGER(amount)", "TO_INTEGER('12 pieces')"),
+    "TO_DECIMAL": ("TO_DECIMAL('10.555', 18, 2)", "TO_DECIMAL(account_code, 3, 0)"),
+    "TO_DATE": ("TO_DATE('31.01.2026', 'dd.MM.yyyy')", "TO_DATE('soon', 'yyyy-MM-dd')"),
+    "SUM": ("SUM(amount)", "SUM(quantity)"),
+    "COUNT": ("COUNT(quantity)", "COUNT(*)"),
+    "COUNT_DISTINCT": ("COUNT_DISTINCT(journal_id)",),
+    "AVG": ("AVG(amount)", "SUM(amount) / COUNT(*)"),
+    "MIN_AGG": ("MIN_AGG(amount)",),
+    "MAX_AGG": ("MAX_AGG(posting_date)",),
+}
+"""By the name of the function: expressions whose values are computed for the page."""
+
+RESULTS: Mapping[str, str] = {
+    "ABS": "the type of x",
+    "ROUND": "the type of x; a decimal keeps at most `digits` decimals",
+    "MOD": "the type of `x % y`",
+    "TO_DECIMAL": "decimal(precision,scale)",
+    "SUM": "a decimal with ten digits more than x; float for a float",
+    "AVG": "a decimal with four decimals more than x; float for a float",
+    "MIN_AGG": "the type of x",
+    "MAX_AGG": "the type of x",
+}
+"""The result of a function whose type depends on its arguments."""
+
+NULLS: Mapping[str, str] = {
+    "IF": "a condition that is NULL counts as not TRUE; the result is NULL if the chosen value is",
+    "NULLIF": "NULL if a is NULL; a NULL in b changes nothing",
+}
+"""What NULL does, where the words of the table do not say it."""
