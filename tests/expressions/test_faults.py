@@ -20,6 +20,7 @@ NUMBER_OR_QUOTES = "write the number without quotes, or convert one side"
         ("lines = 'x'", "cannot compare integer with string", "lines = 'x'", NUMBER_OR_QUOTES),
         ("amount > '5'", "cannot compare decimal(18,2) with string", "amount > '5'", "TO_DECIMAL"),
         ("weight < code", "cannot compare float with string", "weight < code", "TO_STRING"),
+        ("code = 4000", "cannot compare string with integer", "code = 4000", "as text: '4000'"),
         ("posted = 1", "cannot compare boolean with integer", "posted = 1", None),
         ("posted = 'true'", "cannot compare boolean with string", "posted = 'true'", None),
         ("booked = lines", "cannot compare date with integer", "booked = lines", None),
@@ -215,6 +216,7 @@ def test_a_faulty_part_is_reported_once(expression: str, expected: list[str]) ->
         ("CONCAT(lines, amount, amout)", ["EXPR_002", "EXPR_004", "EXPR_004"]),
         ("lines IN (amout, UPPER(1), FOO())", ["EXPR_002", "EXPR_004", "EXPR_005"]),
         ("booked BETWEEN 'a' AND 'b'", ["EXPR_004", "EXPR_004"]),
+        ("IF(lines, 1, 'x')", ["EXPR_004", "EXPR_004"]),
         # arguments are looked at though the call itself is faulty
         ("FOO(amout, UPPER(1))", ["EXPR_005", "EXPR_002", "EXPR_004"]),
         ("ROUND(amout, 2, UPPER(1))", ["EXPR_006", "EXPR_002", "EXPR_004"]),

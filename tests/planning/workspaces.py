@@ -125,7 +125,8 @@ class Trial:
     ) -> tuple[Diagnostic, ...]:
         """The findings: those of the codes, each at its mark in the text, and no others."""
         found = self.check(text, base=base, files=files).diagnostics
-        assert places(found) == list(zip(codes, marks(text), strict=True))
+        expected = list(zip(codes, marks(text), strict=True))
+        assert places(found) == expected, f"expected {expected}, found {list(map(str, found))}"
         return found
 
     def accepts(self, text: str, *, base: str = BASE) -> CheckedWorkspace:
@@ -232,3 +233,11 @@ LEDGER = {
     "entered": "timestamp?",
 }
 """The business columns that a project starts with."""
+
+NO_DEFAULT = BASE.replace(", default_resolver_id: warehouse", "")
+"""No dataset has a resolver."""
+
+ONLY_LEDGER_RESOLVED = NO_DEFAULT.replace(
+    "  name: gl_entries\n", "  name: gl_entries\n  resolver_id: warehouse\n"
+)
+"""Only the input dataset has one."""

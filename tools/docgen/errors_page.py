@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import groupby
 
-from rowbook.catalogue import CODES, Code
-
-from docgen.coverage import RESERVED, RUN_TIME, check_coverage
+from docgen.coverage import RUN_TIME, check_coverage
 from docgen.examples import Example, file_examples, outcome
 from docgen.markdown import block, ended, generated_from, page, sentence, slug, table
 from docgen.special import special_examples
+from rowbook.catalogue import CODES, Code
 
 TITLES = {
     "YAML": "Files",
@@ -55,7 +54,7 @@ is what `rowbook validate` prints for it."""
 
 
 def errors_page() -> str:
-    """The page; Incomplete where a code has neither example nor reason for having none."""
+    """The page; UndocumentedError where a code has neither example nor reason for having none."""
     examples = file_examples() | special_examples()
     check_coverage(examples.keys())
     groups = [(p, list(codes)) for p, codes in groupby(CODES.values(), key=_prefix)]
@@ -95,8 +94,6 @@ def _group(prefix: str, codes: list[Code], examples: dict[str, Example]) -> Iter
             yield f"Enforces {_listed(code.rules)}."
         if code.code in RUN_TIME:
             yield f"*Found when the project runs.* {RUN_TIME[code.code]}"
-        elif code.code in RESERVED:
-            yield "*Reserved.* Nothing reports it at present."
         else:
             yield from _example(examples[code.code])
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rowbook.expressions.functions import FUNCTIONS, SPELLINGS, Function, Group, Nulls
-from rowbook.expressions.types import Type
-
-from docgen.coverage import Incomplete
+from docgen.coverage import UndocumentedError
 from docgen.function_examples import EXAMPLES, NULLS, RESULTS
 from docgen.language import language_sections
 from docgen.markdown import code, ended, generated_from, page, sentence, slug, table
 from docgen.sample import worked, worked_over_group
+from rowbook.expressions.functions import FUNCTIONS, SPELLINGS, Function, Group, Nulls
+from rowbook.expressions.types import Type
 
 _HOW_TO_READ = """\
 In a signature, brackets mean that an argument may be left out, `…` that it may be repeated, and
@@ -29,7 +28,7 @@ _NULL_WORDS = {Nulls.POSSIBLE: "NULL if any argument is NULL, and where there is
 
 
 def functions_page() -> str:
-    """The page; Incomplete where a function has no example."""
+    """The page; UndocumentedError where a function has no example."""
     _check()
     return page(
         generated_from("src/rowbook/expressions"),
@@ -52,7 +51,9 @@ def _check() -> None:
         ("words for a result that has a type", RESULTS.keys() - computed),
     ):
         if found:
-            raise Incomplete(f"{', '.join(sorted(found))}: {problem} in function_examples.py")
+            raise UndocumentedError(
+                f"{', '.join(sorted(found))}: {problem} in function_examples.py"
+            )
 
 
 def _index() -> str:

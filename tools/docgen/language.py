@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from docgen.markdown import code, table
+from docgen.sample import FIELDS, GROUP, LINE, shown, worked
 from rowbook.expressions import types as t
 from rowbook.expressions.binder import bind
 from rowbook.expressions.bound import is_literal
@@ -11,9 +13,6 @@ from rowbook.expressions.lexer import MAX_LENGTH
 from rowbook.expressions.parser import MAX_DEPTH, MAX_LIST_ITEMS
 from rowbook.expressions.scope import Scope, Table
 from rowbook.expressions.selectors import MAX_EXPANDED
-
-from docgen.markdown import code, table
-from docgen.sample import FIELDS, GROUP, LINE, shown, worked
 
 _INTRODUCTION = """\
 One language serves selectors, assignments, joins, aggregations and the rules of resolvers. An
@@ -74,11 +73,13 @@ _TYPES = """\
 | --- | --- |
 | `string` | text |
 | `integer` | whole numbers of 64 bits |
-| `decimal(p,s)` | exact numbers of p digits, s of them after the point; at most 38. `decimal` alone is `decimal(24,6)` |
+| `decimal(p,s)` | exact numbers of p digits, at most 38, s of them after the point |
 | `float` | approximate numbers of 64 bits |
 | `boolean` | TRUE and FALSE |
 | `date` | days |
 | `timestamp` | instants in UTC, to the microsecond |
+
+`decimal` alone is `decimal(24,6)`.
 
 Types convert on their own in these cases only:
 
@@ -205,7 +206,7 @@ def _sample() -> Iterator[str]:
         [(code(f.name), str(f.type), code(shown(LINE[f.name]))) for f in FIELDS],
     )
     names = ("account_code", "journal_id", "quantity", "amount")
-    yield "Examples of aggregates read three lines, grouped by `account_code`; the rest is as above:"
+    yield "Examples of aggregates read three lines of one group; the rest is as above:"
     yield table(
         [code(name) for name in names],
         [[code(shown(line[name])) for name in names] for line in GROUP],

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from decimal import Decimal
 
+from docgen.coverage import UndocumentedError
 from rowbook.expressions import types as t
 from rowbook.expressions.binder import Binding, bind
 from rowbook.expressions.evaluate import Moment, Row, Value, evaluate, evaluate_aggregate
@@ -13,8 +14,6 @@ from rowbook.expressions.printer import quoted
 from rowbook.expressions.scalars.conversions import to_string
 from rowbook.expressions.scope import Field, Scope, Table
 from rowbook.expressions.types import Type
-
-from docgen.coverage import Incomplete
 
 FIELDS = (
     Field("journal_id", t.STRING, nullable=False),
@@ -99,7 +98,7 @@ def shown(value: Value) -> str:
 def _bound(expression: str, scope: Scope) -> Binding:
     binding = bind(expression, scope)
     if binding.faults:
-        raise Incomplete(f"the example {expression} is faulty: {binding.faults[0].message}")
+        raise UndocumentedError(f"the example {expression} is faulty: {binding.faults[0].message}")
     return binding
 
 

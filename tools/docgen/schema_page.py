@@ -7,12 +7,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
+from docgen.markdown import code, generated_from, page, prose, sentence, slug, table
 from rowbook.definitions.kinds import KINDS
 from rowbook.definitions.leaves import NAME_PATTERN
 from rowbook.definitions.schema import schema_of_all
 from rowbook.planning.datasources import OPTIONS
-
-from docgen.markdown import code, generated_from, page, prose, sentence, slug, table
 
 Schema: TypeAlias = Mapping[str, Any]
 
@@ -40,7 +39,6 @@ _FIRST_KEYS = ("seq", "name", "type")
 
 def schema_page() -> str:
     """The page."""
-    schema = schema_of_all()
     models: Mapping[str, Schema] = schema_of_all()["$defs"]
     sections = _Sections(models)
     rows = [

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from rowbook.definitions.yaml_reader import MAX_BYTES
-
 from docgen.examples import Example, workspace_with
+from rowbook.definitions.yaml_reader import MAX_BYTES
 
 _LATIN_1 = """\
 dataset:

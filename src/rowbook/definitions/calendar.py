@@ -37,7 +37,8 @@ class WeeksRuleDefinition(Model):
 
 
 Rule: TypeAlias = Annotated[
-    Annotated[MonthsRuleDefinition, Tag("months")] | Annotated[WeeksRuleDefinition, Tag("weeks")],
+    Annotated[MonthsRuleDefinition, Tag("type months")]
+    | Annotated[WeeksRuleDefinition, Tag("type weeks")],
     Discriminator(tag_of),
 ]
 

@@ -171,7 +171,7 @@ def _diagnostic(details: ErrorDetails, place: Place) -> Diagnostic:
         return there.diagnostic("YAML_004", message, hint=hint)
     hint = None
     if kind == "union_tag_invalid":
-        hint = f"types: {str(context.get('expected_tags', '')).replace(chr(39), '')}"
+        hint = f"types: {str(context['expected_tags']).replace(chr(39), '').replace('type ', '')}"
     return there.diagnostic("YAML_004", f"'{name}' {_WORDS.get(kind, details['msg'])}", hint=hint)
 
 

@@ -223,10 +223,10 @@ OPERATION_TYPES: dict[str, type[Operation]] = {
 }
 
 AnyOperation: TypeAlias = Annotated[
-    Annotated[UpdateOperation, Tag("update")]
-    | Annotated[AggregateOperation, Tag("aggregate")]
-    | Annotated[AppendOperation, Tag("append")]
-    | Annotated[DeleteOperation, Tag("delete")]
-    | Annotated[OutputOperation, Tag("output")],
+    Annotated[UpdateOperation, Tag("type update")]
+    | Annotated[AggregateOperation, Tag("type aggregate")]
+    | Annotated[AppendOperation, Tag("type append")]
+    | Annotated[DeleteOperation, Tag("type delete")]
+    | Annotated[OutputOperation, Tag("type output")],
     Discriminator(tag_of),
 ]

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
-from rowbook.definitions.scalar_offsets import locate
+from rowbook.definitions.scalar_offsets import offsets
 from rowbook.definitions.yaml_nodes import Document, Node, Scalar
 from rowbook.errors import Diagnostic, Position, Severity, Snippet
 
 _SNIPPET_WIDTH = 76
+_offsets = lru_cache(maxsize=8)(offsets)
+"""Kept because a long expression may have thousands of faults."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +61,8 @@ class Place:
         if not isinstance(node, Scalar):
             return Diagnostic(code, message, self.position, hint, None, severity)
         start, end = _trimmed(node.text, *span)
-        position = locate(self.document.source, node, start, end)
+        source = self.document.source
+        position = source.position(_offsets(source.text, node)[min(start, len(node.text))])
         return Diagnostic(code, message, position, hint, snippet(node.text, start, end), severity)
 
 

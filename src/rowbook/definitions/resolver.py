@@ -52,17 +52,18 @@ class CatalogStrategy(Model):
 
 
 def tag_of(data: Any) -> str | None:
-    """The text of `type`, which says which model applies."""
+    """`type`, which says which model applies, as a tag. A tag stands in the path of an error, so it
+    must not look like a key: a strategy of type path has a key `path`."""
     if isinstance(data, Model):
-        return str(getattr(data, "type", None))
+        return f"type {getattr(data, 'type', None)}"
     word = data.get("type") if isinstance(data, dict) else None
-    return word.text if isinstance(word, Scalar) else word
+    return None if word is None else f"type {word.text if isinstance(word, Scalar) else word}"
 
 
 Strategy: TypeAlias = Annotated[
-    Annotated[PathStrategy, Tag("path")]
-    | Annotated[TableStrategy, Tag("table")]
-    | Annotated[CatalogStrategy, Tag("catalog")],
+    Annotated[PathStrategy, Tag("type path")]
+    | Annotated[TableStrategy, Tag("type table")]
+    | Annotated[CatalogStrategy, Tag("type catalog")],
     Discriminator(tag_of),
 ]
 

@@ -36,7 +36,7 @@ def balanced(columns: Sequence[Column], join: Callable[[Column, Column], Column]
 
 
 def _nonzero(divisor: Column) -> Column:
-    return F.when(divisor != 0, divisor)
+    return F.nullif(divisor, F.lit(0))
 
 
 def _not_a_number_is_null(value: Column) -> Column:

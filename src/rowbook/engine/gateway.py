@@ -9,45 +9,48 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
 import signal
 import sys
 import threading
 import warnings
 from collections.abc import Iterator, Mapping
+from typing import Any
 
+from py4j import java_gateway  # type: ignore[import-untyped]
 from pyspark import SparkContext
 from pyspark.logger import PySparkLogger
 from pyspark.sql import SparkSession
 
-from rowbook.engine.jvm import Jvm
+from rowbook.engine.interrupts import clean_interrupts
+from rowbook.engine.jvm import Jvm, cause_in
 from rowbook.engine.launch import FOREIGN
 from rowbook.errors import RowbookError
 
 CONNECT_MODE = "SPARK_CONNECT_MODE_ENABLED"
 """While this variable stands, PySpark's functions make columns for Spark Connect."""
 
-
 _ECHOES = ("DataFrameQueryContextLogger", "SQLQueryContextLogger")
 
 
 @contextlib.contextmanager
-def session_on(jvm: Jvm) -> Iterator[SparkSession]:
-    """A session on that JVM. Only one can be in a process at a time (ENGINE_006)."""
-    _refuse_second_session()
+def session_on(jvm: Jvm, *, debug: bool) -> Iterator[SparkSession]:
+    """A session on that JVM."""
     variables = {
         "PYSPARK_GATEWAY_PORT": str(jvm.port),
         "PYSPARK_GATEWAY_SECRET": jvm.secret,
         "PYSPARK_PYTHON": sys.executable,
     }
     former = SparkContext._gateway, SparkContext._jvm
-    with environment({}, without=(CONNECT_MODE,)), _signals_and_paths():
+    handler = signal.getsignal(signal.SIGINT)
+    with environment({}, without=(CONNECT_MODE,)), _restored(), _echo(debug):
         SparkContext._gateway = SparkContext._jvm = None
         try:
             with environment(variables, without=(*FOREIGN, "MASTER")):
                 spark = _opened(jvm)
             try:
-                yield spark
+                client, cancel = _client(), spark.sparkContext.cancelAllJobs
+                with clean_interrupts(client, cancel, handler):
+                    yield spark
             finally:
                 _stop(spark)
         finally:
@@ -56,61 +59,58 @@ def session_on(jvm: Jvm) -> Iterator[SparkSession]:
 
 
 @contextlib.contextmanager
-def connect_mode() -> Iterator[None]:
+def connect_mode(*, debug: bool) -> Iterator[None]:
     """PySpark as a client of Spark Connect, for as long as it lasts."""
-    _refuse_second_session()
-    with environment({}, without=(CONNECT_MODE, "SPARK_REMOTE", "SPARK_API_MODE", "MASTER")):
-        try:
-            yield
-        finally:
-            os.environ.pop(CONNECT_MODE, None)
+    refuse_second_session()
+    others = (CONNECT_MODE, "SPARK_REMOTE", "SPARK_API_MODE", "MASTER")
+    with environment({}, without=others), _echo(debug):
+        yield
 
 
-def _refuse_second_session() -> None:
-    """ENGINE_006 where this process has a session already that is not ours to share."""
-    running = SparkContext._active_spark_context
-    if running is not None:
-        raise RowbookError.of(
-            "ENGINE_006",
-            f"this process has a Spark session already ('{running.appName}', {running.master})",
-        )
+def refuse_second_session() -> None:
+    """ENGINE_006 where this process has a session already: PySpark serves one kind at a time."""
+    classic = SparkContext._active_spark_context
+    connect = sys.modules.get("pyspark.sql.connect.session")
+    if classic is not None:
+        running = f"'{classic.appName}' on {classic.master}"
+    elif connect is not None and connect.SparkSession._default_session is not None:
+        running = "through Spark Connect"
+    else:
+        return
+    raise RowbookError.of(
+        "ENGINE_006",
+        f"this process has an open Spark session already ({running})",
+        hint="close it first, or hand it over with adopt_session",
+    )
 
 
 @contextlib.contextmanager
 def environment(variables: Mapping[str, str], *, without: tuple[str, ...]) -> Iterator[None]:
-    """These variables and none that starts so; afterwards as before, but for what others set."""
-    hidden = {key: value for key, value in os.environ.items() if key.startswith(without)}
-    for key in hidden:
-        del os.environ[key]
+    """These variables, and no others with such a beginning; afterwards those are as before."""
+    hidden = _take_out(without)
     os.environ.update(variables)
     try:
         yield
     finally:
-        for key in variables:
-            os.environ.pop(key, None)
+        _take_out(without)
         os.environ.update(hidden)
 
 
-@contextlib.contextmanager
-def without_echo() -> Iterator[None]:
-    """Keeps PySpark from printing every exception of Spark's, as JSON, before it raises it."""
-    loggers = [PySparkLogger.getLogger(name) for name in _ECHOES]
-    former = [logger.disabled for logger in loggers]
-    for logger in loggers:
-        logger.disabled = True
-    try:
-        yield
-    finally:
-        for logger, disabled in zip(loggers, former, strict=True):
-            logger.disabled = disabled
+def _take_out(beginnings: tuple[str, ...]) -> dict[str, str]:
+    return {key: os.environ.pop(key) for key in list(os.environ) if key.startswith(beginnings)}
 
 
 def _opened(jvm: Jvm) -> SparkSession:
     try:
         return SparkSession.builder.getOrCreate()
     except Exception as cause:
-        said = re.search(r"^:? ?[\w.$]+(?:Exception|Error): (.+)$", str(cause), re.MULTILINE)
-        raise jvm.error("Spark did not start", said[1] if said else str(cause)) from cause
+        raise jvm.error("Spark did not start", cause_in(str(cause).splitlines())) from cause
+
+
+def _client() -> Any:
+    gateway = SparkContext._gateway
+    assert gateway is not None
+    return gateway._gateway_client
 
 
 def _stop(spark: SparkSession) -> None:
@@ -130,14 +130,35 @@ def _forget() -> None:
 
 
 @contextlib.contextmanager
-def _signals_and_paths() -> Iterator[None]:
-    """PySpark cancels all jobs at Ctrl-C, which is wanted, but never gives the signal back."""
-    in_main = threading.current_thread() is threading.main_thread()
-    handler = signal.getsignal(signal.SIGINT)
-    path = list(sys.path)
+def _restored() -> Iterator[None]:
+    """Puts back what PySpark takes over or adds to."""
+    handler, path = signal.getsignal(signal.SIGINT), list(sys.path)
     try:
         yield
     finally:
         sys.path[:] = path
-        if in_main and handler is not None:
+        if threading.current_thread() is threading.main_thread() and handler is not None:
             signal.signal(signal.SIGINT, handler)
+
+
+@contextlib.contextmanager
+def _echo(wanted: bool) -> Iterator[None]:
+    """Whether each exception of Spark's is printed before it is raised.
+
+    PySpark does so as JSON. Py4J does so with what Ctrl-C interrupts, on the root logger; given its
+    own logger instead, it is as quiet as it means to be.
+    """
+    loggers = [PySparkLogger.getLogger(name) for name in _ECHOES]
+    former = [logger.disabled for logger in loggers]
+    py4j: Any = java_gateway
+    root = py4j.logging
+    for logger in loggers:
+        logger.disabled = not wanted
+    if not wanted:
+        py4j.logging = py4j.logger
+    try:
+        yield
+    finally:
+        py4j.logging = root
+        for logger, disabled in zip(loggers, former, strict=True):
+            logger.disabled = disabled

@@ -131,10 +131,8 @@ class Jvm:
     def error(self, what: str, cause: str | None = None) -> JvmError:
         """ENGINE_002 with the cause, or what the JVM said of it."""
         log = tuple(self._tail)
-        if cause is None:
-            telling = [line for line in log if re.search(r"Error|Exception|Unrecognized", line)]
-            cause = next(iter(telling or log[-1:]), f"exit code {self._process.poll()}")
-        return JvmError(Diagnostic("ENGINE_002", f"{what}: {cause.strip()}"), log=log)
+        cause = cause or cause_in(log) or f"exit code {self._process.poll()}"
+        return JvmError(Diagnostic("ENGINE_002", f"{what}: {cause}"), log=log)
 
     def in_use(self) -> None:
         """A session is open: from here on what the JVM says is for people to read."""
@@ -165,6 +163,15 @@ class Jvm:
                 if self._speak:
                     os.write(2, line)
         self._process.wait()
+
+
+def cause_in(lines: Sequence[str]) -> str:
+    """What the first exception in there says; without one, the first two lines."""
+    thrown = re.compile(r'^(?:Exception in thread "[^"]*" |: )?[\w.$]+(?:Exception|Error): (.+)')
+    for line in lines:
+        if found := thrown.match(line):
+            return found[1]
+    return " ".join(line.strip() for line in lines[:2])
 
 
 def _pipe(stream: IO[bytes] | None) -> IO[bytes]:

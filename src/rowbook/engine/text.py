@@ -8,14 +8,16 @@ from collections.abc import Callable, Sequence
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 
+from rowbook.engine.markers import overflow
 from rowbook.expressions.bound import Call, Constant
+from rowbook.expressions.scalars.texts import LONGEST_PADDED
 
 _MOST = 2**31 - 1
 
 
 def as_int(n: Column) -> Column:
     """A 64-bit count as the 32-bit one that Spark takes; beyond it makes no difference."""
-    return F.greatest(F.least(n, F.lit(_MOST)), F.lit(-_MOST)).cast("int")
+    return F.when(n > _MOST, _MOST).when(n < -_MOST, -_MOST).otherwise(n).cast("int")
 
 
 def left(a: Sequence[Column], _: Call) -> Column:
@@ -29,16 +31,22 @@ def right(a: Sequence[Column], _: Call) -> Column:
 
 
 def substring(a: Sequence[Column], _: Call) -> Column:
-    """From `start`, counted from 1."""
-    length = as_int(a[2]) if len(a) > 2 else F.lit(_MOST)
-    return F.substr(a[0], as_int(a[1]), length)
+    """From `start`, counted from 1, or from the end where it is negative; a start far before the
+    text leaves what its length still reaches."""
+    if len(a) == 2:
+        return F.substr(a[0], as_int(a[1]), F.lit(_MOST))
+    reach = F.when(a[2] < 0, 0).when(a[2] > 2**62, 2**62).otherwise(a[2])
+    end = F.length(a[0]) + (a[1] + reach)
+    near = F.substr(a[0], as_int(a[1]), as_int(a[2]))
+    return F.when(a[1] < -_MOST, F.left(a[0], as_int(end))).otherwise(near)
 
 
 def pad(function: Callable[..., Column]) -> Callable[[Sequence[Column], Call], Column]:
     """LPAD and RPAD; the filling is a space where none is given."""
 
     def compile_pad(a: Sequence[Column], _: Call) -> Column:
-        return function(a[0], as_int(a[1]), a[2] if len(a) > 2 else F.lit(" "))
+        length = F.when(a[1] > LONGEST_PADDED, overflow("a padded text")).otherwise(a[1])
+        return function(a[0], as_int(length), a[2] if len(a) > 2 else F.lit(" "))
 
     return compile_pad
 

@@ -378,6 +378,9 @@ def _compare_hint(left: Bound, right: Bound) -> str | None:
             return f"write {function}('{text.value}')"
         return f"convert the text with {function}(…)"
     if Kind.STRING in kinds and kinds & {Kind.INTEGER, Kind.DECIMAL, Kind.FLOAT}:
+        number = left if right.type.kind is Kind.STRING else right
+        if isinstance(number, bound.Constant):
+            return f"write it as text: '{number.value}'"
         return "write the number without quotes, or convert one side with TO_DECIMAL or TO_STRING"
     return None
 

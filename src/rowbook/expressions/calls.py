@@ -107,7 +107,6 @@ def _checked(
     binder: Binder, function: Function, node: n.Call, arguments: list[Bound]
 ) -> list[Bound]:
     """Kinds and literals checked, floats and common types converted."""
-    good = True
     for i, (argument, parameter) in enumerate(_paired(function, arguments)):
         written = node.arguments[i]
         if argument.type.kind is Kind.UNKNOWN:
@@ -120,7 +119,6 @@ def _checked(
                 f" not {argument.type}",
                 written,
             )
-            good = False
         elif parameter.literal:
             literal = _literal(argument)
             if literal is None:
@@ -130,14 +128,13 @@ def _checked(
                     f"{function.name} needs '{parameter.name}' written out as {_article(what)}",
                     written,
                 )
-                good = False
             else:
                 arguments[i] = literal
         elif parameter.accepts == "float":
             arguments[i] = convert(argument, t.FLOAT)
         elif argument.type.kind is Kind.NULL and parameter.accepts not in ("any", "T"):
             arguments[i] = convert(argument, _null_type(parameter.accepts))
-    return _unified(binder, function, node, arguments) if good else arguments
+    return _unified(binder, function, node, arguments)
 
 
 _NULL_TYPES = {"number": t.INTEGER, "day": t.DATE, "text or number": t.STRING}

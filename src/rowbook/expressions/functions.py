@@ -24,7 +24,7 @@ class Nulls(Enum):
     """What NULL in an argument does to the result."""
 
     PROPAGATE = "NULL if any argument is NULL"
-    POSSIBLE = "NULL if any argument is NULL or has no answer"
+    POSSIBLE = "NULL where there is no answer"
     IF_ALL = "NULL only if all arguments are NULL"
     NEVER = "never NULL"
     IGNORED = "NULLs are left out; NULL if nothing is left"

@@ -47,7 +47,6 @@ class Scope:
     main_name: str | None = None
     others: Mapping[str, Table] = field(default_factory=dict)
     selectors: Selectors = NO_SELECTORS
-    called: str = "the working dataset"
     keys: frozenset[str] | None = None
     """For an aggregation: its group keys, which may stand outside aggregate functions. None means
     that aggregate functions are not allowed at all."""
@@ -64,6 +63,5 @@ class Scope:
             self.main_name,
             {**self.others, alias: table},
             self.selectors,
-            self.called,
             self.keys,
         )

@@ -50,7 +50,6 @@ def plan_append(operation: AppendOperation, here: Located, context: Context) -> 
             source.readable,
             source.table_name,
             selectors=context.selectors,
-            called=f"dataset '{source.name}'",
         )
     )
     selector = findings.condition(

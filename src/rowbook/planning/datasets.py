@@ -66,8 +66,13 @@ class Dataset:
 
     @cached_property
     def readable(self) -> Table:
-        """What expressions may read of it as a source or join."""
+        """What expressions may read of it as a source."""
         return Table.of((*self.business, *self._temporal()))
+
+    @cached_property
+    def joined(self) -> Table:
+        """What expressions may read of it as a join: the same, and NULL where no row matches."""
+        return Table.of(replace(f, nullable=True) for f in self.readable.fields.values())
 
     def _temporal(self) -> tuple[Field, ...]:
         temporal = [f for f in self.fields if is_system(f.name) and f.name not in _SYSTEM_OF_ALL]
@@ -137,7 +142,7 @@ def lookups_of(dataset: Dataset, known: Known) -> tuple[Lookups, tuple[LookupFau
     joins: list[Join] = []
     tables: list[tuple[str, Table]] = []
     faults: list[LookupFault] = []
-    scope = Scope(dataset.readable, dataset.table_name, called=f"dataset '{dataset.name}'")
+    scope = Scope(dataset.readable, dataset.table_name)
 
     def fault(key: str, code: str, message: str, hint: str | None = None) -> None:
         faults.append(LookupFault(i, key, Fault(code, message, NOWHERE, hint), in_text=False))
@@ -146,7 +151,7 @@ def lookups_of(dataset: Dataset, known: Known) -> tuple[Lookups, tuple[LookupFau
         other = known.dataset(lookup.dataset_id, lookup.dataset_version)
         table = Table({}, complete=False)
         if not isinstance(other, Missing):
-            table = typed(other).readable
+            table = typed(other).joined
         elif not other.uncertain:
             key = "dataset_version" if other.reason == "version" else "dataset_id"
             fault(key, JOIN_CODES[other.reason], other.message, other.hint)

@@ -32,7 +32,7 @@ class FileDefinitions:
     resolvers: Shelf[ResolverDefinition]
     calendars: dict[str, Calendar | None]
     """By name and id; None for one whose definition is faulty."""
-    default: Version[ResolverDefinition] | None
+    default: Version[ResolverDefinition] | Missing | None
     uncertain: frozenset[str]
 
     def dataset(self, reference: str, version: int | None) -> Version[DatasetDefinition] | Missing:
@@ -47,7 +47,7 @@ class FileDefinitions:
         """See Known."""
         return self.resolvers.find(reference)
 
-    def default_resolver(self) -> Version[ResolverDefinition] | None:
+    def default_resolver(self) -> Version[ResolverDefinition] | Missing | None:
         """See Known."""
         return self.default
 
@@ -115,20 +115,22 @@ def versions(entries: Sequence[Entry[E]]) -> list[Version[E]]:
 
 def _default(
     files: WorkspaceFiles, resolvers: Shelf[ResolverDefinition], findings: Findings
-) -> Version[ResolverDefinition] | None:
+) -> Version[ResolverDefinition] | Missing | None:
     workspace = files.workspace
     if workspace is not None and workspace.model.default_resolver_id is not None:
         found = resolvers.find(workspace.model.default_resolver_id)
-        if not isinstance(found, Missing):
-            return found
-        if not found.uncertain:
+        if isinstance(found, Missing) and not found.uncertain:
             place = workspace.place.at("default_resolver_id")
             findings.add(place, "WORKSPACE_004", found.message, found.hint)
-        return None
+        return found
     marked = [entry for entry in files.resolvers if entry.model.is_default]
     for entry in marked[1:]:
         message = (
             f"resolvers '{marked[0].model.name}' and '{entry.model.name}' are both the default"
         )
         findings.add(entry.place.at("is_default"), "WORKSPACE_004", message)
-    return Version(marked[0].model, 1, marked[0].place) if marked else None
+    if marked:
+        return Version(marked[0].model, 1, marked[0].place)
+    if workspace is None or files.incomplete & {"resolver", "*"}:
+        return Missing("unknown", "no default resolver was read", uncertain=True)
+    return None

@@ -59,8 +59,8 @@ class Known(Protocol):
         """A resolver."""
         ...
 
-    def default_resolver(self) -> Version[ResolverDefinition] | None:
-        """The resolver of datasets for which nothing else is said."""
+    def default_resolver(self) -> Version[ResolverDefinition] | Missing | None:
+        """The resolver of datasets for which nothing else is said; None where none is named."""
         ...
 
     def calendar(self, reference: str) -> Calendar | Missing:

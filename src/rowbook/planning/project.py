@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,6 +19,7 @@ from rowbook.definitions.operations import (
 from rowbook.definitions.place import Place
 from rowbook.definitions.project import InlineProject, ProjectDefinition
 from rowbook.errors import Diagnostic
+from rowbook.expressions.lexer import SELECTOR_NAME
 from rowbook.expressions.selectors import Selectors, read_selectors
 from rowbook.periods import Calendar
 from rowbook.planning.aggregate import plan_aggregate
@@ -73,6 +75,7 @@ def plan_project(
     selectors = read_selectors(model.selectors)
     for fault in selectors.faults:
         findings.fault(place.at("selectors"), fault)
+    _check_names(model, place, findings)
     context = _context(model, place, selectors, findings, among)
     calendar = _calendar(model, place, context)
     _check_overrides(model, place, context)
@@ -80,11 +83,23 @@ def plan_project(
     steps = _follow(entry, columns, context)
     if not model.operations and not entry.broken_seqs:
         message = f"project '{model.name}' has no operations"
-        findings.warn(place.at("operations"), "PROJECT_002", message, "add at least an output")
+        findings.warn(place.at("operations"), "PROJECT_007", message)
     plan = None
     if context.input and calendar and not findings.failed and not entry.broken_seqs:
         plan = ProjectPlan(model, context.input, calendar, columns, steps)
     return Planned(plan, tuple(findings.diagnostics))
+
+
+def _check_names(
+    model: ProjectDefinition | InlineProject, place: Place, findings: Findings
+) -> None:
+    """A selector whose name cannot be written between {{ and }} is of no use."""
+    for name in model.selectors:
+        if not re.fullmatch(SELECTOR_NAME, name):
+            position = place.at("selectors", name).key_position
+            message = f"'{name}' is not a selector's name"
+            hint = "start with a letter or '_'; then letters, digits, '_', '-' and '.'"
+            findings.diagnostics.append(Diagnostic("WORKSPACE_003", message, position, hint))
 
 
 def _context(

@@ -42,7 +42,6 @@ WHEN_SCOPE = Scope(
         "table": Table.of([Field("name", t.STRING, nullable=False)]),
         "dataset": Table.of([Field("name", t.STRING, nullable=False)]),
     },
-    called="a resolver's rule",
 )
 """What a rule's `when` may name."""
 

@@ -18,6 +18,7 @@ from rowbook.expressions.bound import Value, columns
 from rowbook.expressions.evaluate import Moment, evaluate
 from rowbook.periods import Calendar, Period
 from rowbook.planning.datasets import Dataset
+from rowbook.planning.datasources import root_of
 from rowbook.planning.known import Known, Missing
 from rowbook.planning.resolvers import WHEN_SCOPE
 from rowbook.planning.templates import fill, is_period_specific
@@ -45,7 +46,8 @@ def resolve(
     resolver: ResolverDefinition,
     overall: Known,
 ) -> tuple[Located, ...]:
-    """Where the data of a dataset is for a period: one place, or one for each finer period."""
+    """Where the data of a dataset is for a period: one place, or one for each finer period. A place
+    that names and identifiers have led outside the boundary is refused (DATASOURCE_004)."""
     rule = choose_rule(dataset, period, resolver)
     expanded = calendar.expand(period, rule.data_level) if rule.data_level else (period,)
     names = {"table_name": dataset.table_name, "dataset_name": dataset.name}
@@ -53,7 +55,9 @@ def resolve(
     template = strategy.path if isinstance(strategy, PathStrategy) else strategy.table
     places: dict[str, list[str]] = {}
     for each in expanded:
-        places.setdefault(fill(template, each, names), []).append(each.identifier)
+        location = fill(template, each, names)
+        _check_inside(location, strategy, overall)
+        places.setdefault(location, []).append(each.identifier)
     reference = None if isinstance(strategy, CatalogStrategy) else strategy.datasource_id
     return tuple(
         Located(
@@ -68,6 +72,22 @@ def resolve(
         )
         for location, periods in places.items()
     )
+
+
+def _check_inside(
+    location: str, strategy: PathStrategy | TableStrategy | CatalogStrategy, known: Known
+) -> None:
+    if isinstance(strategy, CatalogStrategy):
+        return
+    root = "."
+    if strategy.datasource_id is not None:
+        source = known.datasource(strategy.datasource_id)
+        if isinstance(source, Missing) or source.model.type == "jdbc":
+            return
+        root = root_of(source.model)
+    if not known.boundary.contains(location, root):
+        message = f"'{location}' is outside the workspace and its allowed locations"
+        raise RowbookError.of("DATASOURCE_004", message)
 
 
 def _format(strategy: PathStrategy | TableStrategy | CatalogStrategy, known: Known) -> str | None:

@@ -42,8 +42,7 @@ def plan_update(operation: UpdateOperation, here: Located, context: Context) -> 
     for i, assignment in enumerate(operation.arguments.assignments):
         place = arguments.at("assignments", i)
         if _may_assign(assignment.column, place.at("column"), here.before, fields, context):
-            always = operation.selector is None
-            result, field = _assign(assignment, place, here.before, scope, context, always=always)
+            result, field = _assign(assignment, place, here.before, scope, context)
             results.append(result)
             fields[field.name] = field
         else:
@@ -84,7 +83,7 @@ def _join(
             findings.add(place.at(key), JOIN_CODES[found.reason], found.message, found.hint)
     else:
         dataset = typed(found)
-        table = dataset.readable
+        table = dataset.joined
         check_resolver(dataset, place.at("dataset_id"), context, "RESOLVER_005")
     taken = definition.alias in scope.tables
     if taken or not COLUMN_NAME.fullmatch(definition.alias):
@@ -131,9 +130,9 @@ def _assign(
     before: Columns,
     scope: Scope,
     context: Context,
-    *,
-    always: bool,
 ) -> tuple[Result, Field]:
+    """The value, and the column after it: NULL stays possible where it was, since deleted rows are
+    never touched, and a new column is NULL on them."""
     column = assignment.column
     tree = context.findings.expression(
         place.at("expression"), assignment.expression, scope, _IN_ASSIGNMENT
@@ -142,8 +141,7 @@ def _assign(
     field = store(
         column, tree, existing, place.at("expression"), assignment.expression, before, context
     )
-    untouched_null = not always and (existing is None or existing.nullable)
-    nullable = tree.nullable or untouched_null
+    nullable = tree.nullable or existing is None or existing.nullable
     if is_system(column):
         nullable = field.nullable
     return (

@@ -7,7 +7,8 @@ from functools import lru_cache
 
 from rowbook.expressions.values import overflow
 
-_LONGEST = 2**31 - 1
+LONGEST_PADDED = 1_000_000
+"""Longer paddings are a mistake that would fill the memory of a whole machine."""
 _PATTERN_PART = re.compile(r"\\(?P<escaped>[%_\\])|(?P<any>%)|(?P<one>_)|(?P<itself>.)", re.DOTALL)
 
 
@@ -83,7 +84,7 @@ def replace(s: str, old: str, new: str) -> str:
 
 def pad_left(s: str, length: int, fill: str = " ") -> str:
     """Cut at the right to a smaller length, '' for zero or less; the filling repeats from its
-    start, an empty one fills nothing. RUN_001 for a length above 2147483647."""
+    start, an empty one fills nothing. RUN_001 for a length above a million."""
     return _filling(s, length, fill) + left(s, length)
 
 
@@ -106,7 +107,7 @@ def like(s: str, pattern: str) -> bool:
 
 
 def _filling(s: str, length: int, fill: str) -> str:
-    if length > _LONGEST:
+    if length > LONGEST_PADDED:
         raise overflow(f"a text of {length} characters is too long")
     missing = length - len(s)
     if missing <= 0 or not fill:

@@ -1,0 +1,162 @@
+# ruff: noqa: PT028
+"""`rowbook test`: runs scenarios, all in one Spark session, and shows what differs."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from rowbook.cli.exits import Exit
+from rowbook.cli.findings import as_json, coloured
+from rowbook.cli.findings import lines as finding_lines
+from rowbook.cli.options import Debug, Folder, Format
+from rowbook.definitions.folder import (
+    WORKSPACE_FILE,
+    WorkspaceFiles,
+    find_workspace,
+    read_workspace,
+)
+from rowbook.errors import Diagnostic, RowbookError
+from rowbook.scenarios import report
+from rowbook.scenarios.junit import write_junit
+from rowbook.scenarios.runner import Execute, ScenarioResult, run_scenarios
+from rowbook.scenarios.selection import Selected, select
+
+
+def test(
+    paths: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            metavar="[PATH]...",
+            help="Files or folders whose scenarios to run; left out: all of the workspace.",
+        ),
+    ] = None,
+    text: Annotated[
+        str,
+        typer.Option(
+            "-k", metavar="TEXT", help="Only scenarios whose name contains the text, in any case."
+        ),
+    ] = "",
+    junit: Annotated[
+        Path | None,
+        typer.Option("--junit", metavar="FILE", help="Also write the results as JUnit XML."),
+    ] = None,
+    folder: Folder = None,
+    format: Format = "text",  # noqa: A002
+    engine: Annotated[
+        str | None,
+        typer.Option(
+            "--engine",
+            metavar="ENGINE",
+            help="A Spark master or sc:// endpoint, instead of the workspace's.",
+        ),
+    ] = None,
+    debug: Debug = False,
+) -> int:
+    """Run scenarios and compare what comes out with what they expect.
+
+    Examples:
+
+      rowbook test
+
+      rowbook test scenarios/close.yaml -k budget
+
+      rowbook test --junit build/scenarios.xml
+    """
+    root, wanted = _chosen(paths or [], folder)
+    files = read_workspace(root)
+    if files.workspace is None:
+        raise RowbookError(*(d for d in files.diagnostics if _is_settings(d)))
+    selected = select(files, wanted, text)
+    if not selected:
+        raise _nothing(files, paths or [], text)
+    with open_executor(root, engine, debug) as execute:
+        results = _run(selected, files, execute, as_text=format == "text")
+    shown_from = os.path.relpath(root)
+    place = "" if shown_from == "." else shown_from
+    if format == "json":
+        found = report.as_json(results, as_json)
+        sys.stdout.write(json.dumps(found, indent=2, ensure_ascii=False) + "\n")
+    else:
+        sys.stdout.writelines(line + "\n" for line in _ending(results, place, debug))
+    if junit is not None:
+        write_junit(junit, results, finding_lines)
+    return Exit.FINDINGS if report.counts(results)[1] else Exit.DONE
+
+
+def open_executor(root: Path, engine: str | None, debug: bool) -> AbstractContextManager[Execute]:
+    """What runs scenarios. Spark starts when it is called for the first time."""
+    from rowbook.runs.scenarios_run import open_executor as opened
+
+    return opened(root, engine, debug)
+
+
+def _chosen(paths: Sequence[Path], folder: Path | None) -> tuple[Path, list[Path]]:
+    """The workspace, and the parts of it that are wanted (none means all). A path is taken from
+    here, or else from the folder of -C."""
+    if folder is not None and not folder.is_dir():
+        raise RowbookError.of("WORKSPACE_001", f"{folder} is not a folder")
+    if folder is not None:
+        paths = [p if p.exists() or not (folder / p).exists() else folder / p for p in paths]
+    for path in paths:
+        if not path.exists():
+            raise RowbookError.of("USAGE_001", f"{path} does not exist")
+    starts = [path if path.is_dir() else path.parent for path in paths]
+    if folder is not None:
+        starts.append(folder)
+    roots = {find_workspace(start) for start in starts or [Path()]}
+    if len(roots) > 1:
+        raise RowbookError.of("USAGE_001", "the paths belong to different workspaces")
+    whole = any((path / WORKSPACE_FILE).exists() for path in paths)
+    return roots.pop(), [] if whole else list(paths)
+
+
+def _is_settings(diagnostic: Diagnostic) -> bool:
+    return diagnostic.position is not None and diagnostic.position.file == WORKSPACE_FILE
+
+
+def _nothing(files: WorkspaceFiles, paths: Sequence[Path], text: str) -> RowbookError:
+    where = f" in {', '.join(map(str, paths))}" if paths else ""
+    if not files.scenarios:
+        hint = "write one into the folder scenarios"
+        return RowbookError.of("USAGE_001", "the workspace has no scenarios", hint=hint)
+    named = f" whose name contains '{text}'" if text else ""
+    hint = f"the workspace has {len(files.scenarios)}; rowbook test runs them all"
+    return RowbookError.of("USAGE_001", f"there is no scenario{where}{named}", hint=hint)
+
+
+def _run(
+    selected: Sequence[Selected], files: WorkspaceFiles, execute: Execute, *, as_text: bool
+) -> list[ScenarioResult]:
+    paint = coloured(sys.stdout)
+
+    def show(result: ScenarioResult) -> None:
+        sys.stdout.write(report.result_line(result, paint=paint) + "\n")
+        sys.stdout.flush()
+
+    def keep_silent(result: ScenarioResult) -> None:
+        del result
+
+    return run_scenarios(selected, files, execute, show if as_text else keep_silent)
+
+
+def _ending(results: Sequence[ScenarioResult], folder: str, debug: bool) -> Iterator[str]:
+    """Why scenarios did not pass, and how many did."""
+    paint = coloured(sys.stdout)
+
+    def describe(diagnostic: Diagnostic) -> Iterator[str]:
+        return finding_lines(diagnostic, folder, paint=paint)
+
+    for result in results:
+        if result.status != "passed":
+            yield ""
+            yield from report.details(result, describe, folder=folder, paint=paint, trace=debug)
+    yield ""
+    yield report.summary(results)

@@ -1,0 +1,70 @@
+"""The ledger: what each operation did, from the counts that came with the data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from rowbook.engine.frames import Count
+from rowbook.engine.pipeline import Done
+from rowbook.planning.steps import (
+    AggregateStep,
+    AnyStep,
+    AppendStep,
+    DeleteStep,
+    OutputStep,
+    UpdateStep,
+)
+from rowbook.runs.result import LedgerEntry, OutputResult
+
+TYPES: dict[type, str] = {
+    UpdateStep: "update",
+    AggregateStep: "aggregate",
+    AppendStep: "append",
+    DeleteStep: "delete",
+    OutputStep: "output",
+}
+
+
+def type_of(step: AnyStep) -> str:
+    """The word for an operation's type."""
+    return TYPES[type(step)]
+
+
+def ledger(
+    done: Sequence[Done], counts: Mapping[int, Count], outputs: Sequence[OutputResult]
+) -> tuple[LedgerEntry, ...]:
+    """One entry for each operation that is through and counted, in order: rows in and out follow
+    from the input's rows and what each operation added and deleted."""
+    if 0 not in counts:
+        return ()
+    written: dict[int, list[OutputResult]] = {}
+    for output in outputs:
+        written.setdefault(output.seq, []).append(output)
+    visible = counts[0].matched
+    entries: list[LedgerEntry] = []
+    for each in done:
+        step = each.step
+        results = tuple(written.get(step.seq, ()))
+        count = counts.get(step.seq)
+        if isinstance(step, OutputStep):
+            count = Count(sum(r.rows for r in results))
+        elif count is None:
+            break
+        deleted = count.matched if isinstance(step, DeleteStep) else 0
+        after = visible + count.added - deleted
+        entries.append(
+            LedgerEntry(
+                step.seq,
+                step.name,
+                type_of(step),
+                visible,
+                count.matched,
+                count.added,
+                deleted,
+                after,
+                each.duration_ms,
+                results,
+            )
+        )
+        visible = after
+    return tuple(entries)

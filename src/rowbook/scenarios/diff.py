@@ -1,0 +1,180 @@
+"""Mismatches as a diff: for people, in lines that fit 100 columns, and for programs."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from decimal import Decimal
+from typing import Any, TypeAlias
+
+from rowbook.errors import Diagnostic
+from rowbook.scenarios.mismatch import (
+    Cell,
+    CellDifference,
+    Cells,
+    Mismatch,
+    RowPair,
+    RowsDifference,
+)
+from rowbook.scenarios.shown import (
+    as_json,
+    both_shown,
+    clipped,
+    first_difference,
+    padded,
+    shown,
+    width,
+)
+
+WIDTH = 98
+"""A report indents these lines, and fits 100 columns."""
+MOST_SHOWN = 20
+"""Rows a section."""
+MOST_IN_JSON = 200
+_WIDEST_CELL = 30
+_RED, _GREEN, _BOLD, _PLAIN = "\033[31m", "\033[32m", "\033[1m", "\033[0m"
+
+Describe: TypeAlias = Callable[[Diagnostic], Iterable[str]]
+"""Says a diagnostic in lines of text."""
+
+
+def lines(mismatch: Mismatch, describe: Describe, *, paint: bool = False) -> Iterator[str]:
+    """A mismatch in lines of text, with colour if asked."""
+    head = f"{mismatch.what}: {mismatch.message}  (line {mismatch.position.line})"
+    wrapped = textwrap.wrap(head, WIDTH, subsequent_indent="    ", break_on_hyphens=False)
+    yield from (_painted(line, _BOLD, paint) for line in wrapped)
+    for difference in mismatch.cells:
+        yield from cell_lines(difference, 4)
+    for error in mismatch.errors:
+        yield from (f"    {line}" for line in describe(error))
+    if mismatch.rows is not None:
+        yield from _rows(mismatch.rows, paint)
+
+
+def cell_lines(difference: CellDifference, indent: int) -> Iterator[str]:
+    """`amount: expected 10.50, got 10.55`; on two lines where one is too short, cut such that the
+    first difference is seen."""
+    blanks = " " * indent
+    expected, got = both_shown(difference.expected, difference.got)
+    line = f"{blanks}{difference.column}: expected {expected}, got {got}"
+    if width(line) <= WIDTH:
+        yield line
+        return
+    column = clipped(difference.column, WIDTH // 2)
+    lead = f"{blanks}{column}: expected "
+    room, around = WIDTH - width(lead), first_difference(expected, got)
+    yield lead + clipped(expected, room, around)
+    yield padded("", width(lead) - 4) + "got " + clipped(got, room, around)
+
+
+def _rows(rows: RowsDifference, paint: bool) -> Iterator[str]:
+    if rows.pairs:
+        yield "  different rows"
+        for pair in rows.pairs[:MOST_SHOWN]:
+            yield from _pair(pair)
+        yield from _more(len(rows.pairs))
+    sections = (
+        ("missing rows", _RED, [(row.cells, row.origin) for row in rows.missing]),
+        ("unexpected rows", _GREEN, [(cells, "") for cells in rows.unexpected]),
+    )
+    for title, colour, found in sections:
+        if found:
+            yield f"  {title}"
+            table = _table(rows.columns, found[:MOST_SHOWN])
+            yield from (_painted(line, colour, paint) for line in table)
+            yield from _more(len(found))
+    if rows.searched is not None:
+        yield f"  only the first {rows.searched} rows of each side were searched for pairs"
+
+
+def _pair(pair: RowPair) -> Iterator[str]:
+    parts = [] if pair.number is None else [f"row {pair.number}"]
+    parts += [f"{column} {shown(cell)}" for column, cell in pair.known_by]
+    origin = f"({pair.origin})"
+    room = WIDTH - 5 - width(origin)
+    yield f"    {clipped(', '.join(parts), room)} {origin}" if parts else f"    {origin}"
+    for difference in pair.cells:
+        yield from cell_lines(difference, 6)
+
+
+def _more(count: int) -> Iterator[str]:
+    if count > MOST_SHOWN:
+        yield f"    … and {count - MOST_SHOWN} more"
+
+
+def _table(columns: Sequence[str], rows: Sequence[tuple[Cells, str]]) -> Iterator[str]:
+    """The rows below their columns' names; as lists of `column: value` where that is too wide."""
+    texts = [[clipped(shown(cell), _WIDEST_CELL) for cell in cells] for cells, _ in rows]
+    widths = [max(map(width, column)) for column in zip(columns, *texts, strict=True)]
+    origins = [f"({origin})" if origin else "" for _, origin in rows]
+    if 4 + sum(widths) + 2 * len(widths) + max(map(width, origins)) > WIDTH:
+        for (cells, _), origin in zip(rows, origins, strict=True):
+            yield from _list(columns, cells, origin)
+        return
+    numeric = [all(_is_number(cells[i]) for cells, _ in rows) for i in range(len(columns))]
+    for line, origin in zip((columns, *texts), ("", *origins), strict=True):
+        parts = zip(line, widths, numeric, strict=True)
+        text = "  ".join(padded(part, most, right=right) for part, most, right in parts)
+        yield f"    {text}  {origin}".rstrip()
+
+
+def _list(columns: Sequence[str], cells: Cells, origin: str) -> Iterator[str]:
+    parts = [f"{name}: {shown(cell)}" for name, cell in zip(columns, cells, strict=True)]
+    line = "    "
+    for i, part in enumerate([*parts, origin] if origin else parts):
+        text = clipped(part + ("," if i < len(parts) - 1 else ""), WIDTH - 6)
+        if line.strip() and width(line) + width(text) + 1 > WIDTH:
+            yield line
+            line = "      "
+        line += f" {text}" if line.strip() else text
+    yield line
+
+
+def _is_number(cell: Cell) -> bool:
+    return cell is None or (isinstance(cell, int | float | Decimal) and not isinstance(cell, bool))
+
+
+def _painted(line: str, colour: str, paint: bool) -> str:
+    return f"{colour}{line}{_PLAIN}" if paint else line
+
+
+def mismatch_json(mismatch: Mismatch) -> dict[str, Any]:
+    """A mismatch for programs; of long lists the first rows, and how many there are."""
+    found: dict[str, Any] = {
+        "what": mismatch.what,
+        "message": mismatch.message,
+        "line": mismatch.position.line,
+    }
+    if mismatch.cells:
+        found["cells"] = [_cell_json(cell) for cell in mismatch.cells]
+    rows = mismatch.rows
+    if rows is not None:
+
+        def row(cells: Cells) -> dict[str, Any]:
+            return dict(zip(rows.columns, map(as_json, cells), strict=True))
+
+        found["missing"] = [row(r.cells) for r in rows.missing[:MOST_IN_JSON]]
+        found["unexpected"] = [row(cells) for cells in rows.unexpected[:MOST_IN_JSON]]
+        found["different"] = [_pair_json(pair) for pair in rows.pairs[:MOST_IN_JSON]]
+        found["counts"] = {
+            "missing": len(rows.missing),
+            "unexpected": len(rows.unexpected),
+            "different": len(rows.pairs),
+        }
+    return found
+
+
+def _pair_json(pair: RowPair) -> dict[str, Any]:
+    return {
+        "row": {column: as_json(cell) for column, cell in pair.known_by},
+        "origin": pair.origin,
+        "cells": [_cell_json(cell) for cell in pair.cells],
+    }
+
+
+def _cell_json(cell: CellDifference) -> dict[str, Any]:
+    return {
+        "column": cell.column,
+        "expected": as_json(cell.expected),
+        "got": as_json(cell.got),
+    }

@@ -1,0 +1,146 @@
+"""Running scenarios, one after the other: a fault in one does not keep the others from running."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from time import monotonic
+from typing import Literal, TypeAlias
+
+from rowbook.definitions.folder import WorkspaceFiles
+from rowbook.definitions.loading import Entry
+from rowbook.definitions.scenario import Expectation, Matching, ScenarioDefinition
+from rowbook.errors import Diagnostic, RowbookError
+from rowbook.planning.findings import Findings
+from rowbook.planning.scenarios import ScenarioSetting, set_up
+from rowbook.scenarios.compare import compare, is_met
+from rowbook.scenarios.faults import Faults, find_faults, is_within
+from rowbook.scenarios.mismatch import Mismatch
+from rowbook.scenarios.outcome import Outcome
+from rowbook.scenarios.row_files import read_files
+from rowbook.scenarios.selection import Selected, Unread, name_of, position_of
+
+Status = Literal["passed", "failed", "error"]
+Execute: TypeAlias = Callable[[Entry[ScenarioDefinition], ScenarioSetting], Outcome]
+"""Runs a scenario's project, which has a plan, on the scenario's input."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """`failed`: it ran, or its definitions were refused, and that is not what it expects; `error`:
+    it could not be run. `trace` is for the developers of Rowbook."""
+
+    status: Status
+    mismatches: tuple[Mismatch, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
+    trace: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ScenarioResult:
+    """How a scenario ended; `duration` in seconds."""
+
+    name: str
+    file: str
+    line: int
+    status: Status
+    mismatches: tuple[Mismatch, ...]
+    diagnostics: tuple[Diagnostic, ...]
+    duration: float
+    trace: str = ""
+
+
+def run_scenarios(
+    scenarios: Sequence[Selected],
+    files: WorkspaceFiles,
+    execute: Execute,
+    on_done: Callable[[ScenarioResult], None] = lambda result: None,
+) -> list[ScenarioResult]:
+    """Run them in their order; `on_done` hears of each as it ends. `execute` is not called where
+    errors of the definitions decide."""
+    results: list[ScenarioResult] = []
+    for scenario in scenarios:
+        start = monotonic()
+        verdict = _guarded(scenario, files, execute)
+        position = position_of(scenario)
+        result = ScenarioResult(
+            name_of(scenario),
+            position.file,
+            position.line,
+            verdict.status,
+            verdict.mismatches,
+            verdict.diagnostics,
+            monotonic() - start,
+            verdict.trace,
+        )
+        results.append(result)
+        on_done(result)
+    return results
+
+
+def _guarded(scenario: Selected, files: WorkspaceFiles, execute: Execute) -> Verdict:
+    try:
+        if isinstance(scenario, Unread):
+            return _judge_unread(scenario)
+        return _judge(scenario, files, execute)
+    except Exception as error:
+        hint = "this is a fault of Rowbook, not of your files; --debug shows where"
+        message = f"{type(error).__name__}: {error}"
+        diagnostic = Diagnostic("INTERNAL", message, position_of(scenario), hint)
+        return Verdict("error", (), (diagnostic,), traceback.format_exc())
+
+
+def _judge_unread(scenario: Unread) -> Verdict:
+    if scenario.expected is None:
+        return Verdict("error", (), scenario.diagnostics)
+    outcome = Outcome(errors=scenario.diagnostics)
+    expectation = Expectation(error=scenario.expected)
+    return _verdict(compare(expectation, Matching(), outcome, scenario.place), outcome)
+
+
+def _judge(entry: Entry[ScenarioDefinition], files: WorkspaceFiles, execute: Execute) -> Verdict:
+    model = entry.model
+    setting = set_up(entry, files, Findings())
+    faults = find_faults(entry, files, setting)
+    if faults.own:
+        if _expects(entry, faults):
+            return Verdict("passed")
+        return Verdict("error", (), (*faults.own, *faults.reported))
+    if faults.reported or setting is None or setting.planned.plan is None:
+        outcome = Outcome(errors=faults.reported)
+        return _verdict(compare(model.expect, model.match, outcome, entry.place), outcome)
+    try:
+        written = read_files(model.expect, entry.place, setting.known.boundary)
+    except RowbookError as error:
+        return Verdict("error", (), error.diagnostics)
+    outcome = _executed(entry, setting, execute)
+    keys = setting.planned.plan.input.definition.natural_key_columns
+    return _verdict(
+        compare(model.expect, model.match, outcome, entry.place, written, keys), outcome
+    )
+
+
+def _expects(entry: Entry[ScenarioDefinition], faults: Faults) -> bool:
+    """Whether a scenario's own faults are the error that it expects. The expectation itself must be
+    sound."""
+    expected = entry.model.expect.error
+    unsound = [entry.place.at(key) for key in ("expect", "match")]
+    if expected is None or any(is_within(d, place) for d in faults.own for place in unsound):
+        return False
+    return is_met(expected, (*faults.own, *faults.reported))
+
+
+def _executed(
+    entry: Entry[ScenarioDefinition], setting: ScenarioSetting, execute: Execute
+) -> Outcome:
+    try:
+        return execute(entry, setting)
+    except RowbookError as error:
+        return Outcome(errors=error.diagnostics)
+
+
+def _verdict(mismatches: Sequence[Mismatch], outcome: Outcome) -> Verdict:
+    if not mismatches:
+        return Verdict("passed")
+    return Verdict("failed", tuple(mismatches), outcome.errors)

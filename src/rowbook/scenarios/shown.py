@@ -1,0 +1,113 @@
+"""Values in the words of a diff, and texts cut to fit a line."""
+
+from __future__ import annotations
+
+import math
+import unicodedata
+from datetime import date, datetime
+from decimal import Decimal
+
+from rowbook.scenarios.mismatch import Cell, Unfit
+
+JsonValue = str | int | float | bool | None
+
+
+def shown(cell: Cell) -> str:
+    """A cell as people read it: texts in quotes, so that NULL, '' and blanks can be told apart."""
+    match cell:
+        case None:
+            return "NULL"
+        case Unfit(text, kind):
+            return f"{_quoted(text)} (no {kind})"
+        case bool():
+            return "true" if cell else "false"
+        case str():
+            return _quoted(cell)
+        case _:
+            return str(as_json(cell))
+
+
+def both_shown(expected: Cell, got: Cell) -> tuple[str, str]:
+    """Two different cells; where they look the same, as with composed and decomposed letters, in
+    ASCII."""
+    if isinstance(expected, str) and isinstance(got, str):
+        looks = (unicodedata.normalize("NFKC", text) for text in (expected, got))
+        if len(set(looks)) == 1:
+            return ascii(expected), ascii(got)
+    return shown(expected), shown(got)
+
+
+def as_json(cell: Cell) -> JsonValue:
+    """A cell for programs: decimals as text, which keeps their digits; dates in ISO form."""
+    match cell:
+        case Unfit(text):
+            return encodable(text)
+        case str():
+            return encodable(cell)
+        case Decimal():
+            return f"{cell:f}"
+        case datetime():
+            return cell.isoformat().replace("+00:00", "Z")
+        case date():
+            return cell.isoformat()
+        case float() if not math.isfinite(cell):
+            return "NaN" if math.isnan(cell) else "Infinity" if cell > 0 else "-Infinity"
+        case _:
+            return cell
+
+
+def encodable(text: str) -> str:
+    """The text with lone surrogates, which no encoding takes, as escapes."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def one_line(text: str) -> str:
+    """A name without line breaks or control characters."""
+    return "".join(char if char.isprintable() else " " for char in text)
+
+
+def width(text: str) -> int:
+    """The columns of a terminal that a text takes."""
+    if text.isascii():
+        return len(text)
+    return sum(map(_columns, text))
+
+
+def padded(text: str, columns: int, *, right: bool = False) -> str:
+    """The text filled up with blanks, at its left for numbers."""
+    blanks = " " * (columns - width(text))
+    return blanks + text if right else text + blanks
+
+
+def clipped(text: str, columns: int, around: int = 0) -> str:
+    """The text, or as much of it as fits, such that the character at `around` is seen."""
+    if width(text) <= columns:
+        return text
+    start = max(0, around - columns // 3)
+    left = "…" if start else ""
+    room = columns - len(left)
+    if width(text[start:]) <= room:
+        while start > 1 and width(text[start - 1 :]) <= room:
+            start -= 1
+        return left + text[start:]
+    end, used = start, 0
+    while used + _columns(text[end]) <= room - 1:
+        used += _columns(text[end])
+        end += 1
+    return f"{left}{text[start:end]}…"
+
+
+def first_difference(a: str, b: str) -> int:
+    """The place from which two texts differ."""
+    both = zip(a, b, strict=False)
+    return next((i for i, (x, y) in enumerate(both) if x != y), min(len(a), len(b)))
+
+
+def _quoted(text: str) -> str:
+    return f"'{text}'" if text.isprintable() else repr(text)
+
+
+def _columns(char: str) -> int:
+    if unicodedata.combining(char):
+        return 0
+    return 2 if unicodedata.east_asian_width(char) in "WF" else 1

@@ -1,0 +1,158 @@
+"""Random projects over small random tables: chains of operations that are valid by construction."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+from tests.engine.random_expressions import FIELDS, Maker, random_row
+
+_TYPES = {f.name: str(f.type) for f in FIELDS}
+_COLUMNS = "\n".join(f"      - {{name: {n}, type: '{kind}'}}" for n, kind in _TYPES.items())
+
+WORKSPACE = f"""
+workspace: {{name: random, default_resolver_id: files}}
+---
+resolver:
+  name: files
+  rules: [{{name: all, strategy: {{type: path, path: "{{{{table_name}}}}.parquet"}}}}]
+---
+dataset:
+  name: main
+  main_table:
+    name: t
+    temporal_mode: period
+    columns:
+{_COLUMNS}
+  lookups:
+    - {{alias: names, dataset_id: names, on: "t.k = names.code"}}
+---
+dataset:
+  name: extra
+  main_table:
+    name: x
+    columns:
+{_COLUMNS}
+---
+dataset:
+  name: names
+  main_table:
+    name: n
+    columns:
+      - {{name: code, type: integer, nullable: false}}
+      - {{name: label, type: string}}
+      - {{name: rate, type: "decimal(24,6)"}}
+"""
+
+
+def random_tables(pick: random.Random) -> dict[str, list[dict[str, Any]]]:
+    """Rows for the datasets; duplicates among them, some deleted, some tables empty."""
+    rows = [random_row(pick) for _ in range(pick.choice((0, 3, 12, 25)))]
+    rows += [dict(row) for row in rows[:3]]
+    main = [{**row, "_deleted": pick.random() < 0.1, "_period": "2026-01"} for row in rows]
+    extra = [random_row(pick) for _ in range(pick.choice((0, 4, 9)))]
+    names = [
+        {"code": code, "label": pick.choice(("one", "two", None)), "rate": row["r"]}
+        for code, row in ((c, random_row(pick)) for c in range(-3, 8, 2))
+    ]
+    return {"main": main, "extra": extra, "names": names}
+
+
+def random_project(pick: random.Random, length: int) -> str:
+    """A project's YAML with a chain of operations."""
+    maker = Maker(pick)
+    made = [0]
+    operations = [_operation(seq, pick, maker, made) for seq in range(1, length + 1)]
+    body = "\n".join(operations)
+    return f"project:\n  name: random\n  input_dataset_id: main\n  operations:\n{body}\n"
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _operation(seq: int, pick: random.Random, maker: Maker, made: list[int]) -> str:
+    kind = pick.choice(("update", "update", "update", "delete", "aggregate", "append", "output"))
+    lines = [f"    - seq: {seq}", f"      name: op {seq}", f"      type: {kind}"]
+    if kind != "append" and (kind == "delete" or pick.random() < 0.6):
+        condition = maker.make("bool", 2)
+        if pick.random() < 0.2:
+            condition = f"names.label = 'one' OR {condition}"
+        lines.append(f"      selector: {_quoted(condition)}")
+    lines += _ARGUMENTS[kind](pick, maker, made)
+    return "\n".join(lines)
+
+
+def _update(pick: random.Random, maker: Maker, made: list[int]) -> list[str]:
+    lines = ["      arguments:"]
+    joined = pick.random() < 0.4
+    if joined:
+        condition = pick.choice(
+            ("t.k = j.code", "j.code = t.k AND t.b", "t.k > 5 AND j.code = t.k")
+        )
+        lines.append(f"        joins: [{{alias: j, dataset_id: names, on: '{condition}'}}]")
+    lines.append("        assignments:")
+    targets = {"s": "text", "i": "int", "m": "dec", "b": "bool", "d": "date", "f": "flo"}
+    for column in pick.sample(list(targets), pick.randint(1, 3)):
+        value = maker.make(targets[column], 2)
+        if column == "m":
+            value = f"TO_DECIMAL({value}, 18, 2)"
+        if joined and column == "s":
+            value = f"COALESCE(j.label, {value})"
+        lines.append(f"          - {{column: {column}, expression: {_quoted(value)}}}")
+    if pick.random() < 0.5:
+        made[0] += 1
+        value = maker.make("dec", 1) if not joined else "j.rate"
+        lines.append(f"          - {{column: new_{made[0]}, expression: {_quoted(value)}}}")
+    return lines
+
+
+def _aggregate(pick: random.Random, maker: Maker, made: list[int]) -> list[str]:
+    keys = pick.sample(["s", "k", "b", "_period"], pick.randint(1, 2))
+    made[0] += 1
+    count = pick.choice(("COUNT(w)", "COUNT_DISTINCT(w)"))
+    results = [
+        f"          - {{column: sum_{made[0]}, expression: 'SUM(m) + COUNT(*)'}}",
+        f"          - {{column: i, expression: '{count}'}}",
+        f"          - {{column: d, expression: '{pick.choice(('MIN_AGG(d)', 'MAX_AGG(e)'))}'}}",
+        f"          - {{column: avg_{made[0]}, expression: 'AVG(r)'}}",
+    ]
+    return [
+        "      arguments:",
+        f"        group_by: [{', '.join(keys)}]",
+        "        aggregations:",
+        *pick.sample(results, pick.randint(1, 4)),
+    ]
+
+
+def _append(pick: random.Random, maker: Maker, made: list[int]) -> list[str]:
+    lines = ["      arguments:", "        source: {dataset_id: extra}"]
+    if pick.random() < 0.5:
+        lines.append(f"        source_selector: {_quoted(maker.make('bool', 1))}")
+    if pick.random() < 0.5:
+        lines += [
+            "        aggregation:",
+            f"          group_by: [{', '.join(pick.sample(['w', 'k', 'b'], 2))}]",
+            "          aggregations:",
+            "            - {column: r, expression: 'SUM(m)'}",
+            "            - {column: i, expression: 'COUNT(*)'}",
+        ]
+    return lines
+
+
+def _output(pick: random.Random, maker: Maker, made: list[int]) -> list[str]:
+    lines = ["      arguments:", "        destination: {location: {path: out}}"]
+    if pick.random() < 0.3:
+        lines.append("        include_deleted: true")
+    if pick.random() < 0.5:
+        lines.append("        columns: [s, m, _deleted, i]")
+    return lines
+
+
+_ARGUMENTS = {
+    "update": _update,
+    "delete": lambda pick, maker, made: [],
+    "aggregate": _aggregate,
+    "append": _append,
+    "output": _output,
+}

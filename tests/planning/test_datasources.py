@@ -1,0 +1,242 @@
+"""Definitions of data sources: SPEC section 7. No secrets, no paths outside."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rowbook.planning.locations import Boundary
+
+from .workspaces import BASE, Trial
+
+
+def source(options: str = "", *, kind: str = "parquet", more: str = "") -> str:
+    return f"datasource: {{name: s, type: {kind}, options: {{{options}}}{more}}}\n"
+
+
+@pytest.mark.parametrize(
+    ("kind", "options"),
+    [
+        ("parquet", "root: data, compression: zstd"),
+        (
+            "csv",
+            'root: data, delimiter: ";", header: false, encoding: UTF-8, quote: "\'",'
+            ' escape: "\\\\", null_text: "-", decimal_separator: ",", date_format: dd.MM.yyyy,'
+            " timestamp_format: x, compression: gzip",
+        ),
+        ("json", "root: data, encoding: UTF-8, date_format: x, timestamp_format: y"),
+        ("orc", "root: data"),
+        ("delta", "root: data"),
+        (
+            "jdbc",
+            'url: "jdbc:postgresql://db:5432/erp", user: reader, schema: finance, fetch_size: 1000,'
+            " batch_size: 500, partition_column: id",
+        ),
+    ],
+)
+def test_options_of_each_type(kind: str, options: str, trial: Trial) -> None:
+    trial.accepts(source(options, kind=kind))
+
+
+def test_options_may_be_left_out(trial: Trial) -> None:
+    trial.accepts("datasource: {name: s, type: csv}")
+
+
+@pytest.mark.parametrize(
+    ("kind", "options", "hint"),
+    [
+        ("csv", "delimeter: ⟦x", "did you mean 'delimiter'?"),
+        ("parquet", "header: ⟦true", "options: root, compression"),
+        ("delta", "compression: ⟦zstd", "options: root"),
+        ("csv", "url: ⟦x", "options: root, delimiter"),
+    ],
+)
+def test_options_of_another_type_are_refused(
+    kind: str, options: str, hint: str, trial: Trial
+) -> None:
+    (found,) = trial.refuses(source(options, kind=kind), "DATASOURCE_002")
+    assert (found.hint or "").startswith(hint)
+
+
+def test_a_database_has_no_root(trial: Trial) -> None:
+    trial.refuses(
+        source('root: ⟦data, url: "jdbc:postgresql://db/erp"', kind="jdbc"), "DATASOURCE_002"
+    )
+
+
+@pytest.mark.parametrize("value", ["yes", "1", '"True "'])
+def test_header_is_true_or_false(value: str, trial: Trial) -> None:
+    (found,) = trial.refuses(source(f"header: ⟦{value}", kind="csv"), "DATASOURCE_002")
+    assert found.message == "'header' must be true or false"
+
+
+def test_an_option_is_a_single_value(trial: Trial) -> None:
+    (found,) = trial.refuses(source("root: ⟦[a, b]"), "YAML_004")
+    assert found.message == "'root' must be a single value"
+
+
+def test_an_unknown_type_is_suggested(trial: Trial) -> None:
+    (found,) = trial.refuses(source(kind="⟦parket"), "YAML_004")
+    assert found.hint == "did you mean 'parquet'?  allowed: parquet, csv, json, orc, delta, jdbc"
+
+
+def test_a_database_needs_a_url(trial: Trial) -> None:
+    trial.refuses("datasource: {name: s, type: jdbc, options: ⟦{user: x}}", "DATASOURCE_002")
+
+
+@pytest.mark.parametrize("url", ["jdbc:mysql://db/erp", "postgresql://db/erp", "db:5432"])
+def test_a_database_is_postgresql(url: str, trial: Trial) -> None:
+    (found,) = trial.refuses(source(f'url: ⟦"{url}"', kind="jdbc"), "DATASOURCE_002")
+    assert found.message == f"'{url}' is not a database that is supported"
+    assert found.hint == "write jdbc:postgresql://host:5432/database"
+
+
+# --- secrets
+
+
+SECRET = "hunter2"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        source(f"password: ⟦{SECRET}"),
+        source(f"db_passwd: ⟦{SECRET}"),
+        source(f"Secret: ⟦{SECRET}"),
+        source(f"auth_token: ⟦{SECRET}"),
+        source(f"api_key: ⟦{SECRET}"),
+        source(f"accessKey: ⟦{SECRET}"),
+        source(f"private_key: ⟦{SECRET}"),
+        source(f"credentials: ⟦{SECRET}"),
+        source(f'url: ⟦"jdbc:postgresql://reader:{SECRET}@db/erp"', kind="jdbc"),
+        source(f'url: ⟦"jdbc:postgresql://db/erp?password={SECRET}"', kind="jdbc"),
+        source(f'url: ⟦"jdbc:postgresql://db/erp?ssl=1&sslpassword={SECRET}"', kind="jdbc"),
+        source(f'url: ⟦"mysql://root:{SECRET}@db/erp"', kind="jdbc"),
+        source(f'root: ⟦"s3a://key:{SECRET}@bucket/data"'),
+        "datasource: {name: s, type: csv, credential_ref: ⟦" + SECRET + "}",
+        "resolver: {name: r, rules: [{name: a, strategy: {type: path, path: ⟦"
+        f'"s3a://key:{SECRET}@bucket/a.csv"}}}}]}}',
+    ],
+)
+def test_a_secret_is_refused_and_not_shown(text: str, trial: Trial) -> None:
+    (found,) = trial.refuses(text, "DATASOURCE_003")
+    shown = f"{found.message} {found.hint} {found.snippet}"
+    assert SECRET not in shown
+
+
+@pytest.mark.parametrize(
+    ("setting", "value"),
+    [
+        ("store", f'{{url: ⟦"postgresql://rowbook:{SECRET}@db/store"}}'),
+        ("store", f'{{url: ⟦"postgresql://db/store?password={SECRET}"}}'),
+        ("store", f'{{url: "postgresql://db/store", credential_ref: ⟦{SECRET}}}'),
+        ("engine", f'{{remote: ⟦"sc://host:15002/;token={SECRET}"}}'),
+        ("allowed_locations", f'[/mnt/lake, ⟦"s3a://key:{SECRET}@bucket"]'),
+    ],
+)
+def test_the_workspace_holds_no_secret_either(setting: str, value: str, trial: Trial) -> None:
+    text = f"workspace: {{name: acme, {setting}: {value}}}"
+    (found,) = trial.check("", base=text).diagnostics
+    column = text.index("⟦") + 1
+    assert (found.code, str(found.position)) == ("DATASOURCE_003", f"rowbook.yaml:1:{column}")
+    assert SECRET not in f"{found.message} {found.hint}"
+
+
+@pytest.mark.parametrize("reference", ["env://LAKE_KEY", "file:///run/secrets/lake", "file://key"])
+def test_a_credential_is_named(reference: str, trial: Trial) -> None:
+    trial.accepts(source(more=f', credential_ref: "{reference}"'))
+
+
+@pytest.mark.parametrize("reference", ["LAKE_KEY", "env://", "env://a b", "file://", "vault://x"])
+def test_by_env_or_file(reference: str, trial: Trial) -> None:
+    trial.refuses(source(more=f', credential_ref: ⟦"{reference}"'), "DATASOURCE_003")
+
+
+# --- roots
+
+
+@pytest.mark.parametrize("root", [".", "data", "data/lake", "./data/../data", "not/there/yet"])
+def test_a_root_inside_the_workspace(root: str, trial: Trial) -> None:
+    trial.accepts(source(f"root: {root}"))
+
+
+@pytest.mark.parametrize(
+    "root",
+    [
+        *("..", "../other", "data/../../other", "/", "/etc", "/mnt/lake"),
+        *("s3a://bucket/data", "file:///etc", "FILE:/etc", "hdfs://node/data", "C:/data"),
+    ],
+)
+def test_a_root_outside_is_refused(root: str, trial: Trial) -> None:
+    (found,) = trial.refuses(source(f'root: ⟦"{root}"'), "DATASOURCE_004")
+    assert found.message == f"'{root}' is outside the workspace and its allowed locations"
+
+
+ALLOWING = BASE.replace(
+    "workspace: {", 'workspace: {allowed_locations: [/mnt/lake, "s3a://bucket/finance"], '
+)
+
+
+@pytest.mark.parametrize(
+    "root", ["/mnt/lake", "/mnt/lake/gl", "/mnt/x/../lake", "s3a://bucket/finance/gl"]
+)
+def test_an_allowed_location_is_inside(root: str, trial: Trial) -> None:
+    trial.accepts(source(f'root: "{root}"'), base=ALLOWING)
+
+
+@pytest.mark.parametrize(
+    "root",
+    [
+        *("/mnt/lakes", "/mnt", "/mnt/lake/..", "/mnt/lake/../other"),
+        *("s3a://bucket/finances", "s3a://bucket", "s3a://bucket/finance/../hr"),
+        *("s3a://bucket/finance/%2e%2e/hr", "s3://bucket/finance", "s3a://other/finance"),
+    ],
+)
+def test_beside_an_allowed_location_is_outside(root: str, trial: Trial) -> None:
+    trial.refuses(source(f'root: ⟦"{root}"'), "DATASOURCE_004", base=ALLOWING)
+
+
+def test_links_are_followed(trial: Trial, tmp_path_factory: pytest.TempPathFactory) -> None:
+    outside = tmp_path_factory.mktemp("outside")
+    (trial.folder / "inside").mkdir()
+    (trial.folder / "way_out").symlink_to(outside)
+    (trial.folder / "way_in").symlink_to(trial.folder / "inside")
+    trial.accepts(source("root: way_in/lake"))
+    trial.refuses(source("root: ⟦way_out/lake"), "DATASOURCE_004")
+    trial.refuses(source("root: ⟦way_in/../../x"), "DATASOURCE_004")
+    base = BASE.replace("workspace: {", f"workspace: {{allowed_locations: [{outside}], ")
+    trial.accepts(source("root: way_out/lake"), base=base)
+
+
+def test_a_workspace_that_is_itself_a_link_is_where_it_leads(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    boundary = Boundary(tmp_path / "link")
+    assert boundary.contains("data")
+    assert boundary.contains(str(tmp_path / "real" / "data"))
+    assert not boundary.contains(str(tmp_path / "data"))
+
+
+@pytest.mark.parametrize(
+    ("path", "below", "expected"),
+    [
+        ("gl", "s3a://bucket/finance", True),
+        ("gl/2026", "s3a://bucket/finance/", True),
+        ("../hr", "s3a://bucket/finance", False),
+        ("a/../../hr", "s3a://bucket/finance", False),
+        ("%2e%2e/hr", "s3a://bucket/finance", False),
+        ("/etc/passwd", "s3a://bucket/finance", False),
+        ("/mnt/lake/gl", "s3a://bucket/finance", True),
+        ("s3a://bucket/hr", "s3a://bucket/finance", False),
+        ("s3a://bucket/finance/gl", "data", True),
+        ("../gl", "data", True),
+        ("../../gl", "data", False),
+        ("gl\0", "data", False),
+    ],
+)
+def test_paths_are_taken_from_the_root_of_their_data_source(
+    path: str, below: str, expected: bool, tmp_path: Path
+) -> None:
+    boundary = Boundary(tmp_path, ("/mnt/lake", "s3a://bucket/finance"))
+    assert boundary.contains(path, below) is expected

@@ -1,0 +1,170 @@
+"""Results in text, JSON and JUnit XML."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from textwrap import dedent
+from xml.etree import ElementTree
+
+import pytest
+
+from rowbook.cli.findings import as_json as diagnostic_json
+from rowbook.errors import Diagnostic, Position, RowbookError
+from rowbook.scenarios.junit import junit, write_junit
+from rowbook.scenarios.report import as_json, details, result_line, summary
+from rowbook.scenarios.runner import ScenarioResult
+
+from .samples import J1, ledger, rows_compared
+
+MISMATCH = tuple(rows_compared("[{id: J1, amount: 10.55}]", ledger(J1)))
+FAULT = Diagnostic("SCENARIO_002", "project 'x' is not defined", Position("s/a.yaml", 12, 3))
+
+PASSED = ScenarioResult("all is well", "s/a.yaml", 2, "passed", (), (), 0.25)
+FAILED = ScenarioResult("sums", "s/a.yaml", 7, "failed", MISMATCH, (), 2.04)
+ERROR = ScenarioResult("no project", "s/b.yaml", 1, "error", (), (FAULT,), 0.0)
+RESULTS = [PASSED, FAILED, ERROR]
+
+
+def describe(diagnostic: Diagnostic) -> list[str]:
+    return [str(diagnostic), "    a hint"]
+
+
+class TestText:
+    @pytest.mark.parametrize(
+        ("result", "line"),
+        [(PASSED, "✓ all is well"), (FAILED, "✗ sums  2.0 s"), (ERROR, "✗ no project")],
+    )
+    def test_each_scenario_is_a_line_with_its_time_when_slow(
+        self, result: ScenarioResult, line: str
+    ) -> None:
+        assert result_line(result) == line
+
+    def test_a_name_of_several_lines_takes_one(self) -> None:
+        result = ScenarioResult("a\nb\x1b[0m", "s/a.yaml", 2, "passed", (), (), 0.0)
+        assert result_line(result) == "✓ a b [0m"
+
+    def test_colours_only_when_asked(self) -> None:
+        assert result_line(PASSED, paint=True) == "\033[32m✓\033[0m all is well"
+
+    def test_a_failure_is_told_in_detail(self) -> None:
+        assert "\n".join(details(FAILED, describe, folder="ws")) == dedent(
+            """\
+            ✗ sums  2.0 s
+              ws/s/a.yaml:7
+              output result: expected 1 row, got 1: 1 different  (line 6)
+                different rows
+                  id 'J1' (line 6)
+                    amount: expected 10.55, got 10.50"""
+        )
+
+    def test_a_scenario_that_could_not_run_shows_its_faults(self) -> None:
+        assert list(details(ERROR, describe)) == [
+            "✗ no project",
+            "  s/b.yaml:1",
+            "  s/a.yaml:12:3  SCENARIO_002  project 'x' is not defined",
+            "      a hint",
+        ]
+
+    def test_a_trace_is_shown_only_when_asked(self) -> None:
+        result = ScenarioResult("x", "s/a.yaml", 2, "error", (), (), 0.0, "Traceback\n  here\n")
+        assert list(details(result, describe)) == ["✗ x", "  s/a.yaml:2"]
+        assert list(details(result, describe, trace=True))[2:] == ["  Traceback", "    here"]
+
+    @pytest.mark.parametrize(
+        ("results", "line"),
+        [(RESULTS, "1 passed, 2 failed"), ([PASSED], "1 passed"), ([ERROR], "0 passed, 1 failed")],
+    )
+    def test_the_summary_counts_errors_as_failed(
+        self, results: list[ScenarioResult], line: str
+    ) -> None:
+        assert summary(results) == line
+
+
+class TestJson:
+    def test_it_has_the_keys_of_the_specification(self) -> None:
+        found = as_json(RESULTS, diagnostic_json)
+        assert (found["passed"], found["failed"]) == (1, 2)
+        assert [(s["name"], s["file"], s["status"]) for s in found["scenarios"]] == [
+            ("all is well", "s/a.yaml", "passed"),
+            ("sums", "s/a.yaml", "failed"),
+            ("no project", "s/b.yaml", "error"),
+        ]
+        assert {key for s in found["scenarios"] for key in s} == {"name", "file", "status", "diff"}
+
+    def test_diff_says_what_differs_and_what_was_found(self) -> None:
+        passed, failed, error = (s["diff"] for s in as_json(RESULTS, diagnostic_json)["scenarios"])
+        assert passed is None
+        assert failed["mismatches"][0]["different"][0]["cells"] == [
+            {"column": "amount", "expected": "10.55", "got": "10.50"}
+        ]
+        assert error["diagnostics"][0]["code"] == "SCENARIO_002"
+
+    def test_it_is_json_whatever_texts_there_are(self) -> None:
+        rows = rows_compared('[{id: "\\u0007 帳簿"}]', ledger(J1))
+        result = ScenarioResult("x \ud800", "s/a.yaml", 2, "failed", tuple(rows), (), 0.0)
+        text = json.dumps(as_json([result], diagnostic_json), ensure_ascii=False)
+        assert json.loads(text.encode())["scenarios"][0]["name"] == "x \\ud800"
+
+
+class TestJUnit:
+    def parsed(self, *results: ScenarioResult) -> ElementTree.Element:
+        return ElementTree.fromstring(junit(results, describe))
+
+    def test_files_are_suites_and_scenarios_are_cases(self) -> None:
+        root = self.parsed(*RESULTS)
+        assert root.tag == "testsuites"
+        assert root.attrib == {
+            "name": "rowbook", "tests": "3", "failures": "1", "errors": "1", "time": "2.290",
+        }  # fmt: skip
+        assert [
+            (s.get("name"), s.get("tests"), s.get("failures"), s.get("errors")) for s in root
+        ] == [
+            ("s/a.yaml", "2", "1", "0"),
+            ("s/b.yaml", "1", "0", "1"),
+        ]
+        cases = [case.attrib for case in root.iter("testcase")]
+        assert cases[0] == {
+            "name": "all is well", "classname": "s/a.yaml", "file": "s/a.yaml", "line": "2",
+            "time": "0.250",
+        }  # fmt: skip
+        assert [case["name"] for case in cases] == ["all is well", "sums", "no project"]
+
+    def test_a_failure_has_a_message_and_the_diff(self) -> None:
+        (failure,) = self.parsed(*RESULTS).iter("failure")
+        assert failure.get("message") == "output result: expected 1 row, got 1: 1 different"
+        assert "amount: expected 10.55, got 10.50" in (failure.text or "")
+
+    def test_a_scenario_that_could_not_run_is_an_error(self) -> None:
+        (error,) = self.parsed(*RESULTS).iter("error")
+        assert error.get("message") == "SCENARIO_002  project 'x' is not defined"
+        assert "a hint" in (error.text or "")
+
+    def test_a_scenario_that_passed_is_empty(self) -> None:
+        (case,) = self.parsed(PASSED).iter("testcase")
+        assert list(case) == []
+
+    def test_characters_that_xml_forbids_are_replaced(self) -> None:
+        fault = Diagnostic("RUN_001", "bell \x07, nul \x00, half \ud800, last \uffff, 帳簿 <&>\"'")
+        result = ScenarioResult("a\x1bb\n<c>", "s/ü&.yaml", 2, "error", (), (fault,), 0.0)
+        root = self.parsed(result)
+        (case,) = root.iter("testcase")
+        (error,) = root.iter("error")
+        assert (case.get("name"), case.get("classname")) == ("a\ufffdb\n<c>", "s/ü&.yaml")
+        assert error.get("message") == (
+            "RUN_001  bell \ufffd, nul \ufffd, half \ufffd, last \ufffd, 帳簿 <&>\"'"
+        )
+
+    def test_it_is_written_into_folders_made_for_it(self, tmp_path: Path) -> None:
+        path = tmp_path / "build" / "reports" / "junit.xml"
+        write_junit(path, RESULTS, describe)
+        assert ElementTree.parse(path).getroot().get("tests") == "3"
+
+    def test_a_file_that_cannot_be_written_is_a_clear_error(self, tmp_path: Path) -> None:
+        (tmp_path / "file").touch()
+        for path in (tmp_path, tmp_path / "file" / "junit.xml"):
+            with pytest.raises(RowbookError) as refused:
+                write_junit(path, RESULTS, describe)
+            (found,) = refused.value.diagnostics
+            assert found.code == "USAGE_001"
+            assert found.message.startswith(f"the JUnit file {path} cannot be written: ")
