@@ -4,66 +4,22 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
-from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql import types as s
+from pyspark.sql import SparkSession
 
 from rowbook.engine.collect import collect
-from rowbook.engine.context import RunContext
 from rowbook.engine.pipeline import Pipeline
-from rowbook.engine.spark_types import spark_type
-from rowbook.errors import Diagnostic
 from rowbook.expressions.evaluate import EvaluationError
-from rowbook.expressions.scope import Field
-from rowbook.expressions.types import Kind, Type
-from rowbook.periods import GREGORIAN
-from rowbook.planning.datasets import Dataset
 from rowbook.planning.project import ProjectPlan
-from rowbook.planning.steps import OutputStep
 from rowbook.planning.workspace import check_workspace
 from tests.engine.model import Model
 from tests.engine.random_projects import WORKSPACE, random_project, random_tables
+from tests.engine.running import CONTEXT, ListWriter, TableReader
 
 pytestmark = pytest.mark.spark
-
-NOW = datetime(2026, 2, 3, 4, 5, 6, 789000, tzinfo=UTC)
-PERIOD = GREGORIAN.parse("2026-01")
-CONTEXT = RunContext("run", "project", NOW, PERIOD, GREGORIAN, PERIOD.end)
-
-
-class TableReader:
-    """Rows that are given, as frames."""
-
-    def __init__(self, spark: SparkSession, tables: dict[str, list[dict[str, Any]]]) -> None:
-        self.spark = spark
-        self.tables = tables
-
-    def read(self, dataset: Dataset, *, keep_deleted: bool) -> DataFrame:
-        rows = self.tables[dataset.name]
-        fields = list(dataset.readable.fields.values())
-        if dataset.name == "main":
-            fields.append(Field("_deleted", Type(Kind.BOOLEAN)))
-        schema = s.StructType([s.StructField(f.name, spark_type(f.type)) for f in fields])
-        return self.spark.createDataFrame([tuple(r[f.name] for f in fields) for r in rows], schema)
-
-    def bad_values(self) -> tuple[Diagnostic, ...]:
-        return ()
-
-
-class ListWriter:
-    """Outputs, kept."""
-
-    def __init__(self, plan: ProjectPlan) -> None:
-        self.rows: dict[int, list[dict[str, Any]]] = {}
-        self.plan = plan
-
-    def write(self, step: OutputStep, frame: DataFrame) -> None:
-        fields = [step.columns.fields[n] for n in step.written if n != "_row_id"]
-        self.rows[step.seq] = collect(frame, fields)
 
 
 def planned(folder: Path, pick: random.Random, length: int) -> tuple[str, ProjectPlan]:
@@ -101,7 +57,7 @@ def test_engine_and_model_agree_on_random_projects(
         except EvaluationError:
             continue
         compared += 1
-        writer = ListWriter(plan)
+        writer = ListWriter()
         pipeline = Pipeline(plan, CONTEXT, TableReader(spark, tables), writer)
         working = pipeline.run()
         rows = collect(working.frame, list(working.columns.fields.values()))

@@ -178,7 +178,11 @@ SYSTEM = [
     [
         ("name: t", "", []),
         ("name: t, temporal_mode: period", "", [("_period", "string?")]),
-        ("name: t, temporal_mode: period", ", {name: _period, type: string, nullable: false}", [("_period", "string?")]),
+        (
+            "name: t, temporal_mode: period",
+            ", {name: _period, type: string, nullable: false}",
+            [("_period", "string?")],
+        ),
         (
             "name: t, temporal_mode: bitemporal",
             ", {name: _valid_from, type: date, nullable: false}, {name: _valid_to, type: date}",
@@ -190,7 +194,7 @@ SYSTEM = [
             [],
         ),
     ],
-)  # fmt: skip
+)
 def test_the_working_dataset_has_the_system_columns_of_its_mode(
     table: str, columns: str, more: list[tuple[str, str]], trial: Trial
 ) -> None:

@@ -286,6 +286,11 @@ def test_expectations(expect: str, trial: Trial) -> None:
             "'1.005' does not fit for column 'net', decimal(20,2)",
         ),
         ("{ledger: [⟦{matched: 1}]}", "YAML_003", "required key 'seq' is missing"),
+        (
+            "{ledger: [{seq: 1}, {seq: ⟦3}]}",
+            "SCENARIO_005",
+            "the project has no operation with seq 3",
+        ),
         ("{⟦workin: {rows: []}, ledger: []}", "YAML_002", "unknown key 'workin'"),
     ],
 )

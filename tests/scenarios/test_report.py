@@ -15,7 +15,7 @@ from rowbook.scenarios.junit import junit, write_junit
 from rowbook.scenarios.report import as_json, details, result_line, summary
 from rowbook.scenarios.runner import ScenarioResult
 
-from .samples import J1, ledger, rows_compared
+from .samples import J1, compared, failed, ledger, rows_compared
 
 MISMATCH = tuple(rows_compared("[{id: J1, amount: 10.55}]", ledger(J1)))
 FAULT = Diagnostic("SCENARIO_002", "project 'x' is not defined", Position("s/a.yaml", 12, 3))
@@ -65,6 +65,11 @@ class TestText:
             "  s/a.yaml:12:3  SCENARIO_002  project 'x' is not defined",
             "      a hint",
         ]
+
+    def test_an_unexpected_error_is_told_once(self) -> None:
+        found = tuple(compared("working: {rows: []}", failed("RUN_001", "x")))
+        result = ScenarioResult("x", "s/a.yaml", 2, "failed", found, found[0].errors, 0.0)
+        assert sum("RUN_001  x" in line for line in details(result, describe)) == 1
 
     def test_a_trace_is_shown_only_when_asked(self) -> None:
         result = ScenarioResult("x", "s/a.yaml", 2, "error", (), (), 0.0, "Traceback\n  here\n")

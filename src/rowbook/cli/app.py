@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import sys
 
-import click
 import typer
 
 from rowbook import __version__
@@ -42,6 +42,9 @@ def _options(
 
 def main() -> None:
     """The entry point of the `rowbook` command."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     sys.exit(run(sys.argv[1:]))
 
 
@@ -56,19 +59,20 @@ def run(arguments: list[str]) -> int:
         for diagnostic in error.diagnostics:
             print_error(diagnostic)
         return Exit.USAGE
-    except click.exceptions.NoArgsIsHelpError as error:
-        error.show()
-        return Exit.USAGE
-    except click.ClickException as error:
-        hint = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else None
-        remedy = f"see {hint} --help" if hint else None
+    except typer.TyperException as error:
+        if not arguments:
+            sys.stderr.write(error.format_message() + "\n")
+            return Exit.USAGE
+        context = getattr(error, "ctx", None)
+        remedy = f"see {context.command_path} --help" if context else None
         print_error(Diagnostic("USAGE_001", error.format_message(), hint=remedy))
         return Exit.USAGE
-    except (KeyboardInterrupt, click.exceptions.Abort):
+    except (KeyboardInterrupt, typer.Abort):
         return Exit.INTERRUPTED
-    except BrokenPipeError:
-        sys.stderr.close()
-        return Exit.DONE
+    except SystemExit as ending:
+        if isinstance(ending.__context__, BrokenPipeError):
+            return Exit.DONE
+        raise
     except Exception as error:
         if debug:
             raise

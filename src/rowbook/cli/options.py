@@ -17,3 +17,11 @@ Format: TypeAlias = Annotated[
 Debug: TypeAlias = Annotated[
     bool, typer.Option("--debug", help="Show the traceback of an unexpected error.")
 ]
+EngineOption: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--engine",
+        metavar="ENGINE",
+        help="A Spark master or sc:// endpoint, instead of the workspace's.",
+    ),
+]

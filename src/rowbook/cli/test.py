@@ -16,7 +16,7 @@ import typer
 from rowbook.cli.exits import Exit
 from rowbook.cli.findings import as_json, coloured
 from rowbook.cli.findings import lines as finding_lines
-from rowbook.cli.options import Debug, Folder, Format
+from rowbook.cli.options import Debug, EngineOption, Folder, Format
 from rowbook.definitions.folder import (
     WORKSPACE_FILE,
     WorkspaceFiles,
@@ -50,14 +50,7 @@ def test(
     ] = None,
     folder: Folder = None,
     format: Format = "text",  # noqa: A002
-    engine: Annotated[
-        str | None,
-        typer.Option(
-            "--engine",
-            metavar="ENGINE",
-            help="A Spark master or sc:// endpoint, instead of the workspace's.",
-        ),
-    ] = None,
+    engine: EngineOption = None,
     debug: Debug = False,
 ) -> int:
     """Run scenarios and compare what comes out with what they expect.

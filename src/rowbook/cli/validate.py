@@ -60,20 +60,28 @@ def validate(
 
 
 def _chosen(paths: Sequence[Path], folder: Path | None) -> tuple[Path, list[Path]]:
-    """The workspace, and the parts of it whose findings are wanted (none means all)."""
-    for path in paths:
-        if not path.exists():
-            raise RowbookError.of("USAGE_001", f"{path} does not exist")
+    """The workspace, and the parts of it whose findings are wanted (none means all). A path is
+    taken from here, or else from the folder of -C."""
     if folder is not None and not folder.is_dir():
         raise RowbookError.of("WORKSPACE_001", f"{folder} is not a folder")
-    roots = {find_workspace(p if p.is_dir() else p.parent) for p in paths}
     if folder is not None:
-        roots.add(find_workspace(folder))
+        paths = [p if _exists(p) or not _exists(folder / p) else folder / p for p in paths]
+    for path in paths:
+        if not _exists(path):
+            raise RowbookError.of("USAGE_001", f"{path} does not exist")
+    starts = [path if path.is_dir() else path.parent for path in paths]
+    if folder is not None:
+        starts.append(folder)
+    roots = {find_workspace(start) for start in starts or [Path()]}
     if len(roots) > 1:
         raise RowbookError.of("USAGE_001", "the paths belong to different workspaces")
-    root = next(iter(roots), None) or find_workspace(Path())
     whole = any((path / WORKSPACE_FILE).exists() for path in paths)
-    return root, [] if whole else [path.resolve() for path in paths]
+    return roots.pop(), [] if whole else [path.resolve() for path in paths]
+
+
+def _exists(path: Path) -> bool:
+    """As Path.exists, which fails where a name is longer than names can be."""
+    return os.path.exists(path)  # noqa: PTH110
 
 
 def _within(

@@ -76,9 +76,9 @@ class _Interrupts:
 
     def _drop_work(self) -> None:
         """Again and again, as what is still being planned has no job yet to cancel."""
-        while True:
+        more = True
+        while more:
             with contextlib.suppress(Exception):
                 self._cancel()
-            if not self._pending:
-                return
             time.sleep(0.1)
+            more = self._pending

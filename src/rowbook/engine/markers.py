@@ -11,6 +11,7 @@ from pyspark.sql import Column
 from pyspark.sql import functions as F
 
 _MARK = "ROWBOOK"
+_SQL_STATE = re.compile(r" SQLSTATE: \w+.*")
 _FOUND = re.compile(rf"{_MARK} ([A-Z]+_\d+): ([^\n]*)")
 
 
@@ -28,4 +29,4 @@ def overflow(kind: str) -> Column:
 def found_in(text: str) -> tuple[str, str] | None:
     """The code and detail of a marker in an error's text."""
     found = _FOUND.search(text)
-    return (found[1], found[2].strip()) if found else None
+    return (found[1], _SQL_STATE.sub("", found[2]).strip()) if found else None

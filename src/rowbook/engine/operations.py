@@ -191,9 +191,9 @@ def start(loaded: DataFrame, machinery: Machinery, columns: Columns) -> Working:
     given = defaults(Origin(machinery.input), machinery.context)
     for name in KEPT & present:
         given[name] = F.coalesce(column(name), given[name])
-    told_by, unique = identity(loaded)
     stored = "_row_id" in present
     frame = loaded.withColumnRenamed("_row_id", "__stored_id") if stored else loaded
+    told_by, unique = identity(frame)
     told = with_row_ids(frame, "input", machinery.context.now, told_by, unique=unique)
     made = column("_row_id")
     given["_row_id"] = F.coalesce(column("__stored_id"), made) if stored else made

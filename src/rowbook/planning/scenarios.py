@@ -14,7 +14,7 @@ from rowbook.definitions.model import canonical_id
 from rowbook.definitions.place import Place
 from rowbook.definitions.project import InlineProject, ProjectDefinition
 from rowbook.definitions.scenario import ExpectedRows, ScenarioDefinition
-from rowbook.errors import RowbookError, did_you_mean, suggestion
+from rowbook.errors import RowbookError, did_you_mean, listing, suggestion
 from rowbook.expressions.literals import parse_date, parse_timestamp
 from rowbook.expressions.scope import Field
 from rowbook.planning.cells import read_cell
@@ -230,6 +230,12 @@ def _check_expected_columns(
             continue
         hint = suggestion(name, tuple(written), "outputs")
         findings.add(at, "SCENARIO_003", f"the project has no output '{name}'", hint)
+    seqs = [step.seq for step in plan.steps]
+    for i, ledger in enumerate(expect.ledger):
+        if ledger.seq not in seqs:
+            message = f"the project has no operation with seq {ledger.seq}"
+            hint = f"operations: {listing([str(seq) for seq in seqs])}"
+            findings.add(place.at("ledger", i, "seq"), "SCENARIO_005", message, hint)
 
 
 def _check_expected(

@@ -102,6 +102,4 @@ def _number(cell: Cell) -> Decimal | None:
     """The number that a cell holds; a float as people write it, so that 0.1 is 0.1."""
     if isinstance(cell, float):
         return float_as_decimal(cell) if math.isfinite(cell) else None
-    if isinstance(cell, int | Decimal) and not isinstance(cell, bool):
-        return Decimal(cell)
-    return None
+    return Decimal(cell) if isinstance(cell, int | Decimal) else None

@@ -74,12 +74,8 @@ def is_inline(diagnostic: Diagnostic, scenario: Place) -> bool:
 def _dataset_faults(entry: Entry[ScenarioDefinition], setting: ScenarioSetting) -> list[Diagnostic]:
     """Of the scenario's own datasets, and of those that the project uses."""
     findings = Findings()
-    versions = inline_datasets(entry)
-    own = {version.model.name for version in versions}
-    for name in used_datasets(setting):
-        found = setting.known.dataset(name, None)
-        if name not in own and not isinstance(found, Missing):
-            versions.append(found)
+    used = (setting.known.dataset(name, None) for name in used_datasets(setting))
+    versions = [*inline_datasets(entry), *(v for v in used if not isinstance(v, Missing))]
     for version in versions:
         if version.place is not None:
             check_dataset(version.model, version.place, setting.known, findings)

@@ -1,0 +1,124 @@
+"""Loading a dataset: names mapped, values checked and converted, then the temporal filter.
+
+The check costs no pass of its own: it is part of the one filter that rows go through, and fails the
+job where a value does not fit. `checks` then finds out which.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from operator import or_
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+
+from rowbook.engine.context import RunContext
+from rowbook.engine.mapping import Mapped, is_periodic, map_columns, source_of
+from rowbook.engine.markers import failing
+from rowbook.engine.temporal import temporal_condition
+from rowbook.errors import RowbookError
+from rowbook.planning.columns import PERIOD, is_system
+from rowbook.planning.datasets import Dataset
+from rowbook.planning.resolving import Located
+from rowbook.sources.raw import Raw
+from rowbook.sources.spark_names import named
+
+_DELETED = "_deleted"
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A dataset's rows for a run: declared columns in order, then system columns that the source
+    holds (`system` names them; a row may hold NULL there where only some of the files have the
+    column), then what tells rows apart: `__id_1` …, where the source knows."""
+
+    frame: DataFrame
+    system: frozenset[str]
+    identity: tuple[str, ...] = ()
+
+
+def load(
+    dataset: Dataset,
+    raws: Sequence[Raw],
+    context: RunContext,
+    *,
+    keep_deleted: bool,
+    periods: Sequence[str] | None = None,
+) -> Loaded:
+    """The rows of a dataset that a run sees, from one or more sources. `periods` are the
+    identifiers that rows of a periodic table may have; left out: the run's own.
+
+    Raises DATASET_010 and DATASET_011 for whole columns, before any job runs.
+    """
+    mappings = [map_columns(dataset, raw) for raw in raws]
+    faults = [fault for _, found in mappings for fault in found]
+    if faults:
+        raise RowbookError(*dict.fromkeys(faults))
+    accepted = (context.period.identifier,) if periods is None else tuple(periods)
+    told = len({len(raw.identity) for raw in raws}) == 1
+    frames = []
+    for raw, (mapped, _) in zip(raws, mappings, strict=True):
+        values = {m.field.name: m.value for m in mapped}
+        wanted = temporal_condition(dataset, values, context, accepted)
+        if not keep_deleted and _DELETED in values:
+            present = ~F.coalesce(values[_DELETED], F.lit(False))
+            wanted = present if wanted is None else wanted & present
+        checked = _checked(raw, mapped, wanted, dataset)
+        ids = _identity(raw) if told else {}
+        frames.append(checked.select(*_named(values | ids)))
+    system = frozenset(m.field.name for mapped, _ in mappings for m in mapped)
+    names = tuple(_identity(raws[0])) if told else ()
+    return Loaded(_union(frames), frozenset(n for n in system if is_system(n)), names)
+
+
+def accepted_periods(context: RunContext, located: Sequence[Located]) -> tuple[str, ...]:
+    """The identifiers that rows may have: the run's period, and the finer ones that the places were
+    resolved for."""
+    finer = (period for place in located for period in place.periods)
+    return tuple(dict.fromkeys((context.period.identifier, *finer)))
+
+
+def wanted_folders(dataset: Dataset, periods: Collection[str]) -> Mapping[str, Collection[str]]:
+    """What a place need be read of: for a periodic table, the folders of these periods."""
+    return {source_of(dataset, PERIOD.name): periods} if is_periodic(dataset) else {}
+
+
+def bad_row(raw: Raw, mapped: Sequence[Mapped]) -> Column | None:
+    """TRUE on rows with anything at fault; None where no row can have it."""
+    faults = [fault for m in mapped for fault in m.faults]
+    if raw.broken is not None:
+        faults.insert(0, named(raw.broken).isNotNull())
+    return reduce(or_, faults) if faults else None
+
+
+def _checked(
+    raw: Raw, mapped: Sequence[Mapped], wanted: Column | None, dataset: Dataset
+) -> DataFrame:
+    """One condition, so that Spark can neither reorder its parts nor skip the check."""
+    bad = bad_row(raw, mapped)
+    if bad is None:
+        return raw.frame if wanted is None else raw.frame.filter(wanted)
+    fail = failing("DATASET_011", f"dataset '{dataset.name}' holds values that do not fit")
+    rest = F.lit(True) if wanted is None else wanted
+    return raw.frame.filter(F.when(bad, fail.cast("boolean")).otherwise(rest))
+
+
+def _identity(raw: Raw) -> dict[str, Column]:
+    return {f"__id_{i}": named(name) for i, name in enumerate(raw.identity, start=1)}
+
+
+def _named(values: Mapping[str, Column]) -> list[Column]:
+    return [value.alias(name) for name, value in values.items()]
+
+
+def _union(frames: Sequence[DataFrame]) -> DataFrame:
+    """By halves: a plan as deep as there are files would overflow Spark's analyser."""
+    if len(frames) == 1:
+        return frames[0]
+    middle = len(frames) // 2
+    first, second = _union(frames[:middle]), _union(frames[middle:])
+    return first.unionByName(second, allowMissingColumns=True)
+
+

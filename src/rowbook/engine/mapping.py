@@ -1,0 +1,143 @@
+"""A dataset's declared columns found among a source's physical ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from pyspark.sql import Column
+from pyspark.sql import functions as F
+from pyspark.sql import types as s
+
+from rowbook.engine.fitting import fit
+from rowbook.engine.text_values import Fitted
+from rowbook.errors import Diagnostic, did_you_mean, listing
+from rowbook.expressions import types as t
+from rowbook.expressions.scope import Field
+from rowbook.planning.columns import ALWAYS, PERIOD
+from rowbook.planning.datasets import Dataset
+from rowbook.sources.csv_dialect import LOST
+from rowbook.sources.raw import Raw
+from rowbook.sources.spark_names import named
+
+
+@dataclass(frozen=True, slots=True)
+class Mapped:
+    """A column in its declared type. `source` is its physical name, None for a constant. The three
+    conditions are TRUE on rows at fault, and None where no row can be."""
+
+    field: Field
+    source: str | None
+    value: Column
+    misfit: Column | None = None
+    missing: Column | None = None
+    lost: Column | None = None
+
+    @property
+    def faults(self) -> tuple[Column, ...]:
+        """What can be wrong with a value."""
+        found = (self.misfit, self.missing, self.lost)
+        return tuple(fault for fault in found if fault is not None)
+
+
+def map_columns(dataset: Dataset, raw: Raw) -> tuple[tuple[Mapped, ...], tuple[Diagnostic, ...]]:
+    """The columns that are loaded: declared ones in order, then system columns that the source
+    holds, then the period. DATASET_010 for all that are missing, DATASET_011 for those whose type
+    cannot become the declared one."""
+    physical = {f.name: f.dataType for f in raw.frame.schema.fields if f.name in set(raw.columns)}
+    mapped: list[Mapped] = []
+    missing: list[str] = []
+    faults: list[Diagnostic] = []
+    for field, source in (*_declared(dataset, raw), *_stored(dataset, physical)):
+        if source not in physical:
+            constant = _constant(field, dataset, raw)
+            if constant is None:
+                missing.append(source)
+            else:
+                mapped.append(Mapped(field, None, constant))
+            continue
+        fitted = fit(named(source), physical[source], field.type, raw.form)
+        if fitted is None:
+            faults.append(_unlike(dataset, raw, field, source, physical[source]))
+        else:
+            mapped.append(_mapped(field, source, fitted, raw))
+    if missing:
+        faults.insert(0, _absent(dataset, raw, missing))
+    return tuple(mapped), tuple(faults)
+
+
+def is_periodic(dataset: Dataset) -> bool:
+    """Whether rows belong to periods."""
+    return dataset.definition.main_table.temporal_mode == "period"
+
+
+def source_of(dataset: Dataset, name: str) -> str:
+    """The physical name of a column."""
+    columns = dataset.definition.main_table.columns
+    return next((c.source for c in columns if c.name == name and c.source), name)
+
+
+def _declared(dataset: Dataset, raw: Raw) -> Iterator[tuple[Field, str]]:
+    positions = iter(range(1, len(dataset.fields) + 1))
+    for field in dataset.fields:
+        source = source_of(dataset, field.name)
+        if raw.by_position and source not in raw.partitions:
+            source = f"c{next(positions)}"
+        yield field, source
+
+
+def _stored(
+    dataset: Dataset, physical: dict[str, s.DataType]
+) -> Iterator[tuple[Field, str]]:
+    declared = {f.name for f in dataset.fields}
+    for field in ALWAYS:
+        if field.name in physical and field.name not in declared:
+            yield replace(field, nullable=True), field.name
+    if is_periodic(dataset) and PERIOD.name not in declared:
+        yield PERIOD, PERIOD.name
+
+
+def _constant(field: Field, dataset: Dataset, raw: Raw) -> Column | None:
+    """The period of the place, for rows that do not say theirs."""
+    if field.name == PERIOD.name and is_periodic(dataset) and raw.period is not None:
+        return F.lit(raw.period)
+    return None
+
+
+def _mapped(field: Field, source: str, fitted: Fitted, raw: Raw) -> Mapped:
+    is_text = raw.as_text and field.type == t.STRING
+    return Mapped(
+        field,
+        source,
+        fitted.value,
+        fitted.misfit,
+        None if field.nullable else named(source).isNull(),
+        F.coalesce(named(source).contains(LOST), F.lit(False)) if is_text else None,
+    )
+
+
+def _absent(dataset: Dataset, raw: Raw, missing: Sequence[str]) -> Diagnostic:
+    one = len(missing) == 1
+    names = ", ".join(f"'{name}'" for name in missing)
+    message = (
+        f"dataset '{dataset.name}': column{'' if one else 's'} {names}"
+        f" {'is' if one else 'are'} missing in {raw.origin}"
+    )
+    if PERIOD.name in missing and is_periodic(dataset):
+        message += ", and its location does not depend on the period"
+    near = {name: did_you_mean(name, raw.columns) for name in missing}
+    meant = [f"did you mean '{n}' for '{name}'?" for name, n in near.items() if n]
+    return Diagnostic(
+        "DATASET_010", message, hint="  ".join([*meant, f"columns: {listing(raw.columns)}"])
+    )
+
+
+def _unlike(
+    dataset: Dataset, raw: Raw, field: Field, source: str, physical: s.DataType
+) -> Diagnostic:
+    return Diagnostic(
+        "DATASET_011",
+        f"dataset '{dataset.name}': column '{field.name}' is declared as {field.type}, but"
+        f" '{source}' in {raw.origin} is {physical.simpleString()}",
+        hint="declare the type that the source has, and convert in the project",
+    )

@@ -1,0 +1,33 @@
+"""The run's clock and as-of date: read once, handed to everything."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+
+from rowbook.errors import RowbookError
+from rowbook.expressions.literals import parse_date, parse_timestamp
+from rowbook.periods import Period
+
+
+def read_now(text: str | None) -> datetime:
+    """The instant a run starts: as given, else now. Whole microseconds, UTC."""
+    if text is None:
+        return datetime.now(UTC)
+    found = parse_timestamp(text)
+    if found is None:
+        raise RowbookError.of(
+            "USAGE_001", f"'{text}' is not a timestamp", hint="write 2026-01-31T10:00:00Z"
+        )
+    return found
+
+
+def read_as_of(text: str | None, period: Period) -> date | datetime:
+    """The as-of date: a day, an instant, or the last day of the period."""
+    if text is None:
+        return period.end
+    found = parse_date(text) or parse_timestamp(text)
+    if found is None:
+        raise RowbookError.of(
+            "USAGE_001", f"'{text}' is not a date", hint="write 2026-01-31 or 2026-01-31T10:00:00Z"
+        )
+    return found

@@ -1,0 +1,91 @@
+"""Small projects run for real: a workspace from text, rows from lists."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from pyspark.sql import DataFrame, SparkSession
+
+from rowbook.engine.collect import collect
+from rowbook.engine.context import RunContext
+from rowbook.engine.local_rows import frame_of
+from rowbook.engine.pipeline import Pipeline
+from rowbook.errors import Diagnostic
+from rowbook.expressions.scope import Field
+from rowbook.periods import GREGORIAN
+from rowbook.planning.columns import ALWAYS
+from rowbook.planning.datasets import Dataset
+from rowbook.planning.project import ProjectPlan
+from rowbook.planning.steps import OutputStep
+from rowbook.planning.workspace import check_workspace
+
+NOW = datetime(2026, 2, 3, 4, 5, 6, 789000, tzinfo=UTC)
+PERIOD = GREGORIAN.parse("2026-01")
+CONTEXT = RunContext("run", "project", NOW, PERIOD, GREGORIAN, PERIOD.end)
+
+Rows = list[dict[str, Any]]
+
+_SETTINGS = """
+workspace: {name: test, default_resolver_id: files}
+---
+resolver:
+  name: files
+  rules: [{name: all, strategy: {type: path, path: "{{table_name}}.parquet"}}]
+---
+"""
+
+
+def plan_of(folder: Path, text: str) -> ProjectPlan:
+    """The plan of the project `p` among the documents of a text."""
+    (folder / "rowbook.yaml").write_text(_SETTINGS + text, encoding="utf-8")
+    checked = check_workspace(folder)
+    plan = checked.projects["p"].plan
+    assert plan is not None, "\n".join(map(str, checked.errors))
+    return plan
+
+
+class TableReader:
+    """Rows that are given, as frames; `reshape` may cut them up differently."""
+
+    def __init__(
+        self,
+        spark: SparkSession,
+        tables: dict[str, Rows],
+        reshape: Callable[[DataFrame], DataFrame] = lambda frame: frame,
+    ) -> None:
+        self.spark = spark
+        self.tables = tables
+        self.reshape = reshape
+
+    def read(self, dataset: Dataset, *, keep_deleted: bool) -> DataFrame:
+        rows = self.tables[dataset.name]
+        fields = list(dataset.readable.fields.values())
+        fields += [f for f in ALWAYS if any(f.name in row for row in rows)]
+        return self.reshape(frame_of(self.spark, rows, fields))
+
+    def bad_values(self) -> tuple[Diagnostic, ...]:
+        return ()
+
+
+class ListWriter:
+    """Outputs, kept; row ids left out."""
+
+    def __init__(self) -> None:
+        self.rows: dict[int, Rows] = {}
+
+    def write(self, step: OutputStep, frame: DataFrame) -> None:
+        fields = [step.columns.fields[n] for n in step.written if n != "_row_id"]
+        self.rows[step.seq] = collect(frame, fields)
+
+
+def run(
+    plan: ProjectPlan, reader: TableReader, context: RunContext = CONTEXT
+) -> tuple[Rows, Pipeline]:
+    """The final working dataset, and the pipeline with its counts."""
+    pipeline = Pipeline(plan, context, reader, ListWriter())
+    working = pipeline.run()
+    fields: list[Field] = list(working.columns.fields.values())
+    return collect(working.frame, fields), pipeline
