@@ -163,7 +163,7 @@ def test_json_of_a_warning(shell: Shell) -> None:
                 "message": "storing decimal(22,5) in 'net', decimal(20,2), cuts 3 digits of scale",
                 "file": "projects/close.yaml",
                 "line": 6,
-                "column": 97,
+                "column": 92,
                 "hint": "round in the expression, or give the column more scale where it is made",
             }
         ],
@@ -217,15 +217,15 @@ def test_a_report(shell: Shell) -> None:
         " _created_by_project_id, _created_by_run_id, _created_at, _updated_at, _deleted, _labels"
     )
     assert ended.out == (
-        "projects/close.yaml:10:48  EXPR_002  unknown column 'gl.amout'\n"
+        "projects/close.yaml:10:46  EXPR_002  unknown column 'gl.amout'\n"
         '    expression: "ROUND(gl.amout / 2, 2)"\n'
         "                       ^^^^^^^^\n"
         f"    did you mean 'gl.amount'?  {columns}\n"
         "projects/close.yaml:11:13  PROJECT_002  seq 10 stands twice\n"
         "    the next free one is 41\n"
-        "projects/close.yaml:11:42  YAML_002  unknown key 'selectr'\n"
+        "projects/close.yaml:11:43  YAML_002  unknown key 'selectr'\n"
         "    did you mean 'selector'?  keys: id, description, selector, arguments\n"
-        "projects/close.yaml:14:97  UPDATE_007 (warning)  storing decimal(22,6) in 'gross',"
+        "projects/close.yaml:14:96  UPDATE_007 (warning)  storing decimal(22,6) in 'gross',"
         " decimal(20,2), cuts 4 digits of scale\n"
         '    expression: "amount / 3"\n'
         "                 ^^^^^^^^^^\n"

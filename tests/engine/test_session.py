@@ -271,6 +271,30 @@ def test_the_jvm_is_deaf_to_ctrl_c_and_dies_with_a_killed_parent(program: Progra
         time.sleep(0.1)
 
 
+def test_a_session_whose_jvm_died_closes_quietly_and_another_can_follow(
+    program: Program,
+) -> None:
+    said, complained = program.run(
+        """
+        import os, signal
+        from pathlib import Path
+        from rowbook.engine.session import EngineSettings, open_session
+
+        with open_session(EngineSettings(profile="small")) as engine:
+            threads = Path("/proc/self/task").iterdir()
+            (jvm,) = [int(n) for t in threads for n in (t / "children").read_text().split()]
+            os.kill(jvm, signal.SIGKILL)
+            try:
+                engine.spark.range(3).count()
+            except Exception:
+                print("lost")
+        with open_session(EngineSettings(profile="small")) as engine:
+            print(engine.spark.range(3).count())
+        """
+    )
+    assert (said, complained) == ("lost\n3\n", "")
+
+
 def test_ctrl_c_cancels_the_query_and_leaves_the_session_usable(program: Program) -> None:
     with program.start(
         """

@@ -8,7 +8,8 @@ import sys
 import typer
 
 from rowbook import __version__
-from rowbook.cli import schema, validate
+from rowbook.cli import preview, schema, test, validate
+from rowbook.cli import run as run_command
 from rowbook.cli.exits import Exit
 from rowbook.cli.findings import print_error
 from rowbook.errors import Diagnostic, RowbookError
@@ -23,6 +24,9 @@ app = typer.Typer(
 )
 app.command("validate")(validate.validate)
 app.command("schema")(schema.schema)
+app.command("preview")(preview.preview)
+app.command("run")(run_command.run)
+app.command("test")(test.test)
 
 
 def _show_version(wanted: bool) -> None:
@@ -52,7 +56,7 @@ def run(arguments: list[str]) -> int:
     """Run a command; returns its exit code."""
     debug = "--debug" in arguments
     try:
-        result = app(arguments, standalone_mode=False)
+        result = app(arguments, prog_name="rowbook", standalone_mode=False)
     except RowbookError as error:
         if debug:
             raise

@@ -83,7 +83,8 @@ def run(
 def _refused(error: RowbookError, form: str) -> int:
     """Invalid definitions: nothing ran."""
     if form == "json":
-        result = {"run_id": None, "status": "failed", "operations": [], "outputs": []}
+        empty: dict[str, object] = {"operations": [], "outputs": []}
+        result = {"run_id": None, "status": "failed", **empty}
         first = as_json(error.diagnostics[0])
         sys.stdout.write(json.dumps({**result, "error": first}, indent=2) + "\n")
     else:

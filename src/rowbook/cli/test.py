@@ -86,7 +86,7 @@ def test(
 
 def open_executor(root: Path, engine: str | None, debug: bool) -> AbstractContextManager[Execute]:
     """What runs scenarios. Spark starts when it is called for the first time."""
-    from rowbook.runs.scenarios_run import open_executor as opened
+    from rowbook.scenarios.execution import open_executor as opened
 
     return opened(root, engine, debug)
 

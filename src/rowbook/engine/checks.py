@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from pyspark.sql import Column, DataFrame
+from pyspark.sql import Column
 from pyspark.sql import functions as F
 
 from rowbook.engine.mapping import Mapped, map_columns
@@ -18,23 +18,26 @@ from rowbook.sources.spark_names import named
 
 SAMPLES = 5
 _LONGEST = 60
+_KEYS = 3
 
 
 @dataclass(frozen=True, slots=True)
 class _Fault:
-    """One way in which rows of a source can be at fault. `columns` show a row where the source has
-    no lines; `is_bad` tells the value in the text itself."""
+    """One way in which rows of a source can be at fault: the condition for Spark, the same for the
+    text of a value, and how it is said with a number of rows and how a sample is shown."""
 
     code: str
-    what: str
     column: str
     rows: Column
     is_bad: Callable[[str | None], bool]
-    shows_value: bool = True
+    say: Callable[[int], str]
+    show: str = "'{value}' at {place}"
+    hint: str | None = None
 
 
 @dataclass(slots=True)
 class _Finding:
+    fault: _Fault
     rows: int = 0
     samples: list[str] = field(default_factory=list)
 
@@ -50,56 +53,115 @@ def explain_bad_values(dataset: Dataset, raws: Sequence[Raw]) -> tuple[Diagnosti
         faults = list(_faults(raw, mapped))
         for fault, rows in zip(faults, _count(raw, faults), strict=True):
             if rows:
-                finding = findings.setdefault((fault.code, fault.what), _Finding())
+                finding = findings.setdefault((fault.code, fault.column), _Finding(fault))
                 finding.rows += rows
                 room = SAMPLES - len(finding.samples)
-                finding.samples += _samples(raw, fault, dataset, mapped, room) if room else []
-    return tuple(
-        Diagnostic(code, _message(dataset, what, found)) for (code, what), found in findings.items()
-    )
+                finding.samples += _samples(raw, fault, _keys(dataset, mapped), room)
+    return tuple(_diagnostic(dataset, finding) for finding in findings.values())
 
 
-def _faults(raw: Raw, mapped: Sequence[Mapped]) -> list[_Fault]:
+def _diagnostic(dataset: Dataset, finding: _Finding) -> Diagnostic:
+    said = finding.fault.say(finding.rows)
+    more = " …" if finding.rows > len(finding.samples) else ""
+    samples = ", ".join(finding.samples)
+    message = f"dataset '{dataset.name}': {said}: {samples}{more}"
+    return Diagnostic(finding.fault.code, message, hint=finding.fault.hint)
+
+
+def _faults(raw: Raw, mapped: Sequence[Mapped]) -> Iterator[_Fault]:
     """A line that is broken has no values worth looking at."""
-    found: list[_Fault] = []
     sound = F.lit(True)
     if raw.broken is not None:
         broken = named(raw.broken).isNotNull()
         sound = ~broken
-        found.append(
-            _Fault("DATASOURCE_007", "{lines} cannot be read", raw.broken, broken, _is_there)
+        yield _Fault(
+            "DATASOURCE_007",
+            raw.broken,
+            broken,
+            lambda value: value is not None,
+            lambda n: f"{n} {'line' if n == 1 else 'lines'} cannot be read as rows",
+            "{place} ({value})",
         )
     for m in mapped:
-        name, kind = m.field.name, m.field.type
-        if m.source is None:
-            continue
-        if m.misfit is not None:
-            what = f"{{values}} of column '{name}' not fit {kind}"
-            found.append(
-                _Fault("DATASET_011", what, m.source, sound & m.misfit, _misfit(m, raw))
-            )
-        if m.missing is not None:
-            what = f"column '{name}' is not nullable, but NULL in {{rows}}"
-            rows = sound & m.missing
-            found.append(_Fault("DATASET_012", what, m.source, rows, _is_null, shows_value=False))
-        if m.lost is not None:
-            what = f"{{values}} of column '{name}' hold characters that are not in the encoding"
-            found.append(_Fault("DATASOURCE_007", what, m.source, sound & m.lost, _is_lost))
-    return found
+        if m.source is not None:
+            yield from _faults_of(m, m.source, raw, sound)
 
 
-def _is_there(value: str | None) -> bool:
-    return value is not None
+def _faults_of(m: Mapped, source: str, raw: Raw, sound: Column) -> Iterator[_Fault]:
+    name, kind = m.field.name, m.field.type
+    if m.misfit is not None:
+        check = fits(kind, raw.form)
+        yield _Fault(
+            "DATASET_011",
+            source,
+            sound & m.misfit,
+            lambda value: value is not None and not check(value),
+            lambda n: (
+                f"{_values(n)} of column '{name}' {'does' if n == 1 else 'do'} not fit {kind}"
+            ),
+        )
+    if m.missing is not None:
+        yield _Fault(
+            "DATASET_012",
+            source,
+            sound & m.missing,
+            lambda value: value is None,
+            lambda n: f"column '{name}' is not nullable, but NULL in {n} row{'s' * (n != 1)}",
+            "{place}",
+        )
+    if m.lost is not None:
+        yield _Fault(
+            "DATASOURCE_007",
+            source,
+            sound & m.lost,
+            lambda value: value is not None and LOST in value,
+            lambda n: f"{_values(n)} of column '{name}' with bytes that are no text",
+            hint="set the option `encoding` of the data source to the files' encoding",
+        )
 
 
-def _is_null(value: str | None) -> bool:
-    return value is None
+def _values(n: int) -> str:
+    return f"{n} value{'s' * (n != 1)}"
 
 
-def _is_lost(value: str | None) -> bool:
-    return value is not None and LOST in value
+def _count(raw: Raw, faults: Sequence[_Fault]) -> list[int]:
+    """How many rows have each fault, in one pass."""
+    if not faults:
+        return []
+    row = raw.frame.agg(*(F.count_if(fault.rows) for fault in faults)).collect()[0]
+    return [int(n) for n in row]
 
 
-def _misfit(m: Mapped, raw: Raw) -> Callable[[str | None], bool]:
-    check = fits(m.field.type, raw.form)
-    return lambda value: value is not None and not check(value)
+def _keys(dataset: Dataset, mapped: Sequence[Mapped]) -> dict[str, str]:
+    """Columns that name a row for people, and their physical names."""
+    sources = {m.field.name: m.source for m in mapped if m.source is not None}
+    natural = [name for name in dataset.definition.natural_key_columns if name in sources]
+    return {name: sources[name] for name in natural or list(sources)[:_KEYS]}
+
+
+def _samples(raw: Raw, fault: _Fault, keys: dict[str, str], most: int) -> list[str]:
+    """Rows at fault, from the text where the source has lines; by their keys elsewhere, and where
+    the text, seen with other eyes, shows none."""
+    if most <= 0:
+        return []
+    found = raw.find(fault.column, fault.is_bad, most) if raw.find else []
+    if found:
+        return [fault.show.format(value=_shown(bad.value), place=bad.place) for bad in found]
+    shown = {name: source for name, source in keys.items() if source != fault.column}
+    wanted = [named(fault.column), *(named(source) for source in shown.values())]
+    text = [c.cast("string").alias(f"s{i}") for i, c in enumerate(wanted)]
+    samples = []
+    for value, *rest in raw.frame.filter(fault.rows).select(*text).limit(most).collect():
+        row = ", ".join(f"{name} = {_quoted(v)}" for name, v in zip(shown, rest, strict=True))
+        place = f"{raw.origin} where {row}" if row else raw.origin
+        samples.append(fault.show.format(value=_shown(value), place=place))
+    return samples
+
+
+def _quoted(value: str | None) -> str:
+    return "NULL" if value is None else f"'{_shown(value)}'"
+
+
+def _shown(value: str | None) -> str:
+    text = (value or "").replace("\r", "\\r").replace("\n", "\\n")
+    return f"{text[:_LONGEST]}…" if len(text) > _LONGEST else text

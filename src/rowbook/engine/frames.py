@@ -42,6 +42,10 @@ class Working:
         """The dataset's own columns and the counters so far."""
         return [column(name) for name in (*self.columns.fields, *self.counters)]
 
+    def visible(self) -> DataFrame:
+        """The rows that operations see, without counters."""
+        return self.frame.filter(~column("_deleted")).select(*map(column, self.columns.fields))
+
     def cut(self) -> Working:
         """Computed here and now; what follows starts from the result."""
         return Working(self.frame.localCheckpoint(eager=True), self.columns, self.counters, 0, True)

@@ -120,5 +120,3 @@ def _union(frames: Sequence[DataFrame]) -> DataFrame:
     middle = len(frames) // 2
     first, second = _union(frames[:middle]), _union(frames[middle:])
     return first.unionByName(second, allowMissingColumns=True)
-
-

@@ -86,9 +86,7 @@ def _declared(dataset: Dataset, raw: Raw) -> Iterator[tuple[Field, str]]:
         yield field, source
 
 
-def _stored(
-    dataset: Dataset, physical: dict[str, s.DataType]
-) -> Iterator[tuple[Field, str]]:
+def _stored(dataset: Dataset, physical: dict[str, s.DataType]) -> Iterator[tuple[Field, str]]:
     declared = {f.name for f in dataset.fields}
     for field in ALWAYS:
         if field.name in physical and field.name not in declared:

@@ -14,7 +14,6 @@ from rowbook.planning.columns import PERIOD
 from rowbook.planning.datasets import Dataset
 
 
-
 def temporal_condition(
     dataset: Dataset,
     values: Mapping[str, Column],

@@ -10,6 +10,7 @@ from pathlib import Path, PurePosixPath
 
 from rowbook.definitions.place import Place
 from rowbook.definitions.scenario import Expectation
+from rowbook.definitions.yaml_nodes import Scalar
 from rowbook.errors import RowbookError
 from rowbook.planning.locations import Boundary
 
@@ -40,11 +41,21 @@ def read_files(expectation: Expectation, place: Place, boundary: Boundary) -> di
     return {file: _read(file, at.at("file"), boundary) for at, file in named if file is not None}
 
 
+def read_input(file: str, place: Place, boundary: Boundary) -> list[dict[str, Scalar | None]]:
+    """The rows of a file that a scenario's input names, as cells."""
+    return [
+        {n: None if v is None else Scalar(v, 0, 0, "double") for n, v in row.items()}
+        for row in _read(file, place, boundary).rows
+    ]
+
+
 def _read(file: str, place: Place, boundary: Boundary) -> FileRows:
     def refuse(code: str, message: str) -> RowbookError:
         return RowbookError(place.diagnostic(code, message))
 
     folder = PurePosixPath(place.document.source.file).parent
+    if not (boundary.root / folder / file).exists():
+        folder = PurePosixPath()
     if not boundary.contains(file, str(folder)):
         raise refuse("DATASOURCE_004", f"{file} is outside the workspace")
     reader = _READERS.get(Path(file).suffix.lower())

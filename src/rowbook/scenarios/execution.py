@@ -1,0 +1,195 @@
+"""Scenarios run for real: their rows through the engine, their outputs kept in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rowbook.definitions.folder import read_workspace
+from rowbook.definitions.loading import Entry
+from rowbook.definitions.model import derived_id
+from rowbook.definitions.project import ProjectDefinition
+from rowbook.definitions.scenario import ScenarioDefinition
+from rowbook.engine.checks import explain_bad_values
+from rowbook.engine.collect import collect
+from rowbook.engine.context import RunContext
+from rowbook.engine.loading import load
+from rowbook.engine.local_rows import frame_of
+from rowbook.engine.pipeline import Pipeline
+from rowbook.engine.session import open_session
+from rowbook.errors import Diagnostic, RowbookError
+from rowbook.expressions.evaluate import Value
+from rowbook.expressions.scope import Field
+from rowbook.planning.cells import read_cell
+from rowbook.planning.columns import ALWAYS, PERIOD
+from rowbook.planning.datasets import Dataset
+from rowbook.planning.scenarios import ScenarioSetting, output_names
+from rowbook.planning.steps import OutputStep
+from rowbook.runs.clock import read_as_of, read_now
+from rowbook.runs.engines import engine_settings
+from rowbook.runs.ids import new_run_id
+from rowbook.runs.ledger import ledger
+from rowbook.runs.result import OutputResult
+from rowbook.scenarios.outcome import Outcome, Rows
+from rowbook.scenarios.row_files import read_input
+from rowbook.scenarios.runner import Execute
+from rowbook.sources.raw import Raw
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+
+@contextmanager
+def open_executor(root: Path, engine: str | None, debug: bool) -> Iterator[Execute]:
+    """What runs scenarios, all in one session that starts when the first one needs it."""
+    with ExitStack() as endings:
+        sessions: list[SparkSession] = []
+
+        def execute(entry: Entry[ScenarioDefinition], setting: ScenarioSetting) -> Outcome:
+            if not sessions:
+                workspace = read_workspace(root).workspace
+                model = workspace.model if workspace else None
+                settings = engine_settings(model, engine, profile="small")
+                sessions.append(endings.enter_context(open_session(settings, debug=debug)).spark)
+            return run_scenario(sessions[0], entry, setting)
+
+        yield execute
+
+
+def run_scenario(
+    spark: SparkSession, entry: Entry[ScenarioDefinition], setting: ScenarioSetting
+) -> Outcome:
+    """Run a scenario whose project has a plan."""
+    plan = setting.planned.plan
+    if plan is None:
+        return Outcome(errors=setting.planned.diagnostics)
+    period = plan.calendar.parse(entry.model.period)
+    now = read_now(entry.model.now)
+    context = RunContext(
+        new_run_id(now),
+        _project_id(setting),
+        now,
+        period,
+        plan.calendar,
+        read_as_of(entry.model.as_of, period),
+    )
+    writer = MemoryWriter(context)
+    pipeline = Pipeline(plan, context, ScenarioReader(spark, entry, setting, context), writer)
+    try:
+        working = pipeline.run()
+        fields = tuple(working.columns.fields.values())
+        rows = Rows(fields, tuple(collect(working.frame, fields)))
+    except RowbookError as error:
+        return Outcome(errors=error.diagnostics, outputs=writer.tables)
+    entries = ledger(pipeline.done, pipeline.counts, writer.results)
+    return Outcome(rows, writer.tables, entries)
+
+
+def _project_id(setting: ScenarioSetting) -> str:
+    model = setting.project.model
+    if isinstance(model, ProjectDefinition):
+        return model.identity
+    return derived_id("project", model.name)
+
+
+class ScenarioReader:
+    """The scenario's input, loaded in the same way as any other data."""
+
+    def __init__(
+        self,
+        spark: SparkSession,
+        entry: Entry[ScenarioDefinition],
+        setting: ScenarioSetting,
+        context: RunContext,
+    ) -> None:
+        self._spark = spark
+        self._entry = entry
+        self._setting = setting
+        self._context = context
+        self._read: list[tuple[Dataset, list[Raw]]] = []
+
+    def read(self, dataset: Dataset, *, keep_deleted: bool) -> DataFrame:
+        """See Reader."""
+        rows = self._rows(dataset)
+        fields = self._fields(dataset, rows)
+        frame = frame_of(self._spark, [_typed(row, fields) for row in rows], fields)
+        sources = {c.name: c.source or c.name for c in dataset.definition.main_table.columns}
+        frame = frame.withColumnsRenamed({n: s for n, s in sources.items() if n != s})
+        raw = Raw(frame, f"the input of dataset '{dataset.name}'")
+        self._read.append((dataset, [raw]))
+        periods = self._context.periods
+        context = self._context
+        loaded = load(dataset, [raw], context, keep_deleted=keep_deleted, periods=periods)
+        return loaded.frame
+
+    def bad_values(self) -> tuple[Diagnostic, ...]:
+        """See Reader."""
+        return tuple(
+            diagnostic
+            for dataset, raws in self._read
+            for diagnostic in explain_bad_values(dataset, raws)
+        )
+
+    def _rows(self, dataset: Dataset) -> list[Mapping[str, Any]]:
+        given = self._entry.model.input
+        rows = given.get(dataset.name) or given.get(dataset.id)
+        if rows is None:
+            message = f"the project uses dataset '{dataset.name}', but input gives no rows for it"
+            raise RowbookError.of("SCENARIO_001", message)
+        if rows.rows is not None:
+            return list(rows.rows)
+        place = self._entry.place.at("input", dataset.name, "file")
+        return list(read_input(rows.file or "", place, self._setting.known.boundary))
+
+    def _fields(self, dataset: Dataset, rows: list[Mapping[str, Any]]) -> list[Field]:
+        """The declared columns, `_period` where the table has one, and system columns that rows
+        bring along."""
+        declared = {f.name: f for f in dataset.fields}
+        brought = {name for row in rows for name in row}
+        system = {f.name: f for f in (*ALWAYS, PERIOD)}
+        fields = {**declared, **{n: f for n, f in system.items() if n in brought}}
+        if dataset.definition.main_table.temporal_mode == "period":
+            fields.setdefault(PERIOD.name, PERIOD)
+        period = self._context.period.identifier
+        if PERIOD.name in fields:
+            for i, row in enumerate(rows):
+                if row.get(PERIOD.name) is None:
+                    rows[i] = {**row, PERIOD.name: period}
+        return list(fields.values())
+
+
+def _typed(row: Mapping[str, Any], fields: list[Field]) -> dict[str, Value]:
+    return {
+        f.name: row[f.name]
+        if f is PERIOD and isinstance(row.get(f.name), str)
+        else read_cell(row.get(f.name), f.type)
+        for f in fields
+    }
+
+
+class MemoryWriter:
+    """Destinations that live as long as the scenario; modes as a real destination has them."""
+
+    def __init__(self, context: RunContext) -> None:
+        self._context = context
+        self.tables: dict[str, Rows] = {}
+        self.results: list[OutputResult] = []
+
+    def write(self, step: OutputStep, frame: DataFrame) -> None:
+        """See Writer."""
+        fields = tuple(step.columns.fields[name] for name in step.written)
+        new = tuple(collect(frame, fields))
+        for name in output_names(step):
+            before = self.tables.get(name)
+            if before is not None and step.mode == "error_if_exists":
+                raise RowbookError.of("OUTPUT_006", f"destination '{name}' exists already")
+            kept = before.rows if before is not None and step.mode == "append" else ()
+            if before is not None and step.mode == "replace" and PERIOD.name in step.written:
+                periods = frozenset(self._context.periods)
+                kept = tuple(r for r in before.rows if r.get(PERIOD.name) not in periods)
+            self.tables[name] = Rows(fields, (*kept, *new))
+        self.results.append(
+            OutputResult(step.seq, " ".join(output_names(step)), len(new), step.written, 0, 0, 0)
+        )
