@@ -31,8 +31,10 @@ _SECRET = re.compile(
     r"passw|secret|token|credential|api_?key|access_?key|private_?key", re.IGNORECASE
 )
 _SECRET_IN_URL = re.compile(
-    r"//[^/@\s]*:[^/@\s]+@|[?&;][^=&;]*(?:passw|pwd|secret|token)[^=&;]*=", re.IGNORECASE
+    r"//[^/@:\s]*:[^/@\s]+@|[?&;][^?=&;]*(?:passw|pwd|secret|token)[^?=&;]*=", re.IGNORECASE
 )
+_LONGEST_URL = 2_000
+"""No URL is longer; of a text that is, only so much is searched."""
 _CREDENTIAL = re.compile(r"env://[A-Za-z_][A-Za-z0-9_]*|file://.+")
 _BOOLEAN_OPTIONS = frozenset({"header"})
 
@@ -58,7 +60,7 @@ def root_of(model: DatasourceDefinition) -> str:
 
 def holds_secret(url: str) -> bool:
     """Whether a URL carries a password or token."""
-    return _SECRET_IN_URL.search(url) is not None
+    return _SECRET_IN_URL.search(url, 0, _LONGEST_URL) is not None
 
 
 def check_credential(reference: str | None, place: Place, findings: Findings) -> None:

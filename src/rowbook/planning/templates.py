@@ -10,7 +10,7 @@ from rowbook.expressions.faults import Fault
 from rowbook.expressions.nodes import Span
 from rowbook.periods import Period
 
-_PLACEHOLDER = re.compile(r"\{\{\s*([^{}]*?)\s*\}\}")
+_PLACEHOLDER = re.compile(r"\{\{([^{}]*)\}\}")
 
 
 def _two(number: int | None) -> str | None:
@@ -33,12 +33,13 @@ PLACEHOLDERS = (*OF_PERIOD, "table_name", "dataset_name")
 def template_faults(text: str) -> Iterator[Fault]:
     """Placeholders that are unknown, or not closed."""
     for found in _PLACEHOLDER.finditer(text):
-        if found[1] not in PLACEHOLDERS:
+        name = found[1].strip()
+        if name not in PLACEHOLDERS:
             yield Fault(
                 "RESOLVER_002",
-                f"unknown placeholder '{found[1]}'",
+                f"unknown placeholder '{name}'",
                 Span(*found.span()),
-                suggestion(found[1], PLACEHOLDERS, "placeholders"),
+                suggestion(name, PLACEHOLDERS, "placeholders"),
             )
     rest = _PLACEHOLDER.sub(lambda m: " " * len(m[0]), text)
     for brace in re.finditer(r"\{\{?|\}\}?", rest):
@@ -48,14 +49,14 @@ def template_faults(text: str) -> Iterator[Fault]:
 
 def is_period_specific(text: str) -> bool:
     """Whether different periods give different places."""
-    return any(found[1] in OF_PERIOD for found in _PLACEHOLDER.finditer(text))
+    return any(found[1].strip() in OF_PERIOD for found in _PLACEHOLDER.finditer(text))
 
 
 def fill(text: str, period: Period, names: Mapping[str, str]) -> str:
     """The template for a period (RESOLVER_004 where the period has no such part)."""
 
     def value(found: re.Match[str]) -> str:
-        name = found[1]
+        name = found[1].strip()
         if name in names:
             return names[name]
         part = OF_PERIOD[name](period)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from rowbook.engine.collect import collect
 from rowbook.engine.pipeline import Pipeline
-from rowbook.engine.session import open_session
+from rowbook.engine.session import EngineSettings, open_session
+from rowbook.engine.settings import ProfileName
 from rowbook.errors import Diagnostic, RowbookError
 from rowbook.planning.steps import AnyStep, OutputStep
 from rowbook.runs.engines import engine_settings
@@ -30,7 +31,7 @@ def run_draft(request: Request, engine: str | None, *, debug: bool, on_step: OnS
     pipeline: Pipeline | None = None
     error: RowbookError | None = None
     try:
-        with open_session(_settings(request, engine), debug=debug) as opened:
+        with open_session(_settings(request, engine, "bulk"), debug=debug) as opened:
             reader = WorkspaceReader(opened.spark, request)
             pipeline = Pipeline(request.plan, request.context, reader, writer, on_step)
             pipeline.run()
@@ -61,7 +62,7 @@ def preview_rows(
 ) -> tuple[list[str], list[dict[str, Any]]]:
     """The columns and the first rows of the working dataset after an operation, deleted ones left
     out; nothing is written."""
-    with open_session(_settings(request, engine), debug=debug) as opened:
+    with open_session(_settings(request, engine, "small"), debug=debug) as opened:
         reader = WorkspaceReader(opened.spark, request)
         pipeline = Pipeline(request.plan, request.context, reader, _NoWriter(), on_step)
         working = pipeline.preview(after)
@@ -80,9 +81,9 @@ class _NoWriter:
         raise AssertionError("a preview does not write")
 
 
-def _settings(request: Request, engine: str | None) -> Any:
+def _settings(request: Request, engine: str | None, profile: ProfileName) -> EngineSettings:
     entry = request.workspace.files.workspace
-    return engine_settings(entry.model if entry else None, engine, profile="small")
+    return engine_settings(entry.model if entry else None, engine, profile=profile)
 
 
 def _as_one(error: RowbookError | None) -> Diagnostic | None:

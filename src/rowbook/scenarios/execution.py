@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -37,6 +38,9 @@ from rowbook.scenarios.row_files import read_input
 from rowbook.scenarios.runner import Execute
 from rowbook.sources.raw import Raw
 
+_TINY = {"spark.sql.shuffle.partitions": "1", "spark.sql.leafNodeDefaultParallelism": "1"}
+"""A handful of rows in one partition need no shuffle at all."""
+
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
@@ -52,6 +56,7 @@ def open_executor(root: Path, engine: str | None, debug: bool) -> Iterator[Execu
                 workspace = read_workspace(root).workspace
                 model = workspace.model if workspace else None
                 settings = engine_settings(model, engine, profile="small")
+                settings = replace(settings, conf={**_TINY, **settings.conf})
                 sessions.append(endings.enter_context(open_session(settings, debug=debug)).spark)
             return run_scenario(sessions[0], entry, setting)
 

@@ -100,16 +100,17 @@ def dialect_of(options: Mapping[str, str], shown: str) -> CsvDialect:
 
 
 def _encoding(name: str) -> str | None:
-    """Python's own name of an encoding that can be read."""
+    """Python's own name of an encoding that can be read: one that Spark knows, or one byte for each
+    character and ASCII below."""
     try:
         found = codecs.lookup(name).name.removesuffix("-sig")
         if found in _SPARK_CHARSETS:
             return found
-        plain = all(_character(n, found) == chr(n) for n in range(128))
-        single = all(len(_character(n, found)) == 1 for n in range(128, 256))
+        ascii_, above = bytes(range(128)), bytes(range(128, 256))
+        single = len(above.decode(found, "replace")) == len(above)
+        return found if single and ascii_.decode(found) == ascii_.decode() else None
     except (LookupError, ValueError):
         return None
-    return found if plain and single and _character(0xC3, found) != LOST else None
 
 
 def _character(byte: int, encoding: str) -> str:

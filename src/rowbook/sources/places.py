@@ -57,17 +57,14 @@ class SourcePlace:
 
 @dataclass(frozen=True, slots=True)
 class FileTarget:
-    """Where a table is written to: a folder of files."""
+    """Where a table is written to: a folder of files. `single_file` is where the table is now if it
+    is one file, which the folder then takes the place of."""
 
     kind: FileKind
     path: Path
     options: Mapping[str, str] = field(default_factory=dict)
     shown: str = ""
-
-    @property
-    def single_file(self) -> Path:
-        """Where the table would be if it were one file."""
-        return self.path.with_name(self.path.name + ending(self.kind))
+    single_file: Path | None = None
 
 
 def place_of(
@@ -112,8 +109,10 @@ def target_of(destination: DestinationDefinition, known: Known) -> FileTarget:
         return FileTarget(_kind(location.format), path, options, shown)
     source = _datasource(destination.datasource_id or "", known)
     options = _options(source)
-    path, shown = _inside(destination.table or "", options.get("root", "."), known.boundary)
-    return FileTarget(_kind(source.type), path, options, shown)
+    kind, table = _kind(source.type), destination.table or ""
+    path, shown = _inside(table, options.get("root", "."), known.boundary)
+    single = path.with_name(path.name + ending(kind))
+    return FileTarget(kind, path, options, shown, single)
 
 
 def _datasource(reference: str, known: Known) -> DatasourceDefinition:

@@ -16,7 +16,7 @@ import re
 import shutil
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 _AT_FDCWD, _RENAME_EXCHANGE = -100, 2
@@ -46,7 +46,8 @@ def publish(staged: Path, table: Path, run_id: str) -> None:
         _swap(staged, table, old, run_id)
     _sync_folder(table.parent)
     time.sleep(_GRACE)
-    remove(old)
+    with suppress(OSError):
+        remove(old)
 
 
 def recover(folder: Path, is_alive: Callable[[str], bool] = lambda _: False) -> tuple[str, ...]:
@@ -54,13 +55,22 @@ def recover(folder: Path, is_alive: Callable[[str], bool] = lambda _: False) -> 
     finished, and what nobody needs any more removed. Returns the tables concerned."""
     found = [(entry, m) for entry in folder.iterdir() if (m := _BESIDE.fullmatch(entry.name))]
     dead = [(entry, m) for entry, m in found if not is_alive(m["run"])]
-    for entry, m in dead:
+    for _, m in dead:
         if m["what"] == "journal":
             _finish(folder / m["table"], m["run"])
     for entry, m in dead:
         if m["what"] != "journal":
             remove(entry)
     return tuple(sorted({m["table"] for _, m in dead}))
+
+
+def finish_swaps(table: Path) -> None:
+    """Ends swaps of a table that died half-way. Call it while holding the table's folder: a live
+    one holds it too."""
+    for entry in table.parent.iterdir():
+        m = _BESIDE.fullmatch(entry.name)
+        if m and m["what"] == "journal" and m["table"] == table.name:
+            _finish(table, m["run"])
 
 
 @contextmanager
@@ -102,10 +112,15 @@ def _swap(staged: Path, table: Path, old: Path, run_id: str) -> None:
     journal.touch()
     _sync_folder(table.parent)
     table.rename(old)
-    _sync_folder(table.parent)
-    staged.rename(table)
-    _sync_folder(table.parent)
-    journal.unlink()
+    try:
+        _sync_folder(table.parent)
+        staged.rename(table)
+    except BaseException:
+        old.rename(table)
+        raise
+    finally:
+        _sync_folder(table.parent)
+        journal.unlink()
 
 
 def _finish(table: Path, run_id: str) -> None:

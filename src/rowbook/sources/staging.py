@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from rowbook.errors import RowbookError
-from rowbook.sources.files import DataFile, data_files, is_hidden, partition_of
+from rowbook.sources.files import DataFile, data_files, ending, is_hidden, partition_of
 from rowbook.sources.places import FileTarget
 from rowbook.sources.publish import beside, remove
 
@@ -33,12 +33,20 @@ def staging(target: FileTarget, run_id: str) -> Iterator[Path]:
 def existing_files(target: FileTarget) -> list[DataFile]:
     """The files of the table that is there; none where there is no table. OUTPUT_006 where the
     place holds anything else: it would be lost."""
-    for path in (target.path, target.single_file):
-        if path.is_dir():
-            _refuse_others(path, target)
-        if path.exists():
-            return data_files(path, target.kind)
-    return []
+    table = existing_table(target)
+    if table is None:
+        return []
+    if table.is_dir():
+        _refuse_others(table, target)
+    elif not table.name.endswith(ending(target.kind)):
+        message = f"{target.shown} is a file that is there already, and no {target.kind} table"
+        raise RowbookError.of("OUTPUT_006", message)
+    return data_files(table, target.kind)
+
+
+def existing_table(target: FileTarget) -> Path | None:
+    """The folder or the one file that is the table now."""
+    return next((p for p in (target.path, target.single_file) if p and p.exists()), None)
 
 
 def keep(files: Collection[DataFile], folder: Path) -> None:

@@ -1,0 +1,31 @@
+#!/bin/sh
+# Shows Rowbook at work on the sample workspace examples/close. Writes only into its sandbox.
+set -eu
+cd "$(dirname "$0")/close"
+bin=../../.venv/bin
+
+step() { printf '\n== %s\n\n' "$1"; }
+
+step "Check every definition, without Spark: rowbook validate"
+"$bin/rowbook" validate
+
+step "The same with a typo in the project: what is wrong, where, what to do"
+broken=$(mktemp -d)
+trap 'rm -rf "$broken"' EXIT
+cp -r rowbook.yaml datasets datasources resolvers calendars projects scenarios "$broken"
+sed -i.bak 's/gl\.amount \/ COALESCE/gl.amout \/ COALESCE/' "$broken/projects/monthly_close.yaml"
+(cd "$broken" && "$OLDPWD/$bin/rowbook" validate) || echo "(exit code $?)"
+
+step "Close January 2026: rowbook run monthly_close --period 2026-01 --draft"
+"$bin/rowbook" run monthly_close --period 2026-01 --draft --format json > "$broken/run.json"
+"$bin/python" ../show_run.py "$broken/run.json"
+
+step "Prove the rules: rowbook test"
+"$bin/rowbook" test
+
+cat <<'END'
+
+What to try next, in examples/close:
+  ../../.venv/bin/rowbook preview monthly_close --period 2026-02 --after 20 --limit 10
+  edit projects/monthly_close.yaml, then: ../../.venv/bin/rowbook validate
+END

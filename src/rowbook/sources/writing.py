@@ -1,0 +1,193 @@
+"""Writing a table of files, all or nothing: staged beside the target, then published in one step.
+
+With periods the table is stored by `_period=…` folders, and replacing touches those of the run's
+periods alone: the others come along as links.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+from pyspark.errors import PySparkException
+from pyspark.sql import DataFrame
+from pyspark.sql import types as s
+
+from rowbook.errors import RowbookError
+from rowbook.planning.columns import PERIOD
+from rowbook.sources.adopting import kept_rows
+from rowbook.sources.csv_writing import REFUSED, CsvWriting
+from rowbook.sources.files import DataFile, FileKind, data_files, plain_path
+from rowbook.sources.parquet_writing import ParquetWriting
+from rowbook.sources.places import FileTarget, SourcePlace
+from rowbook.sources.publish import finish_swaps, locked, publish, remove
+from rowbook.sources.staging import (
+    existing_files,
+    existing_table,
+    keep,
+    keep_hidden,
+    settle,
+    staging,
+)
+
+Mode: TypeAlias = Literal["replace", "append", "error_if_exists"]
+_FORMATS: dict[FileKind, Callable[[FileTarget], CsvWriting | ParquetWriting]] = {
+    "csv": CsvWriting.to,
+    "parquet": ParquetWriting.to,
+}
+_NO_TRACES = {"mapreduce.fileoutputcommitter.marksuccessfuljobs": "false"}
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What a write left: the new rows and the files they are in."""
+
+    rows: int
+    files: int
+    bytes: int
+    duration_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Write:
+    """One write: a frame, where it goes, what it replaces."""
+
+    frame: DataFrame
+    target: FileTarget
+    mode: Mode
+    periods: tuple[str, ...] | None
+    form: CsvWriting | ParquetWriting
+
+    @property
+    def by(self) -> tuple[str, ...]:
+        """The columns that become folders."""
+        return () if self.periods is None else (PERIOD.name,)
+
+
+def write(
+    frame: DataFrame,
+    target: FileTarget,
+    *,
+    mode: Mode,
+    periods: tuple[str, ...] | None,
+    run_id: str,
+) -> Written:
+    """Writes a frame to a folder of files. `periods` are given where the frame has a `_period`, the
+    run's own first: `replace` then replaces the rows of these periods; without, the whole table.
+
+    OUTPUT_006 where it cannot be; what Spark raises while computing the rows goes out as it is. In
+    both cases the destination is as it was.
+    """
+    began = time.monotonic()
+    job = _Write(frame, target, mode, periods, _FORMATS[target.kind](target))
+    try:
+        with staging(target, run_id) as folder:
+            with locked(target.path.parent):
+                finish_swaps(target.path)
+                _old_files(job)
+            files = _stage(job, folder)
+            rows = sum(job.form.rows(file) for file in files)
+            with locked(target.path.parent):
+                _keep_old(job, folder)
+                _publish(job, folder, run_id)
+    except OSError as cause:
+        message = f"{target.shown} cannot be written: {cause.strerror or cause}"
+        raise RowbookError.of("OUTPUT_006", message) from cause
+    took = int((time.monotonic() - began) * 1000)
+    return Written(rows, len(files), sum(file.size for file in files), took)
+
+
+def _old_files(job: _Write) -> list[DataFile]:
+    """The files of the table as it is; OUTPUT_006 where it cannot take what is to be written."""
+    files = existing_files(job.target)
+    shown = job.target.shown
+    if files and job.mode == "error_if_exists":
+        raise RowbookError.of(
+            "OUTPUT_006", f"{shown} exists already", hint="use mode replace or append"
+        )
+    if job.mode == "append" and not job.by and any(file.partitions for file in files):
+        message = f"{shown} is stored by period, but the rows to append have no {PERIOD.name}"
+        raise RowbookError.of("OUTPUT_006", message)
+    return files
+
+
+def _stage(job: _Write, folder: Path) -> list[DataFile]:
+    """The new rows as files of the staged table."""
+    if set(job.frame.columns) <= set(job.by):
+        message = f"{job.target.shown} needs a column beside {PERIOD.name}"
+        raise RowbookError.of("OUTPUT_006", message)
+    _save(job, job.frame, folder, job.by)
+    files = data_files(folder, job.target.kind)
+    if not files:
+        files = _stage_no_rows(job, folder)
+    _check_periods(job, files)
+    return files
+
+
+def _stage_no_rows(job: _Write, folder: Path) -> list[DataFile]:
+    """A file without rows: it still says what the columns are."""
+    fields = [f for f in job.frame.schema.fields if f.name not in job.by]
+    empty = job.frame.sparkSession.createDataFrame([], s.StructType(fields)).coalesce(1)
+    place = folder / f"{PERIOD.name}={job.periods[0]}" if job.periods else folder
+    place.mkdir(exist_ok=True)
+    _save(job, empty, place, ())
+    return data_files(folder, job.target.kind)
+
+
+def _save(job: _Write, frame: DataFrame, folder: Path, by: Sequence[str]) -> None:
+    spark, written = job.frame.sparkSession, folder / ".written"
+    writer = job.form.prepare(frame, by).write.format(job.target.kind).partitionBy(*by)
+    try:
+        writer.options(**job.form.options, **_NO_TRACES).save(plain_path(written))
+    except PySparkException as cause:
+        _, mark, reason = str(cause).partition(REFUSED)
+        if mark:
+            message = f"{job.target.shown}: {reason.splitlines()[0]}"
+            raise RowbookError.of("OUTPUT_006", message) from cause
+        raise
+    settle(job.form.compact(spark, written, by), folder)
+
+
+def _check_periods(job: _Write, files: Collection[DataFile]) -> None:
+    """Rows of a period that is not replaced would be there twice after the next run."""
+    if job.periods is None or job.mode != "replace":
+        return
+    for file in files:
+        if file.partitions.get(PERIOD.name) not in job.periods:
+            raise RowbookError.of(
+                "OUTPUT_006",
+                f"{job.target.shown}: rows of period {file.partitions.get(PERIOD.name)} are not of"
+                " the run's period",
+            )
+
+
+def _keep_old(job: _Write, folder: Path) -> None:
+    """What the new table keeps of the old one."""
+    old = _old_files(job)
+    keep_hidden(job.target.path, folder)
+    if job.mode == "replace" and job.periods is None:
+        return
+    replaced = job.periods if job.mode == "replace" and job.periods else ()
+    if job.by:
+        loose = [file for file in old if PERIOD.name not in file.partitions]
+        if loose:
+            _adopt(job, folder, replaced)
+        old = [file for file in old if PERIOD.name in file.partitions]
+    keep([f for f in old if f.partitions.get(PERIOD.name) not in replaced], folder)
+
+
+def _adopt(job: _Write, folder: Path, replaced: Collection[str]) -> None:
+    table = existing_table(job.target)
+    assert table is not None
+    place = SourcePlace(job.target.kind, table, job.target.options, shown=job.target.shown)
+    for rows in kept_rows(job.frame.sparkSession, place, replaced):
+        _save(job, rows, folder, job.by)
+
+
+def _publish(job: _Write, folder: Path, run_id: str) -> None:
+    publish(folder, job.target.path, run_id)
+    if job.target.single_file is not None:
+        remove(job.target.single_file)
