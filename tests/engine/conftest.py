@@ -1,4 +1,4 @@
-"""One Spark session for all tests of the engine, and programs that need a session of their own."""
+"""Programs that need a session of their own, and a Spark Connect server."""
 
 from __future__ import annotations
 
@@ -10,31 +10,14 @@ import textwrap
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from rowbook.engine import launch
 from rowbook.engine.java import find_java
-from rowbook.engine.session import EngineSettings, open_session
-
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
 
 SOURCES = Path(__file__).parents[2] / "src"
 _SERVER_READY_WITHIN = 120.0
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    """PySpark leaves the socket of every `collect` to the garbage collector."""
-    config.addinivalue_line("filterwarnings", "ignore:unclosed <socket:ResourceWarning")
-
-
-@pytest.fixture(scope="session")
-def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
-    settings = EngineSettings(profile="small", scratch=tmp_path_factory.mktemp("spark"))
-    with open_session(settings) as engine:
-        yield engine.spark
 
 
 class Program:

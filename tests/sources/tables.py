@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Sequence
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
+import pytest
+from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
 from rowbook.definitions.dataset import (
@@ -14,11 +18,144 @@ from rowbook.definitions.dataset import (
     TableDefinition,
     TemporalMode,
 )
+from rowbook.engine.checks import explain_bad_values
 from rowbook.engine.collect import collect
 from rowbook.engine.context import RunContext
-from rowbook.engine.loading import load
-from rowbook.errors import RowbookError
+from rowbook.engine.loading import Loaded, load
+from rowbook.engine.markers import found_in
+from rowbook.errors import Diagnostic, RowbookError
+from rowbook.expressions.scope import Field
 from rowbook.periods import GREGORIAN
 from rowbook.planning.datasets import Dataset, typed
 from rowbook.planning.known import Version
-from rowbook.runs.clock import parse_moment
+from rowbook.sources.places import FileTarget, SourcePlace
+from rowbook.sources.raw import Raw
+from rowbook.sources.reading import read_place
+from rowbook.sources.spark_names import named
+from rowbook.sources.writing import Mode, Written, write
+
+NOW = datetime(2026, 2, 3, 4, 5, 6, tzinfo=UTC)
+RUN = "0199a000-0000-7000-8000-000000000001"
+_COLUMN = re.compile(r"(\w+) ([a-z]+(?:\([^)]*\))?)(!?)(?: <- (.*))?")
+
+Rows = list[dict[str, Any]]
+
+
+def dataset(*columns: str, mode: TemporalMode | None = None, keys: Sequence[str] = ()) -> Dataset:
+    """A dataset from columns like `amount decimal(18,2)! <- Amount (USD)`; `!` is not nullable."""
+    definitions = []
+    for text in columns:
+        found = _COLUMN.fullmatch(text)
+        assert found, text
+        name, kind, strict, source = found.groups()
+        definitions.append(
+            ColumnDefinition(name=name, type=kind, nullable=not strict, source=source)
+        )
+    table = TableDefinition(name="gl", temporal_mode=mode, columns=tuple(definitions))
+    model = DatasetDefinition(name="gl_entries", main_table=table, natural_key_columns=tuple(keys))
+    return typed(Version(model, 1))
+
+
+def context(period: str = "2026-01", as_of: date | datetime | None = None) -> RunContext:
+    found = GREGORIAN.parse(period)
+    return RunContext(RUN, "project", NOW, found, GREGORIAN, as_of or found.end)
+
+
+def csv_file(folder: Path, text: str | bytes, name: str = "gl.csv") -> Path:
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(text.encode() if isinstance(text, str) else text)
+    return path
+
+
+def place(path: Path, kind: str = "csv", period: str | None = None, **options: str) -> SourcePlace:
+    shown = f"data/{path.name}"
+    return SourcePlace("csv" if kind == "csv" else "parquet", path, options, period, shown)
+
+
+def read(spark: SparkSession, *places: SourcePlace) -> list[Raw]:
+    return [raw for each in places for raw in read_place(spark, each)]
+
+
+def physical(spark: SparkSession, where: SourcePlace) -> Rows:
+    """The rows as the source has them, physical columns only."""
+    return [
+        row.asDict()
+        for raw in read(spark, where)
+        for row in raw.frame.select(*map(named, raw.columns)).collect()
+    ]
+
+
+def load_all(
+    spark: SparkSession,
+    wanted: Dataset,
+    *places: SourcePlace,
+    run: RunContext | None = None,
+    keep_deleted: bool = True,
+    periods: Sequence[str] | None = None,
+) -> Loaded:
+    raws = read(spark, *places)
+    return load(wanted, raws, run or context(), keep_deleted=keep_deleted, periods=periods)
+
+
+def rows_of(spark: SparkSession, wanted: Dataset, *places: SourcePlace, **how: Any) -> Rows:
+    """The loaded rows: declared columns, and system columns that the source holds."""
+    loaded = load_all(spark, wanted, *places, **how)
+    fields = {f.name: f for f in wanted.fields}
+    extra = [f for f in wanted.working_columns().fields.values() if f.name in loaded.system]
+    return collect(loaded.frame, [*fields.values(), *(f for f in extra if f.name not in fields)])
+
+
+def faults(spark: SparkSession, wanted: Dataset, *places: SourcePlace) -> tuple[Diagnostic, ...]:
+    """What a run that reads every row fails on."""
+    raws = read(spark, *places)
+    loaded = load(wanted, raws, context(), keep_deleted=True)
+    with pytest.raises(PySparkException) as failed:
+        loaded.frame.count()
+    marked = found_in(str(failed.value))
+    assert marked is not None
+    assert marked == ("DATASET_011", "dataset 'gl_entries' holds values that do not fit")
+    return explain_bad_values(wanted, raws)
+
+
+def refused(
+    spark: SparkSession, wanted: Dataset, *places: SourcePlace, **how: Any
+) -> tuple[Diagnostic, ...]:
+    """What loading refuses before any job runs."""
+    with pytest.raises(RowbookError) as error:
+        load_all(spark, wanted, *places, **how)
+    return error.value.diagnostics
+
+
+def target(path: Path, kind: str = "parquet", **options: str) -> FileTarget:
+    return FileTarget("csv" if kind == "csv" else "parquet", path, options, f"data/{path.name}")
+
+
+def put(
+    frame: DataFrame,
+    where: FileTarget,
+    mode: Mode = "replace",
+    periods: tuple[str, ...] | None = None,
+    run_id: str = RUN,
+) -> Written:
+    return write(frame, where, mode=mode, periods=periods, run_id=run_id)
+
+
+def contents(spark: SparkSession, where: FileTarget, *columns: str) -> list[tuple[Any, ...]]:
+    """All rows of a table, sorted, columns as named."""
+    source = SourcePlace(where.kind, where.path, where.options, shown=where.shown)
+    found = [
+        tuple(row)
+        for raw in read_place(spark, source)
+        for row in raw.frame.select(*columns).collect()
+    ]
+    return sorted(found, key=repr)
+
+
+def names_in(folder: Path) -> list[str]:
+    """Everything in a folder, hidden or not."""
+    return sorted(entry.name for entry in folder.iterdir())
+
+
+def field_names(fields: Sequence[Field]) -> list[str]:
+    return [f.name for f in fields]

@@ -37,11 +37,6 @@ class Working:
         """With one more counter."""
         return replace(self, counters=(*self.counters, name))
 
-    @property
-    def own(self) -> list[Column]:
-        """The dataset's own columns and the counters so far."""
-        return [column(name) for name in (*self.columns.fields, *self.counters)]
-
     def visible(self) -> DataFrame:
         """The rows that operations see, without counters."""
         return self.frame.filter(~column("_deleted")).select(*map(column, self.columns.fields))
@@ -59,11 +54,6 @@ def matched_name(seq: int) -> str:
 def taken_name(seq: int) -> str:
     """The column that says, on a row that was added, how many rows it was made from."""
     return f"{_NUMBER}{seq}"
-
-
-def union(one: Working, other: DataFrame) -> DataFrame:
-    """Rows of both; a counter that one side lacks is NULL there."""
-    return one.frame.unionByName(other, allowMissingColumns=True)
 
 
 @dataclass(frozen=True, slots=True)

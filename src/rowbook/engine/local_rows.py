@@ -10,7 +10,9 @@ from typing import Any
 
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.types import StructField, StructType
 
+from rowbook.engine.spark_types import spark_type
 from rowbook.expressions.scope import Field
 from rowbook.expressions.types import Kind, Type
 
@@ -29,7 +31,8 @@ def frame_of(
 ) -> DataFrame:
     """The rows with exactly these columns; a cell that a row lacks is NULL."""
     arrays = [pa.array([row.get(f.name) for row in rows], _arrow(f.type)) for f in fields]
-    return spark.createDataFrame(pa.table(arrays, names=[f.name for f in fields]))
+    schema = StructType([StructField(f.name, spark_type(f.type)) for f in fields])
+    return spark.createDataFrame(pa.table(arrays, names=[f.name for f in fields]), schema)
 
 
 def _arrow(kind: Type) -> pa.DataType:

@@ -10,13 +10,13 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from rowbook.engine import frames
-from rowbook.engine.compile import Compiler, column, literal
+from rowbook.engine.compile import Compiler, column, joined_name, literal
 from rowbook.engine.context import RunContext
 from rowbook.engine.frames import Working
 from rowbook.engine.joins import join, not_deleted
 from rowbook.engine.row_ids import with_row_ids
 from rowbook.engine.spark_types import spark_type
-from rowbook.engine.system_columns import KEPT, Origin, aligned, defaults
+from rowbook.engine.system_columns import KEPT, Origin, defaults, typed, typed_by_name
 from rowbook.expressions import types as t
 from rowbook.planning.columns import PERIOD, VALIDITY_PAIRS, Columns
 from rowbook.planning.datasets import Dataset, Join
@@ -61,40 +61,42 @@ def shown(step: Step) -> str:
 
 def update(working: Working, step: UpdateStep, machinery: Machinery) -> Working:
     """All assignments from the row as it was before; other rows untouched."""
-    compile_ = machinery.compiler
     marked, matched = _mark(working, step, machinery)
-    now = literal(machinery.context.now, t.TIMESTAMP)
-    values = {r.column: compile_.compile(r.expression) for r in step.assignments}
-    values["_updated_at"] = now
-
-    def new_value(name: str) -> Column:
-        old = column(name)
-        if name not in values:
-            return old
-        kind = spark_type(step.columns.fields[name].type)
-        if name not in working.columns.fields:
-            old = F.lit(None).cast(kind)
-        return F.when(matched, values[name]).otherwise(old).cast(kind).alias(name)
-
-    counters = [column(name) for name in (*working.counters, frames.matched_name(step.seq))]
-    frame = marked.select(*(new_value(name) for name in step.columns.fields), *counters)
-    return working.with_frame(frame, step.columns).counted(frames.matched_name(step.seq))
+    changed = {
+        r.column: _changed(
+            r.column, machinery.compiler.compile(r.expression), matched, step, working
+        )
+        for r in step.assignments
+    }
+    changed["_updated_at"] = _stamped(matched, machinery)
+    return _after(working, marked.withColumns(changed), step)
 
 
 def delete(working: Working, step: DeleteStep, machinery: Machinery) -> Working:
     """Matching rows marked; nothing leaves the dataset."""
     marked, matched = _mark(working, step, machinery)
+    deleted = column("_deleted") | matched
+    changed = {"_deleted": deleted, "_updated_at": _stamped(matched, machinery)}
+    return _after(working, marked.withColumns(changed), step)
+
+
+def _changed(name: str, value: Column, matched: Column, step: Step, working: Working) -> Column:
+    chosen = F.when(matched, value)
+    if name in working.columns.fields:
+        chosen = chosen.otherwise(column(name))
+    return chosen.cast(spark_type(step.columns.fields[name].type))
+
+
+def _stamped(matched: Column, machinery: Machinery) -> Column:
     now = literal(machinery.context.now, t.TIMESTAMP)
-    changed = {
-        "_deleted": F.when(matched, F.lit(True)).otherwise(column("_deleted")),
-        "_updated_at": F.when(matched, now).otherwise(column("_updated_at")),
-    }
-    counter = frames.matched_name(step.seq)
-    frame = marked.select(
-        *(changed.get(n, column(n)).alias(n) for n in working.columns.fields),
-        *(column(n) for n in (*working.counters, counter)),
-    )
-    return working.with_frame(frame).counted(counter)
+    return F.when(matched, now).otherwise(column("_updated_at"))
+
+
+def _after(working: Working, frame: DataFrame, step: Step) -> Working:
+    """The working dataset after a row-wise operation, without what it joined."""
+    joined = [joined_name(j.alias, n) for j in step.joins for n in j.dataset.readable.fields]
+    frame = frame.drop(*joined) if joined else frame
+    return working.with_frame(frame, step.columns).counted(frames.matched_name(step.seq))
 
 
 def _mark(working: Working, step: Step, machinery: Machinery) -> tuple[DataFrame, Column]:
@@ -163,14 +165,11 @@ def _grouped(
 
 
 def _add(working: Working, rows: DataFrame, given: dict[str, Column], step: Step) -> Working:
-    """The working dataset with the rows that an operation adds."""
+    """The working dataset with the rows that an operation adds; what they lack is NULL."""
     taken = frames.taken_name(step.seq)
     given = {**given, "_row_id": column("_row_id")}
-    new = aligned(rows, step.columns, given, counters=(taken,))
-    old = aligned(
-        working.frame, step.columns, {}, own=working.columns.fields, counters=working.counters
-    )
-    both = old.unionByName(new, allowMissingColumns=True)
+    new = rows.select(*typed(given, step.columns), column(taken))
+    both = working.frame.unionByName(new, allowMissingColumns=True)
     return working.with_frame(both, step.columns).counted(taken)
 
 
@@ -195,12 +194,14 @@ def start(loaded: DataFrame, machinery: Machinery, columns: Columns) -> Working:
     frame = loaded.withColumnRenamed("_row_id", "__stored_id") if stored else loaded
     told_by, unique = identity(frame)
     told = with_row_ids(frame, "input", machinery.context.now, told_by, unique=unique)
-    made = column("_row_id")
-    given["_row_id"] = F.coalesce(column("__stored_id"), made) if stored else made
+    new = column("_row_id")
+    given["_row_id"] = F.coalesce(column("__stored_id"), new) if stored else new
     counter = frames.matched_name(0)
-    counted = told.withColumn(counter, ~given["_deleted"])
-    frame = aligned(counted, columns, given, own=present, counters=(counter,))
-    return Working(frame, columns).counted(counter)
+    given |= {n: F.lit(None) for n in columns.fields if n not in present and n not in given}
+    given |= {counter: ~given["_deleted"]}
+    made = told.withColumns({**typed_by_name(given, columns), counter: given[counter]})
+    surplus = [n for n in made.columns if n not in columns.fields and n != counter]
+    return Working(made.drop(*surplus), columns).counted(counter)
 
 
 def identity(frame: DataFrame) -> tuple[tuple[str, ...], bool]:

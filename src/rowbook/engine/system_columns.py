@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from pyspark.sql import Column, DataFrame
+from pyspark.sql import Column
 from pyspark.sql import functions as F
 
-from rowbook.engine.compile import column, literal
+from rowbook.engine.compile import literal
 from rowbook.engine.context import RunContext
 from rowbook.engine.spark_types import spark_type
 from rowbook.expressions import types as t
@@ -47,23 +47,12 @@ KEPT = frozenset(
 """System columns that an input row keeps where its source holds them."""
 
 
-def aligned(
-    frame: DataFrame,
-    columns: Columns,
-    given: Mapping[str, Column],
-    *,
-    own: Collection[str] = (),
-    counters: Collection[str] = (),
-) -> DataFrame:
-    """Exactly the working dataset's columns, in order: given ones, the frame's `own`, else NULL;
-    then the counters the frame carries."""
+def typed_by_name(given: Mapping[str, Column], columns: Columns) -> dict[str, Column]:
+    """Values for columns of the working dataset, each of exactly its type."""
+    fields = columns.fields
+    return {n: v.cast(spark_type(fields[n].type)) for n, v in given.items() if n in fields}
 
-    def value(name: str) -> Column:
-        kind = spark_type(columns.fields[name].type)
-        if name in given:
-            return given[name].cast(kind).alias(name)
-        if name in own:
-            return column(name).cast(kind).alias(name)
-        return F.lit(None).cast(kind).alias(name)
 
-    return frame.select(*(value(name) for name in columns.fields), *(column(c) for c in counters))
+def typed(given: Mapping[str, Column], columns: Columns) -> list[Column]:
+    """The same, as columns of a select."""
+    return [value.alias(name) for name, value in typed_by_name(given, columns).items()]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import takewhile
 
 from rowbook.expressions import types as t
 from rowbook.expressions.scope import Field, Table
@@ -97,9 +98,12 @@ class Columns:
         if all(self.fields.get(name) == f for name, f in new.items()):
             return self
         added = frozenset(name for name in new if name not in self.fields)
-        return Columns.of(
-            {**self.fields, **new}.values(), self.made | added, complete=self.complete
-        )
+        fields = {**self.fields, **new}
+        at_the_end = tuple(takewhile(is_system, reversed(tuple(self.fields)))) if added else ()
+        for name in reversed(at_the_end):
+            fields[name] = fields.pop(name)
+        lower = {**self._lower, **{name.lower(): name for name in added}}
+        return Columns(fields, self.made | added, self.complete, lower)
 
     def uncertain(self) -> Columns:
         """After an operation that could not be read: unknown columns are no errors any more."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 
 from rowbook.catalogue import CODES
@@ -36,6 +36,15 @@ class ScenarioSetting:
     planned: Planned
 
 
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """What scenarios without datasets of their own have in common: the workspace's definitions, and
+    its projects, each planned once."""
+
+    known: FileDefinitions
+    planned: dict[str, Planned] = field(default_factory=dict)
+
+
 def inline_datasets(entry: Entry[ScenarioDefinition]) -> list[Version[DatasetDefinition]]:
     """The scenario's own datasets."""
     return [
@@ -45,37 +54,46 @@ def inline_datasets(entry: Entry[ScenarioDefinition]) -> list[Version[DatasetDef
 
 
 def set_up(
-    entry: Entry[ScenarioDefinition], files: WorkspaceFiles, findings: Findings
+    entry: Entry[ScenarioDefinition],
+    files: WorkspaceFiles,
+    findings: Findings,
+    shared: Shared | None = None,
 ) -> ScenarioSetting | None:
     """The scenario's project, planned; None (SCENARIO_002) where there is no such project."""
-    known = file_definitions(files, Findings(), inline_datasets(entry))
-    model = entry.model.project
+    inline = inline_datasets(entry)
+    if shared is None or inline:
+        shared = Shared(file_definitions(files, Findings(), inline))
+    known, model = shared.known, entry.model.project
     if isinstance(model, InlineProject):
-        project: Entry[ProjectDefinition] | Entry[InlineProject] = Entry(
-            model, entry.place.at("project"), entry.operation_paths, entry.broken_seqs
-        )
-    else:
-        keys = {model, canonical_id(model)}
-        found = next((p for p in files.projects if keys & {p.model.name, p.model.identity}), None)
-        if found is None:
-            names = tuple(p.model.name for p in files.projects)
+        place = entry.place.at("project")
+        project = Entry(model, place, entry.operation_paths, entry.broken_seqs)
+        planned = plan_project(project, Surroundings(known, sandbox=True))
+        return ScenarioSetting(project, known, planned)
+    keys = {model, canonical_id(model)}
+    found = next((p for p in files.projects if keys & {p.model.name, p.model.identity}), None)
+    if found is None:
+        if not files.incomplete & {"project", "*"}:
+            hint = suggestion(model, tuple(p.model.name for p in files.projects), "projects")
             message = f"project '{model}' is not defined"
-            if not files.incomplete & {"project", "*"}:
-                hint = suggestion(model, names, "projects")
-                findings.add(entry.place.at("project"), "SCENARIO_002", message, hint)
-            return None
-        project = found
-    return ScenarioSetting(project, known, plan_project(project, Surroundings(known, sandbox=True)))
+            findings.add(entry.place.at("project"), "SCENARIO_002", message, hint)
+        return None
+    name = found.model.name
+    if name not in shared.planned:
+        shared.planned[name] = plan_project(found, Surroundings(known, sandbox=True))
+    return ScenarioSetting(found, known, shared.planned[name])
 
 
 def check_scenario(
-    entry: Entry[ScenarioDefinition], files: WorkspaceFiles, findings: Findings
+    entry: Entry[ScenarioDefinition],
+    files: WorkspaceFiles,
+    findings: Findings,
+    shared: Shared | None = None,
 ) -> None:
     """Everything that can be wrong with a scenario before it runs."""
     model, place = entry.model, entry.place
     _check_expectation(model, place, findings)
     _check_clock(model, place, findings)
-    setting = set_up(entry, files, findings)
+    setting = set_up(entry, files, findings, shared)
     if setting is None:
         return
     for version in inline_datasets(entry):

@@ -19,7 +19,7 @@ from rowbook.planning.findings import Findings
 from rowbook.planning.known import Missing
 from rowbook.planning.project import Planned, Surroundings, plan_project
 from rowbook.planning.resolvers import check_resolver_definition
-from rowbook.planning.scenarios import check_scenario
+from rowbook.planning.scenarios import Shared, check_scenario
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +63,9 @@ def check_workspace(root: Path) -> CheckedWorkspace:
         planned = plan_project(project, among)
         projects.setdefault(project.model.name, planned)
         findings.diagnostics += planned.diagnostics
+    shared = Shared(known)
     for scenario in files.scenarios:
-        check_scenario(scenario, files, findings)
+        check_scenario(scenario, files, findings, shared)
     found = in_order((*files.diagnostics, *findings.diagnostics))
     return CheckedWorkspace(files, known, projects, found)
 

@@ -49,9 +49,9 @@ def read_head(path: Path, dialect: CsvDialect, shown: str) -> Head:
     try:
         with _open(path, dialect, "strict") as file:
             text = _first_record(file, dialect)
-    except (UnicodeError, OSError, EOFError) as cause:
+        rows = list(_reader([text], dialect)) if text else []
+    except (UnicodeError, OSError, EOFError, csv.Error) as cause:
         raise RowbookError.of("DATASOURCE_007", f"{shown} cannot be read: {cause}") from cause
-    rows = list(_reader([text], dialect)) if text else []
     ends = _LINE_END.findall(text)
     return Head(tuple(rows[0]) if rows else (), ends[-1] if ends else "\n")
 

@@ -43,7 +43,7 @@ def read_footer(path: Path, shown: str) -> Footer:
                 raise ValueError("it does not end as a parquet file does")
             file.seek(size - 8 - length)
             return _footer(_Reader(file.read(length)))
-    except (OSError, ValueError, IndexError, KeyError, TypeError, struct.error) as cause:
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, struct.error) as cause:
         message = f"{shown} is not a parquet file: {cause}"
         raise RowbookError.of("DATASOURCE_007", message) from cause
 

@@ -1,13 +1,17 @@
-"""One Spark session for all tests of a run: the engine's where there is one already."""
+"""One Spark session for all tests of a run, and how often random tests try."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
+import hypothesis
 import pytest
-from pyspark.sql import SparkSession
 
-from rowbook.engine.session import EngineSettings, open_session
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+hypothesis.settings.register_profile("campaign", max_examples=20_000, deadline=None)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -17,10 +21,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.fixture(scope="session")
 def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
-    running = SparkSession.getActiveSession()
-    if running is not None:
-        yield running
-        return
+    from rowbook.engine.session import EngineSettings, open_session
+
     settings = EngineSettings(profile="small", scratch=tmp_path_factory.mktemp("spark"))
     with open_session(settings) as engine:
         yield engine.spark

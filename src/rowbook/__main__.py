@@ -1,0 +1,5 @@
+"""`python -m rowbook` is the command `rowbook`."""
+
+from rowbook.cli.app import main
+
+main()

@@ -1,0 +1,28 @@
+"""The same scenarios through a Spark Connect server, whose own settings are not ours."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytestmark = [pytest.mark.spark, pytest.mark.slow]
+
+EXAMPLE = Path(__file__).parents[2] / "examples" / "close"
+
+
+def test_scenarios_pass_on_a_connect_endpoint(connect_url: str) -> None:
+    command = [sys.executable, "-m", "rowbook", "test", "-C", str(EXAMPLE), "--format", "json"]
+    done = subprocess.run(
+        [*command, "--engine", connect_url],
+        capture_output=True,
+        text=True,
+        timeout=280,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    result = json.loads(done.stdout)
+    assert (result["passed"], result["failed"]) == (2, 0)
