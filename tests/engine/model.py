@@ -107,7 +107,7 @@ class Model:
 
     def _append(self, step: AppendStep, rows: list[Row]) -> list[Row]:
         source = [r for r in self._read(step.source) if not r.get("_deleted")]
-        wide = [self._joined(r, step.joins, own=True) for r in source]
+        wide = [self._joined(r, step.joins) for r in source]
         picked = [w for w in wide if self._matches(step.selector, w)]
         if step.keys is not None:
             added = self._groups(step, step.keys, picked, step.source)
@@ -148,15 +148,14 @@ class Model:
             added.append(self._padded(row, step.columns))
         return added
 
-    def _joined(
-        self, row: Row, joins: tuple[Join, ...], *, own: bool = False
-    ) -> dict[tuple[str | None, str], Any]:
+    def _joined(self, row: Row, joins: tuple[Join, ...]) -> dict[tuple[str | None, str], Any]:
         wide: dict[tuple[str | None, str], Any] = {(None, k): v for k, v in row.items()}
         for join in joins:
             candidates = [r for r in self._read(join.dataset) if not r.get("_deleted")]
             matches = []
             for other in candidates:
-                both = {**wide, **{(join.alias, k): v for k, v in other.items()}}
+                both = dict(wide)
+                both.update({(join.alias, k): v for k, v in other.items()})
                 if self._matches(join.condition, both):
                     matches.append(other)
             if len(matches) > 1:

@@ -94,7 +94,7 @@ def test_an_alias_may_be_added_to_a_scope() -> None:
 
 
 def test_adding_an_alias_keeps_the_rest_of_a_scope() -> None:
-    scope = replace(SCOPE, called="the source", keys=frozenset({"code"}))
+    scope = replace(SCOPE, keys=frozenset({"code"}))
     wider = scope.with_other("fx", Table.of([]))
     assert replace(wider, others=SCOPE.others) == scope
 
