@@ -6,9 +6,10 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 
 from rowbook.errors import RowbookError
+from rowbook.planning.datasets import Dataset
 from tests.engine.running import Rows, TableReader, plan_of, run
 
 pytestmark = pytest.mark.spark
@@ -163,3 +164,33 @@ def test_duplicates_that_no_visible_row_matches_harm_nobody(
         (1, "one"),
         (2, None),
     ]
+
+
+def test_a_source_that_cannot_be_loaded_names_the_append(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    class Broken(TableReader):
+        def read(self, dataset: Dataset, *, keep_deleted: bool) -> DataFrame:
+            if dataset.name == "names":
+                raise RowbookError.of("DATASOURCE_006", "no data at names.parquet")
+            return super().read(dataset, keep_deleted=keep_deleted)
+
+    operations = """
+    - seq: 30
+      name: bring in
+      type: append
+      arguments:
+        source: {dataset_id: names}
+        aggregation: {group_by: [code], aggregations: [{column: k, expression: COUNT(*)}]}
+    """
+    text = f"project:\n  name: p\n  input_dataset_id: lines\n  operations:\n{operations}"
+    dataset = DATASETS.replace(
+        "{name: small,", "{name: code, type: integer}\n      - {name: small,"
+    )
+    with pytest.raises(RowbookError) as caught:
+        run(plan_of(tmp_path, dataset + text), Broken(spark, {"lines": []}))
+    (diagnostic,) = caught.value.diagnostics
+    assert diagnostic.code == "APPEND_008"
+    assert diagnostic.message == (
+        "operation 30 'bring in': no data at names.parquet (DATASOURCE_006)"
+    )

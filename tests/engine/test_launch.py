@@ -99,6 +99,10 @@ def test_another_sparks_variables_do_not_reach_the_jvm() -> None:
     }
 
 
+def test_a_cluster_finds_the_drivers_address_itself() -> None:
+    assert "SPARK_LOCAL_IP" not in launch.environment({"spark.master": "yarn"}, {})
+
+
 def test_file_names_are_utf_8_where_the_locale_does_not_say_so() -> None:
     assert launch.environment({}, {"LANG": "C"})["LC_ALL"] == "C.UTF-8"
     assert launch.environment({}, {})["LC_ALL"] == "C.UTF-8"

@@ -168,6 +168,11 @@ def test_a_given_session_that_means_something_else_is_refused() -> None:
             "ENGINE_004  no Spark session at sc://127.0.0.1:1: [Errno 111] Connection refused",
         ),
         (
+            "sc://host:hush/;token=hush",
+            "ENGINE_004  no Spark session at sc://host:hush: "
+            "Port could not be cast to integer value as '…'",
+        ),
+        (
             "spark://host:7077",
             "ENGINE_004  no Spark session at spark://host:7077: a remote is written sc://host:port",
         ),

@@ -10,7 +10,6 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-import typer
 
 from rowbook.cli import app as command_line
 from rowbook.cli import test as command
@@ -52,12 +51,8 @@ class Engine:
 
 @pytest.fixture
 def engine(monkeypatch: pytest.MonkeyPatch) -> Engine:
-    """The command alone in an application, with the stand-in."""
-    alone = typer.Typer(pretty_exceptions_enable=False, rich_markup_mode=None)
-    alone.command("test")(command.test)
-    alone.callback()(lambda: None)
+    """The command with the stand-in."""
     engine = Engine()
-    monkeypatch.setattr(command_line, "app", alone)
     monkeypatch.setattr(command, "open_executor", engine.open)
     return engine
 

@@ -2,31 +2,20 @@
 
 from __future__ import annotations
 
+import importlib
 import io
 import sys
+from collections.abc import Sequence
 
 import typer
 
 from rowbook import __version__
-from rowbook.cli import preview, schema, test, validate
-from rowbook.cli import run as run_command
 from rowbook.cli.exits import Exit
 from rowbook.cli.findings import print_error
 from rowbook.errors import Diagnostic, RowbookError
 
-app = typer.Typer(
-    name="rowbook",
-    help="Declarative, explainable month-end data projects on Spark.",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-app.command("validate")(validate.validate)
-app.command("schema")(schema.schema)
-app.command("preview")(preview.preview)
-app.command("run")(run_command.run)
-app.command("test")(test.test)
+COMMANDS = ("validate", "schema", "preview", "run", "test")
+"""Each is a function of its name in the module of its name."""
 
 
 def _show_version(wanted: bool) -> None:
@@ -35,13 +24,30 @@ def _show_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
 def _options(
     version: bool = typer.Option(
         False, "--version", callback=_show_version, is_eager=True, help="Show the version and exit."
     ),
 ) -> None:
     """Declarative, explainable month-end data projects on Spark."""
+
+
+def make_app(arguments: Sequence[str]) -> typer.Typer:
+    """The commands that the arguments may mean: only the one they name is imported, because
+    `validate` shall not wait for what it does not need."""
+    app = typer.Typer(
+        name="rowbook",
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback()(_options)
+    named = [name for name in COMMANDS if arguments and arguments[0] == name]
+    for name in named or COMMANDS:
+        module = importlib.import_module(f"rowbook.cli.{name}")
+        app.command(name)(getattr(module, name))
+    return app
 
 
 def main() -> None:
@@ -56,7 +62,8 @@ def run(arguments: list[str]) -> int:
     """Run a command; returns its exit code."""
     debug = "--debug" in arguments
     try:
-        result = app(arguments, prog_name="rowbook", standalone_mode=False)
+        command = make_app(arguments)
+        result = command(arguments, prog_name="rowbook", standalone_mode=False)
     except RowbookError as error:
         if debug:
             raise

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -11,7 +12,7 @@ from pydantic_core import ErrorDetails
 from rowbook.catalogue import CODES
 from rowbook.definitions.kinds import KINDS
 from rowbook.definitions.model import MappingData, Model, UnknownKeys, to_data
-from rowbook.definitions.operations import OPERATION_TYPES
+from rowbook.definitions.operations import OPERATION_TYPES, Operation
 from rowbook.definitions.place import Place
 from rowbook.definitions.yaml_nodes import Document, Mapping, Scalar
 from rowbook.errors import Diagnostic, suggestion
@@ -78,44 +79,42 @@ def _load(kind: str, place: Place) -> Loaded:
         (data.get("project"), place.at("project")) if kind == "scenario" else (data, place)
     )
     operations = project.get("operations") if isinstance(project, MappingData) else None
-    diagnostics: list[Diagnostic] = []
-    paths: list[int] = []
+    of_operations: list[Diagnostic] = []
+    read: dict[int, Operation] = {}
     broken: list[int | None] = []
     if kind in ("project", "scenario") and isinstance(operations, list):
-        kept = []
         for i, operation in enumerate(operations):
-            found = _check_operation(operation, at.at("operations", i))
-            diagnostics += found
-            if any(d.severity == "error" and d.code != "YAML_002" for d in found):
+            made, found = _read_operation(operation, at.at("operations", i))
+            of_operations += found
+            if made is None:
                 broken.append(_seq(operation))
             else:
-                kept.append(operation)
-                paths.append(i)
-        project["operations"] = kept
+                read[i] = made
+        project["operations"] = list(read.values())
     model, found = _validate(KINDS[kind], data, place)
-    everything = tuple(dict.fromkeys((*diagnostics, *found)))
     if model is None:
-        return Loaded(kind, None, everything)
+        return Loaded(kind, None, (*of_operations, *found))
     if kind == "scenario":
-        entry = Entry(model, place, tuple(paths), tuple(broken), tuple(diagnostics))
+        entry = Entry(model, place, tuple(read), tuple(broken), tuple(of_operations))
         return Loaded(kind, entry, tuple(found))
-    return Loaded(kind, Entry(model, place, tuple(paths), tuple(broken)), everything)
+    entry = Entry(model, place, tuple(read), tuple(broken))
+    return Loaded(kind, entry, (*of_operations, *found))
 
 
-def _check_operation(operation: Any, place: Place) -> list[Diagnostic]:
-    """The faults of one operation's form, so that a faulty one does not hide the others."""
+def _read_operation(operation: Any, place: Place) -> tuple[Operation | None, Sequence[Diagnostic]]:
+    """Each operation is read by itself, so that a faulty one does not hide the others."""
     if not isinstance(operation, MappingData):
-        return [place.diagnostic("YAML_004", "an operation must be a mapping")]
-    kind = operation.get("type")
-    if not isinstance(kind, Scalar) or kind.is_null:
-        if "type" in operation:
-            return [place.at("type").diagnostic("PROJECT_004", "an operation's type is a word")]
-        return [place.diagnostic("YAML_003", "required key 'type' is missing")]
+        return None, [place.diagnostic("YAML_004", "an operation must be a mapping")]
+    kind, at = operation.get("type"), place.at("type")
+    if kind is None or (isinstance(kind, Scalar) and kind.text == ""):
+        return None, [place.diagnostic("YAML_003", "required key 'type' is missing")]
+    if not isinstance(kind, Scalar):
+        return None, [at.diagnostic("PROJECT_004", "an operation's type is a word")]
     if kind.text not in OPERATION_TYPES:
         hint = suggestion(kind.text, tuple(OPERATION_TYPES), "types")
         message = f"unknown operation type '{kind.text}'"
-        return [place.at("type").diagnostic("PROJECT_004", message, hint=hint)]
-    return _validate(OPERATION_TYPES[kind.text], operation, place)[1]
+        return None, [at.diagnostic("PROJECT_004", message, hint=hint)]
+    return _validate(OPERATION_TYPES[kind.text], operation, place)
 
 
 def _seq(operation: Any) -> int | None:

@@ -91,9 +91,8 @@ class Jvm:
         """Ready, or ended."""
         with tempfile.TemporaryDirectory(prefix="rowbook-") as folder:
             settings, answer = Path(folder, "spark.conf"), Path(folder, "gateway")
-            settings.write_text(
-                launch.as_properties(conf), encoding="utf-8"
-            )  # not for `ps` to show
+            # In a file and not on the command line: `ps` shows that to everybody.
+            settings.write_text(launch.as_properties(conf), encoding="utf-8")
             main = ("org.apache.spark.deploy.SparkSubmit", "--properties-file", str(settings))
             process = subprocess.Popen(
                 [*command, *main, "pyspark-shell"],
@@ -161,7 +160,8 @@ class Jvm:
                     continue
                 self._tail.append(line.decode(errors="replace").rstrip())
                 if self._speak:
-                    os.write(2, line)
+                    with contextlib.suppress(OSError):
+                        os.write(2, line)
         self._process.wait()
 
 

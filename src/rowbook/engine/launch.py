@@ -145,11 +145,12 @@ def environment(conf: Mapping[str, str], environ: Mapping[str, str] = os.environ
     locale = kept.get("LC_ALL") or kept.get("LC_CTYPE") or kept.get("LANG") or ""
     if "utf" not in locale.lower():
         kept["LC_ALL"] = "C.UTF-8"
+    if address := conf.get("spark.driver.bindAddress"):
+        kept["SPARK_LOCAL_IP"] = address
     return {
         **kept,
         "SPARK_HOME": str(spark_home()),
         "SPARK_CONNECT_MODE": "0",
-        "SPARK_LOCAL_IP": conf.get("spark.driver.bindAddress", ""),
         "PYSPARK_PYTHON": sys.executable,
     }
 

@@ -17,6 +17,7 @@ from rowbook.engine.joins import join, not_deleted
 from rowbook.engine.row_ids import with_row_ids
 from rowbook.engine.spark_types import spark_type
 from rowbook.engine.system_columns import KEPT, Origin, defaults, typed, typed_by_name
+from rowbook.errors import RowbookError
 from rowbook.expressions import types as t
 from rowbook.planning.columns import PERIOD, VALIDITY_PAIRS, Columns
 from rowbook.planning.datasets import Dataset, Join
@@ -119,7 +120,7 @@ def aggregate(working: Working, step: AggregateStep, machinery: Machinery) -> Wo
 
 def append(working: Working, step: AppendStep, machinery: Machinery) -> Working:
     """Rows of another dataset, as they are or summarised."""
-    source = machinery.load(step.source)
+    source = _load_source(step, machinery)
     frame = machinery.joined(source, step.joins, shown(step), visible=F.lit(True))
     picked = frame.filter(machinery.compiler.condition(step.selector))
     given = defaults(Origin(step.source, step.seq), machinery.context)
@@ -137,6 +138,14 @@ def append(working: Working, step: AppendStep, machinery: Machinery) -> Working:
         rows = with_row_ids(rows, _salt(step), machinery.context.now, step.keys, unique=True)
     given |= _temporal(step, own, machinery)
     return _add(working, rows, given, step)
+
+
+def _load_source(step: AppendStep, machinery: Machinery) -> DataFrame:
+    try:
+        return machinery.load(step.source)
+    except RowbookError as error:
+        said = "; ".join(f"{d.message} ({d.code})" for d in error.diagnostics)
+        raise RowbookError.of("APPEND_008", f"{shown(step)}: {said}") from error
 
 
 def _temporal(step: AppendStep, own: set[str], machinery: Machinery) -> dict[str, Column]:

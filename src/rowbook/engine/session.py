@@ -94,10 +94,12 @@ def _own(settings: EngineSettings, *, debug: bool) -> Iterator[SparkSession]:
 
         refuse_second_session()
     java = find_java()
+    if settings.scratch is not None:
+        settings.scratch.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(
         prefix="rowbook-spark-", dir=settings.scratch, ignore_cleanup_errors=True
     ) as folder:
-        scratch = Path(folder)
+        scratch = Path(folder).resolve()
         conf = own_session_conf(settings, scratch, debug=debug)
         jvm = Jvm.start(java, conf, profile=settings.profile, scratch=scratch, debug=debug)
         with contextlib.closing(jvm):
@@ -168,6 +170,8 @@ def _endpoint(url: str) -> str:
 
 
 def _unreachable(url: str, cause: str) -> RowbookError:
+    for parameter in url.split(";")[1:]:
+        cause = cause.replace(parameter.partition("=")[2] or parameter, "…")
     return RowbookError.of("ENGINE_004", f"no Spark session at {_endpoint(url)}: {cause}")
 
 

@@ -179,12 +179,16 @@ def _open(path: Path, dialect: CsvDialect, errors: str) -> IO[str]:
 
 def _first_record(file: IO[str], dialect: CsvDialect) -> str:
     """The lines up to where no quote is open; blank lines before are none."""
-    text = ""
-    while len(text) < _LONGEST_HEAD and (line := file.readline(_LONGEST_HEAD)):
-        text = (text + line).lstrip("\r\n")
-        if text and text.count(dialect.quote) % 2 == 0:
-            break
-    return text
+    lines: list[str] = []
+    length = quotes = 0
+    while length < _LONGEST_HEAD and (line := file.readline(_LONGEST_HEAD)):
+        if lines or line.strip("\r\n"):
+            lines.append(line)
+            length += len(line)
+            quotes += line.count(dialect.quote)
+            if quotes % 2 == 0:
+                break
+    return "".join(lines)
 
 
 def _reader(lines: Sequence[str] | _Lines, dialect: CsvDialect) -> Iterator[list[str]]:
