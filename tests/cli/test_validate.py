@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from rowbook.cli import findings, validate
+from rowbook.cli import validate
 from rowbook.cli.app import run
-from rowbook.errors import RowbookError
+from rowbook.cli.findings import lines
+from rowbook.errors import Diagnostic, RowbookError
 
 from .commands import EXAMPLE, SCRIPT, Shell, spawn
 
@@ -507,7 +508,9 @@ def test_colour_is_for_terminals_that_want_it(
 
 
 def test_warnings_are_yellow() -> None:
-    assert findings._YELLOW == "\033[33m"
+    warning = Diagnostic("UPDATE_007", "digits are cut", severity="warning")
+    first, _ = lines(warning, paint=True)
+    assert first == "\033[33mUPDATE_007\033[0m (warning)  digits are cut"
 
 
 # --- faults of Rowbook itself

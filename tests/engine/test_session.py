@@ -164,7 +164,7 @@ def test_a_given_session_that_means_something_else_is_refused() -> None:
     ("remote", "message"),
     [
         (
-            "sc://127.0.0.1:1/;token=hush",
+            "sc://127.0.0.1:1/;token=hush;",
             "ENGINE_004  no Spark session at sc://127.0.0.1:1: [Errno 111] Connection refused",
         ),
         (

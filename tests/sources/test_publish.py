@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import os
 import subprocess
 import sys
 import threading
@@ -177,11 +176,11 @@ def test_one_writer_at_a_time_holds_a_folder(tmp_path: Path) -> None:
 def listings(table: Path, stop: threading.Event) -> Iterator[tuple[str, ...]]:
     """What a reader sees who lists a table again and again, without a pause."""
     while not stop.is_set():
-        yield tuple(sorted(os.listdir(table)))
+        yield tuple(names_in(table))
 
 
 def test_a_reader_never_sees_a_missing_or_a_partial_table(tmp_path: Path) -> None:
-    generations = [tuple(f"{n:02}-{i}" for i in range(20)) for n in range(31)]
+    generations = [tuple(f"{n:02}-{i:02}" for i in range(20)) for n in range(31)]
     folder(tmp_path / "gl", *generations[0])
     stop, seen, errors = threading.Event(), set(), []
 

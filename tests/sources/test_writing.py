@@ -16,6 +16,7 @@ from pyspark.sql import functions as F
 
 from rowbook.errors import RowbookError
 from rowbook.sources import staging, writing
+from rowbook.sources.files import DataFile
 from rowbook.sources.places import FileTarget
 from tests.sources.tables import contents, csv_file, names_in, put, target
 
@@ -420,7 +421,7 @@ def test_two_writers_of_different_periods_do_not_lose_each_other(
     put(rows(spark, ("O1", "old", "2025-12")), where, periods=("2025-12",))
     stage = writing._stage
 
-    def meanwhile(job: Any, folder: Path) -> Any:
+    def meanwhile(job: Any, folder: Path) -> tuple[int, list[DataFile]]:
         monkeypatch.setattr(writing, "_stage", stage)
         put(rows(spark, ("F1", "b", "2026-02")), where, periods=FEBRUARY, run_id="other")
         return stage(job, folder)

@@ -10,6 +10,8 @@ from rowbook.definitions.yaml_nodes import Document, Node, Scalar
 from rowbook.errors import Diagnostic, Position, Severity, Snippet
 
 _SNIPPET_WIDTH = 76
+_LONGEST = 200_000
+"""A longer text is beyond every limit, whatever is in it: the place where it starts will do."""
 _offsets = lru_cache(maxsize=8)(offsets)
 """Kept because a long expression may have thousands of faults."""
 
@@ -62,7 +64,10 @@ class Place:
             return Diagnostic(code, message, self.position, hint, None, severity)
         start, end = _trimmed(node.text, *span)
         source = self.document.source
-        position = source.position(_offsets(source.text, node)[min(start, len(node.text))])
+        if len(node.text) > _LONGEST:
+            position = self.position
+        else:
+            position = source.position(_offsets(source.text, node)[min(start, len(node.text))])
         return Diagnostic(code, message, position, hint, snippet(node.text, start, end), severity)
 
 

@@ -37,7 +37,7 @@ class Part:
 
 def is_failure_of_spark(error: BaseException) -> bool:
     """Whether an exception came out of a job, not out of our own code."""
-    return isinstance(error, _SPARK_FAILURES) or type(error).__name__.startswith("Py4JJava")
+    return isinstance(error, _SPARK_FAILURES) or type(error).__name__.startswith("Py4J")
 
 
 def explain(

@@ -170,7 +170,7 @@ def _endpoint(url: str) -> str:
 
 
 def _unreachable(url: str, cause: str) -> RowbookError:
-    for parameter in url.split(";")[1:]:
+    for parameter in filter(None, url.split(";")[1:]):
         cause = cause.replace(parameter.partition("=")[2] or parameter, "…")
     return RowbookError.of("ENGINE_004", f"no Spark session at {_endpoint(url)}: {cause}")
 

@@ -88,8 +88,7 @@ def write(
             with locked(target.path.parent):
                 finish_swaps(target.path)
                 _old_files(job)
-            files = _stage(job, folder)
-            rows = sum(job.form.rows(file) for file in files)
+            rows, files = _stage(job, folder)
             with locked(target.path.parent):
                 _keep_old(job, folder)
                 _publish(job, folder, run_id)
@@ -114,17 +113,22 @@ def _old_files(job: _Write) -> list[DataFile]:
     return files
 
 
-def _stage(job: _Write, folder: Path) -> list[DataFile]:
-    """The new rows as files of the staged table."""
+def _stage(job: _Write, folder: Path) -> tuple[int, list[DataFile]]:
+    """The new rows as files of the staged table, and how many they are."""
     if set(job.frame.columns) <= set(job.by):
         message = f"{job.target.shown} needs a column beside {PERIOD.name}"
         raise RowbookError.of("OUTPUT_006", message)
     _save(job, job.frame, folder, job.by)
-    files = data_files(folder, job.target.kind)
-    if not files:
-        files = _stage_no_rows(job, folder)
+    counted = [(job.form.rows(f), f) for f in data_files(folder, job.target.kind)]
+    files = [file for rows, file in counted if rows]
+    for rows, file in counted:
+        if not rows and (files or job.by):
+            file.path.unlink()
+        elif not rows:
+            files.append(file)
+    files = files or _stage_no_rows(job, folder)
     _check_periods(job, files)
-    return files
+    return sum(rows for rows, _ in counted), files
 
 
 def _stage_no_rows(job: _Write, folder: Path) -> list[DataFile]:
