@@ -41,7 +41,8 @@ bench: install
 	$(BIN)/python benchmarks/validate.py
 
 campaign: install
-	$(BIN)/python -m pytest -m "fuzz" --hypothesis-profile=campaign
+	$(BIN)/python -m pytest -m fuzz --timeout 3600 --hypothesis-profile=campaign
+	$(BIN)/python -m pytest tests/engine/test_second_opinion.py tests/engine/test_random_projects.py --seeds 150
 
 lock: install
 	$(BIN)/python -m pip install --quiet uv

@@ -11,12 +11,25 @@ import pytest
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-hypothesis.settings.register_profile("campaign", max_examples=20_000, deadline=None)
+hypothesis.settings.register_profile("campaign", max_examples=5_000, deadline=None)
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """PySpark leaves the socket of every `collect` to the garbage collector."""
     config.addinivalue_line("filterwarnings", "ignore:unclosed <socket:ResourceWarning")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--seeds", type=int, help="how many seeds each random test of the engine tries"
+    )
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """A random test takes `seed`; its module says how many a usual run tries, as SEEDS."""
+    if "seed" in metafunc.fixturenames:
+        count = metafunc.config.getoption("--seeds") or metafunc.module.SEEDS
+        metafunc.parametrize("seed", range(count))
 
 
 @pytest.fixture(scope="session")

@@ -21,6 +21,8 @@ from tests.engine.running import CONTEXT, ListWriter, TableReader
 
 pytestmark = pytest.mark.spark
 
+SEEDS = 6
+
 
 def planned(folder: Path, pick: random.Random, length: int) -> tuple[str, ProjectPlan]:
     """A random project that plans without errors."""
@@ -42,7 +44,6 @@ def _canonical(value: Any) -> Any:
     return float(f"{value:.10g}") if isinstance(value, float) else value
 
 
-@pytest.mark.parametrize("seed", range(8))
 def test_engine_and_model_agree_on_random_projects(
     spark: SparkSession, tmp_path: Path, seed: int
 ) -> None:

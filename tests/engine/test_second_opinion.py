@@ -30,6 +30,7 @@ CONTEXT = RunContext("run", "project", NOW, PERIOD, GREGORIAN, PERIOD.end)
 MOMENT = Moment(NOW, PERIOD.identifier)
 SCOPE = Scope(TABLE, "t")
 ROWS = 40
+SEEDS = 6
 
 
 def differences(
@@ -79,7 +80,6 @@ def batch(seed: int, count: int, depth: int) -> tuple[list[dict[str, Value]], di
     return rows, trees
 
 
-@pytest.mark.parametrize("seed", range(6))
 def test_engine_and_evaluator_agree_on_random_expressions(spark: SparkSession, seed: int) -> None:
     rows, trees = batch(seed, count=60, depth=1 + seed % 3)
     assert differences(spark, rows, trees) == []

@@ -74,13 +74,12 @@ def test_a_row_keeps_its_number_in_a_large_file_cut_into_pieces(
 ) -> None:
     path = tmp_path / "gl.parquet"
     pq.write_table(pa.table({"n": list(range(5000))}), path, row_group_size=500)
-    before = spark.conf.get("spark.sql.files.maxPartitionBytes")
     spark.conf.set("spark.sql.files.maxPartitionBytes", "4096")
     try:
         (raw,) = read(spark, at(path))
         rows = raw.frame.select("n", raw.identity[1]).collect()
     finally:
-        spark.conf.set("spark.sql.files.maxPartitionBytes", before)
+        spark.conf.unset("spark.sql.files.maxPartitionBytes")
     assert len(rows) == 5000
     assert all(n == number for n, number in rows)
 

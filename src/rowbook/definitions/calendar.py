@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar, Literal, TypeAlias
 
 from pydantic import Discriminator, Field, Tag
 
-from rowbook.definitions.leaves import Integer, OptionalText, Text, Word
+from rowbook.definitions.leaves import Integer, OptionalText, PeriodText, Text, Word
 from rowbook.definitions.model import Entity, Model
 from rowbook.definitions.resolver import tag_of
 
@@ -46,7 +46,7 @@ Rule: TypeAlias = Annotated[
 class PeriodDefinition(Model):
     """A period that is listed, such as a period 13."""
 
-    identifier: Text = Field(description="How it is written.")
+    identifier: PeriodText = Field(description="How it is written.")
     level: Text = Field(description="The level it belongs to.")
     start: Text = Field(description="Its first day: 2026-06-30.")
     end: Text = Field(description="Its last day.")

@@ -54,7 +54,9 @@ class TableDefinition(Model):
         " from/to; left out: a snapshot, read whole.",
     )
     columns: tuple[ColumnDefinition, ...] = Field(
-        (), description="The columns that are loaded; others in the source are left alone."
+        (),
+        description="The columns that are loaded; others in the source are left alone.",
+        json_schema_extra={"minItems": 1},
     )
 
 

@@ -113,6 +113,10 @@ Text: TypeAlias = Annotated[str, BeforeValidator(_text), WithJsonSchema(_STRING)
 OptionalText: TypeAlias = Annotated[
     str | None, BeforeValidator(_optional_text), WithJsonSchema(_STRING)
 ]
+PeriodText: TypeAlias = Annotated[
+    str, BeforeValidator(_text), WithJsonSchema({"type": ["string", "integer"]})
+]
+"""The identifier of a period: a year is written as a number."""
 EntityName: TypeAlias = Annotated[
     str,
     BeforeValidator(_name),

@@ -90,4 +90,6 @@ class ResolverDefinition(Entity):
     kind: ClassVar[str] = "resolver"
 
     is_default: Boolean = Field(False, description="Used where neither project nor dataset says.")
-    rules: tuple[RuleDefinition, ...] = Field((), description="The first match wins.")
+    rules: tuple[RuleDefinition, ...] = Field(
+        (), description="The first match wins.", json_schema_extra={"minItems": 1}
+    )

@@ -7,7 +7,16 @@ from typing import Annotated, ClassVar, Literal, TypeAlias
 from pydantic import Discriminator, Field, Tag
 
 from rowbook.definitions.dataset import DatasetDefinition
-from rowbook.definitions.leaves import Boolean, Cell, Integer, OptionalText, Reference, Text, Word
+from rowbook.definitions.leaves import (
+    Boolean,
+    Cell,
+    Integer,
+    OptionalText,
+    PeriodText,
+    Reference,
+    Text,
+    Word,
+)
 from rowbook.definitions.model import Model
 from rowbook.definitions.project import InlineProject
 
@@ -86,7 +95,7 @@ class ScenarioDefinition(Model):
 
     name: Text = Field(description="The claim, in words.")
     description: OptionalText = Field(None, description="More about it.")
-    period: Text = Field(description="The run's period.")
+    period: PeriodText = Field(description="The run's period.")
     as_of: OptionalText = Field(None, description="The as-of date; left out: the period's end.")
     now: OptionalText = Field(None, description="The clock: the instant the run starts.")
     datasets: tuple[DatasetDefinition, ...] = Field(

@@ -51,6 +51,8 @@ def _document(kind: str) -> dict[str, Any]:
 
 
 _REQUIRED: dict[str, list[str]] = {
+    "TableDefinition": ["columns"],
+    "ResolverDefinition": ["rules"],
     "UpdateArguments": ["assignments"],
     "AggregateArguments": ["group_by", "aggregations"],
     "AppendAggregationDefinition": ["group_by", "aggregations"],
@@ -66,24 +68,38 @@ def _finish(name: str, definition: dict[str, Any]) -> None:
         _drop_null(property_)
     if more := _REQUIRED.get(name):
         definition["required"] = sorted({*definition.get("required", ()), *more})
+        for key in more:
+            definition["properties"][key].pop("default", None)
     if name == "DestinationDefinition":
         definition["oneOf"] = [
             {"required": ["datasource_id", "table"], "not": {"required": ["location"]}},
-            {"required": ["location"]},
+            {
+                "required": ["location"],
+                "not": {"anyOf": [{"required": ["datasource_id"]}, {"required": ["table"]}]},
+            },
         ]
     if name in _ALIASED:
-        arguments = definition["properties"]["arguments"]
-        definition["properties"]["parameters"] = {
-            **arguments,
-            "description": f"Another spelling of `arguments`. {arguments['description']}",
-        }
+        _add_parameters(name, definition)
     if name == "AppendOperation":
         definition["properties"].pop("selector", None)
-        definition["required"] = [r for r in definition["required"] if r != "arguments"]
-        definition["anyOf"] = [{"required": ["arguments"]}, {"required": ["parameters"]}]
 
 
 _ALIASED = {m.__name__ for m in OPERATION_TYPES.values()}
+
+
+def _add_parameters(name: str, definition: dict[str, Any]) -> None:
+    """`arguments` under its other name, one of the two, and none needed for a delete."""
+    arguments = definition["properties"]["arguments"]
+    definition["properties"]["parameters"] = {
+        **arguments,
+        "description": f"Another spelling of `arguments`. {arguments['description']}",
+    }
+    either = [{"required": ["arguments"]}, {"required": ["parameters"]}]
+    definition["required"] = [r for r in definition["required"] if r != "arguments"]
+    if name == "DeleteOperation":
+        definition["not"] = {"allOf": either}
+    else:
+        definition["oneOf"] = either
 
 
 def _drop_null(property_: dict[str, Any]) -> None:

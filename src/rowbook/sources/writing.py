@@ -118,30 +118,25 @@ def _stage(job: _Write, folder: Path) -> tuple[int, list[DataFile]]:
     if set(job.frame.columns) <= set(job.by):
         message = f"{job.target.shown} needs a column beside {PERIOD.name}"
         raise RowbookError.of("OUTPUT_006", message)
-    _save(job, job.frame, folder, job.by)
-    counted = [(job.form.rows(f), f) for f in data_files(folder, job.target.kind)]
-    files = [file for rows, file in counted if rows]
-    for rows, file in counted:
-        if not rows and (files or job.by):
-            file.path.unlink()
-        elif not rows:
-            files.append(file)
-    files = files or _stage_no_rows(job, folder)
+    rows = _save(job, job.frame, folder, job.by)
+    if not data_files(folder, job.target.kind):
+        _save_columns(job, folder)
+    files = data_files(folder, job.target.kind)
     _check_periods(job, files)
-    return sum(rows for rows, _ in counted), files
+    return rows, files
 
 
-def _stage_no_rows(job: _Write, folder: Path) -> list[DataFile]:
+def _save_columns(job: _Write, folder: Path) -> None:
     """A file without rows: it still says what the columns are."""
     fields = [f for f in job.frame.schema.fields if f.name not in job.by]
     empty = job.frame.sparkSession.createDataFrame([], s.StructType(fields)).coalesce(1)
     place = folder / f"{PERIOD.name}={job.periods[0]}" if job.periods else folder
     place.mkdir(exist_ok=True)
     _save(job, empty, place, ())
-    return data_files(folder, job.target.kind)
 
 
-def _save(job: _Write, frame: DataFrame, folder: Path, by: Sequence[str]) -> None:
+def _save(job: _Write, frame: DataFrame, folder: Path, by: Sequence[str]) -> int:
+    """Rows as few files in a folder; gives their number."""
     spark, written = job.frame.sparkSession, folder / ".written"
     writer = job.form.prepare(frame, by).write.format(job.target.kind).partitionBy(*by)
     try:
@@ -149,10 +144,23 @@ def _save(job: _Write, frame: DataFrame, folder: Path, by: Sequence[str]) -> Non
     except PySparkException as cause:
         _, mark, reason = str(cause).partition(REFUSED)
         if mark:
-            message = f"{job.target.shown}: {reason.splitlines()[0]}"
+            said = reason.splitlines()[0].partition(" SQLSTATE:")[0]
+            message = f"{job.target.shown}: {said}"
             raise RowbookError.of("OUTPUT_006", message) from cause
         raise
+    rows = _drop_empty(job, written)
     settle(job.form.compact(spark, written, by), folder)
+    return rows
+
+
+def _drop_empty(job: _Write, written: Path) -> int:
+    """Spark writes a file for its first partition even if that is empty; one is enough."""
+    counted = [(job.form.rows(file), file) for file in data_files(written, job.target.kind)]
+    rows = sum(n for n, _ in counted)
+    empty = [file for n, file in counted if not n]
+    for file in empty if rows else empty[1:]:
+        file.path.unlink()
+    return rows
 
 
 def _check_periods(job: _Write, files: Collection[DataFile]) -> None:
