@@ -10,6 +10,7 @@ from pathlib import Path
 from docgen.coverage import UndocumentedError
 from docgen.errors_page import errors_page
 from docgen.functions_page import functions_page
+from docgen.scenarios_page import scenarios_page
 from docgen.schema_page import schema_page
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
@@ -17,6 +18,7 @@ DOCS = Path(__file__).resolve().parents[1] / "docs"
 PAGES: Mapping[str, Callable[[], str]] = {
     "errors.md": errors_page,
     "functions.md": functions_page,
+    "scenarios.md": scenarios_page,
     "schema.md": schema_page,
 }
 

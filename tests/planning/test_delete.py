@@ -59,3 +59,8 @@ def test_only_lookups_that_are_mentioned_are_joined(trial: Trial) -> None:
     assert trial.step(delete("amount = 0")).joins == ()
     step = trial.step(delete("accounts.group_code IS NULL"))
     assert [join.alias for join in step.joins] == ["accounts"]
+
+
+def test_a_selector_left_empty_is_refused_rather_than_taken_for_all_rows(trial: Trial) -> None:
+    (found,) = trial.refuses(project("- {seq: 1, name: a, type: delete, ⟦selector: }"), "YAML_004")
+    assert found.message == "'selector' is empty"

@@ -203,3 +203,17 @@ def test_braces_without_quotes_are_explained(trial: Trial) -> None:
 def test_the_project_of_a_faulty_selector_has_no_plan(trial: Trial) -> None:
     checked = trial.check(project(delete("posted"), more=selectors(unused="amount >")))
     assert checked.projects["trial"].plan is None
+
+
+@pytest.mark.parametrize("name", ["2nd", '"not it"', '""', "größe"])
+def test_a_selector_has_a_name_that_can_be_used(name: str, trial: Trial) -> None:
+    (found,) = trial.refuses(
+        project(delete("posted"), more=f'selectors: {{⟦{name}: "posted"}}'), "WORKSPACE_003"
+    )
+    assert found.hint == "start with a letter or '_'; then letters, digits, '_', '-' and '.'"
+
+
+@pytest.mark.parametrize("name", ["large", "_x", "profit-and-loss", "p.2026", "L1"])
+def test_names_of_selectors(name: str, trial: Trial) -> None:
+    plan = trial.plan(project(delete(f"{{{{{name}}}}}"), more=f'selectors: {{{name}: "posted"}}'))
+    assert plan.steps[0].selector is not None

@@ -30,7 +30,7 @@ from rowbook.planning.datasets import Dataset, typed
 from rowbook.planning.known import Version
 from rowbook.sources.places import FileTarget, SourcePlace
 from rowbook.sources.raw import Raw
-from rowbook.sources.reading import read_place
+from rowbook.sources.reading import read_place, read_places
 from rowbook.sources.spark_names import named
 from rowbook.sources.writing import Mode, Written, write
 
@@ -74,7 +74,7 @@ def place(path: Path, kind: str = "csv", period: str | None = None, **options: s
 
 
 def read(spark: SparkSession, *places: SourcePlace) -> list[Raw]:
-    return [raw for each in places for raw in read_place(spark, each)]
+    return list(read_places(spark, places))
 
 
 def physical(spark: SparkSession, where: SourcePlace) -> Rows:

@@ -148,8 +148,17 @@ def test_a_header_in_another_encoding_is_refused(spark: SparkSession, tmp_path: 
     path = csv_file(tmp_path, "Größe,b\n1,2\n".encode("latin-1"))
     with pytest.raises(RowbookError) as refused:
         read(spark, place(path))
+    (diagnostic,) = refused.value.diagnostics
+    assert diagnostic.code == "DATASOURCE_007"
+    expected = "data/gl.csv: its first line holds bytes that are no text in utf-8"
+    assert diagnostic.message == expected
+
+
+def test_an_encoding_whose_mark_is_missing_is_refused(spark: SparkSession, tmp_path: Path) -> None:
+    path = csv_file(tmp_path, b"a,b\n1,2\n")
+    with pytest.raises(RowbookError) as refused:
+        read(spark, place(path, encoding="utf-16"))
     assert refused.value.diagnostics[0].code == "DATASOURCE_007"
-    assert "data/gl.csv cannot be read: 'utf-8' codec" in refused.value.diagnostics[0].message
 
 
 def test_files_of_a_folder_are_one_table_whatever_the_order_of_their_columns(

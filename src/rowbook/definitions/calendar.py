@@ -1,7 +1,5 @@
 """Calendars: levels of periods and the rule that makes them."""
 
-from __future__ import annotations
-
 from typing import Annotated, ClassVar, Literal, TypeAlias
 
 from pydantic import Discriminator, Field, Tag

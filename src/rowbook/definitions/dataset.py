@@ -1,7 +1,5 @@
 """Datasets: a main table with typed columns, temporal mode, and standing joins."""
 
-from __future__ import annotations
-
 from typing import Annotated, ClassVar, Literal, TypeAlias
 
 from pydantic import Field, WithJsonSchema

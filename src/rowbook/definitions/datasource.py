@@ -1,7 +1,5 @@
 """Data sources: where tables live."""
 
-from __future__ import annotations
-
 from typing import Annotated, ClassVar, Literal, TypeAlias
 
 from pydantic import Field

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -114,7 +114,23 @@ def _read_operation(operation: Any, place: Place) -> tuple[Operation | None, Seq
         hint = suggestion(kind.text, tuple(OPERATION_TYPES), "types")
         message = f"unknown operation type '{kind.text}'"
         return None, [at.diagnostic("PROJECT_004", message, hint=hint)]
-    return _validate(OPERATION_TYPES[kind.text], operation, place)
+    read, found = _validate(OPERATION_TYPES[kind.text], operation, place)
+    empty = list(_empty_conditions(place))
+    return (None if empty else read), [*found, *empty]
+
+
+def _empty_conditions(place: Place) -> Iterator[Diagnostic]:
+    """A condition that was begun and left empty: taken as "all rows", a delete would delete all."""
+    for path in (
+        ("selector",),
+        ("arguments", "source_selector"),
+        ("parameters", "source_selector"),
+    ):
+        at = place.at(*path)
+        if at.exists and isinstance(at.node, Scalar) and at.node.is_null:
+            message = f"'{path[-1]}' is empty"
+            hint = "write the condition, or remove the key to take all rows"
+            yield Diagnostic("YAML_004", message, at.key_position, hint)
 
 
 def _seq(operation: Any) -> int | None:

@@ -1,7 +1,5 @@
 """What all definitions have in common: frozen, no unknown keys, identity by name or id."""
 
-from __future__ import annotations
-
 import uuid
 from dataclasses import dataclass, field
 from typing import Any, ClassVar

@@ -4,8 +4,6 @@ Faults that have a code of their own (empty lists, unknown columns, wrong seq â€
 planning, which knows the operation; here only the form is checked.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
 from pydantic import Discriminator, Field, Tag, WithJsonSchema

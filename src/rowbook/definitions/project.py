@@ -1,7 +1,5 @@
 """Projects: an input dataset and the operations on it."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 from pydantic import Field

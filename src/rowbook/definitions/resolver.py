@@ -1,7 +1,5 @@
 """Resolvers: rules that say where a dataset's data is for a period."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
 from pydantic import Discriminator, Field, Tag

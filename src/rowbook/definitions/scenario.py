@@ -1,7 +1,5 @@
 """Scenarios: tests of projects, as data."""
 
-from __future__ import annotations
-
 from typing import Annotated, ClassVar, Literal, TypeAlias
 
 from pydantic import Discriminator, Field, Tag

@@ -6,7 +6,7 @@ Spark's own text goes along as the cause and is shown with --debug only.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from pyspark.errors import PySparkException
@@ -29,7 +29,7 @@ class Part:
 
     seq: int
     name: str
-    column: str
+    what: str
     kind: str
     frame: Callable[[], DataFrame]
     """Makes a frame that computes this part and nothing after it."""
@@ -44,20 +44,24 @@ def explain(
     error: Exception,
     parts: Sequence[Part],
     bad_values: Callable[[], tuple[Diagnostic, ...]],
+    appends: Mapping[str, str],
     doing: str,
 ) -> RowbookError:
     """The error as a user reads it. `parts` are those the failed job computed, in their order;
-    `bad_values` finds values that do not fit their declared type; `doing` is the operation."""
+    `bad_values` finds values that do not fit their declared type; `appends` names the operation
+    that appends a dataset; `doing` is the operation at work."""
     text = str(error)
     marked = found_in(text)
     if marked and marked[0] == "JOIN_005":
         return _because(error, "JOIN_005", marked[1])
     if marked and marked[0].startswith("DATASET_"):
-        if found := bad_values():
-            explained = RowbookError(*found)
-            explained.__cause__ = error
-            return explained
-        return _because(error, *marked)
+        found = bad_values() or (Diagnostic(*marked),)
+        appending = next((a for name, a in appends.items() if f"'{name}'" in marked[1]), None)
+        if appending is not None:
+            return cannot_load(appending, found, error)
+        explained = RowbookError(*found)
+        explained.__cause__ = error
+        return explained
     if _OVERFLOWS.search(text) or (marked and marked[0] == "RUN_001"):
         return _overflow(error, parts, doing)
     condition = _CONDITION.search(text)
@@ -65,13 +69,16 @@ def explain(
     return _because(error, "RUN_002", f"{doing}: {said}")
 
 
+def cannot_load(where: str, causes: Iterable[Diagnostic], error: Exception) -> RowbookError:
+    """What an append's source lacks, as the append's own error (APPEND_008)."""
+    said = "; ".join(f"{cause.message} ({cause.code})" for cause in causes)
+    return _because(error, "APPEND_008", f"{where}: {said}")
+
+
 def _overflow(error: Exception, parts: Sequence[Part], doing: str) -> RowbookError:
     for part in parts:
         if _fails(part):
-            message = (
-                f"operation {part.seq} '{part.name}': a value of column '{part.column}' does not"
-                f" fit {part.kind}"
-            )
+            message = f"operation {part.seq} '{part.name}': {part.what} does not fit {part.kind}"
             return _because(error, "RUN_001", message)
     return _because(error, "RUN_001", f"{doing}: a value does not fit its type")
 

@@ -8,6 +8,7 @@ whether a row came out more than once.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pyspark.sql import Column, DataFrame, Window
@@ -120,8 +121,8 @@ def _by_keys(
     equal = [left == column(n) for n, left in zip(key_names, left_keys, strict=True)]
     also = [compiler.condition(part) for part in condition.rest]
     joined = frame.join(unique, balanced([visible, *equal, *also], Column.__and__), "left")
-    shown = F.concat_ws(", ", *(F.coalesce(k.cast("string"), F.lit("NULL")) for k in left_keys))
-    checked = _refuse_many(joined, F.coalesce(column(_MATCHES), F.lit(0)), shown, spec, where)
+    matches = F.coalesce(column(_MATCHES), F.lit(0))
+    checked = _refuse_many(joined, matches, _shown(left_keys), spec, where)
     return checked.drop(*key_names, _MATCHES)
 
 
@@ -140,12 +141,25 @@ def _by_row(
     ]
     marked = right.withColumn("__there", F.lit(True))
     matches = balanced([visible, *parts], Column.__and__)
-    joined = frame.join(marked, matches, "left")
-    same = Window.partitionBy("_row_id")
+    numbered = frame.withColumn("__left", F.monotonically_increasing_id())
+    joined = numbered.join(marked, matches, "left")
+    same = Window.partitionBy("__left")
     counted = joined.withColumn(_MATCHES, F.count(column("__there")).over(same))
-    shown = F.concat(F.lit("row "), column("_row_id"))
+    shown = _shown([compiler.compile(left) for left, _ in condition.keys] or _row_key(frame))
     checked = _refuse_many(counted, column(_MATCHES), shown, spec, where)
-    return checked.drop("__there", _MATCHES)
+    return checked.drop("__left", "__there", _MATCHES)
+
+
+def _shown(keys: Sequence[Column]) -> Column:
+    return F.concat_ws(", ", *(F.coalesce(k.cast("string"), F.lit("NULL")) for k in keys))
+
+
+def _row_key(frame: DataFrame) -> list[Column]:
+    """What names a row where the condition has no keys: its id, or all it holds."""
+    names = frame.columns
+    if "_row_id" in names:
+        return [F.concat(F.lit("row "), column("_row_id"))]
+    return [column(name) for name in names if not name.startswith("_")]
 
 
 def _refuse_many(

@@ -97,9 +97,11 @@ def _stored(dataset: Dataset, physical: dict[str, s.DataType]) -> Iterator[tuple
 
 def _constant(field: Field, dataset: Dataset, raw: Raw) -> Column | None:
     """The period of the place, for rows that do not say theirs."""
-    if field.name == PERIOD.name and is_periodic(dataset) and raw.period is not None:
-        return F.lit(raw.period)
-    return None
+    if field.name != PERIOD.name or not is_periodic(dataset):
+        return None
+    if raw.period_column is not None:
+        return named(raw.period_column)
+    return None if raw.period is None else F.lit(raw.period)
 
 
 def _mapped(field: Field, source: str, fitted: Fitted, raw: Raw) -> Mapped:

@@ -12,6 +12,7 @@ from pyspark.sql import functions as F
 from rowbook.engine import frames
 from rowbook.engine.compile import Compiler, column, joined_name, literal
 from rowbook.engine.context import RunContext
+from rowbook.engine.failures import cannot_load
 from rowbook.engine.frames import Working
 from rowbook.engine.joins import join, not_deleted
 from rowbook.engine.row_ids import with_row_ids
@@ -144,8 +145,7 @@ def _load_source(step: AppendStep, machinery: Machinery) -> DataFrame:
     try:
         return machinery.load(step.source)
     except RowbookError as error:
-        said = "; ".join(f"{d.message} ({d.code})" for d in error.diagnostics)
-        raise RowbookError.of("APPEND_008", f"{shown(step)}: {said}") from error
+        raise cannot_load(shown(step), error.diagnostics, error) from error
 
 
 def _temporal(step: AppendStep, own: set[str], machinery: Machinery) -> dict[str, Column]:

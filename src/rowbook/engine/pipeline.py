@@ -101,7 +101,12 @@ class Pipeline:
         """A failure of a job, with operation and column."""
         if isinstance(error, RowbookError) or not is_failure_of_spark(error):
             raise error
-        return explain(error, list(self._parts()), self.reader.bad_values, doing)
+        appends = {
+            step.source.name: shown(step)
+            for step, _ in self._pending
+            if isinstance(step, AppendStep) and step.source.name != self.plan.input.name
+        }
+        return explain(error, list(self._parts()), self.reader.bad_values, appends, doing)
 
     def _load(self, dataset: Dataset) -> DataFrame:
         key = (dataset.id, dataset.version)

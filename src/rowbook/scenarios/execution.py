@@ -119,7 +119,7 @@ class ScenarioReader:
         """See Reader."""
         rows = self._rows(dataset)
         fields = self._fields(dataset, rows)
-        frame = frame_of(self._spark, [_typed(row, fields) for row in rows], fields)
+        frame = frame_of(self._spark, [_typed(row, fields, dataset) for row in rows], fields)
         sources = {c.name: c.source or c.name for c in dataset.definition.main_table.columns}
         frame = frame.withColumnsRenamed({n: s for n, s in sources.items() if n != s})
         raw = Raw(frame, f"the input of dataset '{dataset.name}'")
@@ -165,13 +165,18 @@ class ScenarioReader:
         return list(fields.values())
 
 
-def _typed(row: Mapping[str, Any], fields: list[Field]) -> dict[str, Value]:
-    return {
-        f.name: row[f.name]
-        if f is PERIOD and isinstance(row.get(f.name), str)
-        else read_cell(row.get(f.name), f.type)
-        for f in fields
-    }
+def _typed(row: Mapping[str, Any], fields: list[Field], dataset: Dataset) -> dict[str, Value]:
+    return {f.name: _value(row.get(f.name), f, dataset) for f in fields}
+
+
+def _value(cell: Any, field: Field, dataset: Dataset) -> Value:
+    if isinstance(cell, str):
+        return cell
+    try:
+        return read_cell(cell, field.type)
+    except ValueError as error:
+        message = f"dataset '{dataset.name}': {error} for column '{field.name}', {field.type}"
+        raise RowbookError.of("DATASET_011", message) from None
 
 
 class MemoryWriter:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
 
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
@@ -13,10 +12,12 @@ from pyspark.sql import types as s
 
 from rowbook.errors import RowbookError
 from rowbook.sources import csv_lines
+from rowbook.sources.bundles import Bundle, Placed, bundle
 from rowbook.sources.csv_dialect import CsvDialect, dialect_of
-from rowbook.sources.files import DataFile, plain_path, spark_path
+from rowbook.sources.csv_lines import Head
 from rowbook.sources.places import SourcePlace
 from rowbook.sources.raw import BadValue, Raw
+from rowbook.sources.scanning import PERIOD_OF_PLACE, period_of_place, scan_options, scan_paths
 from rowbook.sources.spark_names import named
 
 BROKEN = "__broken"
@@ -25,68 +26,54 @@ _NULL = "\x01\x02rowbook\x02\x01"
 """What Spark takes for NULL where no `null_text` is given: no file holds it."""
 
 
-class _Alike(NamedTuple):
-    """What files that are read together have in common."""
+def read_csv(spark: SparkSession, places: Sequence[SourcePlace]) -> tuple[Raw, ...]:
+    """The rows of places with the same options: one Raw for all files with the same header, as far
+    as they can be read together."""
+    dialect = dialect_of(places[0].options, places[0].shown)
 
-    head: csv_lines.Head
-    partitions: tuple[str, ...]
+    def head(placed: Placed) -> Head:
+        return csv_lines.read_head(placed.file.path, dialect, placed.name)
 
-
-def read_csv(spark: SparkSession, place: SourcePlace) -> tuple[Raw, ...]:
-    """A place's rows, one Raw for all files that have the same header."""
-    dialect = dialect_of(place.options, place.shown)
-    wanted, others = place.files()
-    groups: dict[_Alike, list[DataFile]] = {}
-    for file in wanted or others[-1:]:
-        head = csv_lines.read_head(file.path, dialect, place.name_of(file))
-        groups.setdefault(_Alike(head, tuple(file.partitions)), []).append(file)
-    raws = [_read(spark, place, dialect, alike, files) for alike, files in groups.items()]
-    if wanted:
+    found = bundle(places, head)
+    raws = [_read(spark, each, dialect) for each in found.each]
+    if found.with_rows:
         return tuple(raws)
     return tuple(replace(raw, frame=raw.frame.where(F.lit(False))) for raw in raws)
 
 
-def _read(
-    spark: SparkSession,
-    place: SourcePlace,
-    dialect: CsvDialect,
-    alike: _Alike,
-    files: Sequence[DataFile],
-) -> Raw:
-    shown = [(file.path, place.name_of(file)) for file in files]
-    names = csv_lines.column_names(alike.head, dialect)
+def _read(spark: SparkSession, each: Bundle[Head], dialect: CsvDialect) -> Raw:
+    shown = [(placed.file.path, placed.name) for placed in each.files]
+    names = csv_lines.column_names(each.shape, dialect)
     twice = sorted({n for n in names if n and names.count(n) > 1})
     if twice:
         message = f"{shown[0][1]}: column '{twice[0]}' stands twice in the header"
         raise RowbookError.of("DATASOURCE_007", message)
-    tails = [
-        csv_lines.unclosed_tail(path, dialect, alike.head.line_end, name) for path, name in shown
-    ]
+    line_end = each.shape.line_end
+    tails = [csv_lines.unclosed_tail(path, dialect, line_end, name) for path, name in shown]
     fields = [f"c{i}" for i in range(len(names))]
-    frame = _scan(spark, place, dialect, fields, files)
+    frame = _scan(spark, each, dialect, fields)
     text = _decoded(dialect)
-    broken = _broken(fields, alike.head.line_end, [tail for tail in tails if tail])
-    columns = [text(F.col(c)).alias(n) for c, n in zip(fields, names, strict=True) if n]
-    partitions = [named(name) for name in alike.partitions if name not in names]
+    columns = {n: text(F.col(c)) for c, n in zip(fields, names, strict=True) if n}
+    columns |= {name: named(name) for name in each.partitions if name not in columns}
+    columns[BROKEN] = _broken(fields, line_end, [tail for tail in tails if tail])
+    period = period_of_place(each, frame.metadataColumn("_metadata"))
+    columns |= {} if period is None else {PERIOD_OF_PLACE: period}
     return Raw(
-        frame.select(*columns, *partitions, broken.alias(BROKEN)),
-        shown[0][1] if len(shown) == 1 else place.shown,
+        frame.select(*(column.alias(name) for name, column in columns.items())),
+        each.origin,
         as_text=True,
-        period=place.period,
+        period=each.place.period if period is None else None,
         find=_finder(shown, dialect, names),
         form=dialect.form,
         by_position=not dialect.header,
-        partitions=alike.partitions,
+        partitions=each.partitions,
         broken=BROKEN,
+        period_column=None if period is None else PERIOD_OF_PLACE,
     )
 
 
 def _scan(
-    spark: SparkSession,
-    place: SourcePlace,
-    dialect: CsvDialect,
-    fields: Sequence[str],
-    files: Sequence[DataFile],
+    spark: SparkSession, each: Bundle[Head], dialect: CsvDialect, fields: Sequence[str]
 ) -> DataFrame:
     """Fields by position: Spark must not match, guess or rename anything."""
     schema = s.StructType([s.StructField(name, s.StringType()) for name in (*fields, _CORRUPT)])
@@ -101,11 +88,9 @@ def _scan(
         "columnNameOfCorruptRecord": _CORRUPT,
         "nullValue": _NULL if dialect.null_text is None else dialect.null_text,
         "emptyValue": "",
+        **scan_options(each),
     }
-    if place.path.is_dir():
-        options["basePath"] = plain_path(place.path)
-    reader = spark.read.schema(schema).options(**options)
-    return reader.csv([spark_path(file.path) for file in files])
+    return spark.read.schema(schema).options(**options).csv(scan_paths(each))
 
 
 def _broken(fields: Sequence[str], line_end: str, tails: Sequence[str]) -> Column:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import IO, cast
 
 from rowbook.errors import RowbookError
-from rowbook.sources.csv_dialect import CsvDialect
+from rowbook.sources.csv_dialect import LOST, CsvDialect
 from rowbook.sources.raw import BadValue
 
 _TAIL, _TELLING = 4096, 256
@@ -47,11 +47,14 @@ class Head:
 def read_head(path: Path, dialect: CsvDialect, shown: str) -> Head:
     """The header, or the first row where there is no header. DATASOURCE_007 if it is no text."""
     try:
-        with _open(path, dialect, "strict") as file:
+        with _open(path, dialect, "replace") as file:
             text = _first_record(file, dialect)
         rows = list(_reader([text], dialect)) if text else []
     except (UnicodeError, OSError, EOFError, csv.Error) as cause:
         raise RowbookError.of("DATASOURCE_007", f"{shown} cannot be read: {cause}") from cause
+    if LOST in text:
+        message = f"{shown}: its first line holds bytes that are no text in {dialect.encoding}"
+        raise RowbookError.of("DATASOURCE_007", message, hint="set the option `encoding`")
     ends = _LINE_END.findall(text)
     return Head(tuple(rows[0]) if rows else (), ends[-1] if ends else "\n")
 

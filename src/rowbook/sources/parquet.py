@@ -3,87 +3,67 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from pyspark.errors import PySparkException
-from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from rowbook.errors import RowbookError
-from rowbook.sources.files import DataFile, plain_path, spark_path
+from rowbook.sources.bundles import Bundle, Placed, bundle
 from rowbook.sources.parquet_footer import read_footer
 from rowbook.sources.places import SourcePlace
 from rowbook.sources.raw import Raw
+from rowbook.sources.scanning import (
+    PERIOD_OF_PLACE,
+    file_name,
+    period_of_place,
+    scan_options,
+    scan_paths,
+)
 from rowbook.sources.spark_names import named
 
 FILE, ROW = "__file", "__row"
 
 
-class _Alike(NamedTuple):
-    """What files that are read together have in common."""
-
-    signature: str
-    depth: int
-    partitions: tuple[str, ...]
-
-
-def read_parquet(spark: SparkSession, place: SourcePlace) -> tuple[Raw, ...]:
-    """A place's rows, one Raw for all files of the same physical schema: Spark alone would take the
-    schema of one file for all, and NULL for columns that another lacks."""
-    wanted, others = place.files()
-    groups: dict[_Alike, list[DataFile]] = {}
-    for file in wanted or others[-1:]:
-        footer = read_footer(file.path, place.name_of(file))
-        alike = _Alike(footer.signature, file.depth, tuple(file.partitions))
-        groups.setdefault(alike, []).append(file)
-    return tuple(
-        _read(spark, place, alike, files, with_rows=bool(wanted)) for alike, files in groups.items()
-    )
+def read_parquet(spark: SparkSession, places: Sequence[SourcePlace]) -> tuple[Raw, ...]:
+    """The rows of places: one Raw for all files of the same physical schema, as far as they can be
+    read together. Spark alone would take one file's schema for all, and NULL for what another
+    lacks."""
+    found = bundle(places, _signature)
+    return tuple(_read(spark, each, with_rows=found.with_rows) for each in found.each)
 
 
-def _read(
-    spark: SparkSession,
-    place: SourcePlace,
-    alike: _Alike,
-    files: Sequence[DataFile],
-    *,
-    with_rows: bool,
-) -> Raw:
-    shown = place.name_of(files[0]) if len(files) == 1 else place.shown
-    frame = _scan(spark, place, files, shown)
+def _signature(placed: Placed) -> str:
+    return read_footer(placed.file.path, placed.name).signature
+
+
+def _read(spark: SparkSession, each: Bundle[str], *, with_rows: bool) -> Raw:
+    frame = _scan(spark, each)
     metadata = frame.metadataColumn("_metadata")
+    added = {FILE: file_name(each, metadata), ROW: metadata["row_index"]}
+    period = period_of_place(each, metadata)
+    added |= {} if period is None else {PERIOD_OF_PLACE: period}
     rows = frame.select(
         *(named(name) for name in frame.columns),
-        _file(place, alike.depth, metadata).alias(FILE),
-        metadata["row_index"].alias(ROW),
+        *(column.alias(name) for name, column in added.items()),
     )
     return Raw(
         rows if with_rows else rows.where(F.lit(False)),
-        shown,
-        period=place.period,
+        each.origin,
+        period=each.place.period if period is None else None,
         identity=(FILE, ROW),
-        partitions=alike.partitions,
+        partitions=each.partitions,
+        period_column=None if period is None else PERIOD_OF_PLACE,
     )
 
 
-def _scan(
-    spark: SparkSession, place: SourcePlace, files: Sequence[DataFile], shown: str
-) -> DataFrame:
-    reader = spark.read.option("mergeSchema", "false")
-    if place.path.is_dir():
-        reader = reader.option("basePath", plain_path(place.path))
+def _scan(spark: SparkSession, each: Bundle[str]) -> DataFrame:
+    reader = spark.read.option("mergeSchema", "false").options(**scan_options(each))
     try:
-        frame = reader.parquet(*(spark_path(file.path) for file in files))
+        frame = reader.parquet(*scan_paths(each))
         frame.schema  # noqa: B018 - at a remote, the first question about the files
     except PySparkException as cause:
         reason = str(cause).strip().split("\n", 1)[0]
-        raise RowbookError.of("DATASOURCE_007", f"{shown} cannot be read: {reason}") from cause
+        message = f"{each.origin} cannot be read: {reason}"
+        raise RowbookError.of("DATASOURCE_007", message) from cause
     return frame
-
-
-def _file(place: SourcePlace, depth: int, metadata: Column) -> Column:
-    """The file as the definitions have it, so that ids do not depend on the machine."""
-    if not depth:
-        return F.lit(place.shown)
-    relative = F.substring_index(metadata["file_path"], "/", -depth)
-    return F.concat(F.lit(f"{place.shown}/"), relative)

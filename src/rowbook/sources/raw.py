@@ -27,12 +27,14 @@ class Raw:
 
     `as_text` says that all columns are text to be converted by the declared types (csv), written in
     the way `form` says. `period` is the period that the whole place belongs to, where the place is
-    period-specific. `identity` names columns of `frame` that tell each row from every other, for
-    ever (file and row number); without, rows are told apart by their content. `find` looks a bad
-    value up in the original and names file and line; None where the source has no lines.
-    `by_position` says that columns have no names but c1, c2 …: declared columns are taken in order,
-    those of `partitions` (columns that stand in folders' names) aside. `broken` names a column of
-    `frame` that is NULL except on rows that could not be read as rows; `find` knows it too.
+    period-specific; where the rows come from such places of several periods, `period_column` names
+    a column of `frame` that holds it. `identity` names columns of `frame` that tell each row from
+    every other, for ever (file and row number); without, rows are told apart by their content.
+    `find` looks a bad value up in the original and names file and line; None where the source has
+    no lines. `by_position` says that columns have no names but c1, c2 …: declared columns are taken
+    in order, those of `partitions` (columns that stand in folders' names) aside. `broken` names a
+    column of `frame` that is NULL except on rows that could not be read as rows; `find` knows it
+    too.
     """
 
     frame: DataFrame
@@ -45,9 +47,10 @@ class Raw:
     by_position: bool = False
     partitions: tuple[str, ...] = ()
     broken: str | None = None
+    period_column: str | None = None
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The physical columns: all of the frame but identity and `broken`."""
-        own = {*self.identity, self.broken}
+        """The physical columns: all of the frame but those that were added to it."""
+        own = {*self.identity, self.broken, self.period_column}
         return tuple(name for name in self.frame.columns if name not in own)

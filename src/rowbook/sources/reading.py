@@ -1,6 +1,8 @@
-"""Reading a place, whatever its kind."""
+"""Reading places, whatever their kind."""
 
 from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
 
 from pyspark.sql import SparkSession
 
@@ -12,7 +14,16 @@ from rowbook.sources.raw import Raw
 _READERS = {"csv": read_csv, "parquet": read_parquet}
 
 
+def read_places(spark: SparkSession, places: Sequence[SourcePlace]) -> tuple[Raw, ...]:
+    """The rows of all places, in as few Raws as can be: files of one physical schema are read
+    together. Reads headers and footers now; rows are read when a job runs."""
+    alike: dict[Hashable, list[SourcePlace]] = {}
+    for place in places:
+        key = (place.kind, tuple(sorted(place.options.items())))
+        alike.setdefault(key, []).append(place)
+    return tuple(raw for group in alike.values() for raw in _READERS[group[0].kind](spark, group))
+
+
 def read_place(spark: SparkSession, place: SourcePlace) -> tuple[Raw, ...]:
-    """The rows at a place: one Raw, or one for each physical schema among its files. Reads headers
-    and footers now; rows are read when a job runs."""
-    return _READERS[place.kind](spark, place)
+    """The rows at one place."""
+    return read_places(spark, (place,))

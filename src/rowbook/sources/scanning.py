@@ -1,0 +1,47 @@
+"""One scan over a bundle of files, and what each row's file says about it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pyspark.sql import Column
+from pyspark.sql import functions as F
+
+from rowbook.sources.bundles import Bundle
+from rowbook.sources.files import plain_path, spark_path
+
+PERIOD_OF_PLACE = "__period"
+
+
+def scan_paths(bundle: Bundle[Any]) -> list[str]:
+    """The files for Spark's reader."""
+    return [spark_path(placed.file.path) for placed in bundle.files]
+
+
+def scan_options(bundle: Bundle[Any]) -> dict[str, str]:
+    """Where folders' names begin to be columns."""
+    return {"basePath": plain_path(bundle.place.path)} if bundle.partitions else {}
+
+
+def file_name(bundle: Bundle[Any], metadata: Column) -> Column:
+    """The file of a row as the definitions have it, so that nothing depends on the machine."""
+    path = metadata["file_path"]
+    if bundle.depth is not None:
+        return F.substring_index(path, "/", -bundle.depth)
+    below = bundle.files[0].file.depth
+    if not below:
+        return F.lit(bundle.place.shown)
+    return F.concat(F.lit(f"{bundle.place.shown}/"), F.substring_index(path, "/", -below))
+
+
+def period_of_place(bundle: Bundle[Any], metadata: Column) -> Column | None:
+    """The period of a row's place, where the files of a bundle have different ones."""
+    periods = bundle.periods
+    if len(periods) == 1:
+        return None
+    name = file_name(bundle, metadata)
+    (period, files), *rest = periods.items()
+    found = F.when(name.isin(files), F.lit(period))
+    for period, files in rest:
+        found = found.when(name.isin(files), F.lit(period))
+    return found.cast("string")

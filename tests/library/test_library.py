@@ -1,0 +1,123 @@
+"""The scenario library: sound, complete, and true."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+from typing import TYPE_CHECKING
+
+import pytest
+
+from docgen.coverage import UndocumentedError
+from docgen.scenario_rules import RULES
+from docgen.scenarios_page import LIBRARY, Claim, check_rules, claims, rules_of
+from rowbook.cli.findings import lines
+from rowbook.definitions.folder import SCENARIO_FOLDER, WorkspaceFiles, read_workspace
+from rowbook.definitions.loading import Entry
+from rowbook.definitions.scenario import ScenarioDefinition
+from rowbook.planning.scenarios import ScenarioSetting
+from rowbook.planning.workspace import check_workspace
+from rowbook.scenarios import report
+from rowbook.scenarios.outcome import Outcome
+from rowbook.scenarios.runner import run_scenarios
+from rowbook.scenarios.selection import select
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+_FILES = sorted(path.name for path in (LIBRARY / SCENARIO_FOLDER).glob("*.yaml"))
+_ONE_PARTITION = {
+    "spark.sql.shuffle.partitions": "1",
+    "spark.sql.leafNodeDefaultParallelism": "1",
+}
+
+
+@cache
+def _library() -> WorkspaceFiles:
+    return read_workspace(LIBRARY)
+
+
+@cache
+def _claims() -> list[Claim]:
+    return claims()
+
+
+# --- sound and complete; no Spark
+
+
+def test_the_library_is_valid_without_a_warning() -> None:
+    assert [str(d) for d in check_workspace(LIBRARY).diagnostics] == []
+
+
+def test_every_rule_has_a_scenario_or_a_reason() -> None:
+    check_rules(_claims())
+
+
+def test_a_rule_without_a_scenario_is_found() -> None:
+    others = [replace(c, rules=()) if "BR-012" in c.rules else c for c in _claims()]
+    with pytest.raises(UndocumentedError, match=r"BR-012.*: no scenario"):
+        check_rules(others)
+
+
+def test_a_rule_that_is_not_listed_is_found() -> None:
+    odd = replace(_claims()[0], rules=("BR-999",))
+    with pytest.raises(UndocumentedError, match="BR-999: named by a scenario"):
+        check_rules([*_claims(), odd])
+
+
+def test_the_first_line_of_a_description_names_the_rules() -> None:
+    assert rules_of("Rules: BR-004, V-001\nWhy.") == ("BR-004", "V-001")
+    assert rules_of("Why.\nRules: BR-004") == ()
+    assert rules_of(None) == ()
+
+
+def test_a_rule_that_is_said_to_be_elsewhere_says_so_in_a_sentence() -> None:
+    assert [r.id for r in RULES.values() if r.elsewhere and not r.elsewhere.endswith(".")] == []
+
+
+@pytest.mark.parametrize("file", _FILES)
+def test_a_file_says_what_it_is_about(file: str) -> None:
+    (about,) = {c.about for c in _claims() if c.file == f"{SCENARIO_FOLDER}/{file}"}
+    assert about.endswith(".")
+
+
+def test_claims_are_in_plain_words() -> None:
+    assert [c.text for c in _claims() if c.text.endswith(".") or len(c.text.split()) < 5] == []
+
+
+# --- true; all on Spark
+
+
+@pytest.fixture(scope="module")
+def small_data(spark: SparkSession) -> Iterator[SparkSession]:
+    """The shared session, with one partition for the handful of rows that a scenario has."""
+    before = {key: spark.conf.get(key, None) for key in _ONE_PARTITION}
+    for key, value in _ONE_PARTITION.items():
+        spark.conf.set(key, value)
+    yield spark
+    for key, old in before.items():
+        if old is None:
+            spark.conf.unset(key)
+        else:
+            spark.conf.set(key, old)
+
+
+@pytest.mark.spark
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("file", _FILES)
+def test_the_scenarios_of_a_file_pass(file: str, small_data: SparkSession) -> None:
+    from rowbook.scenarios.execution import run_scenario
+
+    def execute(entry: Entry[ScenarioDefinition], setting: ScenarioSetting) -> Outcome:
+        return run_scenario(small_data, entry, setting)
+
+    files = _library()
+    selected = select(files, [LIBRARY / SCENARIO_FOLDER / file])
+    assert selected
+    results = run_scenarios(selected, files, execute)
+    told = [
+        "\n".join(report.details(result, lines)) for result in results if result.status != "passed"
+    ]
+    assert told == [], "\n\n".join(told)

@@ -1,0 +1,151 @@
+"""What is written is what is read back: every type, in every format."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from pyspark.sql import DataFrame, SparkSession
+
+from rowbook.engine.local_rows import frame_of
+from rowbook.planning.datasets import Dataset
+from rowbook.sources.places import FileTarget, SourcePlace
+from tests.sources.tables import dataset, put, rows_of, target
+
+pytestmark = pytest.mark.spark
+
+FORMATS = pytest.mark.parametrize(
+    ("kind", "options"),
+    [
+        ("parquet", {}),
+        ("csv", {}),
+        ("csv", {"delimiter": ";", "decimal_separator": ",", "quote": "'"}),
+        ("csv", {"header": "false", "null_text": "NULL", "escape": "\\"}),
+        ("csv", {"encoding": "utf-16", "date_format": "dd.MM.yyyy"}),
+    ],
+)
+VALUES: dict[str, list[Any]] = {
+    "string": [
+        "x", "", " ", " lead", "trail ", "\t", "é", "😀", "漢字", "ﬁ", "e\u0301", '"', '""', "'",
+        "a,b", "a;b", "line\nbreak", "a\r\nb", "a\rb", "\\", "\\n", 'a\\"b', "#x", "NaN", "007", "-",
+        "\u00a0", "\x85", "\u2028", "null", "x" * 5000,
+    ],
+    "integer": [0, 1, -1, 2**63 - 1, -(2**63), 10**15],
+    "decimal(18,2)": [Decimal(t) for t in ("0.00", "-0.01", "10.50", "9999999999999999.99")],
+    "decimal(38,18)": [
+        Decimal(t)
+        for t in (
+            "0E-18", "0.000000000000000001", "-0.000000000000000001",
+            "99999999999999999999.999999999999999999", "-12345678901234567890.123456789012345678",
+        )
+    ],
+    "decimal(38,0)": [Decimal("9" * 38), Decimal("-1"), Decimal("1" + "0" * 37)],
+    "float": [0.0, -0.0, 1.5, 0.1, 1e-7, 1e300, 5e-324, 1e10, math.inf, -math.inf, 2**53 + 1.0],
+    "boolean": [True, False],
+    "date": [date(2026, 1, 31), date(1, 1, 1), date(1582, 10, 10), date(9999, 12, 31)],
+    "timestamp": [
+        datetime(2026, 1, 31, 10, 5, 7, tzinfo=UTC),
+        datetime(2026, 1, 31, tzinfo=UTC),
+        datetime(2026, 1, 31, 10, 5, 7, 123456, tzinfo=UTC),
+        datetime(2026, 1, 31, 10, 5, 7, 120000, tzinfo=UTC),
+        datetime(1850, 6, 1, 1, 2, 3, 1, tzinfo=UTC),
+        datetime(9999, 12, 31, 23, 59, 59, 999999, tzinfo=UTC),
+    ],
+}  # fmt: skip
+
+
+def there(where: FileTarget) -> SourcePlace:
+    return SourcePlace(where.kind, where.path, where.options, shown=where.shown)
+
+
+def frame(spark: SparkSession, wanted: Dataset, rows: Sequence[dict[str, Any]]) -> DataFrame:
+    return frame_of(spark, rows, wanted.fields)
+
+
+@FORMATS
+@pytest.mark.parametrize("kind_of_value", VALUES)
+def test_values_come_back_as_they_were(
+    spark: SparkSession, tmp_path: Path, kind: str, options: dict[str, str], kind_of_value: str
+) -> None:
+    wanted = dataset("n integer", f"v {kind_of_value}", "w string")
+    values = [*VALUES[kind_of_value], None]
+    rows = [{"n": n, "v": value, "w": "end"} for n, value in enumerate(values)]
+    where = target(tmp_path / "t", kind, **options)
+    assert put(frame(spark, wanted, rows), where).rows == len(rows)
+    found = sorted(rows_of(spark, wanted, there(where)), key=lambda row: int(row["n"]))
+    assert [row["v"] for row in found] == values
+    assert [str(row["v"]) for row in found] == [str(value) for value in values]
+
+
+@FORMATS
+def test_periods_come_back_from_their_folders(
+    spark: SparkSession, tmp_path: Path, kind: str, options: dict[str, str]
+) -> None:
+    wanted = dataset("a string", "_period string", "b integer", mode="period")
+    rows = [{"a": p, "_period": p, "b": i} for i, p in enumerate(("2026", "2026-01", "FY 26/Q1"))]
+    where = target(tmp_path / "t", kind, **options)
+    put(frame(spark, wanted, rows), where, periods=("2026", "2026-01", "FY 26/Q1"))
+    found = rows_of(spark, wanted, there(where), periods=("2026", "2026-01", "FY 26/Q1"))
+    assert sorted(found, key=lambda row: int(row["b"])) == rows
+
+
+@FORMATS
+def test_a_table_without_rows_comes_back_without_rows(
+    spark: SparkSession, tmp_path: Path, kind: str, options: dict[str, str]
+) -> None:
+    wanted = dataset("a string!", "b decimal(18,2)!", "c date")
+    where = target(tmp_path / "t", kind, **options)
+    if options.get("header") == "false":
+        assert put(frame(spark, wanted, []), where).rows == 0
+        return
+    put(frame(spark, wanted, []), where)
+    assert rows_of(spark, wanted, there(where)) == []
+
+
+def test_not_a_number_comes_back(spark: SparkSession, tmp_path: Path) -> None:
+    wanted = dataset("v float", "w string")
+    for kind in ("csv", "parquet"):
+        where = target(tmp_path / kind, kind)
+        put(frame(spark, wanted, [{"v": math.nan, "w": "x"}]), where)
+        (row,) = rows_of(spark, wanted, there(where))
+        assert math.isnan(row["v"])
+
+
+TEXTS = st.text(
+    st.characters(exclude_categories=["Cs"], exclude_characters="\x00\x01\x02\ufffd"), max_size=12
+)
+
+
+@pytest.mark.fuzz
+@settings(max_examples=4, deadline=None, suppress_health_check=list(HealthCheck))
+@given(
+    rows=st.lists(
+        st.fixed_dictionaries(
+            {
+                "t": st.none() | TEXTS,
+                "u": st.none() | TEXTS.filter(lambda text: not text.endswith("\r")),
+                "d": st.none() | st.decimals(-(10**15), 10**15, places=3),
+            }
+        ),
+        min_size=30,
+        max_size=100,
+    )
+)
+def test_any_text_comes_back(
+    spark: SparkSession, tmp_path_factory: pytest.TempPathFactory, rows: list[dict[str, Any]]
+) -> None:
+    wanted = dataset("d decimal(18,3)", "t string", "u string")
+    for kind in ("csv", "parquet"):
+        where = target(tmp_path_factory.mktemp("t") / "t", kind)
+        assert put(frame(spark, wanted, rows), where).rows == len(rows)
+        found = rows_of(spark, wanted, there(where))
+        assert sorted(map(repr, found)) == sorted(
+            repr({name: row[name] for name in ("d", "t", "u")}) for row in rows
+        )
