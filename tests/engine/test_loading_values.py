@@ -11,7 +11,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
@@ -252,7 +252,12 @@ KINDS = st.sampled_from(
 
 
 @pytest.mark.fuzz
-@settings(max_examples=6, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(
+    max_examples=6,
+    deadline=None,
+    phases=[Phase.generate],
+    suppress_health_check=list(HealthCheck),
+)
 @given(texts=st.lists(NUMBERS, min_size=50, max_size=200), kind=KINDS)
 def test_spark_and_python_agree_on_numbers(
     spark: SparkSession, texts: list[str], kind: str

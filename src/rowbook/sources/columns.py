@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from rowbook.sources.csv_dialect import dialect_of
-from rowbook.sources.csv_lines import column_names, read_head
+from rowbook.sources.csv_heads import column_names, read_head
 from rowbook.sources.parquet_footer import read_footer
 from rowbook.sources.places import SourcePlace
 

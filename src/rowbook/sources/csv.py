@@ -11,10 +11,10 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as s
 
 from rowbook.errors import RowbookError
-from rowbook.sources import csv_lines
+from rowbook.sources import csv_heads, csv_lines
 from rowbook.sources.bundles import Bundle, Placed, bundle
 from rowbook.sources.csv_dialect import CsvDialect, dialect_of
-from rowbook.sources.csv_lines import Head
+from rowbook.sources.csv_heads import Head
 from rowbook.sources.places import SourcePlace
 from rowbook.sources.raw import BadValue, Raw
 from rowbook.sources.scanning import PERIOD_OF_PLACE, period_of_place, scan_options, scan_paths
@@ -32,7 +32,7 @@ def read_csv(spark: SparkSession, places: Sequence[SourcePlace]) -> tuple[Raw, .
     dialect = dialect_of(places[0].options, places[0].shown)
 
     def head(placed: Placed) -> Head:
-        return csv_lines.read_head(placed.file.path, dialect, placed.name)
+        return csv_heads.read_head(placed.file.path, dialect, placed.name)
 
     found = bundle(places, head)
     raws = [_read(spark, each, dialect) for each in found.each]
@@ -43,13 +43,13 @@ def read_csv(spark: SparkSession, places: Sequence[SourcePlace]) -> tuple[Raw, .
 
 def _read(spark: SparkSession, each: Bundle[Head], dialect: CsvDialect) -> Raw:
     shown = [(placed.file.path, placed.name) for placed in each.files]
-    names = csv_lines.column_names(each.shape, dialect)
+    names = csv_heads.column_names(each.shape, dialect)
     twice = sorted({n for n in names if n and names.count(n) > 1})
     if twice:
         message = f"{shown[0][1]}: column '{twice[0]}' stands twice in the header"
         raise RowbookError.of("DATASOURCE_007", message)
     line_end = each.shape.line_end
-    tails = [csv_lines.unclosed_tail(path, dialect, line_end, name) for path, name in shown]
+    tails = [csv_heads.unclosed_tail(path, dialect, line_end, name) for path, name in shown]
     fields = [f"c{i}" for i in range(len(names))]
     frame = _scan(spark, each, dialect, fields)
     text = _decoded(dialect)

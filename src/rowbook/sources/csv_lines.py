@@ -1,4 +1,4 @@
-"""Csv files seen by Python: their headers, their ends, and, after a failure, their lines.
+"""Csv files seen by Python: their rows with the lines they start at, and what is wrong with them.
 
 Spark reads the data. What Spark cannot say (which line) is found here, in the files themselves.
 """
@@ -9,22 +9,20 @@ import bz2
 import csv
 import gzip
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, cast
 
-from rowbook.errors import RowbookError
-from rowbook.sources.csv_dialect import LOST, CsvDialect
+from rowbook.sources.csv_dialect import CsvDialect
 from rowbook.sources.raw import BadValue
 
-_TAIL, _TELLING = 4096, 256
-_LONGEST_HEAD = 1_000_000
+UNCLOSED = "a quote that is never closed"
+PACKED: Mapping[str, Callable[..., object]] = {".gz": gzip.open, ".bz2": bz2.open}
+"""How packed files are opened, by their ending."""
+
 _CHUNK = 1_000_000
-_UNCLOSED = "a quote that is never closed"
 _FIELD_LIMIT = 2**31 - 1
-_LINE_END = re.compile(r"\r\n|\r|\n")
-_OPENERS: Mapping[str, Callable[..., object]] = {".gz": gzip.open, ".bz2": bz2.open}
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,72 +34,13 @@ class Record:
     fault: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Head:
-    """The first line of a file: its fields, and how it ends."""
-
-    fields: tuple[str, ...]
-    line_end: str
-
-
-def read_head(path: Path, dialect: CsvDialect, shown: str) -> Head:
-    """The header, or the first row where there is no header. DATASOURCE_007 if it is no text."""
-    try:
-        with _open(path, dialect, "replace") as file:
-            text = _first_record(file, dialect)
-        rows = list(_reader([text], dialect)) if text else []
-    except (UnicodeError, OSError, EOFError, csv.Error) as cause:
-        raise RowbookError.of("DATASOURCE_007", f"{shown} cannot be read: {cause}") from cause
-    if LOST in text:
-        message = f"{shown}: its first line holds bytes that are no text in {dialect.encoding}"
-        raise RowbookError.of("DATASOURCE_007", message, hint="set the option `encoding`")
-    ends = _LINE_END.findall(text)
-    return Head(tuple(rows[0]) if rows else (), ends[-1] if ends else "\n")
-
-
-def column_names(head: Head, dialect: CsvDialect) -> tuple[str, ...]:
-    """The names of a file's columns, those of the header or c1, c2 …; '' for one without."""
-    if dialect.header:
-        return head.fields
-    return tuple(f"c{i + 1}" for i in range(len(head.fields)))
-
-
-def unclosed_tail(path: Path, dialect: CsvDialect, line_end: str, shown: str) -> str | None:
-    """What a last value would end with if its quote were never closed: such a value runs to the end
-    of the file, and swallows all rows on its way. None where that cannot be, or cannot be told
-    (packed files); DATASOURCE_007 where it is so within the last lines."""
-    if path.suffix in _OPENERS or not dialect.is_ascii_based or line_end == "\r":
-        return None
-    with path.open("rb") as file:
-        size = file.seek(0, 2)
-        file.seek(max(0, size - _TAIL))
-        end = file.read()
-    at = end.rfind(dialect.quote.encode())
-    if at >= 0:
-        opens = at == 0 or end[at - 1 : at] in (dialect.delimiter.encode(), b"\n", b"\r")
-        if opens:
-            _refuse_unclosed(path, dialect, shown)
-        return None
-    text = end.decode(dialect.encoding, "ignore")
-    text = text.replace("\r\n", "\n") if line_end == "\r\n" else text
-    if size <= _TAIL or "\n" not in text:
-        return None
-    return text[-_TELLING:] if "\n" in text[-_TELLING:] else text
-
-
-def _refuse_unclosed(path: Path, dialect: CsvDialect, shown: str) -> None:
-    for record in records(path, dialect):
-        if record.fault == _UNCLOSED:
-            raise RowbookError.of("DATASOURCE_007", f"{shown}:{record.line}: {record.fault}")
-
-
 def records(path: Path, dialect: CsvDialect) -> Iterator[Record]:
     """The rows of a file with their lines; bytes that are no text become U+FFFD."""
     csv.field_size_limit(_FIELD_LIMIT)
-    with _open(path, dialect, "replace") as file:
-        lines = _Lines(file)
+    with open_text(path, dialect) as file:
+        lines = Lines(file)
         width, line_end, skip = 0, "", dialect.header
-        for fields in _reader(lines, dialect):
+        for fields in rows_in(lines, dialect):
             text, line = lines.take()
             if not fields:
                 continue
@@ -145,7 +84,7 @@ def count_rows(path: Path, dialect: CsvDialect) -> int:
     if dialect.escape != dialect.quote:
         return sum(1 for _ in records(path, dialect))
     ends, inside = 0, 0
-    with _open(path, dialect, "replace") as file:
+    with open_text(path, dialect) as file:
         while chunk := file.read(_CHUNK):
             parts = chunk.split(dialect.quote)
             ends += sum(part.count("\n") for part in parts[inside::2])
@@ -153,16 +92,16 @@ def count_rows(path: Path, dialect: CsvDialect) -> int:
     return ends - dialect.header
 
 
-class _Lines:
+class Lines:
     """Lines for the csv module; remembers the text of the row it is at."""
 
-    def __init__(self, file: IO[str]) -> None:
-        self._file = file
+    def __init__(self, lines: Iterable[str]) -> None:
+        self._lines = lines
         self._text: list[str] = []
         self._next = 1
 
     def __iter__(self) -> Iterator[str]:
-        for line in self._file:
+        for line in self._lines:
             self._text.append(line)
             yield line
 
@@ -174,27 +113,15 @@ class _Lines:
         return text, first
 
 
-def _open(path: Path, dialect: CsvDialect, errors: str) -> IO[str]:
+def open_text(path: Path, dialect: CsvDialect) -> IO[str]:
+    """A file as text; bytes that are none become U+FFFD, as they do for Spark."""
     encoding = "utf-8-sig" if dialect.encoding == "utf-8" else dialect.encoding
-    opener = _OPENERS.get(path.suffix, open)
-    return cast(IO[str], opener(path, "rt", encoding=encoding, errors=errors, newline=""))
+    opener = PACKED.get(path.suffix, open)
+    return cast(IO[str], opener(path, "rt", encoding=encoding, errors="replace", newline=""))
 
 
-def _first_record(file: IO[str], dialect: CsvDialect) -> str:
-    """The lines up to where no quote is open; blank lines before are none."""
-    lines: list[str] = []
-    length = quotes = 0
-    while length < _LONGEST_HEAD and (line := file.readline(_LONGEST_HEAD)):
-        if lines or line.strip("\r\n"):
-            lines.append(line)
-            length += len(line)
-            quotes += line.count(dialect.quote)
-            if quotes % 2 == 0:
-                break
-    return "".join(lines)
-
-
-def _reader(lines: Sequence[str] | _Lines, dialect: CsvDialect) -> Iterator[list[str]]:
+def rows_in(lines: Iterable[str], dialect: CsvDialect) -> Iterator[list[str]]:
+    """The fields of each row."""
     escape = None if dialect.escape == dialect.quote else dialect.escape
     return csv.reader(
         lines, delimiter=dialect.delimiter, quotechar=dialect.quote, escapechar=escape
@@ -209,11 +136,28 @@ def _end_of(text: str) -> str:
 def _fault(text: str, fields: int, width: int, line_end: str, dialect: CsvDialect) -> str | None:
     if fields != width:
         return f"{fields} fields instead of {width}"
-    if text.count(dialect.quote) % 2 and dialect.escape == dialect.quote:
-        return _UNCLOSED
+    if text.count(dialect.quote) % 2 and _isopen_text(text, dialect):
+        return UNCLOSED
     if line_end == "\n" and text.endswith("\r\n"):
         return "the line ends with CR LF, the first line with LF alone"
     return None
+
+
+def _isopen_text(text: str, dialect: CsvDialect) -> bool:
+    """Whether a row ends inside quotes; one in the middle of a field is a character like others."""
+    if dialect.escape != dialect.quote:
+        return False
+    q = re.escape(dialect.quote)
+    quoted, at = re.compile(f"{q}(?:[^{q}]|{q}{q})*{q}(?!{q})"), 0
+    while at < len(text):
+        if text[at] == dialect.quote:
+            closed = quoted.match(text, at)
+            if not closed:
+                return True
+            at = closed.end()
+        delimiter = text.find(dialect.delimiter, at)
+        at = delimiter + 1 if delimiter >= 0 else len(text)
+    return False
 
 
 def _with_nulls(fields: list[str], text: str, dialect: CsvDialect) -> list[str | None]:
