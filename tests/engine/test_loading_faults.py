@@ -9,6 +9,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from rowbook.engine.checks import explain_bad_values
@@ -184,6 +185,27 @@ def test_rows_of_other_periods_in_the_same_file_are_checked_too(
     assert said(faults(spark, wanted, place(path))) == [
         ("DATASET_011", "1 value of column 'v' does not fit integer: 'x' at data/gl.csv:3")
     ]
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_no_later_filter_or_join_hides_rows_from_the_check(
+    spark: SparkSession, tmp_path: Path, kind: str
+) -> None:
+    if kind == "csv":
+        where = place(csv_file(tmp_path, "id,v\nJ1,1\n,2\nJ3,x\n"))
+    else:
+        where = stored(tmp_path, id=["J1", None, "J3"], v=["1", "2", "x"])
+    other = spark.createDataFrame([("J1", 1)], "id string, w int")
+    for columns in (("id string!", "v string"), ("id string", "v integer")):
+        frame = load_all(spark, dataset(*columns), where).frame
+        after = (
+            frame.filter(frame["id"].isNotNull() & (frame["id"] == "J1")),
+            other.join(frame, "id", "left"),
+            other.join(frame.groupBy("id").count(), "id", "left"),
+        )
+        for each in after:
+            with pytest.raises(PySparkException, match="ROWBOOK DATASET_011"):
+                each.collect()
 
 
 def test_a_null_text_in_a_number_is_told_by_its_line(spark: SparkSession, tmp_path: Path) -> None:

@@ -46,7 +46,7 @@ def test_a_quote_in_the_head_that_never_closes_is_refused(
         read_head(path, PLAIN, "data/gl.csv")
     (diagnostic,) = refused.value.diagnostics
     assert diagnostic.code == "DATASOURCE_007"
-    assert diagnostic.message.startswith("data/gl.csv")
+    assert diagnostic.message == "data/gl.csv: its first line never ends"
 
 
 def test_a_row_starts_at_its_first_line(tmp_path: Path) -> None:

@@ -254,6 +254,20 @@ def test_rows_that_somebody_stored_without_folders_are_brought_into_them(
     ]
 
 
+def test_rows_under_names_of_many_lines_are_brought_along(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    lines_ = "".join(f"J{i},2026-0{i % 3 + 1}\n" for i in range(30))
+    csv_file(tmp_path, f'"the\nid",_period\n{lines_}', "closed/1.csv")
+    csv_file(tmp_path, f'"the\nid",_period\n{lines_}', "closed/2.csv")
+    where = target(tmp_path / "closed", "csv")
+    frame = spark.createDataFrame([("J", "2026-01")], "`the\nid` string, _period string")
+    put(frame, where, periods=JANUARY)
+    found = contents(spark, where, "`the\nid`", "_period")
+    assert len(found) == 41
+    assert ("J1", "2026-02") in found
+
+
 def test_one_file_of_a_data_source_becomes_a_folder(spark: SparkSession, tmp_path: Path) -> None:
     single = csv_file(tmp_path, "id,note,_period\nJ1,old,2026-01\nF1,old,2026-02\n", "closed.csv")
     where = FileTarget("csv", tmp_path / "closed", {}, "data/closed", single)

@@ -55,8 +55,8 @@ def explain_bad_values(dataset: Dataset, raws: Sequence[Raw]) -> tuple[Diagnosti
             if rows:
                 finding = findings.setdefault((fault.code, fault.column), _Finding(fault))
                 finding.rows += rows
-                room = SAMPLES - len(finding.samples)
-                finding.samples += _samples(raw, fault, _keys(dataset, mapped), room)
+                most = min(SAMPLES - len(finding.samples), rows)
+                finding.samples += _samples(raw, fault, _keys(dataset, mapped), most)
     return tuple(_diagnostic(dataset, finding) for finding in findings.values())
 
 

@@ -7,12 +7,16 @@ reads them all.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from rowbook.engine.compile import column
+from rowbook.expressions.scope import Field
+from rowbook.expressions.types import BOOLEAN, INTEGER
 from rowbook.planning.columns import Columns
 
 _BOOLEAN, _NUMBER = "__matched_", "__taken_"
@@ -74,6 +78,23 @@ def count_all(working: Working) -> dict[int, Count]:
         _seq(name): Count(int(row[name] or 0), int(row.get(f"{name}_rows") or 0))
         for name in working.counters
     }
+
+
+def counter_fields(working: Working) -> list[Field]:
+    """The counters as columns to collect."""
+    return [
+        Field(name, BOOLEAN if name.startswith(_BOOLEAN) else INTEGER) for name in working.counters
+    ]
+
+
+def count_rows(rows: Sequence[Mapping[str, Any]], working: Working) -> dict[int, Count]:
+    """As `count_all`, of rows that have been collected."""
+    counts: dict[int, Count] = {}
+    for name in working.counters:
+        marks = [int(row[name]) for row in rows if row[name] is not None]
+        added = 0 if name.startswith(_BOOLEAN) else len(marks)
+        counts[_seq(name)] = Count(sum(marks), added)
+    return counts
 
 
 def _totals(name: str) -> list[Column]:

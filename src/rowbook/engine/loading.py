@@ -96,13 +96,16 @@ def bad_row(raw: Raw, mapped: Sequence[Mapped]) -> Column | None:
 def _checked(
     raw: Raw, mapped: Sequence[Mapped], wanted: Column | None, dataset: Dataset
 ) -> DataFrame:
-    """One condition, so that Spark can neither reorder its parts nor skip the check."""
+    """One condition, so that Spark can neither reorder its parts nor skip the check; and one that
+    Spark must take for non-deterministic, so that no later filter (a join on a column implies one:
+    the column is not NULL) comes before it and hides rows from it."""
     bad = bad_row(raw, mapped)
     if bad is None:
         return raw.frame if wanted is None else raw.frame.filter(wanted)
     fail = failing("DATASET_011", f"dataset '{dataset.name}' holds values that do not fit")
     rest = F.lit(True) if wanted is None else wanted
-    return raw.frame.filter(F.when(bad, fail.cast("boolean")).otherwise(rest))
+    never = F.spark_partition_id() < 0
+    return raw.frame.filter(F.when(bad | never, fail.cast("boolean")).otherwise(rest))
 
 
 def _identity(raw: Raw) -> dict[str, Column]:

@@ -10,16 +10,18 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from rowbook.engine import operations
+from rowbook.engine.collect import collect
 from rowbook.engine.compile import Compiler
 from rowbook.engine.context import RunContext
 from rowbook.engine.failures import Part, explain, is_failure_of_spark
-from rowbook.engine.frames import Count, Working, count_all
+from rowbook.engine.frames import Count, Working, count_all, count_rows, counter_fields
 from rowbook.engine.operations import Machinery, shown
 from rowbook.engine.parts import parts_of
 from rowbook.errors import Diagnostic, RowbookError
+from rowbook.expressions.scope import Field
 from rowbook.planning.datasets import Dataset
 from rowbook.planning.project import ProjectPlan
 from rowbook.planning.steps import (
@@ -91,6 +93,17 @@ class Pipeline:
         working = self._follow(self.plan.steps)
         doing = "the last operations"
         return self._counted(self._computed(working, doing))
+
+    def collected(self) -> tuple[tuple[Field, ...], list[dict[str, Any]]]:
+        """As `run`, for few rows: brought here and counted here, in one job less or two."""
+        working = self._follow(self.plan.steps)
+        fields = tuple(working.columns.fields.values())
+        try:
+            rows = collect(working.frame, (*fields, *counter_fields(working)))
+        except Exception as error:
+            raise self.explained(error, "the last operations") from error
+        self.counts = count_rows(rows, working)
+        return fields, [{f.name: row[f.name] for f in fields} for row in rows]
 
     def preview(self, after: int | None) -> Working:
         """The working dataset after an operation (None: after the last), with nothing written."""

@@ -16,8 +16,6 @@ from pyspark.sql import functions as F
 
 from rowbook.engine.compile import column
 
-_FIRST, _SECOND = "__hash_1", "__hash_2"
-
 
 def with_row_ids(
     frame: DataFrame, salt: str, now: datetime, told_by: Sequence[str], *, unique: bool
@@ -25,22 +23,11 @@ def with_row_ids(
     """The frame with a new `_row_id`. `told_by` are the columns that say what a row is; where they
     are not known to be `unique`, equal rows are numbered first."""
     parts = [column(name) for name in told_by]
-    hashed = frame.withColumns(
-        {_FIRST: _hash(f"1 {salt}", parts), _SECOND: _hash(f"2 {salt}", parts)}
-    )
+    first, second = _hash(f"1 {salt}", parts), _hash(f"2 {salt}", parts)
     if not unique:
-        alike = Window.partitionBy(_FIRST, _SECOND).orderBy(_FIRST)
-        number = F.row_number().over(alike)
-        numbered = hashed.withColumn("__number", number)
-        renamed = {
-            name: F.when(column("__number") == 1, column(name)).otherwise(
-                F.xxhash64(column(name), column("__number"))
-            )
-            for name in (_FIRST, _SECOND)
-        }
-        hashed = numbered.withColumns(renamed).drop("__number")
-    text = uuid_text(now, column(_FIRST), column(_SECOND))
-    return hashed.withColumn("_row_id", text).drop(_FIRST, _SECOND)
+        number = F.row_number().over(Window.partitionBy(first, second).orderBy(first))
+        first, second = F.xxhash64(first, number), F.xxhash64(second, number)
+    return frame.withColumn("_row_id", uuid_text(now, first, second))
 
 
 def _hash(salt: str, parts: Sequence[Column]) -> Column:

@@ -38,8 +38,13 @@ from rowbook.scenarios.row_files import read_input
 from rowbook.scenarios.runner import Execute
 from rowbook.sources.raw import Raw
 
-_TINY = {"spark.sql.shuffle.partitions": "1", "spark.sql.leafNodeDefaultParallelism": "1"}
-"""A handful of rows in one partition need no shuffle at all."""
+_TINY = {
+    "spark.sql.shuffle.partitions": "1",
+    "spark.sql.leafNodeDefaultParallelism": "1",
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+}
+"""A handful of rows in one partition need no shuffle, and are done before code is compiled."""
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -83,9 +88,8 @@ def run_scenario(
     writer = MemoryWriter(context)
     pipeline = Pipeline(plan, context, ScenarioReader(spark, entry, setting, context), writer)
     try:
-        working = pipeline.run()
-        fields = tuple(working.columns.fields.values())
-        rows = Rows(fields, tuple(collect(working.frame, fields)))
+        fields, collected = pipeline.collected()
+        rows = Rows(fields, tuple(collected))
     except RowbookError as error:
         return Outcome(errors=error.diagnostics, outputs=writer.tables)
     entries = ledger(pipeline.done, pipeline.counts, writer.results)

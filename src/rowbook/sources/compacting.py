@@ -10,6 +10,7 @@ from pathlib import Path
 from pyspark.sql import SparkSession
 
 from rowbook.sources.csv_dialect import CsvDialect
+from rowbook.sources.csv_heads import header_size
 from rowbook.sources.files import DataFile, data_files, plain_path, spark_path
 from rowbook.sources.spark_names import named
 
@@ -26,11 +27,11 @@ def compact_csv(written: Path, dialect: CsvDialect) -> None:
         return
     for files in _crowded(data_files(written, "csv")):
         first, *rest = files
+        header = header_size(first.path, dialect)
         with first.path.open("ab") as joined:
             for file in rest:
                 with file.path.open("rb") as part:
-                    if dialect.header:
-                        part.readline()
+                    part.seek(header)
                     shutil.copyfileobj(part, joined)
                 file.path.unlink()
 

@@ -54,7 +54,7 @@ def _read(spark: SparkSession, each: Bundle[Head], dialect: CsvDialect) -> Raw:
     frame = _scan(spark, each, dialect, fields)
     text = _decoded(dialect)
     columns = {n: text(F.col(c)) for c, n in zip(fields, names, strict=True) if n}
-    columns |= {name: named(name) for name in each.partitions if name not in columns}
+    columns |= {name: named(name) for name in each.partitions}
     columns[BROKEN] = _broken(fields, line_end, [tail for tail in tails if tail])
     period = period_of_place(each, frame.metadataColumn("_metadata"))
     columns |= {} if period is None else {PERIOD_OF_PLACE: period}

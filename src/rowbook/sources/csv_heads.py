@@ -45,6 +45,16 @@ def read_head(path: Path, dialect: CsvDialect, shown: str) -> Head:
     return Head(tuple(fields), ends[-1] if ends else "\n")
 
 
+def header_size(path: Path, dialect: CsvDialect) -> int:
+    """How many bytes of a file are its header."""
+    if not dialect.header:
+        return 0
+    with open_text(path, dialect) as file:
+        lines = Lines(file)
+        next(iter(rows_in(lines, dialect)), None)
+        return len(lines.take()[0].encode(dialect.encoding))
+
+
 def column_names(head: Head, dialect: CsvDialect) -> tuple[str, ...]:
     """The names of a file's columns, those of the header or c1, c2 …; '' for one without."""
     if dialect.header:

@@ -36,7 +36,6 @@ class Record:
 
 def records(path: Path, dialect: CsvDialect) -> Iterator[Record]:
     """The rows of a file with their lines; bytes that are no text become U+FFFD."""
-    csv.field_size_limit(_FIELD_LIMIT)
     with open_text(path, dialect) as file:
         lines = Lines(file)
         width, line_end, skip = 0, "", dialect.header
@@ -121,7 +120,8 @@ def open_text(path: Path, dialect: CsvDialect) -> IO[str]:
 
 
 def rows_in(lines: Iterable[str], dialect: CsvDialect) -> Iterator[list[str]]:
-    """The fields of each row."""
+    """The fields of each row, however long."""
+    csv.field_size_limit(_FIELD_LIMIT)
     escape = None if dialect.escape == dialect.quote else dialect.escape
     return csv.reader(
         lines, delimiter=dialect.delimiter, quotechar=dialect.quote, escapechar=escape

@@ -75,10 +75,11 @@ def finish_swaps(table: Path) -> None:
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Holds a folder's tables for one writer at a time, on this machine."""
+    """Holds a folder's tables for one writer at a time, where the file system knows locks."""
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX)
+        with suppress(OSError):
+            fcntl.flock(handle, fcntl.LOCK_EX)
         yield
     finally:
         os.close(handle)
@@ -136,13 +137,19 @@ def _sync(folder: Path) -> None:
     """Brings a folder and all in it to the disk."""
     for place, _, files in os.walk(folder):
         for name in files:
-            _sync_folder(Path(place, name))
+            _sync_file(Path(place, name))
         _sync_folder(Path(place))
 
 
-def _sync_folder(path: Path) -> None:
+def _sync_file(path: Path) -> None:
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+def _sync_folder(path: Path) -> None:
+    """What a folder lists; some file systems have no such thing."""
+    with suppress(OSError):
+        _sync_file(path)
