@@ -412,5 +412,5 @@ def test_a_check_is_no_pass_of_its_own_and_cannot_be_pruned_away(
     where = parquet(tmp_path / "1.parquet", id=["a"], n=[1])
     loaded = load_all(spark, dataset("id string", "n integer!"), where)
     plan = plan_of(loaded.frame.select("id"), capsys)
-    assert plan.count("Filter CASE WHEN isnull(n") == 1
+    assert plan.count("Filter CASE WHEN (isnull(n") == 1
     assert plan.count("FileScan") == 1
