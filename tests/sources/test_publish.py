@@ -157,6 +157,12 @@ def test_the_next_writer_finishes_a_swap_that_died(tmp_path: Path) -> None:
     assert ".gl.journal-dead" not in names_in(tmp_path)
 
 
+def test_a_journal_alone_is_only_removed(tmp_path: Path) -> None:
+    beside(tmp_path / "gl", "journal", "dead").touch()
+    assert recover(tmp_path) == ("gl",)
+    assert names_in(tmp_path) == []
+
+
 def test_one_writer_at_a_time_holds_a_folder(tmp_path: Path) -> None:
     order: list[str] = []
 

@@ -114,6 +114,16 @@ def test_a_period_without_rows_is_written_as_an_empty_file(
     assert contents(spark, where, "id", "note", "_period") == []
 
 
+def test_a_period_without_rows_has_the_folder_that_spark_would_give_it(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    odd = """FY 26/Q1: 'a' #1 %20 [x] {y} *?^="\\"""
+    for name, frame in (("rows", rows(spark, ("J1", "a", odd))), ("none", rows(spark))):
+        put(frame, target(tmp_path / name), periods=(odd,))
+    assert names_in(tmp_path / "none") == names_in(tmp_path / "rows")
+    assert contents(spark, target(tmp_path / "rows"), "id", "_period") == [("J1", odd)]
+
+
 @KINDS
 def test_a_table_without_rows_keeps_its_columns(
     spark: SparkSession, tmp_path: Path, kind: str
@@ -277,6 +287,15 @@ def test_one_file_of_a_data_source_becomes_a_folder(spark: SparkSession, tmp_pat
     put(rows(spark, ("J2", "new", "2026-01")), where, periods=JANUARY)
     assert contents(spark, where, "id", "_period") == [("F1", "2026-02"), ("J2", "2026-01")]
     assert names_in(tmp_path) == ["closed"]
+
+
+def test_another_table_called_like_the_one_file_is_left_alone(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    other = csv_file(tmp_path, "id\nJ1\n", "closed.csv/1.csv")
+    where = FileTarget("csv", tmp_path / "closed", {}, "data/closed", tmp_path / "closed.csv")
+    put(lines(spark, ("J2", "b")), where, "error_if_exists")
+    assert other.exists()
 
 
 def test_a_file_beside_a_location_is_not_part_of_it(spark: SparkSession, tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from typing import Annotated
 
 import typer
 
+from rowbook.cli.chosen import chosen
 from rowbook.cli.exits import Exit
 from rowbook.cli.findings import as_json, coloured
 from rowbook.cli.findings import lines as finding_lines
@@ -20,7 +21,6 @@ from rowbook.cli.options import Debug, EngineOption, Folder, Format
 from rowbook.definitions.folder import (
     WORKSPACE_FILE,
     WorkspaceFiles,
-    find_workspace,
     read_workspace,
 )
 from rowbook.errors import Diagnostic, RowbookError
@@ -63,7 +63,7 @@ def test(
 
       rowbook test --junit build/scenarios.xml
     """
-    root, wanted = _chosen(paths or [], folder)
+    root, wanted = chosen(paths or [], folder)
     files = read_workspace(root)
     if files.workspace is None:
         raise RowbookError(*(d for d in files.diagnostics if _is_settings(d)))
@@ -89,26 +89,6 @@ def open_executor(root: Path, engine: str | None, debug: bool) -> AbstractContex
     from rowbook.scenarios.execution import open_executor as opened
 
     return opened(root, engine, debug)
-
-
-def _chosen(paths: Sequence[Path], folder: Path | None) -> tuple[Path, list[Path]]:
-    """The workspace, and the parts of it that are wanted (none means all). A path is taken from
-    here, or else from the folder of -C."""
-    if folder is not None and not folder.is_dir():
-        raise RowbookError.of("WORKSPACE_001", f"{folder} is not a folder")
-    if folder is not None:
-        paths = [p if p.exists() or not (folder / p).exists() else folder / p for p in paths]
-    for path in paths:
-        if not path.exists():
-            raise RowbookError.of("USAGE_001", f"{path} does not exist")
-    starts = [path if path.is_dir() else path.parent for path in paths]
-    if folder is not None:
-        starts.append(folder)
-    roots = {find_workspace(start) for start in starts or [Path()]}
-    if len(roots) > 1:
-        raise RowbookError.of("USAGE_001", "the paths belong to different workspaces")
-    whole = any((path / WORKSPACE_FILE).exists() for path in paths)
-    return roots.pop(), [] if whole else list(paths)
 
 
 def _is_settings(diagnostic: Diagnostic) -> bool:

@@ -11,11 +11,11 @@ from typing import Annotated
 
 import typer
 
+from rowbook.cli.chosen import chosen
 from rowbook.cli.exits import Exit
 from rowbook.cli.findings import as_json, print_findings
 from rowbook.cli.options import Debug, Folder, Format
-from rowbook.definitions.folder import WORKSPACE_FILE, find_workspace
-from rowbook.errors import Diagnostic, RowbookError
+from rowbook.errors import Diagnostic
 from rowbook.planning.workspace import CheckedWorkspace, check_workspace
 
 _COUNTED = ("dataset", "datasource", "resolver", "calendar", "project", "scenario")
@@ -43,7 +43,7 @@ def validate(
 
       rowbook validate -C finance --format json
     """
-    root, wanted = _chosen(paths or [], folder)
+    root, wanted = chosen(paths or [], folder)
     checked = check_workspace(root)
     errors = _within(checked.errors, root, wanted)
     warnings = _within(checked.warnings, root, wanted)
@@ -57,31 +57,6 @@ def validate(
         print_findings(both, "" if shown_from == "." else shown_from, sys.stdout)
         sys.stdout.write(_summary(checked, len(errors), len(warnings)) + "\n")
     return Exit.FINDINGS if errors else Exit.DONE
-
-
-def _chosen(paths: Sequence[Path], folder: Path | None) -> tuple[Path, list[Path]]:
-    """The workspace, and the parts of it whose findings are wanted (none means all). A path is
-    taken from here, or else from the folder of -C."""
-    if folder is not None and not folder.is_dir():
-        raise RowbookError.of("WORKSPACE_001", f"{folder} is not a folder")
-    if folder is not None:
-        paths = [p if _exists(p) or not _exists(folder / p) else folder / p for p in paths]
-    for path in paths:
-        if not _exists(path):
-            raise RowbookError.of("USAGE_001", f"{path} does not exist")
-    starts = [path if path.is_dir() else path.parent for path in paths]
-    if folder is not None:
-        starts.append(folder)
-    roots = {find_workspace(start) for start in starts or [Path()]}
-    if len(roots) > 1:
-        raise RowbookError.of("USAGE_001", "the paths belong to different workspaces")
-    whole = any((path / WORKSPACE_FILE).exists() for path in paths)
-    return roots.pop(), [] if whole else [path.resolve() for path in paths]
-
-
-def _exists(path: Path) -> bool:
-    """As Path.exists, which fails where a name is longer than names can be."""
-    return os.path.exists(path)  # noqa: PTH110
 
 
 def _within(

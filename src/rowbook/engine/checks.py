@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from pyspark.sql import Column
@@ -40,6 +40,11 @@ class _Finding:
     fault: _Fault
     rows: int = 0
     samples: list[str] = field(default_factory=list)
+
+
+def explain_all(read: Iterable[tuple[Dataset, Sequence[Raw]]]) -> tuple[Diagnostic, ...]:
+    """What is wrong with the values of everything that was read."""
+    return tuple(found for dataset, raws in read for found in explain_bad_values(dataset, raws))
 
 
 def explain_bad_values(dataset: Dataset, raws: Sequence[Raw]) -> tuple[Diagnostic, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rowbook.engine.checks import explain_bad_values
+from rowbook.engine.checks import explain_all
 from rowbook.engine.loading import accepted_periods, load, wanted_folders
 from rowbook.errors import Diagnostic, RowbookError
 from rowbook.planning.datasets import Dataset
@@ -42,11 +42,7 @@ class WorkspaceReader:
 
     def bad_values(self) -> tuple[Diagnostic, ...]:
         """See Reader."""
-        return tuple(
-            diagnostic
-            for dataset, raws in self._read
-            for diagnostic in explain_bad_values(dataset, raws)
-        )
+        return explain_all(self._read)
 
     def _located(self, dataset: Dataset) -> tuple[Located, ...]:
         request = self._request

@@ -13,7 +13,7 @@ from rowbook.definitions.loading import Entry
 from rowbook.definitions.model import derived_id
 from rowbook.definitions.project import ProjectDefinition
 from rowbook.definitions.scenario import ScenarioDefinition
-from rowbook.engine.checks import explain_bad_values
+from rowbook.engine.checks import explain_all
 from rowbook.engine.collect import collect
 from rowbook.engine.context import RunContext
 from rowbook.engine.loading import load
@@ -135,11 +135,7 @@ class ScenarioReader:
 
     def bad_values(self) -> tuple[Diagnostic, ...]:
         """See Reader."""
-        return tuple(
-            diagnostic
-            for dataset, raws in self._read
-            for diagnostic in explain_bad_values(dataset, raws)
-        )
+        return explain_all(self._read)
 
     def _rows(self, dataset: Dataset) -> list[Mapping[str, Any]]:
         given = self._entry.model.input

@@ -18,6 +18,7 @@ KINDS: tuple[FileKind, ...] = ("csv", "parquet")
 NULL_FOLDER = "__HIVE_DEFAULT_PARTITION__"
 
 _PACKED = {"csv": ("", ".gz", ".bz2"), "parquet": ("",)}
+_ESCAPED = re.compile(r"""[\x00-\x1f\x7f"#%'*/:=?\\{\[\]^]""")
 _GLOB = re.compile(r"([\\{}\[\]*?])")
 
 
@@ -80,6 +81,11 @@ def partition_of(folder: str) -> tuple[str, str | None] | None:
     if not equals:
         return None
     return unquote(column), None if value == NULL_FOLDER else unquote(value)
+
+
+def partition_folder(column: str, value: str) -> str:
+    """The folder of a column's value, with Spark's escapes."""
+    return f"{column}={_ESCAPED.sub(lambda c: f'%{ord(c[0]):02X}', value)}"
 
 
 def _walk(folder: Path, boundary: Boundary, inside: tuple[str, ...] = ()) -> Iterator[Path]:

@@ -39,11 +39,7 @@ def publish(staged: Path, table: Path, run_id: str) -> None:
         staged.rename(table)
         _sync_folder(table.parent)
         return
-    old = beside(table, "old", run_id)
-    if _exchange(staged, table):
-        staged.rename(old)
-    else:
-        _swap(staged, table, old, run_id)
+    old = staged if _exchange(staged, table) else _swap(staged, table, run_id)
     _sync_folder(table.parent)
     time.sleep(_GRACE)
     with suppress(OSError):
@@ -107,9 +103,10 @@ def _exchange(one: Path, other: Path) -> bool:
     raise OSError(number, os.strerror(number), str(other))
 
 
-def _swap(staged: Path, table: Path, old: Path, run_id: str) -> None:
-    """Two renames under a journal, whose presence means: the staged folder is whole."""
-    journal = beside(table, "journal", run_id)
+def _swap(staged: Path, table: Path, run_id: str) -> Path:
+    """Two renames under a journal, whose presence means: the staged folder is whole. Gives where
+    the old table is."""
+    journal, old = beside(table, "journal", run_id), beside(table, "old", run_id)
     journal.touch()
     _sync_folder(table.parent)
     table.rename(old)
@@ -122,13 +119,15 @@ def _swap(staged: Path, table: Path, old: Path, run_id: str) -> None:
     finally:
         _sync_folder(table.parent)
         journal.unlink()
+    return old
 
 
 def _finish(table: Path, run_id: str) -> None:
     """Ends a swap wherever it was left."""
-    staged, old = beside(table, "staging", run_id), beside(table, "old", run_id)
-    if not os.path.lexists(table):
-        (staged if staged.exists() else old).rename(table)
+    halves = beside(table, "staging", run_id), beside(table, "old", run_id)
+    whole = next((half for half in halves if half.exists()), None)
+    if whole is not None and not os.path.lexists(table):
+        whole.rename(table)
         _sync_folder(table.parent)
     beside(table, "journal", run_id).unlink(missing_ok=True)
 

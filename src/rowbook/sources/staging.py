@@ -46,7 +46,10 @@ def existing_files(target: FileTarget) -> list[DataFile]:
 
 def existing_table(target: FileTarget) -> Path | None:
     """The folder or the one file that is the table now."""
-    return next((p for p in (target.path, target.single_file) if p and p.exists()), None)
+    if target.path.exists():
+        return target.path
+    single = target.single_file
+    return single if single is not None and single.is_file() else None
 
 
 def keep(files: Collection[DataFile], folder: Path) -> None:

@@ -20,10 +20,10 @@ from rowbook.errors import RowbookError
 from rowbook.planning.columns import PERIOD
 from rowbook.sources.adopting import kept_rows
 from rowbook.sources.csv_writing import REFUSED, CsvWriting
-from rowbook.sources.files import DataFile, FileKind, data_files, plain_path
+from rowbook.sources.files import DataFile, FileKind, data_files, partition_folder, plain_path
 from rowbook.sources.parquet_writing import ParquetWriting
 from rowbook.sources.places import FileTarget, SourcePlace
-from rowbook.sources.publish import finish_swaps, locked, publish, remove
+from rowbook.sources.publish import finish_swaps, locked, publish
 from rowbook.sources.staging import (
     existing_files,
     existing_table,
@@ -130,7 +130,7 @@ def _save_columns(job: _Write, folder: Path) -> None:
     """A file without rows: it still says what the columns are."""
     fields = [f for f in job.frame.schema.fields if f.name not in job.by]
     empty = job.frame.sparkSession.createDataFrame([], s.StructType(fields)).coalesce(1)
-    place = folder / f"{PERIOD.name}={job.periods[0]}" if job.periods else folder
+    place = folder / partition_folder(PERIOD.name, job.periods[0]) if job.periods else folder
     place.mkdir(exist_ok=True)
     _save(job, empty, place, ())
 
@@ -201,5 +201,6 @@ def _adopt(job: _Write, folder: Path, replaced: Collection[str]) -> None:
 
 def _publish(job: _Write, folder: Path, run_id: str) -> None:
     publish(folder, job.target.path, run_id)
-    if job.target.single_file is not None:
-        remove(job.target.single_file)
+    single = job.target.single_file
+    if single is not None and single.is_file():
+        single.unlink()
