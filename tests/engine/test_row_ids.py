@@ -10,7 +10,13 @@ from pathlib import Path
 
 import pytest
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
 
+from rowbook.engine.loading import load
+from rowbook.engine.local_rows import frame_of
+from rowbook.planning.datasets import Dataset
+from rowbook.sources.places import SourcePlace
+from rowbook.sources.reading import read_place
 from tests.engine.running import CONTEXT, NOW, Rows, TableReader, plan_of, run
 
 pytestmark = pytest.mark.spark
@@ -118,3 +124,36 @@ def test_a_stored_id_is_kept(spark: SparkSession, tmp_path: Path) -> None:
     inputs = [row["_row_id"] for row in rows if row["_operation_seq"] is None]
     assert stored in inputs
     assert len(set(inputs)) == 2
+
+
+class FileReader(TableReader):
+    """The same rows from parquet files."""
+
+    def __init__(self, spark: SparkSession, folder: Path) -> None:
+        super().__init__(spark, {})
+        self.place = SourcePlace("parquet", folder, shown="lines")
+
+    def read(self, dataset: Dataset, *, keep_deleted: bool) -> DataFrame:
+        raws = read_place(self.spark, self.place)
+        return load(dataset, raws, CONTEXT, keep_deleted=keep_deleted).frame
+
+
+def test_ids_of_rows_in_files_do_not_depend_on_how_the_files_are_split(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    plan = plan_of(tmp_path, TEXT)
+    rows: Rows = [{"account": str(i % 50), "amount": Decimal(i % 7)} for i in range(4000)]
+    folder = tmp_path / "lines"
+    frame = frame_of(spark, rows, plan.input.fields).repartition(2)
+    frame.write.option("parquet.block.size", 4096).parquet(folder.as_uri())
+    before, _ = run(plan, FileReader(spark, folder))
+    usual = spark.conf.get("spark.sql.files.maxPartitionBytes")
+    spark.conf.set("spark.sql.files.maxPartitionBytes", "3000")
+    try:
+        pieces = FileReader(spark, folder).read(plan.input, keep_deleted=True)
+        assert pieces.select(F.spark_partition_id()).distinct().count() > 2
+        after, _ = run(plan, FileReader(spark, folder))
+    finally:
+        spark.conf.set("spark.sql.files.maxPartitionBytes", str(usual))
+    assert len(set(ids(before))) == 8050
+    assert ids(after) == ids(before)

@@ -22,6 +22,7 @@ from rowbook.expressions.parser import parse
 from rowbook.expressions.scope import Scope, Table
 from rowbook.expressions.selectors import expanded_size, oversize
 from rowbook.expressions.types import Kind
+from rowbook.expressions.weight import too_heavy
 
 _MAX_LONG = 2**63 - 1
 
@@ -54,6 +55,8 @@ def bind_tree(tree: n.Node, scope: Scope) -> Binding:
         size = expanded_size(tree, scope.selectors.sizes)
         if fault := oversize(size, tree):
             return Binding(unknown(), (fault,))
+    if fault := too_heavy(tree):
+        return Binding(unknown(), (fault,))
     binder = Binder(scope)
     result = binder.bind(tree)
     if scope.keys is not None and not binder.saw_aggregate and not _has_errors(binder.faults):
