@@ -69,6 +69,8 @@ CODES: Mapping[str, Code] = _table(
     ("DATASOURCE_004", "a path outside the workspace and its allowed locations", "move the data, or list the folder under allowed_locations in rowbook.yaml"),
     ("DATASOURCE_006", "no data where it was looked for", "check the data source's root, the resolver's rule and the period"),
     ("DATASOURCE_005", "data source disabled", "set its status to active, or use another data source"),
+    ("DATASOURCE_007", "a file that cannot be read as what it is said to be", "correct the file, or the data source's options such as encoding, delimiter and quote"),
+    ("DATASOURCE_008", "a kind of data source that cannot be read or written yet", "use parquet or csv files below the workspace or an allowed folder"),
     # --- resolvers
     ("RESOLVER_001", "resolver not found", "correct the name or id, or define the resolver"),
     ("RESOLVER_002", "unknown placeholder in a template", "use YYYY YY MM DD QQ Q WW identifier table_name dataset_name"),

@@ -16,6 +16,8 @@ RUN_TIME: Mapping[str, str] = {
     " rule and why it does not match.",
     "DATASOURCE_006": "Whether a file or folder is there is seen when it is read. The message names"
     " the place, and the rule that led to it.",
+    "DATASOURCE_007": "Files are looked into when they are read. The message names file and line.",
+    "DATASOURCE_008": "Other types can be defined, but not used for reading and writing.",
     "PROJECT_008": "`rowbook run` and `rowbook preview` name a project on the command line.",
     "RUN_001": "It depends on the values. The message names the operation and the column.",
     "RUN_002": "Anything else that fails inside Spark. The message has Spark's first line.",

@@ -54,7 +54,7 @@ def explain(
     marked = found_in(text)
     if marked and marked[0] == "JOIN_005":
         return _because(error, "JOIN_005", marked[1])
-    if marked and marked[0].startswith("DATASET_"):
+    if marked and marked[0].startswith(("DATASET_", "DATASOURCE_")):
         found = bad_values() or (Diagnostic(*marked),)
         appending = next((a for name, a in appends.items() if f"'{name}'" in marked[1]), None)
         if appending is not None:
