@@ -94,31 +94,31 @@ def _faults(raw: Raw, mapped: Sequence[Mapped]) -> Iterator[_Fault]:
 
 def _faults_of(m: Mapped, source: str, raw: Raw, sound: Column) -> Iterator[_Fault]:
     name, kind = m.field.name, m.field.type
-    if m.misfit is not None:
+    if m.checked:
         check = fits(kind, raw.form)
         yield _Fault(
             "DATASET_011",
             source,
-            sound & m.misfit,
+            sound & named(source).isNotNull() & m.value.isNull(),
             lambda value: value is not None and not check(value),
             lambda n: (
                 f"{_values(n)} of column '{name}' {'does' if n == 1 else 'do'} not fit {kind}"
             ),
         )
-    if m.missing is not None:
+    if not m.field.nullable:
         yield _Fault(
             "DATASET_012",
             source,
-            sound & m.missing,
+            sound & named(source).isNull(),
             lambda value: value is None,
             lambda n: f"column '{name}' is not nullable, but NULL in {n} row{'s' * (n != 1)}",
             "{place}",
         )
-    if m.lost is not None:
+    if m.is_text:
         yield _Fault(
             "DATASOURCE_007",
             source,
-            sound & m.lost,
+            sound & named(source).contains(LOST),
             lambda value: value is not None and LOST in value,
             lambda n: f"{_values(n)} of column '{name}' with bytes that are no text",
             hint="set the option `encoding` of the data source to the files' encoding",

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from pyspark.sql import Column
+from pyspark.sql import functions as F
 from pyspark.sql import types as s
 
 from rowbook.engine.spark_types import spark_type
@@ -38,16 +39,15 @@ def fit(source: Column, physical: s.DataType, to: Type, form: TextForm) -> Fitte
 
 
 def _same(source: Column, _: s.DataType, __: Type) -> Fitted:
-    return Fitted(source)
+    return Fitted(source, checked=False)
 
 
 def _cast(source: Column, _: s.DataType, to: Type) -> Fitted:
-    return Fitted(source.cast(spark_type(to)))
+    return Fitted(source.cast(spark_type(to)), checked=False)
 
 
 def _if_it_fits(source: Column, _: s.DataType, to: Type) -> Fitted:
-    value = source.try_cast(spark_type(to))
-    return Fitted(value, source.isNotNull() & value.isNull())
+    return Fitted(source.try_cast(spark_type(to)))
 
 
 def _integer_to_decimal(source: Column, physical: s.DataType, to: Type) -> Fitted:
@@ -62,8 +62,7 @@ def _decimal_to_decimal(source: Column, physical: s.DataType, to: Type) -> Fitte
         return (_cast if roomy else _if_it_fits)(source, physical, to)
     value = source.try_cast(spark_type(to))
     # Back in the physical type: comparing unlike decimals would widen both, and may overflow.
-    back = value.try_cast(physical)
-    return Fitted(value, source.isNotNull() & (back.isNull() | (back != source)))
+    return Fitted(F.when(value.try_cast(physical) == source, value))
 
 
 def _decimal_to_integer(source: Column, physical: s.DataType, to: Type) -> Fitted | None:

@@ -22,10 +22,12 @@ from rowbook.errors import RowbookError
 from rowbook.planning.columns import PERIOD, is_system
 from rowbook.planning.datasets import Dataset
 from rowbook.planning.resolving import Located
+from rowbook.sources.csv_dialect import LOST
 from rowbook.sources.raw import Raw
 from rowbook.sources.spark_names import named
 
 _DELETED = "_deleted"
+_SOURCE, _TASK = "__source_", "__task"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,17 +62,14 @@ def load(
     told = len({len(raw.identity) for raw in raws}) == 1
     frames = []
     for raw, (mapped, _) in zip(raws, mappings, strict=True):
-        values = {m.field.name: m.value for m in mapped}
-        wanted = temporal_condition(dataset, values, context, accepted)
-        if not keep_deleted and _DELETED in values:
-            present = ~F.coalesce(values[_DELETED], F.lit(False))
-            wanted = present if wanted is None else wanted & present
-        checked = _checked(raw, mapped, wanted, dataset)
         ids = _identity(raw) if told else {}
-        frames.append(checked.select(*_named(values | ids)))
-    system = frozenset(m.field.name for mapped, _ in mappings for m in mapped)
-    names = tuple(_identity(raws[0])) if told else ()
-    return Loaded(_union(frames), frozenset(n for n in system if is_system(n)), names)
+        rows = _converted(raw, mapped, ids)
+        wanted = _wanted(dataset, rows, context, accepted, keep_deleted=keep_deleted)
+        checked = _checked(rows, raw, mapped, wanted, dataset)
+        frames.append(checked.select(*(named(m.field.name) for m in mapped), *map(named, ids)))
+    loaded = {m.field.name for mapped, _ in mappings for m in mapped}
+    identity = tuple(_identity(raws[0])) if told else ()
+    return Loaded(_union(frames), frozenset(filter(is_system, loaded)), identity)
 
 
 def accepted_periods(context: RunContext, located: Sequence[Located]) -> tuple[str, ...]:
@@ -85,35 +84,68 @@ def wanted_folders(dataset: Dataset, periods: Collection[str]) -> Mapping[str, C
     return {source_of(dataset, PERIOD.name): periods} if is_periodic(dataset) else {}
 
 
-def bad_row(raw: Raw, mapped: Sequence[Mapped]) -> Column | None:
-    """TRUE on rows with anything at fault; None where no row can have it."""
-    faults = [fault for m in mapped for fault in m.faults]
+def _converted(raw: Raw, mapped: Sequence[Mapped], ids: Mapping[str, Column]) -> DataFrame:
+    """Columns in their declared types, and beside them what the check needs of the source. Where
+    there is a check, Spark must take the conversion for non-deterministic: else it would convert
+    every value twice, for the check and for the result."""
+    columns = {**{m.field.name: m.value for m in mapped}, **ids}
+    for i, m in enumerate(mapped):
+        if m.checked and m.field.nullable and m.source is not None:
+            columns[f"{_SOURCE}{i}"] = named(m.source)
     if raw.broken is not None:
-        faults.insert(0, named(raw.broken).isNotNull())
-    return reduce(or_, faults) if faults else None
+        columns[raw.broken] = named(raw.broken)
+    if _faults(raw, mapped):
+        columns[_TASK] = F.spark_partition_id()
+    return raw.frame.select(*(column.alias(name) for name, column in columns.items()))
+
+
+def _faults(raw: Raw, mapped: Sequence[Mapped]) -> list[Column]:
+    """Conditions over converted rows, each TRUE on rows with that fault."""
+    found = [] if raw.broken is None else [named(raw.broken).isNotNull()]
+    for i, m in enumerate(mapped):
+        value = named(m.field.name)
+        if m.source is not None and not m.field.nullable:
+            found.append(value.isNull())
+        elif m.checked:
+            found.append(value.isNull() & named(f"{_SOURCE}{i}").isNotNull())
+        if m.is_text:
+            found.append(F.coalesce(value.contains(LOST), F.lit(False)))
+    return found
+
+
+def _wanted(
+    dataset: Dataset,
+    rows: DataFrame,
+    context: RunContext,
+    periods: Sequence[str],
+    *,
+    keep_deleted: bool,
+) -> Column | None:
+    wanted = temporal_condition(dataset, context, periods)
+    if keep_deleted or _DELETED not in rows.columns:
+        return wanted
+    present = ~F.coalesce(named(_DELETED), F.lit(False))
+    return present if wanted is None else wanted & present
 
 
 def _checked(
-    raw: Raw, mapped: Sequence[Mapped], wanted: Column | None, dataset: Dataset
+    rows: DataFrame, raw: Raw, mapped: Sequence[Mapped], wanted: Column | None, dataset: Dataset
 ) -> DataFrame:
     """One condition, so that Spark can neither reorder its parts nor skip the check; and one that
     Spark must take for non-deterministic, so that no later filter (a join on a column implies one:
     the column is not NULL) comes before it and hides rows from it."""
-    bad = bad_row(raw, mapped)
-    if bad is None:
-        return raw.frame if wanted is None else raw.frame.filter(wanted)
+    faults = _faults(raw, mapped)
+    if not faults:
+        return rows if wanted is None else rows.filter(wanted)
     fail = failing("DATASET_011", f"dataset '{dataset.name}' holds values that do not fit")
     rest = F.lit(True) if wanted is None else wanted
-    never = F.spark_partition_id() < 0
-    return raw.frame.filter(F.when(bad | never, fail.cast("boolean")).otherwise(rest))
+    never = (named(_TASK) < 0) | (F.spark_partition_id() < 0)
+    bad = reduce(or_, faults) | never
+    return rows.filter(F.when(bad, fail.cast("boolean")).otherwise(rest))
 
 
 def _identity(raw: Raw) -> dict[str, Column]:
     return {f"__id_{i}": named(name) for i, name in enumerate(raw.identity, start=1)}
-
-
-def _named(values: Mapping[str, Column]) -> list[Column]:
-    return [value.alias(name) for name, value in values.items()]
 
 
 def _union(frames: Sequence[DataFrame]) -> DataFrame:

@@ -10,34 +10,25 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as s
 
 from rowbook.engine.fitting import fit
-from rowbook.engine.text_values import Fitted
 from rowbook.errors import Diagnostic, did_you_mean, listing
 from rowbook.expressions import types as t
 from rowbook.expressions.scope import Field
 from rowbook.planning.columns import ALWAYS, PERIOD
 from rowbook.planning.datasets import Dataset
-from rowbook.sources.csv_dialect import LOST
 from rowbook.sources.raw import Raw
 from rowbook.sources.spark_names import named
 
 
 @dataclass(frozen=True, slots=True)
 class Mapped:
-    """A column in its declared type. `source` is its physical name, None for a constant. The three
-    conditions are TRUE on rows at fault, and None where no row can be."""
+    """A column in its declared type. `source` is its physical name, None for a constant. Where it
+    is `checked`, a value that does not fit is NULL; where it `is_text`, characters may be lost."""
 
     field: Field
     source: str | None
     value: Column
-    misfit: Column | None = None
-    missing: Column | None = None
-    lost: Column | None = None
-
-    @property
-    def faults(self) -> tuple[Column, ...]:
-        """What can be wrong with a value."""
-        found = (self.misfit, self.missing, self.lost)
-        return tuple(fault for fault in found if fault is not None)
+    checked: bool = False
+    is_text: bool = False
 
 
 def map_columns(dataset: Dataset, raw: Raw) -> tuple[tuple[Mapped, ...], tuple[Diagnostic, ...]]:
@@ -60,7 +51,8 @@ def map_columns(dataset: Dataset, raw: Raw) -> tuple[tuple[Mapped, ...], tuple[D
         if fitted is None:
             faults.append(_unlike(dataset, raw, field, source, physical[source]))
         else:
-            mapped.append(_mapped(field, source, fitted, raw))
+            is_text = raw.as_text and field.type == t.STRING
+            mapped.append(Mapped(field, source, fitted.value, fitted.checked, is_text))
     if missing:
         faults.insert(0, _absent(dataset, raw, missing))
     return tuple(mapped), tuple(faults)
@@ -102,18 +94,6 @@ def _constant(field: Field, dataset: Dataset, raw: Raw) -> Column | None:
     if raw.period_column is not None:
         return named(raw.period_column)
     return None if raw.period is None else F.lit(raw.period)
-
-
-def _mapped(field: Field, source: str, fitted: Fitted, raw: Raw) -> Mapped:
-    is_text = raw.as_text and field.type == t.STRING
-    return Mapped(
-        field,
-        source,
-        fitted.value,
-        fitted.misfit,
-        None if field.nullable else named(source).isNull(),
-        F.coalesce(named(source).contains(LOST), F.lit(False)) if is_text else None,
-    )
 
 
 def _absent(dataset: Dataset, raw: Raw, missing: Sequence[str]) -> Diagnostic:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import UTC, date, datetime, time
 
 from pyspark.sql import Column
 
-from rowbook.engine.compile import literal
+from rowbook.engine.compile import column, literal
 from rowbook.engine.context import RunContext
 from rowbook.expressions import types as t
 from rowbook.planning.columns import PERIOD
@@ -15,25 +15,22 @@ from rowbook.planning.datasets import Dataset
 
 
 def temporal_condition(
-    dataset: Dataset,
-    values: Mapping[str, Column],
-    context: RunContext,
-    periods: Sequence[str],
+    dataset: Dataset, context: RunContext, periods: Sequence[str]
 ) -> Column | None:
-    """TRUE on the rows that a run sees; None where that is all. `values` are the dataset's columns
-    in their declared types, `periods` the identifiers that rows may have."""
+    """TRUE on the rows that a run sees, over the dataset's columns in their declared types; None
+    where that is all. `periods` are the identifiers that rows may have."""
     match dataset.definition.main_table.temporal_mode:
         case "period":
-            return values[PERIOD.name].isin(*periods)
+            return column(PERIOD.name).isin(*periods)
         case "bitemporal":
-            return _valid(dataset, values, context.as_of)
+            return _valid(dataset, context.as_of)
     return None
 
 
-def _valid(dataset: Dataset, values: Mapping[str, Column], as_of: date | datetime) -> Column:
+def _valid(dataset: Dataset, as_of: date | datetime) -> Column:
     """valid_from <= as_of AND (valid_to > as_of OR valid_to IS NULL)."""
     assert dataset.validity is not None
-    first, last = (values[name] for name in dataset.validity)
+    first, last = (column(name) for name in dataset.validity)
     kind = next(f.type for f in dataset.fields if f.name == dataset.validity[0])
     moment = literal(_day(as_of) if kind == t.DATE else _instant(as_of), kind)
     return (first <= moment) & ((last > moment) | last.isNull())

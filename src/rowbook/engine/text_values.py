@@ -28,54 +28,54 @@ from rowbook.expressions.values import INTEGERS
 from rowbook.sources.text_forms import Layout, TextForm, layout_of
 
 _INTEGER = "[+-]?[0-9]+"
-_SHORT_INTEGER = "[+-]?[0-9]{1,18}"
 _FLOAT = r"[+-]?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,3})?|NaN|-?Infinity"
 _EXPONENT = r"[+-]?(?=[0-9.]{1,15}[eE])[0-9]+(?:\.[0-9]+)?[eE][+-]?[0-9]{1,2}"
 """Few enough digits that two different values are two different floats."""
+
+_USUAL = r"(?!0000)[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]{1,6})?Z"
+"""Timestamps as most write them, ourselves among them: read without any rewriting."""
 
 _EXACT = Context(prec=2000)
 
 
 class Fitted(NamedTuple):
-    """A column in its declared type; `misfit` is TRUE where a value does not fit, FALSE elsewhere,
-    and None where every value does."""
+    """A column in its declared type. Where it is `checked`, a value that does not fit is NULL here,
+    and only such a one; otherwise every value fits."""
 
     value: Column
-    misfit: Column | None = None
+    checked: bool = True
 
 
 def from_text(text: Column, to: Type, form: TextForm) -> Fitted:
     """A text column in a declared type."""
     match to.kind:
         case Kind.STRING:
-            return Fitted(text)
+            return Fitted(text, checked=False)
         case Kind.INTEGER:
-            value = text.try_cast("bigint")
-            sound = _whole(text, _SHORT_INTEGER) | (_whole(text, _INTEGER) & value.isNotNull())
+            return Fitted(F.when(_whole(text, _INTEGER), text.try_cast("bigint")))
         case Kind.DECIMAL:
             point = _with_point(text, form)
             value = point.try_cast(spark_type(to))
             same = value.cast("double") == point.try_cast("double")
-            sound = _whole(point, _decimal(to)) | (
-                _whole(point, _EXPONENT) & F.coalesce(same, F.lit(False))
-            )
+            exact = F.when(_whole(point, _EXPONENT) & same, value)
+            return Fitted(F.when(_whole(point, _decimal(to)), value).otherwise(exact))
         case Kind.FLOAT:
             point = _with_point(text, form)
             value = point.try_cast("double")
             finite = F.abs(value) != F.lit(float("inf"))
             sound = _whole(point, _FLOAT) & (finite | point.endswith("Infinity"))
+            return Fitted(F.when(sound, value))
         case Kind.BOOLEAN:
             lower = F.lower(text)
-            value, sound = lower == "true", lower.isin("true", "false")
+            return Fitted(F.when(lower.isin("true", "false"), lower == "true"))
         case Kind.DATE:
-            value = date_of(_iso(text, _layout(form.date_format, with_time=False)))
-            sound = value.isNotNull()
+            return Fitted(date_of(_iso(text, _layout(form.date_format, with_time=False))))
         case Kind.TIMESTAMP:
-            value = timestamp_of(_iso(text, _layout(form.timestamp_format, with_time=True)))
-            sound = value.isNotNull()
+            iso = _iso(text, _layout(form.timestamp_format, with_time=True))
+            usual = F.when(_whole(iso, _USUAL), iso.try_cast("timestamp"))
+            return Fitted(F.coalesce(usual, timestamp_of(iso)))
         case _:
             raise AssertionError(f"no column is declared as {to}")
-    return Fitted(value, text.isNotNull() & ~sound)
 
 
 def fits(to: Type, form: TextForm) -> Callable[[str], bool]:

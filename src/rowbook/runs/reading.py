@@ -14,7 +14,7 @@ from rowbook.planning.resolving import Located, resolve
 from rowbook.runs.request import Request
 from rowbook.sources.places import place_of
 from rowbook.sources.raw import Raw
-from rowbook.sources.reading import read_place
+from rowbook.sources.reading import read_places
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -35,7 +35,7 @@ class WorkspaceReader:
         periods = accepted_periods(context, located)
         folders = wanted_folders(dataset, periods)
         places = [place_of(each, known, folders) for each in located]
-        raws = [raw for place in places for raw in read_place(self._spark, place)]
+        raws = list(read_places(self._spark, places))
         self._read.append((dataset, raws))
         loaded = load(dataset, raws, context, keep_deleted=keep_deleted, periods=periods)
         return loaded.frame
