@@ -11,7 +11,13 @@ import pytest
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-hypothesis.settings.register_profile("campaign", max_examples=5_000, deadline=None)
+_SLOW = (hypothesis.HealthCheck.too_slow,)
+"""A busy machine is no failure: how long things take is measured in benchmarks/."""
+hypothesis.settings.register_profile("usual", deadline=None, suppress_health_check=_SLOW)
+hypothesis.settings.register_profile(
+    "campaign", max_examples=5_000, deadline=None, suppress_health_check=_SLOW
+)
+hypothesis.settings.load_profile("usual")
 
 
 def pytest_configure(config: pytest.Config) -> None:
