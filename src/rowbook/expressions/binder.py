@@ -15,7 +15,7 @@ from rowbook.expressions import arithmetic, bound, calls
 from rowbook.expressions import nodes as n
 from rowbook.expressions import types as t
 from rowbook.expressions.bound import Bound
-from rowbook.expressions.convert import as_condition, comparable, convert, to_common, unknown
+from rowbook.expressions.convert import as_condition, convert, to_common, unknown
 from rowbook.expressions.faults import ExpressionError, Fault
 from rowbook.expressions.functions import FUNCTIONS, SPELLINGS
 from rowbook.expressions.parser import parse
@@ -267,7 +267,7 @@ class Binder:
 
     def _compare(self, op: str, left: Bound, right: Bound, node: n.Node) -> Bound:
         both = self.unify((left, right), node)
-        if both is None or not comparable(both[0].type):
+        if both is None:
             return self.mismatch(
                 f"cannot compare {left.type} with {right.type}", node, _compare_hint(left, right)
             )

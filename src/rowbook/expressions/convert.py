@@ -16,11 +16,6 @@ def unknown() -> Bound:
     return bound.Constant(None, t.UNKNOWN)
 
 
-def comparable(kind: Type) -> bool:
-    """Every type of the language has an order."""
-    return kind.kind in Kind
-
-
 def convert(node: Bound, target: Type) -> Bound:
     """The node as a value of another type; literal integers and NULLs are converted here."""
     if node.type == target or target.is_open:
