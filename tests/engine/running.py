@@ -12,6 +12,7 @@ from pyspark.sql import DataFrame, SparkSession
 from rowbook.engine.collect import collect
 from rowbook.engine.context import RunContext
 from rowbook.engine.local_rows import frame_of
+from rowbook.engine.options import Options
 from rowbook.engine.pipeline import Pipeline
 from rowbook.errors import Diagnostic
 from rowbook.expressions.scope import Field
@@ -27,6 +28,7 @@ PERIOD = GREGORIAN.parse("2026-01")
 CONTEXT = RunContext("run", "project", NOW, PERIOD, GREGORIAN, PERIOD.end)
 
 Rows = list[dict[str, Any]]
+DEFAULT = Options()
 
 _SETTINGS = """
 workspace: {name: test, default_resolver_id: files}
@@ -82,10 +84,14 @@ class ListWriter:
 
 
 def run(
-    plan: ProjectPlan, reader: TableReader, context: RunContext = CONTEXT
+    plan: ProjectPlan,
+    reader: TableReader,
+    context: RunContext = CONTEXT,
+    options: Options = DEFAULT,
+    writer: ListWriter | None = None,
 ) -> tuple[Rows, Pipeline]:
     """The final working dataset, and the pipeline with its counts."""
-    pipeline = Pipeline(plan, context, reader, ListWriter())
-    working = pipeline.run()
+    pipeline = Pipeline(plan, context, reader, writer or ListWriter(), options=options)
+    working = pipeline.run(keep_all=True)
     fields: list[Field] = list(working.columns.fields.values())
-    return collect(working.frame, fields), pipeline
+    return collect(working.rows(context), fields), pipeline

@@ -9,7 +9,7 @@ from typing import Any
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-from rowbook.engine.compile import column
+from rowbook.engine.names import column
 from rowbook.expressions.scope import Field
 from rowbook.expressions.types import Kind
 

@@ -12,21 +12,13 @@ from pyspark.sql import functions as F
 
 from rowbook.engine import functions
 from rowbook.engine.context import RunContext
+from rowbook.engine.names import column, joined_name
+from rowbook.engine.row_ids import row_id
 from rowbook.engine.spark_types import spark_type
 from rowbook.expressions import bound
 from rowbook.expressions import types as t
 from rowbook.expressions.bound import Bound, Value
 from rowbook.expressions.types import Type
-
-
-def column(name: str) -> Column:
-    """A column by its very name, dots and all."""
-    return F.col(f"`{name}`")
-
-
-def joined_name(alias: str, name: str) -> str:
-    """How a column of a join is called inside a frame; no user's column starts like this."""
-    return f"__{alias}__{name}"
 
 
 def reference(source: str | None, name: str) -> Column:
@@ -48,9 +40,11 @@ def literal(value: Value, kind: Type) -> Column:
 
 @dataclass(slots=True)
 class Compiler:
-    """Compiles the expressions of one run; shared parts of a tree are compiled once."""
+    """Compiles the expressions of one run; shared parts of a tree are compiled once. `stored_ids`
+    says that rows of the input brought their ids along."""
 
     context: RunContext
+    stored_ids: bool = False
 
     def compile(self, node: Bound) -> Column:
         """The Column of an expression."""
@@ -63,6 +57,10 @@ class Compiler:
         made = self.compile(node)
         return F.coalesce(made, F.lit(False)) if node.nullable else made
 
+    def row_id(self) -> Column:
+        """The text of a row's id."""
+        return row_id(self.context.now, stored=self.stored_ids)
+
     def _compile(self, node: Bound, done: dict[int, Column]) -> Column:
         if id(node) not in done:
             done[id(node)] = self._make(node, done)
@@ -72,6 +70,8 @@ class Compiler:
         match node:
             case bound.Constant(value, kind):
                 return literal(value, kind)
+            case bound.Column(None, "_row_id"):
+                return self.row_id()
             case bound.Column(source, name):
                 return reference(source, name)
             case bound.Convert(operand, kind):

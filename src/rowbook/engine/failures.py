@@ -6,7 +6,7 @@ Spark's own text goes along as the cause and is shown with --debug only.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from pyspark.errors import PySparkException
@@ -42,12 +42,12 @@ def is_failure_of_spark(error: BaseException) -> bool:
 
 def explain(
     error: Exception,
-    parts: Sequence[Part],
+    parts: Callable[[], Iterable[Part]],
     bad_values: Callable[[], tuple[Diagnostic, ...]],
     appends: Mapping[str, str],
     doing: str,
 ) -> RowbookError:
-    """The error as a user reads it. `parts` are those the failed job computed, in their order;
+    """The error as a user reads it. `parts` gives those the failed job computed, in their order;
     `bad_values` finds values that do not fit their declared type; `appends` names the operation
     that appends a dataset; `doing` is the operation at work."""
     text = str(error)
@@ -75,8 +75,8 @@ def cannot_load(where: str, causes: Iterable[Diagnostic], error: Exception) -> R
     return _because(error, "APPEND_008", f"{where}: {said}")
 
 
-def _overflow(error: Exception, parts: Sequence[Part], doing: str) -> RowbookError:
-    for part in parts:
+def _overflow(error: Exception, parts: Callable[[], Iterable[Part]], doing: str) -> RowbookError:
+    for part in parts():
         if _fails(part):
             message = f"operation {part.seq} '{part.name}': {part.what} does not fit {part.kind}"
             return _because(error, "RUN_001", message)

@@ -1,107 +1,84 @@
-"""The working dataset while a run goes on: a frame, its columns, and the counts it carries.
+"""The working dataset while a run goes on: a lazy frame, its columns, and what it carries inside.
 
-Counts for the ledger come with the data: each operation that picks rows leaves a boolean column on
-the rows it picked, each that adds rows a number on the rows it added. One aggregation at the end
-reads them all.
+Inside a frame stand the working dataset's columns, `_row_id` aside (two numbers and the text of
+ids that the input brought, see `row_ids`), and the columns of counters. Columns that nothing reads
+any more may have been dropped when the plan was last cut.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from pyspark.sql import Column, DataFrame
-from pyspark.sql import functions as F
 
-from rowbook.engine.compile import column
-from rowbook.expressions.scope import Field
-from rowbook.expressions.types import BOOLEAN, INTEGER
+from rowbook.engine.context import RunContext
+from rowbook.engine.counting import Counter, counter_names
+from rowbook.engine.names import column
+from rowbook.engine.row_ids import FIRST, ROW_ID, SECOND, STORED, row_id
 from rowbook.planning.columns import Columns
-
-_BOOLEAN, _NUMBER = "__matched_", "__taken_"
 
 
 @dataclass(frozen=True, slots=True)
 class Working:
-    """The working dataset after some operation. `depth` counts the steps since the plan was last
-    cut: plans that grow without end overflow Spark's analyser."""
+    """The working dataset after some operation. `depth` counts the layers since the plan was last
+    cut: plans that grow without end overflow Spark's analyser. `effort` is what computing the rows
+    once more costs, in scans of a parquet file. `stored_ids` says that rows may have brought their
+    ids along."""
 
     frame: DataFrame
     columns: Columns
-    counters: tuple[str, ...] = ()
+    counters: tuple[Counter, ...] = ()
     depth: int = 0
-    computed: bool = False
+    effort: float = 1.0
+    stored_ids: bool = False
+    dropped: frozenset[str] = frozenset()
 
-    def with_frame(self, frame: DataFrame, columns: Columns | None = None) -> Working:
-        """After one more step."""
-        return Working(frame, columns or self.columns, self.counters, self.depth + 1)
+    @property
+    def kept(self) -> list[str]:
+        """The columns that are in the frame under their own names."""
+        gone = self.dropped | {ROW_ID}
+        return [name for name in self.columns.fields if name not in gone]
 
-    def counted(self, name: str) -> Working:
-        """With one more counter."""
-        return replace(self, counters=(*self.counters, name))
+    @property
+    def hidden(self) -> list[str]:
+        """The columns that only the engine knows: ids and counters."""
+        ids = () if ROW_ID in self.dropped else (FIRST, SECOND, *([STORED] * self.stored_ids))
+        return [*ids, *counter_names(self.counters)]
 
-    def visible(self) -> DataFrame:
-        """The rows that operations see, without counters."""
-        return self.frame.filter(~column("_deleted")).select(*map(column, self.columns.fields))
+    def counted(self, *counters: Counter) -> Working:
+        """With more counters."""
+        return replace(self, counters=(*self.counters, *counters))
 
-    def cut(self) -> Working:
-        """Computed here and now; what follows starts from the result."""
-        return Working(self.frame.localCheckpoint(eager=True), self.columns, self.counters, 0, True)
+    def uncounted(self) -> Working:
+        """Once the counters have been read."""
+        return replace(self, counters=())
 
+    def select(self, names: Sequence[str], context: RunContext) -> list[Column]:
+        """Columns to select, row ids as text."""
+        return [self._read(name, context).alias(name) for name in names]
 
-def matched_name(seq: int) -> str:
-    """The column that marks rows an operation picked."""
-    return f"{_BOOLEAN}{seq}"
+    def rows(self, context: RunContext) -> DataFrame:
+        """The rows as people know them, and the counters' columns."""
+        names = [name for name in self.columns.fields if name not in self.dropped]
+        counters = map(column, counter_names(self.counters))
+        return self.frame.select(*self.select(names, context), *counters)
 
+    def cut(self, needed: Collection[str] | None = None) -> Working:
+        """Computed here and now; what follows starts from the result. Columns that are not `needed`
+        are dropped (None: all are)."""
+        dropped = self.dropped
+        if needed is not None:
+            dropped |= {name for name in self.columns.fields if name not in needed}
+        kept = replace(self, dropped=dropped, depth=0, effort=KEPT_EFFORT)
+        narrow = self.frame.select(*map(column, (*kept.kept, *kept.hidden)))
+        return replace(kept, frame=narrow.localCheckpoint(eager=True))
 
-def taken_name(seq: int) -> str:
-    """The column that says, on a row that was added, how many rows it was made from."""
-    return f"{_NUMBER}{seq}"
-
-
-@dataclass(frozen=True, slots=True)
-class Count:
-    """Of one operation: rows it picked or was made from, and rows it added."""
-
-    matched: int
-    added: int = 0
-
-
-def count_all(working: Working) -> dict[int, Count]:
-    """Every operation's count by seq, in one pass; 0 stands for the input's visible rows."""
-    if not working.counters:
-        return {}
-    totals = [total for name in working.counters for total in _totals(name)]
-    row = working.frame.agg(*totals).collect()[0].asDict()
-    return {
-        _seq(name): Count(int(row[name] or 0), int(row.get(f"{name}_rows") or 0))
-        for name in working.counters
-    }
-
-
-def counter_fields(working: Working) -> list[Field]:
-    """The counters as columns to collect."""
-    return [
-        Field(name, BOOLEAN if name.startswith(_BOOLEAN) else INTEGER) for name in working.counters
-    ]
+    def _read(self, name: str, context: RunContext) -> Column:
+        if name == ROW_ID:
+            return row_id(context.now, stored=self.stored_ids)
+        return column(name)
 
 
-def count_rows(rows: Sequence[Mapping[str, Any]], working: Working) -> dict[int, Count]:
-    """As `count_all`, of rows that have been collected."""
-    counts: dict[int, Count] = {}
-    for name in working.counters:
-        marks = [int(row[name]) for row in rows if row[name] is not None]
-        added = 0 if name.startswith(_BOOLEAN) else len(marks)
-        counts[_seq(name)] = Count(sum(marks), added)
-    return counts
-
-
-def _totals(name: str) -> list[Column]:
-    if name.startswith(_BOOLEAN):
-        return [F.count_if(column(name)).alias(name)]
-    return [F.sum(column(name)).alias(name), F.count(column(name)).alias(f"{name}_rows")]
-
-
-def _seq(name: str) -> int:
-    return int(name.rpartition("_")[2])
+KEPT_EFFORT = 0.3
+"""Of reading rows that are kept."""

@@ -14,9 +14,11 @@ from dataclasses import dataclass
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
-from rowbook.engine.compile import Compiler, column, joined_name
+from rowbook.engine.compile import Compiler
 from rowbook.engine.functions import balanced
 from rowbook.engine.markers import failing
+from rowbook.engine.names import column, joined_name
+from rowbook.engine.row_ids import FIRST
 from rowbook.expressions import bound
 from rowbook.expressions.bound import Bound
 from rowbook.planning.datasets import Join
@@ -44,7 +46,7 @@ def take_apart(condition: Bound, alias: str) -> Condition:
     keys: list[tuple[Bound, Bound]] = []
     right: list[Bound] = []
     rest: list[Bound] = []
-    for part in _conjuncts(condition):
+    for part in bound.conjuncts(condition):
         if pair := _key(part, alias):
             keys.append(pair)
         elif _sources(part) == {alias}:
@@ -52,12 +54,6 @@ def take_apart(condition: Bound, alias: str) -> Condition:
         else:
             rest.append(part)
     return Condition(tuple(keys), tuple(right), tuple(rest))
-
-
-def _conjuncts(node: Bound) -> list[Bound]:
-    if isinstance(node, bound.Call) and node.function == "AND":
-        return [part for operand in node.arguments for part in _conjuncts(operand)]
-    return [node]
 
 
 def _key(part: Bound, alias: str) -> tuple[Bound, Bound] | None:
@@ -68,6 +64,16 @@ def _key(part: Bound, alias: str) -> tuple[Bound, Bound] | None:
         if _sources(right) == {alias} and alias not in _sources(left) and _sources(left):
             return left, right
     return None
+
+
+def is_by_row(spec: Join) -> bool:
+    """Whether a join has no keys to go by, and rows are told apart by their ids."""
+    condition = take_apart(spec.condition, spec.alias)
+    return not (condition.keys and _reads_left_only(condition, spec.alias))
+
+
+def _reads_left_only(condition: Condition, alias: str) -> bool:
+    return all(alias not in _sources(part) for part in condition.rest)
 
 
 def _sources(node: Bound) -> set[str | None]:
@@ -91,8 +97,7 @@ def join(
         renamed = renamed.filter(
             balanced([compiler.condition(p) for p in condition.right], Column.__and__)
         )
-    reads_left_only = all(spec.alias not in _sources(part) for part in condition.rest)
-    if condition.keys and reads_left_only:
+    if condition.keys and _reads_left_only(condition, spec.alias):
         return _by_keys(frame, renamed, spec, condition, compiler, where, visible)
     return _by_row(frame, renamed, spec, condition, compiler, where, visible)
 
@@ -145,7 +150,9 @@ def _by_row(
     joined = numbered.join(marked, matches, "left")
     same = Window.partitionBy("__left")
     counted = joined.withColumn(_MATCHES, F.count(column("__there")).over(same))
-    shown = _shown([compiler.compile(left) for left, _ in condition.keys] or _row_key(frame))
+    shown = _shown(
+        [compiler.compile(left) for left, _ in condition.keys] or _row_key(frame, compiler)
+    )
     checked = _refuse_many(counted, column(_MATCHES), shown, spec, where)
     return checked.drop("__left", "__there", _MATCHES)
 
@@ -154,11 +161,11 @@ def _shown(keys: Sequence[Column]) -> Column:
     return F.concat_ws(", ", *(F.coalesce(k.cast("string"), F.lit("NULL")) for k in keys))
 
 
-def _row_key(frame: DataFrame) -> list[Column]:
+def _row_key(frame: DataFrame, compiler: Compiler) -> list[Column]:
     """What names a row where the condition has no keys: its id, or all it holds."""
     names = frame.columns
-    if "_row_id" in names:
-        return [F.concat(F.lit("row "), column("_row_id"))]
+    if FIRST in names:
+        return [F.concat(F.lit("row "), compiler.row_id())]
     return [column(name) for name in names if not name.startswith("_")]
 
 

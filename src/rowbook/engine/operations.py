@@ -1,122 +1,40 @@
-"""The operations on frames. Each takes the working dataset and returns it after the operation."""
+"""The operations that add or write rows, on frames; row-wise ones are in `layers`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TypeAlias
+from dataclasses import replace
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-from rowbook.engine import frames
-from rowbook.engine.compile import Compiler, column, joined_name, literal
-from rowbook.engine.context import RunContext
+from rowbook.engine.counting import TAKEN, Added, Flag
 from rowbook.engine.failures import cannot_load
-from rowbook.engine.frames import Working
-from rowbook.engine.joins import join, not_deleted
-from rowbook.engine.row_ids import with_row_ids
-from rowbook.engine.spark_types import spark_type
+from rowbook.engine.frames import KEPT_EFFORT, Working
+from rowbook.engine.joins import not_deleted
+from rowbook.engine.machinery import Machinery, shown
+from rowbook.engine.names import column
+from rowbook.engine.row_ids import FIRST, ROW_ID, SECOND, STORED, with_row_ids
 from rowbook.engine.system_columns import KEPT, Origin, defaults, typed, typed_by_name
 from rowbook.errors import RowbookError
-from rowbook.expressions import types as t
 from rowbook.planning.columns import PERIOD, VALIDITY_PAIRS, Columns
-from rowbook.planning.datasets import Dataset, Join
-from rowbook.planning.steps import (
-    AggregateStep,
-    AppendStep,
-    DeleteStep,
-    OutputStep,
-    Step,
-    UpdateStep,
-)
+from rowbook.planning.steps import AggregateStep, AppendStep, OutputStep, Step
 
 TEMPORAL = (PERIOD.name, *(name for pair in VALIDITY_PAIRS for name in pair))
 
-Load: TypeAlias = Callable[[Dataset], DataFrame]
-"""The rows of a dataset for this run: mapped, checked, filtered, without deleted ones."""
+_AT_START = "__flags_0"
 
 
-@dataclass(frozen=True, slots=True)
-class Machinery:
-    """What all operations of a run share."""
-
-    context: RunContext
-    compiler: Compiler
-    load: Load
-    input: Dataset
-
-    def joined(
-        self, frame: DataFrame, joins: tuple[Join, ...], where: str, visible: Column
-    ) -> DataFrame:
-        """The frame with all joins of a step."""
-        for each in joins:
-            right = self.load(each.dataset)
-            frame = join(frame, right, each, self.compiler, where, visible)
-        return frame
-
-
-def shown(step: Step) -> str:
-    """How messages name an operation."""
-    return f"operation {step.seq} '{step.name}'"
-
-
-def update(working: Working, step: UpdateStep, machinery: Machinery) -> Working:
-    """All assignments from the row as it was before; other rows untouched."""
-    marked, matched = _mark(working, step, machinery)
-    changed = {
-        r.column: _changed(
-            r.column, machinery.compiler.compile(r.expression), matched, step, working
-        )
-        for r in step.assignments
-    }
-    changed["_updated_at"] = _stamped(matched, machinery)
-    return _after(working, marked.withColumns(changed), step)
-
-
-def delete(working: Working, step: DeleteStep, machinery: Machinery) -> Working:
-    """Matching rows marked; nothing leaves the dataset."""
-    marked, matched = _mark(working, step, machinery)
-    deleted = column("_deleted") | matched
-    changed = {"_deleted": deleted, "_updated_at": _stamped(matched, machinery)}
-    return _after(working, marked.withColumns(changed), step)
-
-
-def _changed(name: str, value: Column, matched: Column, step: Step, working: Working) -> Column:
-    chosen = F.when(matched, value)
-    if name in working.columns.fields:
-        chosen = chosen.otherwise(column(name))
-    return chosen.cast(spark_type(step.columns.fields[name].type))
-
-
-def _stamped(matched: Column, machinery: Machinery) -> Column:
-    now = literal(machinery.context.now, t.TIMESTAMP)
-    return F.when(matched, now).otherwise(column("_updated_at"))
-
-
-def _after(working: Working, frame: DataFrame, step: Step) -> Working:
-    """The working dataset after a row-wise operation, without what it joined."""
-    joined = [joined_name(j.alias, n) for j in step.joins for n in j.dataset.readable.fields]
-    frame = frame.drop(*joined) if joined else frame
-    return working.with_frame(frame, step.columns).counted(frames.matched_name(step.seq))
-
-
-def _mark(working: Working, step: Step, machinery: Machinery) -> tuple[DataFrame, Column]:
-    """The frame with joins and a column that says which visible rows the selector picks."""
-    frame = machinery.joined(working.frame, step.joins, shown(step), not_deleted())
-    name = frames.matched_name(step.seq)
-    picked = not_deleted() & machinery.compiler.condition(step.selector)
-    return frame.withColumn(name, picked), column(name)
-
-
-def aggregate(working: Working, step: AggregateStep, machinery: Machinery) -> Working:
-    """One summary row a group, beside the rows there are."""
+def aggregate(
+    working: Working, step: AggregateStep, machinery: Machinery, *, keep: bool = False
+) -> Working:
+    """One summary row a group, beside the rows there are. Where rows are read again later, `keep`
+    computes the summary here and now: each aggregate would else double the plan."""
     frame = machinery.joined(working.frame, step.joins, shown(step), not_deleted())
     picked = frame.filter(not_deleted() & machinery.compiler.condition(step.selector))
     summary, given = _grouped(picked, step.keys, step, machinery)
-    told = with_row_ids(summary, _salt(step), machinery.context.now, step.keys, unique=True)
+    told = with_row_ids(summary, _salt(step), step.keys, unique=True)
     given = {**defaults(Origin(machinery.input, step.seq), machinery.context), **given}
-    return _add(working, told, given, step)
+    return _add(working, told, given, step, machinery, keep=keep)
 
 
 def append(working: Working, step: AppendStep, machinery: Machinery) -> Working:
@@ -127,18 +45,17 @@ def append(working: Working, step: AppendStep, machinery: Machinery) -> Working:
     given = defaults(Origin(step.source, step.seq), machinery.context)
     own = set(source.columns)
     if step.keys is None:
-        taken = frames.taken_name(step.seq)
-        rows = picked.withColumn(taken, F.lit(1).cast("bigint"))
+        rows = picked.withColumn(TAKEN, F.lit(1).cast("bigint"))
         given |= {r.column: machinery.compiler.compile(r.expression) for r in step.results}
         told_by, unique = identity(source)
-        rows = with_row_ids(rows, _salt(step), machinery.context.now, told_by, unique=unique)
+        rows = with_row_ids(rows, _salt(step), told_by, unique=unique)
     else:
         rows, results = _grouped(picked, step.keys, step, machinery)
         own = set(step.keys)
         given |= results
-        rows = with_row_ids(rows, _salt(step), machinery.context.now, step.keys, unique=True)
+        rows = with_row_ids(rows, _salt(step), step.keys, unique=True)
     given |= _temporal(step, own, machinery)
-    return _add(working, rows, given, step)
+    return _add(working, rows, given, step, machinery)
 
 
 def _load_source(step: AppendStep, machinery: Machinery) -> DataFrame:
@@ -166,20 +83,39 @@ def _grouped(
     """One row a group with the number of rows it was made from, and where each result stands."""
     made = {f"__result_{i}": r for i, r in enumerate(step.results)}
     summary = picked.groupBy(*(column(key) for key in keys)).agg(
-        F.count(F.lit(1)).alias(frames.taken_name(step.seq)),
+        F.count(F.lit(1)).alias(TAKEN),
         *(machinery.compiler.compile(r.expression).alias(name) for name, r in made.items()),
     )
     given = {key: column(key) for key in keys if not key.startswith("_") or key == PERIOD.name}
     return summary, given | {r.column: column(name) for name, r in made.items()}
 
 
-def _add(working: Working, rows: DataFrame, given: dict[str, Column], step: Step) -> Working:
+def _add(
+    working: Working,
+    rows: DataFrame,
+    given: dict[str, Column],
+    step: Step,
+    machinery: Machinery,
+    *,
+    keep: bool = False,
+) -> Working:
     """The working dataset with the rows that an operation adds; what they lack is NULL."""
-    taken = frames.taken_name(step.seq)
-    given = {**given, "_row_id": column("_row_id")}
-    new = rows.select(*typed(given, step.columns), column(taken))
+    kept = {name: value for name, value in given.items() if name not in working.dropped}
+    hidden = [] if ROW_ID in working.dropped else [FIRST, SECOND]
+    hidden += [TAKEN] if machinery.options.ledger else []
+    new = rows.select(*typed(kept, step.columns), *map(column, hidden))
+    if keep:
+        new = new.localCheckpoint(eager=True)
     both = working.frame.unionByName(new, allowMissingColumns=True)
-    return working.with_frame(both, step.columns).counted(taken)
+    effort = KEPT_EFFORT if keep else ADDED_EFFORT
+    after = replace(
+        working,
+        frame=both,
+        columns=step.columns,
+        depth=working.depth + 1,
+        effort=working.effort + effort,
+    )
+    return after.counted(Added(step.seq)) if machinery.options.ledger else after
 
 
 def output(working: Working, step: OutputStep, machinery: Machinery) -> DataFrame:
@@ -188,8 +124,12 @@ def output(working: Working, step: OutputStep, machinery: Machinery) -> DataFram
     frame = machinery.joined(working.frame, step.joins, shown(step), visible)
     picked = frame.filter(visible & machinery.compiler.condition(step.selector))
     period = F.coalesce(column(PERIOD.name), F.lit(machinery.context.period.identifier))
+    read = working.select(step.written, machinery.context)
     return picked.select(
-        *(period.alias(n) if n == PERIOD.name else column(n) for n in step.written)
+        *(
+            period.alias(name) if name == PERIOD.name else value
+            for name, value in zip(step.written, read, strict=True)
+        )
     )
 
 
@@ -199,24 +139,31 @@ def start(loaded: DataFrame, machinery: Machinery, columns: Columns) -> Working:
     given = defaults(Origin(machinery.input), machinery.context)
     for name in KEPT & present:
         given[name] = F.coalesce(column(name), given[name])
-    stored = "_row_id" in present
-    frame = loaded.withColumnRenamed("_row_id", "__stored_id") if stored else loaded
+    stored = ROW_ID in present
+    frame = loaded.withColumnRenamed(ROW_ID, STORED) if stored else loaded
     told_by, unique = identity(frame)
-    told = with_row_ids(frame, "input", machinery.context.now, told_by, unique=unique)
-    new = column("_row_id")
-    given["_row_id"] = F.coalesce(column("__stored_id"), new) if stored else new
-    counter = frames.matched_name(0)
+    told = with_row_ids(frame, "input", told_by, unique=unique)
     given |= {n: F.lit(None) for n in columns.fields if n not in present and n not in given}
-    given |= {counter: ~given["_deleted"]}
-    made = told.withColumns({**typed_by_name(given, columns), counter: given[counter]})
-    surplus = [n for n in made.columns if n not in columns.fields and n != counter]
-    return Working(made.drop(*surplus), columns).counted(counter)
+    made = typed_by_name(given, columns)
+    names = [name for name in columns.fields if name != ROW_ID]
+    shown_columns = [made.get(name, column(name)).alias(name) for name in names]
+    hidden = [column(name) for name in (FIRST, SECOND, *([STORED] * stored))]
+    working = Working(told, columns, stored_ids=stored)
+    if machinery.options.ledger:
+        visible = F.when(given["_deleted"], F.lit(0)).otherwise(F.lit(1)).cast("bigint")
+        hidden.append(visible.alias(_AT_START))
+        working = working.counted(Flag(0, _AT_START, 0))
+    return replace(working, frame=told.select(*shown_columns, *hidden))
 
 
 def identity(frame: DataFrame) -> tuple[tuple[str, ...], bool]:
     """The columns that tell a source's rows apart, and whether they surely do."""
     places = tuple(name for name in frame.columns if name.startswith("__id_"))
     return (places, True) if places else (tuple(sorted(frame.columns)), False)
+
+
+ADDED_EFFORT = 0.5
+"""Of rows that are added and computed each time: another source, or another grouping."""
 
 
 def _salt(step: Step) -> str:

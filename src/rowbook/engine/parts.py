@@ -2,49 +2,73 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from pyspark.sql import DataFrame
 
-from rowbook.engine import frames
-from rowbook.engine.compile import column
+from rowbook.engine import layers
+from rowbook.engine.counting import Flag
 from rowbook.engine.failures import Part
 from rowbook.engine.frames import Working
-from rowbook.engine.operations import Machinery, aggregate, append, delete, update
-from rowbook.planning.steps import AggregateStep, AnyStep, AppendStep, DeleteStep, UpdateStep
+from rowbook.engine.machinery import Machinery
+from rowbook.engine.names import column
+from rowbook.engine.operations import aggregate, append
+from rowbook.engine.options import Options
+from rowbook.planning.steps import (
+    AggregateStep,
+    AnyStep,
+    AppendStep,
+    DeleteStep,
+    OutputStep,
+    UpdateStep,
+)
 
 
-def parts_of(step: AnyStep, before: Working, machinery: Machinery) -> Iterator[Part]:
-    """The selector of a row-wise operation and each result column, as frames that compute them
-    alone."""
-    if isinstance(step, UpdateStep | DeleteStep) and step.selector is not None:
-        after = update if isinstance(step, UpdateStep) else delete
-        name = frames.matched_name(step.seq)
-
-        def picked() -> DataFrame:
-            return after(before, step, machinery).frame.select(column(name))  # type: ignore[arg-type]
-
-        yield Part(step.seq, step.name, "a value in its selector", "its type", picked)
-    if not isinstance(step, UpdateStep | AggregateStep | AppendStep):
-        return
-    results = step.assignments if isinstance(step, UpdateStep) else step.results
-    for result in results:
-        name = result.column
-
-        def frame(name: str = name) -> DataFrame:
-            return _after(step, before, machinery).frame.select(column(name))
-
-        kind = str(step.columns.fields[name].type)
-        yield Part(step.seq, step.name, f"a value of column '{name}'", kind, frame)
+def parts_of(steps: Sequence[AnyStep], start: Working, machinery: Machinery) -> Iterator[Part]:
+    """The selectors of row-wise operations and each result column, as frames that compute them
+    alone: the operations once more, one by one, from where the plan was last computed."""
+    plain = replace(machinery, options=Options(layers=False, rule_tables=False))
+    before = start
+    for step in steps:
+        yield from _parts_of(step, before, plain)
+        before = one_by_one(step, before, plain)
 
 
-def _after(
-    step: UpdateStep | AggregateStep | AppendStep, before: Working, machinery: Machinery
-) -> Working:
+def one_by_one(step: AnyStep, before: Working, machinery: Machinery) -> Working:
+    """The working dataset after an operation that is computed for itself."""
     match step:
-        case UpdateStep():
-            return update(before, step, machinery)
+        case UpdateStep() | DeleteStep():
+            return layers.apply(before, [step], machinery)
         case AggregateStep():
             return aggregate(before, step, machinery)
         case AppendStep():
             return append(before, step, machinery)
+        case OutputStep():
+            return before
+
+
+def _parts_of(step: AnyStep, before: Working, machinery: Machinery) -> Iterator[Part]:
+    if isinstance(step, OutputStep):
+        return
+    after = one_by_one(step, before, machinery)
+    if isinstance(step, UpdateStep | DeleteStep) and step.selector is not None:
+        flags = [c.name for c in after.counters if isinstance(c, Flag) and c.seq == step.seq]
+
+        def picked() -> DataFrame:
+            return after.frame.select(*map(column, flags))
+
+        yield Part(step.seq, step.name, "a value in its selector", "its type", picked)
+    if isinstance(step, DeleteStep):
+        return
+    results = step.assignments if isinstance(step, UpdateStep) else step.results
+    for result in results:
+        name = result.column
+        if name in before.dropped:
+            continue
+
+        def frame(name: str = name) -> DataFrame:
+            return after.frame.select(column(name))
+
+        kind = str(step.columns.fields[name].type)
+        yield Part(step.seq, step.name, f"a value of column '{name}'", kind, frame)

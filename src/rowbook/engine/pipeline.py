@@ -1,25 +1,33 @@
 """A plan on Spark: operations one after the other, counted, with failures explained.
 
-Operations add to a lazy plan. It is computed where something must be known (an output), where it
-would otherwise be computed twice (an aggregate reads the rows and adds to them), and where it has
-grown long: Spark's analyser is slow, then overflows, on plans of hundreds of steps.
+Operations add to a lazy plan: row-wise ones layer by layer, others as rows that come to it. It is
+computed where rows are written. What would be computed too often on the way is kept: the summary of
+an aggregate that later operations read, all rows where many operations read them, and a plan that
+has grown long, since Spark's analyser is slow, then overflows, on plans of hundreds of steps.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
-from rowbook.engine import operations
+from rowbook.engine import layers, operations
 from rowbook.engine.collect import collect
 from rowbook.engine.compile import Compiler
 from rowbook.engine.context import RunContext
+from rowbook.engine.counting import Count, count_rows, counter_fields, read_totals, totals
 from rowbook.engine.failures import Part, explain, is_failure_of_spark
-from rowbook.engine.frames import Count, Working, count_all, count_rows, counter_fields
-from rowbook.engine.operations import Machinery, shown
+from rowbook.engine.frames import KEPT_EFFORT, Working
+from rowbook.engine.joins import not_deleted
+from rowbook.engine.layers import RowWise
+from rowbook.engine.machinery import Machinery, shown
+from rowbook.engine.needs import needed
+from rowbook.engine.observing import Observed, can_observe
+from rowbook.engine.options import Options
 from rowbook.engine.parts import parts_of
+from rowbook.engine.row_ids import ROW_ID
 from rowbook.errors import Diagnostic, RowbookError
 from rowbook.expressions.scope import Field
 from rowbook.planning.datasets import Dataset
@@ -36,8 +44,8 @@ from rowbook.planning.steps import (
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-LONGEST_PLAN = 25
-"""Steps after which a plan is computed; measured: 200 selects in a row take 11 s to analyse."""
+_KEEPING = 8.0
+"""What keeping all rows costs, in the scans that it must save (docs/internals/spark-plans.md)."""
 
 
 class Reader(Protocol):
@@ -62,7 +70,8 @@ class Writer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """An operation that is through."""
+    """An operation that is through. Operations are computed together: most of the time goes to the
+    one that has the rows written or kept."""
 
     step: AnyStep
     duration_ms: int
@@ -77,38 +86,47 @@ class Pipeline:
     reader: Reader
     writer: Writer
     on_step: Callable[[AnyStep], None] = lambda _: None
+    options: Options = field(default_factory=Options)
     done: list[Done] = field(default_factory=list)
     counts: dict[int, Count] = field(default_factory=dict)
     _machinery: Machinery = field(init=False)
-    _pending: list[tuple[AnyStep, Working]] = field(default_factory=list)
+    _layer: list[RowWise] = field(default_factory=list)
+    _start: Working = field(init=False)
+    _since: list[AnyStep] = field(default_factory=list)
+    """The operations since the plan was last computed, and the rows they began with."""
     _loaded: dict[tuple[str, int], DataFrame] = field(default_factory=dict)
 
-    def __post_init__(self) -> None:
-        self._machinery = Machinery(
-            self.context, Compiler(self.context), self._load, self.plan.input
-        )
-
-    def run(self) -> Working:
-        """All operations; the final working dataset, computed and counted."""
-        working = self._follow(self.plan.steps)
-        doing = "the last operations"
-        return self._counted(self._computed(working, doing))
+    def run(self, *, keep_all: bool = False) -> Working:
+        """All operations, counted; the final working dataset, to be computed by who wants it: with
+        `keep_all` no column of it has been dropped on the way."""
+        working = self._follow(self.plan.steps, read_at_end=keep_all)
+        try:
+            if not any(isinstance(step, OutputStep) for step in self.plan.steps):
+                self._compute(working)
+            self._count(working)
+        except Exception as error:
+            raise self.explained(error, "the last operations") from error
+        return working
 
     def collected(self) -> tuple[tuple[Field, ...], list[dict[str, Any]]]:
         """As `run`, for few rows: brought here and counted here, in one job less or two."""
-        working = self._follow(self.plan.steps)
+        working = self._follow(self.plan.steps, read_at_end=True)
         fields = tuple(working.columns.fields.values())
         try:
-            rows = collect(working.frame, (*fields, *counter_fields(working)))
+            rows = collect(working.rows(self.context), (*fields, *counter_fields(working.counters)))
         except Exception as error:
             raise self.explained(error, "the last operations") from error
-        self.counts = count_rows(rows, working)
+        self.counts |= count_rows(working.counters, rows)
         return fields, [{f.name: row[f.name] for f in fields} for row in rows]
 
-    def preview(self, after: int | None) -> Working:
-        """The working dataset after an operation (None: after the last), with nothing written."""
+    def preview(self, after: int | None) -> tuple[tuple[Field, ...], DataFrame]:
+        """The columns and the visible rows after an operation (None: after the last), with nothing
+        written."""
         steps = (s for s in self.plan.steps if after is None or s.seq <= after)
-        return self._follow(step for step in steps if not isinstance(step, OutputStep))
+        kept = tuple(step for step in steps if not isinstance(step, OutputStep))
+        working = self._follow(kept, read_at_end=True)
+        rows = working.rows(self.context).filter(not_deleted())
+        return tuple(working.columns.fields.values()), rows
 
     def explained(self, error: Exception, doing: str) -> RowbookError:
         """A failure of a job, with operation and column."""
@@ -116,10 +134,10 @@ class Pipeline:
             raise error
         appends = {
             step.source.name: shown(step)
-            for step, _ in self._pending
+            for step in self._since
             if isinstance(step, AppendStep) and step.source.name != self.plan.input.name
         }
-        return explain(error, list(self._parts()), self.reader.bad_values, appends, doing)
+        return explain(error, self._parts, self.reader.bad_values, appends, doing)
 
     def _load(self, dataset: Dataset) -> DataFrame:
         key = (dataset.id, dataset.version)
@@ -127,56 +145,156 @@ class Pipeline:
             self._loaded[key] = self.reader.read(dataset, keep_deleted=False)
         return self._loaded[key]
 
-    def _follow(self, steps: Iterator[AnyStep] | tuple[AnyStep, ...]) -> Working:
+    def _follow(self, steps: Sequence[AnyStep], *, read_at_end: bool) -> Working:
+        """The working dataset after all steps."""
         loaded = self.reader.read(self.plan.input, keep_deleted=True)
+        compiler = Compiler(self.context, stored_ids=ROW_ID in loaded.columns)
+        self._machinery = Machinery(
+            self.context, compiler, self._load, self.plan.input, self.options
+        )
         working = operations.start(loaded, self._machinery, self.plan.columns)
-        for step in steps:
+        self._start = working
+        observed = self._observed_output(steps, working)
+        for i, step in enumerate(steps):
             self.on_step(step)
             began = time.monotonic()
-            working = self._apply(step, working)
+            later = _Later(steps[i + 1 :], read_at_end, observe=step is observed)
+            working = self._apply(step, working, later)
             self.done.append(Done(step, int((time.monotonic() - began) * 1000)))
-        return working
+        return self._flushed(working)
 
-    def _apply(self, step: AnyStep, before: Working) -> Working:
-        if before.depth >= LONGEST_PLAN or isinstance(step, AggregateStep | OutputStep):
-            before = self._computed(before, shown(step))
+    def _observed_output(self, steps: Sequence[AnyStep], working: Working) -> OutputStep | None:
+        """The output beside which rows are counted: one after which no operation changes them,
+        best one that passes all rows anyway."""
+        if not self.options.ledger or not can_observe(working.frame):
+            return None
+        last: list[OutputStep] = []
+        for step in reversed(steps):
+            if not isinstance(step, OutputStep):
+                break
+            last.insert(0, step)
+        return next((step for step in last if step.selector is None), last[0] if last else None)
+
+    def _apply(self, step: AnyStep, working: Working, later: _Later) -> Working:
+        if isinstance(step, UpdateStep | DeleteStep):
+            if not (self.options.layers and layers.fits(step, self._layer)):
+                working = self._flushed(working, (step, *later.steps), later)
+            self._layer.append(step)
+            return working
+        working = self._flushed(working, (step, *later.steps), later)
         match step:
-            case UpdateStep():
-                after = operations.update(before, step, self._machinery)
-            case DeleteStep():
-                after = operations.delete(before, step, self._machinery)
             case AggregateStep():
-                after = operations.aggregate(before, step, self._machinery)
+                return self._aggregated(step, working, later)
             case AppendStep():
-                after = operations.append(before, step, self._machinery)
+                after = operations.append(working, step, self._machinery)
+                self._since.append(step)
+                return after
             case OutputStep():
-                self._write(step, before)
-                after = before
-        self._pending.append((step, before))
+                working = self._kept_if_worth(working, step, later)
+                return self._write(step, working, later)
+
+    def _aggregated(self, step: AggregateStep, working: Working, later: _Later) -> Working:
+        working = self._kept_if_worth(working, step, later)
+        keep = later.reads > 1 and self.options.segments
+        try:
+            after = operations.aggregate(working, step, self._machinery, keep=keep)
+        except Exception as error:
+            self._since.append(step)
+            raise self.explained(error, shown(step)) from error
+        self._since.append(step)
         return after
 
-    def _write(self, step: OutputStep, working: Working) -> None:
+    def _write(self, step: OutputStep, working: Working, later: _Later) -> Working:
+        """Writes; where rows are counted on the way, the counters are read then."""
+        observed = Observed(working) if later.observe and working.counters else None
+        rows = observed.working if observed else working
         try:
-            self.writer.write(step, operations.output(working, step, self._machinery))
+            self.writer.write(step, operations.output(rows, step, self._machinery))
         except Exception as error:
-            self._counted(working)
-            raise self.explained(error, shown(step)) from error
-
-    def _computed(self, working: Working, doing: str) -> Working:
-        """The same rows, computed; nothing to do where nothing is pending."""
-        if working.computed:
+            explained = self.explained(error, shown(step)) if is_failure_of_spark(error) else None
+            self._count_if_possible(working)
+            if explained is None:
+                raise
+            raise explained from error
+        counts = observed.counts() if observed else None
+        if counts is None:
             return working
-        try:
-            cut = working.cut()
-        except Exception as error:
-            raise self.explained(error, doing) from error
-        self._pending.clear()
-        return cut
+        self.counts |= counts
+        return working.uncounted()
 
-    def _counted(self, working: Working) -> Working:
-        self.counts = count_all(working)
+    def _flushed(
+        self, working: Working, ahead: Sequence[AnyStep] = (), later: _Later | None = None
+    ) -> Working:
+        """With the pending layer applied; and computed, where the plan has grown long."""
+        if self._layer:
+            working = layers.apply(working, self._layer, self._machinery)
+            self._since += self._layer
+            self._layer = []
+        if later is not None and working.depth >= self.options.longest_plan:
+            working = self._cut(working, ahead, later, shown(ahead[0]))
         return working
 
+    def _kept_if_worth(self, working: Working, step: AnyStep, later: _Later) -> Working:
+        """Rows that many operations read are computed once."""
+        saved = later.reads * (working.effort - KEPT_EFFORT)
+        if (saved > _KEEPING) if self.options.segments else working.depth:
+            return self._cut(working, (step, *later.steps), later, shown(step))
+        return working
+
+    def _cut(
+        self, working: Working, ahead: Sequence[AnyStep], later: _Later, doing: str
+    ) -> Working:
+        """The same rows, computed and counted so far, without the columns nobody reads again."""
+        wanted = None if later.read_at_end else needed(ahead)
+        try:
+            observed = (
+                Observed(working) if working.counters and can_observe(working.frame) else None
+            )
+            cut = (observed.working if observed else working).cut(wanted)
+            counts = observed.counts() if observed else None
+            if counts is None:
+                self._count(cut)
+            else:
+                self.counts |= counts
+        except Exception as error:
+            raise self.explained(error, doing) from error
+        self._since.clear()
+        self._start = cut.uncounted()
+        return self._start
+
+    def _compute(self, working: Working) -> None:
+        """All rows with all columns, written nowhere: a project without outputs is run to see
+        whether it runs."""
+        working.rows(self.context).write.format("noop").mode("overwrite").save()
+
+    def _count(self, working: Working) -> None:
+        """Reads the counters in a pass of their own."""
+        if working.counters:
+            row = working.frame.agg(*totals(working.counters)).collect()[0].asDict()
+            self.counts |= read_totals(working.counters, row)
+
+    def _count_if_possible(self, working: Working) -> None:
+        """For the ledger of a run that failed; rows that cannot be computed are not counted."""
+        try:
+            self._count(working)
+        except Exception as error:
+            if not is_failure_of_spark(error):
+                raise
+
     def _parts(self) -> Iterator[Part]:
-        for step, before in self._pending:
-            yield from parts_of(step, before, self._machinery)
+        return parts_of([*self._since, *self._layer], self._start, self._machinery)
+
+
+@dataclass(frozen=True, slots=True)
+class _Later:
+    """What comes after an operation."""
+
+    steps: Sequence[AnyStep]
+    read_at_end: bool
+    observe: bool
+
+    @property
+    def reads(self) -> int:
+        """How often the rows are read as a whole from here on."""
+        readers = sum(isinstance(step, AggregateStep | OutputStep) for step in self.steps)
+        return readers + self.read_at_end

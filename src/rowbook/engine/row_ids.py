@@ -4,6 +4,9 @@ again. The timestamp is the run's start; the other 74 bits are a hash of what th
 What a row is: the file and line it was read from where the source knows that, else its content and
 its number among equal rows (equal rows cannot be told apart, so it does not matter which of them is
 first); for a summary row its operation and group key.
+
+Inside a frame an id is two numbers, and beside them the text of ids that the input brought along;
+the text of the others is made only where it is read or written, which costs more than the hashes.
 """
 
 from __future__ import annotations
@@ -14,20 +17,21 @@ from datetime import datetime
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
-from rowbook.engine.compile import column
+from rowbook.engine.names import column
+
+ROW_ID = "_row_id"
+FIRST, SECOND, STORED = "__id_first", "__id_second", "__id_stored"
 
 
-def with_row_ids(
-    frame: DataFrame, salt: str, now: datetime, told_by: Sequence[str], *, unique: bool
-) -> DataFrame:
-    """The frame with a new `_row_id`. `told_by` are the columns that say what a row is; where they
-    are not known to be `unique`, equal rows are numbered first."""
+def with_row_ids(frame: DataFrame, salt: str, told_by: Sequence[str], *, unique: bool) -> DataFrame:
+    """The frame with new ids. `told_by` are the columns that say what a row is; where they are not
+    known to be `unique`, equal rows are numbered first."""
     parts = [column(name) for name in told_by]
     first, second = _hash(f"1 {salt}", parts), _hash(f"2 {salt}", parts)
     if not unique:
         number = F.row_number().over(Window.partitionBy(first, second).orderBy(first))
         first, second = F.xxhash64(first, number), F.xxhash64(second, number)
-    return frame.withColumn("_row_id", uuid_text(now, first, second))
+    return frame.withColumns({FIRST: first, SECOND: second})
 
 
 def _hash(salt: str, parts: Sequence[Column]) -> Column:
@@ -36,21 +40,18 @@ def _hash(salt: str, parts: Sequence[Column]) -> Column:
     return F.xxhash64(F.lit(salt), *parts, *(part.isNull() for part in parts))
 
 
+def row_id(now: datetime, *, stored: bool) -> Column:
+    """The text of a row's id; `stored` where rows may have brought theirs along."""
+    made = uuid_text(now, column(FIRST), column(SECOND))
+    return F.coalesce(column(STORED), made) if stored else made
+
+
 def uuid_text(now: datetime, first: Column, second: Column) -> Column:
     """12 bits of one hash and 62 of another below the timestamp."""
     millis = f"{int(now.timestamp() * 1000):012x}"
-    head = f"{millis[:8]}-{millis[8:]}-7"
-    upper = F.lpad(F.hex(first.bitwiseAND(F.lit(0xFFF))), 3, "0")
-    variant = F.hex(F.shiftrightunsigned(second, 62).bitwiseOR(F.lit(8)))
-    lower = F.lpad(F.hex(second.bitwiseAND(F.lit((1 << 60) - 1))), 15, "0")
-    return F.lower(
-        F.concat(
-            F.lit(head),
-            upper,
-            F.lit("-"),
-            variant,
-            F.substring(lower, 1, 3),
-            F.lit("-"),
-            F.substring(lower, 4, 12),
-        )
+    upper = F.hex(first.bitwiseAND(F.lit(0xFFF)).bitwiseOR(F.lit(0x7000)))
+    lower = F.hex(second.bitwiseAND(F.lit((1 << 62) - 1)).bitwiseOR(F.lit(-(1 << 63))))
+    digits = F.concat(
+        upper, F.lit("-"), F.substring(lower, 1, 4), F.lit("-"), F.substring(lower, 5, 12)
     )
+    return F.concat(F.lit(f"{millis[:8]}-{millis[8:]}-"), F.lower(digits))

@@ -7,8 +7,9 @@ from datetime import UTC, date, datetime, time
 
 from pyspark.sql import Column
 
-from rowbook.engine.compile import column, literal
+from rowbook.engine.compile import literal
 from rowbook.engine.context import RunContext
+from rowbook.engine.names import column
 from rowbook.expressions import types as t
 from rowbook.planning.columns import PERIOD
 from rowbook.planning.datasets import Dataset

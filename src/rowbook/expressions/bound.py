@@ -130,6 +130,13 @@ def columns(node: Bound) -> frozenset[tuple[str | None, str]]:
     return frozenset((c.source, c.name) for c in walk(node) if isinstance(c, Column))
 
 
+def conjuncts(node: Bound) -> list[Bound]:
+    """The conditions that a condition is the AND of; itself, if it is none."""
+    if isinstance(node, Call) and node.function == "AND":
+        return [part for operand in node.arguments for part in conjuncts(operand)]
+    return [node]
+
+
 def is_literal(node: Bound) -> bool:
     """Whether its value is written in it: no columns, no clock, no aggregates."""
     return all(

@@ -65,10 +65,9 @@ def preview_rows(
     with open_session(_settings(request, engine, "small"), debug=debug) as opened:
         reader = WorkspaceReader(opened.spark, request)
         pipeline = Pipeline(request.plan, request.context, reader, _NoWriter(), on_step)
-        working = pipeline.preview(after)
-        fields = list(working.columns.fields.values())
+        fields, frame = pipeline.preview(after)
         try:
-            rows = collect(working.visible(), fields, limit)
+            rows = collect(frame, fields, limit)
         except Exception as error:
             raise pipeline.explained(error, "the preview") from error
     return [f.name for f in fields], rows

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from rowbook.engine.frames import Count
+from rowbook.engine.counting import Count
 from rowbook.engine.pipeline import Done
 from rowbook.planning.steps import (
     AggregateStep,

@@ -1,0 +1,254 @@
+"""Row-wise operations, as few projections as can be.
+
+Updates and deletes that do not read what an earlier one of them wrote form a layer: all their
+conditions are evaluated on the same rows, once each, and every column gets one flat CASE, in which
+the last writer comes first. Rules that are lookups become tables (see `rule_tables`). A value that
+a later update of the layer overwrites is not computed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+
+from rowbook.engine.compile import literal
+from rowbook.engine.counting import BITS, Entries, Flag
+from rowbook.engine.frames import Working
+from rowbook.engine.functions import balanced
+from rowbook.engine.joins import not_deleted
+from rowbook.engine.machinery import Machinery, shown
+from rowbook.engine.names import column
+from rowbook.engine.rule_tables import RuleTable, find_tables, look_up
+from rowbook.engine.spark_types import spark_type
+from rowbook.expressions import bound
+from rowbook.expressions import types as t
+from rowbook.expressions.bound import Bound
+from rowbook.planning.datasets import Join
+from rowbook.planning.steps import DeleteStep, Step, UpdateStep
+
+RowWise: TypeAlias = UpdateStep | DeleteStep
+
+MOST_STEPS = 1_000
+"""Steps of a layer: a projection of ten thousand columns is no help to anybody."""
+
+LAYER_EFFORT, JOIN_EFFORT, FLAG_EFFORT = 0.2, 0.5, 0.02
+"""What a layer adds to computing rows again, and each of its joins and conditions (in scans)."""
+
+
+def fits(step: RowWise, layer: Sequence[RowWise]) -> bool:
+    """Whether a step may join the layer: it reads nothing that the layer writes (a delete writes
+    which rows are visible, and every step reads that), and its aliases mean the same."""
+    if not layer:
+        return True
+    if isinstance(layer[-1], DeleteStep) or len(layer) >= MOST_STEPS:
+        return False
+    if not reads(step).isdisjoint(_written(layer)):
+        return False
+    before = {join.alias: join for each in layer for join in each.joins}
+    return all(_same(join, before.get(join.alias, join)) for join in step.joins)
+
+
+def reads(step: Step) -> frozenset[str]:
+    """The columns of the working dataset that a row-wise step's conditions and values read."""
+    trees: list[Bound] = [join.condition for join in step.joins]
+    if step.selector is not None:
+        trees.append(step.selector)
+    if isinstance(step, UpdateStep):
+        trees += [assignment.expression for assignment in step.assignments]
+    return own_columns(trees)
+
+
+def own_columns(trees: Sequence[Bound]) -> frozenset[str]:
+    """The columns that expressions read of the dataset itself."""
+    return frozenset(n for tree in trees for source, n in bound.columns(tree) if source is None)
+
+
+def _written(layer: Sequence[RowWise]) -> frozenset[str]:
+    assigned = {a.column for s in layer if isinstance(s, UpdateStep) for a in s.assignments}
+    return frozenset(assigned | {"_updated_at"})
+
+
+def _same(a: Join, b: Join) -> bool:
+    return a is b or (
+        (a.dataset.id, a.dataset.version, a.condition)
+        == (b.dataset.id, b.dataset.version, b.condition)
+    )
+
+
+def apply(working: Working, layer: Sequence[RowWise], machinery: Machinery) -> Working:
+    """The working dataset after a layer."""
+    return _Layer(working, tuple(layer), machinery).applied()
+
+
+@dataclass(frozen=True, slots=True)
+class _Layer:
+    working: Working
+    steps: tuple[RowWise, ...]
+    machinery: Machinery
+
+    def applied(self) -> Working:
+        frame = self._joined()
+        tables = self._tables()
+        offered: dict[str, Column] = {}
+        entries: list[Entries] = []
+        for table in tables:
+            frame, columns, counter = look_up(
+                frame, table, self.machinery.compiler, self.steps[-1].columns.fields, not_deleted()
+            )
+            offered |= columns
+            entries.append(counter)
+        in_tables = {rule.seq for table in tables for rule in table.rules}
+        singles = tuple(step for step in self.steps if step.seq not in in_tables)
+        marked = self._marked(frame, singles, offered)
+        return self._written(marked, singles, tables, entries)
+
+    def _joined(self) -> DataFrame:
+        """The rows with every dataset that a step joins, each of them once."""
+        frame, done = self.working.frame, set[str]()
+        for step in self.steps:
+            new = tuple(join for join in step.joins if join.alias not in done)
+            frame = self.machinery.joined(frame, new, shown(step), not_deleted())
+            done |= {join.alias for join in new}
+        return frame
+
+    def _tables(self) -> tuple[RuleTable, ...]:
+        options = self.machinery.options
+        if not options.rule_tables:
+            return ()
+        updates = [step for step in self.steps if isinstance(step, UpdateStep)]
+        return find_tables(updates, self.machinery.moment, options.smallest_table)
+
+    def _marked(
+        self, frame: DataFrame, singles: Sequence[RowWise], offered: Mapping[str, Column]
+    ) -> DataFrame:
+        """The rows with a column that says which each step picks, and what tables have to offer."""
+        compiler = self.machinery.compiler
+        flags = {
+            _mark(step): not_deleted() & compiler.condition(step.selector)
+            if step.selector is not None
+            else not_deleted()
+            for step in singles
+        }
+        return frame.withColumns({**flags, **offered})
+
+    def _written(
+        self,
+        frame: DataFrame,
+        singles: Sequence[RowWise],
+        tables: Sequence[RuleTable],
+        entries: Sequence[Entries],
+    ) -> Working:
+        after = self.steps[-1].columns
+        working = replace(self.working, columns=after)
+        changed = self._assigned(singles, tables)
+        deletes = [column(_mark(step)) for step in singles if isinstance(step, DeleteStep)]
+        if deletes:
+            changed["_deleted"] = balanced([column("_deleted"), *deletes], Column.__or__)
+        changed["_updated_at"] = self._stamped(singles, tables)
+        counters, packed = self._counters(singles, entries)
+        names = dict.fromkeys((*working.kept, *working.hidden))
+        carried = {name: changed.get(name, column(name)) for name in names}
+        made = {**carried, **packed, **{e.name: column(e.name) for e in entries}}
+        if not self.machinery.options.ledger:
+            made, counters = carried, ()
+        joins = {join.alias for step in self.steps for join in step.joins}
+        effort = (
+            LAYER_EFFORT + JOIN_EFFORT * (len(joins) + len(tables)) + FLAG_EFFORT * len(singles)
+        )
+        return replace(
+            working,
+            frame=frame.select(*(value.alias(name) for name, value in made.items())),
+            counters=(*working.counters, *counters),
+            depth=working.depth + 1 + len(joins),
+            effort=working.effort + effort,
+        )
+
+    def _assigned(
+        self, singles: Sequence[RowWise], tables: Sequence[RuleTable]
+    ) -> dict[str, Column]:
+        """Every column that a step sets, as the last of them to pick a row leaves it."""
+        writers: dict[str, list[tuple[int, Column, Column]]] = {}
+        for step in singles:
+            if isinstance(step, UpdateStep):
+                for made in step.assignments:
+                    value = self.machinery.compiler.compile(made.expression)
+                    writers.setdefault(made.column, []).append(
+                        (step.seq, column(_mark(step)), value)
+                    )
+        of_tables: dict[str, list[RuleTable]] = {}
+        for table in tables:
+            for name in table.columns:
+                of_tables.setdefault(name, []).append(table)
+        names = dict.fromkeys((*writers, *of_tables))
+        return {
+            name: self._chosen(name, writers.get(name, ()), of_tables.get(name, ()))
+            for name in names
+            if name not in self.working.dropped
+        }
+
+    def _chosen(
+        self,
+        name: str,
+        writers: Sequence[tuple[int, Column, Column]],
+        tables: Sequence[RuleTable],
+    ) -> Column:
+        best = _best(tables)
+        branches: list[tuple[Column, Column]] = []
+        for seq, picked, value in reversed(writers):
+            branches.append((picked if best is None else picked & (best < seq), value))
+        for table in tables:
+            met = table.winner.isNotNull()
+            if best is not None and len(tables) > 1:
+                met = met & (table.winner == best)
+            branches.append((met, table.value(name)))
+        (condition, value), *rest = branches
+        chain = F.when(condition, value)
+        for condition, value in rest:
+            chain = chain.when(condition, value)
+        if name in self.working.columns.fields:
+            chain = chain.otherwise(column(name))
+        return chain.cast(spark_type(self.steps[-1].columns.fields[name].type))
+
+    def _stamped(self, singles: Sequence[RowWise], tables: Sequence[RuleTable]) -> Column:
+        picked = [column(_mark(step)) for step in singles]
+        picked += [table.winner.isNotNull() for table in tables]
+        now = literal(self.machinery.context.now, t.TIMESTAMP)
+        return F.when(balanced(picked, Column.__or__), now).otherwise(column("_updated_at"))
+
+    def _counters(
+        self, singles: Sequence[RowWise], entries: Sequence[Entries]
+    ) -> tuple[tuple[Flag | Entries, ...], dict[str, Column]]:
+        """Marks packed into numbers, the last one filled up first; and where each is."""
+        before = [c for c in self.working.counters if isinstance(c, Flag)]
+        name, bit = (before[-1].name, before[-1].bit + 1) if before else ("", BITS)
+        flags: list[Flag] = []
+        bits: dict[str, list[Column]] = {}
+        nothing = F.lit(0).cast("bigint")
+        if before and bit < BITS and singles:
+            bits[name] = [F.coalesce(column(name), nothing)]
+        for step in singles:
+            if bit >= BITS:
+                name, bit = f"__flags_{step.seq}", 0
+            flags.append(Flag(step.seq, name, bit))
+            one = F.lit(1 << bit).cast("bigint")
+            bits.setdefault(name, []).append(F.when(column(_mark(step)), one).otherwise(nothing))
+            bit += 1
+        packed = {name: balanced(some, Column.bitwiseOR) for name, some in bits.items()}
+        return (*flags, *entries), packed
+
+
+def _best(tables: Sequence[RuleTable]) -> Column | None:
+    """The highest seq that any of the tables has for a row, 0 for none."""
+    if not tables:
+        return None
+    none = F.lit(0).cast("bigint")
+    seqs = [F.coalesce(table.winner, none) for table in tables]
+    return seqs[0] if len(seqs) == 1 else F.greatest(*seqs)
+
+
+def _mark(step: Step) -> str:
+    return f"__picked_{step.seq}"

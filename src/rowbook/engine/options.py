@@ -1,0 +1,32 @@
+"""Switches of the engine that change how a plan is computed, never what comes out.
+
+They exist to be compared: tests run the same projects with each of them off, benchmarks measure
+what each is worth. Nothing outside the engine sets them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+LONGEST_PLAN = 50
+"""Layers and added segments after which a plan is computed (docs/internals/spark-plans.md)."""
+
+SMALLEST_TABLE = 8
+"""Rules of one shape from which a lookup is faster than a CASE."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How plans are made."""
+
+    ledger: bool = True
+    """Rows are counted; without, the ledger is empty."""
+    layers: bool = True
+    """Row-wise operations that do not read each other's results become one projection."""
+    rule_tables: bool = True
+    """Rules that compare the same columns with literals become a lookup in a table."""
+    segments: bool = True
+    """Only what would be computed too often is kept; without, all rows are, before each operation
+    that reads them as a whole."""
+    smallest_table: int = SMALLEST_TABLE
+    longest_plan: int = LONGEST_PLAN

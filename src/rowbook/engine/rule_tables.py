@@ -1,0 +1,177 @@
+"""Rules that are lookups: `account = '4000' AND entity IN ('A', 'B')` sets class to 'revenue'.
+
+A thousand of them as one CASE are a thousand comparisons for every row, and more code than Java
+compiles. Where updates compare the same columns with literals and set the same columns to literals,
+they are a table keyed by those columns: one lookup finds the rule that wins, the highest seq, and
+which others a row met on the way, for the ledger.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from math import prod
+from typing import Any
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+
+from rowbook.engine.compile import Compiler
+from rowbook.engine.counting import Entries
+from rowbook.engine.functions import balanced
+from rowbook.engine.local_rows import frame_of
+from rowbook.engine.names import column
+from rowbook.expressions import bound
+from rowbook.expressions.bound import Bound
+from rowbook.expressions.evaluate import EvaluationError, Moment, Value, evaluate
+from rowbook.expressions.scope import Field
+from rowbook.expressions.types import INTEGER, Kind
+from rowbook.planning.steps import UpdateStep
+
+MOST_ENTRIES = 50_000
+"""Entries of a table; rules with more (long lists, multiplied) stay a CASE."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """An update as a lookup: the values that each compared expression may have, and those it
+    sets."""
+
+    seq: int
+    keys: Mapping[Bound, frozenset[Value]]
+    values: tuple[Value, ...]
+    columns: tuple[str, ...]
+
+    @property
+    def shape(self) -> tuple[frozenset[Bound], tuple[str, ...]]:
+        """Rules of one shape can share a table."""
+        return frozenset(self.keys), self.columns
+
+    @property
+    def size(self) -> int:
+        """How many entries it takes."""
+        return prod(len(values) for values in self.keys.values())
+
+
+@dataclass(frozen=True, slots=True)
+class RuleTable:
+    """Rules of one shape."""
+
+    rules: tuple[Rule, ...]
+
+    @property
+    def keys(self) -> tuple[Bound, ...]:
+        """What is compared, in the order of the first rule."""
+        return tuple(self.rules[0].keys)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that are set."""
+        return self.rules[0].columns
+
+    @property
+    def name(self) -> str:
+        """What its columns are called by: no two tables share a rule."""
+        return f"__table_{self.rules[0].seq}"
+
+    @property
+    def winner(self) -> Column:
+        """The seq of the rule that wins, NULL where none is met."""
+        return column(f"{self.name}_seq")
+
+    def value(self, name: str) -> Column:
+        """The winner's value for a column."""
+        return column(f"{self.name}_{self.columns.index(name)}")
+
+    def entries(self) -> dict[tuple[Value, ...], list[Rule]]:
+        """For each combination of values, the rules that it meets, in their order."""
+        found: dict[tuple[Value, ...], list[Rule]] = {}
+        for rule in self.rules:
+            for combination in product(*(rule.keys[key] for key in self.keys)):
+                found.setdefault(combination, []).append(rule)
+        return found
+
+
+def find_tables(
+    steps: Sequence[UpdateStep], moment: Moment, smallest: int
+) -> tuple[RuleTable, ...]:
+    """The tables among updates that do not read each other's results."""
+    shapes: dict[tuple[frozenset[Bound], tuple[str, ...]], list[Rule]] = {}
+    for step in steps:
+        rule = as_rule(step, moment)
+        if rule is not None:
+            shapes.setdefault(rule.shape, []).append(rule)
+    return tuple(
+        RuleTable(tuple(rules))
+        for rules in shapes.values()
+        if len(rules) >= smallest and sum(rule.size for rule in rules) <= MOST_ENTRIES
+    )
+
+
+def as_rule(step: UpdateStep, moment: Moment) -> Rule | None:
+    """An update as a lookup, if it is one."""
+    if step.selector is None or not all(bound.is_literal(a.expression) for a in step.assignments):
+        return None
+    keys: dict[Bound, frozenset[Value]] = {}
+    try:
+        for part in bound.conjuncts(step.selector):
+            compared = _compared(part, moment)
+            if compared is None:
+                return None
+            key, values = compared
+            keys[key] = keys[key] & values if key in keys else values
+        values_set = tuple(evaluate(a.expression, {}, moment) for a in step.assignments)
+    except EvaluationError:  # raised by the run, on the rows that it matches
+        return None
+    return Rule(step.seq, keys, values_set, tuple(a.column for a in step.assignments))
+
+
+def _compared(part: Bound, moment: Moment) -> tuple[Bound, frozenset[Value]] | None:
+    """What a condition compares and with which values; None where it does not compare so."""
+    key: Bound | None = None
+    literals: tuple[Bound, ...] = ()
+    if isinstance(part, bound.OneOf):
+        key, literals = part.operand, part.items
+    elif isinstance(part, bound.Call) and part.function == "=":
+        a, b = part.arguments
+        key, literals = (b, (a,)) if bound.is_literal(a) else (a, (b,))
+    if key is None or key.type.kind in (Kind.FLOAT, Kind.NULL) or bound.is_literal(key):
+        return None
+    if not all(bound.is_literal(each) and each.type == key.type for each in literals):
+        return None
+    values = (evaluate(each, {}, moment) for each in literals)
+    return key, frozenset(value for value in values if value is not None)
+
+
+def look_up(
+    frame: DataFrame,
+    table: RuleTable,
+    compiler: Compiler,
+    fields: Mapping[str, Field],
+    visible: Column,
+) -> tuple[DataFrame, dict[str, Column], Entries]:
+    """The frame joined with a table; the columns that it then has to offer, NULL on rows that met
+    no rule or are not visible; and the counter of its rules."""
+    entries = table.entries()
+    keys = [Field(f"{table.name}_key_{i}", key.type) for i, key in enumerate(table.keys)]
+    number, seq = Field(table.name, INTEGER), Field(f"{table.name}_seq", INTEGER)
+    values = [Field(f"{table.name}_{i}", fields[name].type) for i, name in enumerate(table.columns)]
+    made = [number, seq, *values]
+    rows = list(_rows(entries, [f.name for f in (*keys, *made)]))
+    right = F.broadcast(frame_of(frame.sparkSession, rows, [*keys, *made]))
+    equal = [
+        compiler.compile(key) == column(f.name) for key, f in zip(table.keys, keys, strict=True)
+    ]
+    joined = frame.join(right, balanced(equal, Column.__and__), "left")
+    offered = {f.name: F.when(visible, column(f.name)) for f in made}
+    rules = tuple(tuple(rule.seq for rule in met) for met in entries.values())
+    return joined, offered, Entries(table.name, rules)
+
+
+def _rows(
+    entries: Mapping[tuple[Value, ...], Sequence[Rule]], names: Sequence[str]
+) -> Iterator[dict[str, Any]]:
+    for i, (combination, met) in enumerate(entries.items()):
+        winner = met[-1]
+        yield dict(zip(names, (*combination, i, winner.seq, *winner.values), strict=True))
