@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import assert_never
@@ -46,9 +46,14 @@ class Compiler:
     context: RunContext
     stored_ids: bool = False
 
-    def compile(self, node: Bound) -> Column:
-        """The Column of an expression."""
-        return self._compile(node, {})
+    def compile(self, node: Bound, made: Mapping[bound.Aggregate, Column] | None = None) -> Column:
+        """The Column of an expression; `made` gives the Columns of aggregates that are made
+        otherwise than from rows."""
+        done = {}
+        if made:
+            parts = (part for part in bound.walk(node) if isinstance(part, bound.Aggregate))
+            done = {id(part): made[part] for part in parts}
+        return self._compile(node, done)
 
     def condition(self, node: Bound | None) -> Column:
         """TRUE where a selector matches; FALSE, never NULL, elsewhere."""
@@ -85,13 +90,19 @@ class Compiler:
                 return self._compile(operand, done).isin([self._compile(i, done) for i in items])
             case bound.Choice(branches, otherwise):
                 return self._choose(branches, otherwise, done)
-            case bound.Aggregate(function, argument):
-                if argument is None:
-                    return F.count(F.lit(1))
-                made = functions.AGGREGATES[function](self._compile(argument, done))
-                return made.cast(spark_type(node.type))
+            case bound.Aggregate():
+                return self._aggregate(node, done)
             case _:
                 assert_never(node)
+
+    def _aggregate(self, node: bound.Aggregate, done: dict[int, Column]) -> Column:
+        if node.argument is None:
+            return F.count(F.lit(1))
+        value = self._compile(node.argument, done)
+        if node.function in ("MIN_AGG", "MAX_AGG") and bound.is_literal(node.argument):
+            # A group has rows; and Spark would sort all of them to find that text's maximum.
+            return value
+        return functions.AGGREGATES[node.function](value).cast(spark_type(node.type))
 
     def _choose(
         self,

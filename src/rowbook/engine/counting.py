@@ -1,17 +1,21 @@
 """Counts for the ledger, carried with the data.
 
-An operation that picks rows leaves a bit on them; a table of rules leaves the number of the entry
-that a row met; an operation that adds rows leaves, on each, how many rows it was made from. One
-aggregation reads all of them: beside a write that passes every row anyway, or in a pass of its own.
+An operation that picks rows leaves a bit on them; a large table of rules leaves the number of the
+entry that a row met; an operation that adds rows leaves, on each, how many rows it was made from.
+Marks are read as a histogram: how many rows have which bits. Where rows are written in one process
+that happens on the way, at next to no cost (see `observing`); elsewhere in a pass that reads little
+else.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 from typing import Any, TypeAlias
 
-from pyspark.sql import Column
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from rowbook.engine.names import column
@@ -21,6 +25,11 @@ from rowbook.expressions.types import INTEGER
 TAKEN, SEQ = "__taken", "_operation_seq"
 BITS = 62
 """Flags in one number; the highest bits stay free of its sign."""
+
+_FEW = 8
+
+Histogram: TypeAlias = Mapping[int, int]
+"""How many rows have which mark."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,19 +48,10 @@ class Flag:
     name: str
     bit: int
 
-    def totals(self) -> list[Column]:
-        """See `totals`."""
-        is_set = column(self.name).bitwiseAND(F.lit(1 << self.bit)) != 0
-        return [F.count_if(is_set).alias(f"flag_{self.seq}")]
-
-    def read(self, totals: Mapping[str, Any]) -> dict[int, Count]:
-        """See `read_totals`."""
-        return {self.seq: Count(int(totals[f"flag_{self.seq}"] or 0))}
-
-    def count(self, rows: Sequence[Mapping[str, Any]]) -> dict[int, Count]:
-        """See `count_rows`."""
+    def read(self, marks: Histogram) -> dict[int, Count]:
+        """How many rows have the bit."""
         bit = 1 << self.bit
-        return {self.seq: Count(sum(1 for row in rows if (row[self.name] or 0) & bit))}
+        return {self.seq: Count(sum(rows for mark, rows in marks.items() if mark & bit))}
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,32 +62,10 @@ class Entries:
     name: str
     rules: tuple[tuple[int, ...], ...]
 
-    def totals(self) -> list[Column]:
-        """How many rows each entry has. The sketch is exact: it drops an item only when there are
-        more than three quarters of what it has room for, and there are no more than the entries
-        and NULL."""
-        most = len(self.rules) + 1
-        room = max(16, 2 * most)
-        counted = F.call_function("approx_top_k", column(self.name), F.lit(most), F.lit(room))
-        return [counted.alias(self.name)]
-
-    def read(self, totals: Mapping[str, Any]) -> dict[int, Count]:
-        """See `read_totals`."""
-        found = totals[self.name] or ()
-        return self._sum({e["item"]: int(e["count"]) for e in found if e["item"] is not None})
-
-    def count(self, rows: Sequence[Mapping[str, Any]]) -> dict[int, Count]:
-        """See `count_rows`."""
-        met: dict[int, int] = {}
-        for row in rows:
-            entry = row[self.name]
-            if entry is not None:
-                met[entry] = met.get(entry, 0) + 1
-        return self._sum(met)
-
-    def _sum(self, met: Mapping[int, int]) -> dict[int, Count]:
+    def read(self, marks: Histogram) -> dict[int, Count]:
+        """Every rule's rows."""
         sums = {seq: 0 for rules in self.rules for seq in rules}
-        for entry, rows in met.items():
+        for entry, rows in marks.items():
             for seq in self.rules[entry]:
                 sums[seq] += rows
         return {seq: Count(rows) for seq, rows in sums.items()}
@@ -99,50 +77,102 @@ class Added:
 
     seq: int
 
-    def totals(self) -> list[Column]:
-        """See `totals`."""
+    def totals(self) -> dict[str, Column]:
+        """The aggregates that count them, by name."""
         taken = F.when(column(SEQ) == self.seq, column(TAKEN))
-        return [
-            F.sum(taken).alias(f"taken_{self.seq}"),
-            F.count(taken).alias(f"added_{self.seq}"),
-        ]
+        return {f"__taken_{self.seq}": F.sum(taken), f"__added_{self.seq}": F.count(taken)}
 
     def read(self, totals: Mapping[str, Any]) -> dict[int, Count]:
-        """See `read_totals`."""
-        taken, added = totals[f"taken_{self.seq}"], totals[f"added_{self.seq}"]
+        """From the aggregates' values."""
+        taken, added = totals[f"__taken_{self.seq}"], totals[f"__added_{self.seq}"]
         return {self.seq: Count(int(taken or 0), int(added or 0))}
-
-    def count(self, rows: Sequence[Mapping[str, Any]]) -> dict[int, Count]:
-        """See `count_rows`."""
-        taken = [row[TAKEN] for row in rows if row[SEQ] == self.seq and row[TAKEN] is not None]
-        return {self.seq: Count(sum(taken), len(taken))}
 
 
 Counter: TypeAlias = Flag | Entries | Added
 
 
-def totals(counters: Sequence[Counter]) -> list[Column]:
-    """The aggregates that count everything; none without counters."""
-    return [total for counter in counters for total in counter.totals()]
-
-
-def read_totals(counters: Sequence[Counter], found: Mapping[str, Any]) -> dict[int, Count]:
-    """Every operation's count by seq, from the aggregates' values; 0 stands for the input's visible
-    rows."""
-    return {seq: n for counter in counters for seq, n in counter.read(found).items()}
-
-
-def count_rows(counters: Sequence[Counter], rows: Sequence[Mapping[str, Any]]) -> dict[int, Count]:
-    """The same, of rows that have been collected with the counters' columns."""
-    return {seq: n for counter in counters for seq, n in counter.count(rows).items()}
+def mark_names(counters: Sequence[Counter]) -> tuple[str, ...]:
+    """The columns that marks are kept in, each once."""
+    return tuple(dict.fromkeys(c.name for c in counters if not isinstance(c, Added)))
 
 
 def counter_names(counters: Sequence[Counter]) -> tuple[str, ...]:
-    """The columns that counters are kept in, each once."""
-    names = [TAKEN if isinstance(c, Added) else c.name for c in counters]
-    return tuple(dict.fromkeys(names))
+    """All columns that counters are kept in."""
+    added = any(isinstance(counter, Added) for counter in counters)
+    return (*mark_names(counters), *([TAKEN] if added else []))
 
 
 def counter_fields(counters: Sequence[Counter]) -> list[Field]:
     """These columns, as fields to collect."""
     return [Field(name, INTEGER) for name in counter_names(counters)]
+
+
+def added_totals(counters: Sequence[Counter]) -> dict[str, Column]:
+    """The aggregates that count added rows, by name."""
+    added = (counter for counter in counters if isinstance(counter, Added))
+    return {name: total for counter in added for name, total in counter.totals().items()}
+
+
+def read_counts(
+    counters: Sequence[Counter], marks: Mapping[str, Histogram], added: Mapping[str, Any]
+) -> dict[int, Count]:
+    """Every operation's count by seq, from the histograms of marks and the totals of added rows; 0
+    stands for the input's visible rows."""
+    counts: dict[int, Count] = {}
+    for counter in counters:
+        if isinstance(counter, Added):
+            counts |= counter.read(added)
+        else:
+            counts |= counter.read(marks[counter.name])
+    return counts
+
+
+def count_rows(counters: Sequence[Counter], rows: Sequence[Mapping[str, Any]]) -> dict[int, Count]:
+    """The same, of rows that have been collected with the counters' columns."""
+    marks: dict[str, dict[int, int]] = {name: {} for name in mark_names(counters)}
+    added: dict[str, int] = {}
+    for row in rows:
+        for name, found in marks.items():
+            if row[name] is not None:
+                found[row[name]] = found.get(row[name], 0) + 1
+        if any(isinstance(counter, Added) for counter in counters) and row[TAKEN] is not None:
+            taken, number = f"__taken_{row[SEQ]}", f"__added_{row[SEQ]}"
+            added[taken] = added.get(taken, 0) + row[TAKEN]
+            added[number] = added.get(number, 0) + 1
+    zeros = {name: 0 for c in counters if isinstance(c, Added) for name in _names(c)}
+    return read_counts(counters, marks, {**zeros, **added})
+
+
+def _names(added: Added) -> tuple[str, str]:
+    return f"__taken_{added.seq}", f"__added_{added.seq}"
+
+
+def read_all(counters: Sequence[Counter], frame: DataFrame) -> dict[int, Count]:
+    """All counts, in passes of their own over a frame. They leave out rows that have nothing to
+    count, so that Spark leaves out whole parts of a plan where it sees that they have none."""
+    marks = {name: _histogram(frame, name, counters) for name in mark_names(counters)}
+    added: dict[str, Any] = {}
+    if totals := added_totals(counters):
+        seqs = [counter.seq for counter in counters if isinstance(counter, Added)]
+        own = frame.filter(reduce(or_, [column(SEQ) == seq for seq in seqs]))
+        added = own.agg(*(t.alias(name) for name, t in totals.items())).collect()[0].asDict()
+    return read_counts(counters, marks, added)
+
+
+def _histogram(frame: DataFrame, name: str, counters: Sequence[Counter]) -> dict[int, int]:
+    """Of entries: as they are, from 0. Of bits: rows with none do not matter; and should there be
+    very many combinations, each bit is counted for itself."""
+    flags = [c for c in counters if isinstance(c, Flag) and c.name == name]
+    if len(flags) <= _FEW:
+        # With many, Spark would evaluate all their conditions twice: for the filter, then again.
+        frame = frame.filter(column(name) != 0 if flags else column(name).isNotNull())
+    found = frame.groupBy(column(name).alias("mark")).count()
+    if not flags:
+        return {row["mark"]: row["count"] for row in found.collect() if row["mark"] is not None}
+    bits = [
+        F.sum(F.when(column("mark").bitwiseAND(F.lit(1 << c.bit)) != 0, column("count")))
+        for c in flags
+    ]
+    row = found.agg(*(bit.alias(f"bit_{c.bit}") for c, bit in zip(flags, bits, strict=True)))
+    sums = row.collect()[0]
+    return {1 << c.bit: int(sums[f"bit_{c.bit}"] or 0) for c in flags}

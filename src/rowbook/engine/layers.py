@@ -8,7 +8,7 @@ a later update of the layer overwrites is not computed.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -32,6 +32,7 @@ from rowbook.planning.steps import DeleteStep, Step, UpdateStep
 
 RowWise: TypeAlias = UpdateStep | DeleteStep
 
+_FLAGS = "__flags_"
 MOST_STEPS = 1_000
 """Steps of a layer: a projection of ten thousand columns is no help to anybody."""
 
@@ -91,24 +92,30 @@ class _Layer:
     machinery: Machinery
 
     def applied(self) -> Working:
-        frame = self._joined()
         tables = self._tables()
-        offered: dict[str, Column] = {}
-        entries: list[Entries] = []
-        for table in tables:
-            frame, columns, counter = look_up(
-                frame, table, self.machinery.compiler, self.steps[-1].columns.fields, not_deleted()
-            )
-            offered |= columns
-            entries.append(counter)
+        fields = self.steps[-1].columns.fields
+        looked = [
+            look_up(table, self.machinery.compiler, fields, not_deleted()) for table in tables
+        ]
         in_tables = {rule.seq for table in tables for rule in table.rules}
         singles = tuple(step for step in self.steps if step.seq not in in_tables)
-        marked = self._marked(frame, singles, offered)
-        return self._written(marked, singles, tables, entries)
+        marks = self._marks(singles)
+        for each in looked:
+            marks |= each.offered
+        of_tables = [counter for each in looked for counter in each.counters]
+        working, made = self._written(singles, tables, of_tables)
 
-    def _joined(self) -> DataFrame:
+        def grow(frame: DataFrame) -> DataFrame:
+            frame = self._joined(frame)
+            for each in looked:
+                frame = each.join(frame)
+            return frame.withColumns(marks).select(*made)
+
+        return working.grown(grow)
+
+    def _joined(self, frame: DataFrame) -> DataFrame:
         """The rows with every dataset that a step joins, each of them once."""
-        frame, done = self.working.frame, set[str]()
+        done = set[str]()
         for step in self.steps:
             new = tuple(join for join in step.joins if join.alias not in done)
             frame = self.machinery.joined(frame, new, shown(step), not_deleted())
@@ -122,50 +129,47 @@ class _Layer:
         updates = [step for step in self.steps if isinstance(step, UpdateStep)]
         return find_tables(updates, self.machinery.moment, options.smallest_table)
 
-    def _marked(
-        self, frame: DataFrame, singles: Sequence[RowWise], offered: Mapping[str, Column]
-    ) -> DataFrame:
-        """The rows with a column that says which each step picks, and what tables have to offer."""
+    def _marks(self, singles: Sequence[RowWise]) -> dict[str, Column]:
+        """For each step a column that says which rows it picks."""
         compiler = self.machinery.compiler
-        flags = {
+        return {
             _mark(step): not_deleted() & compiler.condition(step.selector)
             if step.selector is not None
             else not_deleted()
             for step in singles
         }
-        return frame.withColumns({**flags, **offered})
 
     def _written(
         self,
-        frame: DataFrame,
         singles: Sequence[RowWise],
         tables: Sequence[RuleTable],
-        entries: Sequence[Entries],
-    ) -> Working:
-        after = self.steps[-1].columns
-        working = replace(self.working, columns=after)
+        of_tables: Sequence[Flag | Entries],
+    ) -> tuple[Working, list[Column]]:
+        """What the working dataset is afterwards, and the columns of its frame."""
+        working = replace(self.working, columns=self.steps[-1].columns)
         changed = self._assigned(singles, tables)
         deletes = [column(_mark(step)) for step in singles if isinstance(step, DeleteStep)]
         if deletes:
             changed["_deleted"] = balanced([column("_deleted"), *deletes], Column.__or__)
         changed["_updated_at"] = self._stamped(singles, tables)
-        counters, packed = self._counters(singles, entries)
+        flags, packed = self._counters(singles)
+        counters = (*flags, *of_tables)
         names = dict.fromkeys((*working.kept, *working.hidden))
         carried = {name: changed.get(name, column(name)) for name in names}
-        made = {**carried, **packed, **{e.name: column(e.name) for e in entries}}
+        made = {**carried, **packed, **{c.name: column(c.name) for c in of_tables}}
         if not self.machinery.options.ledger:
             made, counters = carried, ()
         joins = {join.alias for step in self.steps for join in step.joins}
         effort = (
             LAYER_EFFORT + JOIN_EFFORT * (len(joins) + len(tables)) + FLAG_EFFORT * len(singles)
         )
-        return replace(
+        after = replace(
             working,
-            frame=frame.select(*(value.alias(name) for name, value in made.items())),
             counters=(*working.counters, *counters),
             depth=working.depth + 1 + len(joins),
             effort=working.effort + effort,
         )
+        return after, [value.alias(name) for name, value in made.items()]
 
     def _assigned(
         self, singles: Sequence[RowWise], tables: Sequence[RuleTable]
@@ -219,11 +223,14 @@ class _Layer:
         now = literal(self.machinery.context.now, t.TIMESTAMP)
         return F.when(balanced(picked, Column.__or__), now).otherwise(column("_updated_at"))
 
-    def _counters(
-        self, singles: Sequence[RowWise], entries: Sequence[Entries]
-    ) -> tuple[tuple[Flag | Entries, ...], dict[str, Column]]:
+    def _counters(self, singles: Sequence[RowWise]) -> tuple[list[Flag], dict[str, Column]]:
         """Marks packed into numbers, the last one filled up first; and where each is."""
-        before = [c for c in self.working.counters if isinstance(c, Flag)]
+        remembered = self.working.before.counters if self.working.before else ()
+        before = [
+            c
+            for c in self.working.counters
+            if isinstance(c, Flag) and c.name.startswith(_FLAGS) and c not in remembered
+        ]
         name, bit = (before[-1].name, before[-1].bit + 1) if before else ("", BITS)
         flags: list[Flag] = []
         bits: dict[str, list[Column]] = {}
@@ -232,13 +239,13 @@ class _Layer:
             bits[name] = [F.coalesce(column(name), nothing)]
         for step in singles:
             if bit >= BITS:
-                name, bit = f"__flags_{step.seq}", 0
+                name, bit = f"{_FLAGS}{step.seq}", 0
             flags.append(Flag(step.seq, name, bit))
             one = F.lit(1 << bit).cast("bigint")
             bits.setdefault(name, []).append(F.when(column(_mark(step)), one).otherwise(nothing))
             bit += 1
         packed = {name: balanced(some, Column.bitwiseOR) for name, some in bits.items()}
-        return (*flags, *entries), packed
+        return flags, packed
 
 
 def _best(tables: Sequence[RuleTable]) -> Column | None:

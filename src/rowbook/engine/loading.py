@@ -104,9 +104,10 @@ def _faults(raw: Raw, mapped: Sequence[Mapped]) -> list[Column]:
     found = [] if raw.broken is None else [named(raw.broken).isNotNull()]
     for i, m in enumerate(mapped):
         value = named(m.field.name)
-        if m.source is not None and not m.field.nullable:
+        is_known = m.source in raw.never_null and not m.checked
+        if m.source is not None and not m.field.nullable and not is_known:
             found.append(value.isNull())
-        elif m.checked:
+        elif m.checked and m.field.nullable:
             found.append(value.isNull() & named(f"{_SOURCE}{i}").isNotNull())
         if m.is_text:
             found.append(F.coalesce(value.contains(LOST), F.lit(False)))

@@ -10,9 +10,11 @@ from pyspark.sql import functions as F
 from rowbook.engine.counting import TAKEN, Added, Flag
 from rowbook.engine.failures import cannot_load
 from rowbook.engine.frames import KEPT_EFFORT, Working
+from rowbook.engine.grouping import Grouping
 from rowbook.engine.joins import not_deleted
 from rowbook.engine.machinery import Machinery, shown
 from rowbook.engine.names import column
+from rowbook.engine.rollups import Rollup
 from rowbook.engine.row_ids import FIRST, ROW_ID, SECOND, STORED, with_row_ids
 from rowbook.engine.system_columns import KEPT, Origin, defaults, typed, typed_by_name
 from rowbook.errors import RowbookError
@@ -25,16 +27,36 @@ _AT_START = "__flags_0"
 
 
 def aggregate(
-    working: Working, step: AggregateStep, machinery: Machinery, *, keep: bool = False
+    working: Working,
+    step: AggregateStep,
+    machinery: Machinery,
+    *,
+    keep: bool = False,
+    rollup: Rollup | None = None,
 ) -> Working:
     """One summary row a group, beside the rows there are. Where rows are read again later, `keep`
-    computes the summary here and now: each aggregate would else double the plan."""
-    frame = machinery.joined(working.frame, step.joins, shown(step), not_deleted())
-    picked = frame.filter(not_deleted() & machinery.compiler.condition(step.selector))
-    summary, given = _grouped(picked, step.keys, step, machinery)
+    computes the summary here and now: each aggregate would else double the plan. With a `rollup`
+    the step makes parts for others, or is made from those of another."""
+    if rollup is not None and rollup.makes(step):
+        picked, merges = rollup.merged(step, working.columns, machinery.compiler)
+        grouping = Grouping(picked, step.keys, F.sum(column(TAKEN)), merges)
+    else:
+        frame = machinery.joined(working.frame, step.joins, shown(step), not_deleted())
+        if ROW_ID in step.keys:
+            frame = frame.withColumn(ROW_ID, machinery.compiler.row_id())
+        picked = frame.filter(not_deleted() & machinery.compiler.condition(step.selector))
+        grouping = Grouping(picked, step.keys, F.count(F.lit(1)))
+    if rollup is not None and step is rollup.steps[0]:
+        grouping = grouping.with_parts(rollup.parts, machinery.compiler)
+    summary, given = grouping.grouped(step, machinery.compiler)
     told = with_row_ids(summary, _salt(step), step.keys, unique=True)
+    if keep:
+        told = told.localCheckpoint(eager=True)
     given = {**defaults(Origin(machinery.input, step.seq), machinery.context), **given}
-    return _add(working, told, given, step, machinery, keep=keep)
+    new = _new_rows(working, told, given, step, machinery)
+    if rollup is not None:
+        rollup.add(step, told, new)
+    return _add(working, new, step, machinery, KEPT_EFFORT if keep else ADDED_EFFORT)
 
 
 def append(working: Working, step: AppendStep, machinery: Machinery) -> Working:
@@ -50,12 +72,14 @@ def append(working: Working, step: AppendStep, machinery: Machinery) -> Working:
         told_by, unique = identity(source)
         rows = with_row_ids(rows, _salt(step), told_by, unique=unique)
     else:
-        rows, results = _grouped(picked, step.keys, step, machinery)
+        grouping = Grouping(picked, step.keys, F.count(F.lit(1)))
+        rows, results = grouping.grouped(step, machinery.compiler)
         own = set(step.keys)
         given |= results
         rows = with_row_ids(rows, _salt(step), step.keys, unique=True)
     given |= _temporal(step, own, machinery)
-    return _add(working, rows, given, step, machinery)
+    new = _new_rows(working, rows, given, step, machinery)
+    return _add(working, new, step, machinery, ADDED_EFFORT)
 
 
 def _load_source(step: AppendStep, machinery: Machinery) -> DataFrame:
@@ -74,43 +98,26 @@ def _temporal(step: AppendStep, own: set[str], machinery: Machinery) -> dict[str
     return given
 
 
-def _grouped(
-    picked: DataFrame,
-    keys: tuple[str, ...],
-    step: AggregateStep | AppendStep,
-    machinery: Machinery,
-) -> tuple[DataFrame, dict[str, Column]]:
-    """One row a group with the number of rows it was made from, and where each result stands."""
-    made = {f"__result_{i}": r for i, r in enumerate(step.results)}
-    summary = picked.groupBy(*(column(key) for key in keys)).agg(
-        F.count(F.lit(1)).alias(TAKEN),
-        *(machinery.compiler.compile(r.expression).alias(name) for name, r in made.items()),
-    )
-    given = {key: column(key) for key in keys if not key.startswith("_") or key == PERIOD.name}
-    return summary, given | {r.column: column(name) for name, r in made.items()}
-
-
-def _add(
+def _new_rows(
     working: Working,
     rows: DataFrame,
     given: dict[str, Column],
     step: Step,
     machinery: Machinery,
-    *,
-    keep: bool = False,
-) -> Working:
-    """The working dataset with the rows that an operation adds; what they lack is NULL."""
+) -> DataFrame:
+    """Rows that an operation adds, with what they have of the working dataset's columns."""
     kept = {name: value for name, value in given.items() if name not in working.dropped}
     hidden = [] if ROW_ID in working.dropped else [FIRST, SECOND]
     hidden += [TAKEN] if machinery.options.ledger else []
-    new = rows.select(*typed(kept, step.columns), *map(column, hidden))
-    if keep:
-        new = new.localCheckpoint(eager=True)
-    both = working.frame.unionByName(new, allowMissingColumns=True)
-    effort = KEPT_EFFORT if keep else ADDED_EFFORT
+    return rows.select(*typed(kept, step.columns), *map(column, hidden))
+
+
+def _add(
+    working: Working, new: DataFrame, step: Step, machinery: Machinery, effort: float
+) -> Working:
+    """The working dataset with the rows that an operation adds; what they lack is NULL."""
     after = replace(
-        working,
-        frame=both,
+        working.grown(lambda frame: frame.unionByName(new, allowMissingColumns=True)),
         columns=step.columns,
         depth=working.depth + 1,
         effort=working.effort + effort,

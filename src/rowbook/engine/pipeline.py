@@ -17,7 +17,7 @@ from rowbook.engine import layers, operations
 from rowbook.engine.collect import collect
 from rowbook.engine.compile import Compiler
 from rowbook.engine.context import RunContext
-from rowbook.engine.counting import Count, count_rows, counter_fields, read_totals, totals
+from rowbook.engine.counting import Count, count_rows, counter_fields, read_all
 from rowbook.engine.failures import Part, explain, is_failure_of_spark
 from rowbook.engine.frames import KEPT_EFFORT, Working
 from rowbook.engine.joins import not_deleted
@@ -27,6 +27,7 @@ from rowbook.engine.needs import needed
 from rowbook.engine.observing import Observed, can_observe
 from rowbook.engine.options import Options
 from rowbook.engine.parts import parts_of
+from rowbook.engine.rollups import Rollup, followers
 from rowbook.engine.row_ids import ROW_ID
 from rowbook.errors import Diagnostic, RowbookError
 from rowbook.expressions.scope import Field
@@ -94,6 +95,7 @@ class Pipeline:
     _start: Working = field(init=False)
     _since: list[AnyStep] = field(default_factory=list)
     """The operations since the plan was last computed, and the rows they began with."""
+    _rollup: Rollup | None = None
     _loaded: dict[tuple[str, int], DataFrame] = field(default_factory=dict)
 
     def run(self, *, keep_all: bool = False) -> Working:
@@ -194,15 +196,27 @@ class Pipeline:
                 return self._write(step, working, later)
 
     def _aggregated(self, step: AggregateStep, working: Working, later: _Later) -> Working:
-        working = self._kept_if_worth(working, step, later)
-        keep = later.reads > 1 and self.options.segments
-        try:
-            after = operations.aggregate(working, step, self._machinery, keep=keep)
-        except Exception as error:
-            self._since.append(step)
-            raise self.explained(error, shown(step)) from error
+        rollup = self._rollup_for(step, later)
+        if not (rollup and rollup.makes(step)):
+            spared = len(rollup.steps) - 1 if rollup else 0
+            working = self._kept_if_worth(working, step, later, spared)
+        keep = self.options.segments and (later.reads > 1 or rollup is not None)
+        if keep and working.before is None and working.counters and later.touches_new_rows(step):
+            working = working.watched_from_here()
         self._since.append(step)
-        return after
+        try:
+            return operations.aggregate(working, step, self._machinery, keep=keep, rollup=rollup)
+        except Exception as error:
+            raise self.explained(error, shown(step)) from error
+
+    def _rollup_for(self, step: AggregateStep, later: _Later) -> Rollup | None:
+        """The levels of totals that a step is one of."""
+        if not self.options.segments:
+            return None
+        if self._rollup is None or not self._rollup.makes(step):
+            following = followers(step, later.steps)
+            self._rollup = Rollup(step, following) if following else None
+        return self._rollup
 
     def _write(self, step: OutputStep, working: Working, later: _Later) -> Working:
         """Writes; where rows are counted on the way, the counters are read then."""
@@ -220,7 +234,7 @@ class Pipeline:
         if counts is None:
             return working
         self.counts |= counts
-        return working.uncounted()
+        return working.uncounted(observed.counters) if observed else working
 
     def _flushed(
         self, working: Working, ahead: Sequence[AnyStep] = (), later: _Later | None = None
@@ -234,9 +248,12 @@ class Pipeline:
             working = self._cut(working, ahead, later, shown(ahead[0]))
         return working
 
-    def _kept_if_worth(self, working: Working, step: AnyStep, later: _Later) -> Working:
-        """Rows that many operations read are computed once."""
-        saved = later.reads * (working.effort - KEPT_EFFORT)
+    def _kept_if_worth(
+        self, working: Working, step: AnyStep, later: _Later, spared: int = 0
+    ) -> Working:
+        """Rows that many operations read are computed once; `spared` is how many of them will not
+        read the rows after all."""
+        saved = (later.reads - spared) * (working.effort - KEPT_EFFORT)
         if (saved > _KEEPING) if self.options.segments else working.depth:
             return self._cut(working, (step, *later.steps), later, shown(step))
         return working
@@ -247,15 +264,8 @@ class Pipeline:
         """The same rows, computed and counted so far, without the columns nobody reads again."""
         wanted = None if later.read_at_end else needed(ahead)
         try:
-            observed = (
-                Observed(working) if working.counters and can_observe(working.frame) else None
-            )
-            cut = (observed.working if observed else working).cut(wanted)
-            counts = observed.counts() if observed else None
-            if counts is None:
-                self._count(cut)
-            else:
-                self.counts |= counts
+            cut = working.cut(wanted)
+            self._count(cut)
         except Exception as error:
             raise self.explained(error, doing) from error
         self._since.clear()
@@ -270,8 +280,7 @@ class Pipeline:
     def _count(self, working: Working) -> None:
         """Reads the counters in a pass of their own."""
         if working.counters:
-            row = working.frame.agg(*totals(working.counters)).collect()[0].asDict()
-            self.counts |= read_totals(working.counters, row)
+            self.counts |= read_all(working.counters, working.frame)
 
     def _count_if_possible(self, working: Working) -> None:
         """For the ledger of a run that failed; rows that cannot be computed are not counted."""
@@ -292,6 +301,19 @@ class _Later:
     steps: Sequence[AnyStep]
     read_at_end: bool
     observe: bool
+
+    def touches_new_rows(self, step: AggregateStep) -> bool:
+        """Whether the row-wise operations that follow an aggregate seem to be for its summary rows
+        alone: each asks for a column that no other row has."""
+        new = {result.column for result in step.results if result.is_new}
+        for each in self.steps:
+            if isinstance(each, AggregateStep):
+                new |= {result.column for result in each.results if result.is_new}
+            elif isinstance(each, UpdateStep | DeleteStep) and (
+                each.selector is None or new.isdisjoint(layers.own_columns([each.selector]))
+            ):
+                return False
+        return True
 
     @property
     def reads(self) -> int:

@@ -18,7 +18,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from rowbook.engine.compile import Compiler
-from rowbook.engine.counting import Entries
+from rowbook.engine.counting import BITS, Entries, Flag
 from rowbook.engine.functions import balanced
 from rowbook.engine.local_rows import frame_of
 from rowbook.engine.names import column
@@ -144,34 +144,63 @@ def _compared(part: Bound, moment: Moment) -> tuple[Bound, frozenset[Value]] | N
     return key, frozenset(value for value in values if value is not None)
 
 
+@dataclass(frozen=True, slots=True)
+class LookUp:
+    """A table ready to be joined: by which condition, what rows then have to offer, NULL where they
+    met no rule or are not visible; and the counters of its rules."""
+
+    fields: tuple[Field, ...]
+    rows: tuple[Mapping[str, Any], ...]
+    condition: Column
+    offered: Mapping[str, Column]
+    counters: tuple[Flag | Entries, ...]
+
+    def join(self, frame: DataFrame) -> DataFrame:
+        """The frame with the table's columns."""
+        right = frame_of(frame.sparkSession, self.rows, self.fields)
+        return frame.join(F.broadcast(right), self.condition, "left")
+
+
 def look_up(
-    frame: DataFrame,
-    table: RuleTable,
-    compiler: Compiler,
-    fields: Mapping[str, Field],
-    visible: Column,
-) -> tuple[DataFrame, dict[str, Column], Entries]:
-    """The frame joined with a table; the columns that it then has to offer, NULL on rows that met
-    no rule or are not visible; and the counter of its rules."""
+    table: RuleTable, compiler: Compiler, fields: Mapping[str, Field], visible: Column
+) -> LookUp:
+    """A table for rows of which some are visible; `fields` are the working dataset's."""
     entries = table.entries()
     keys = [Field(f"{table.name}_key_{i}", key.type) for i, key in enumerate(table.keys)]
-    number, seq = Field(table.name, INTEGER), Field(f"{table.name}_seq", INTEGER)
     values = [Field(f"{table.name}_{i}", fields[name].type) for i, name in enumerate(table.columns)]
-    made = [number, seq, *values]
-    rows = list(_rows(entries, [f.name for f in (*keys, *made)]))
-    right = F.broadcast(frame_of(frame.sparkSession, rows, [*keys, *made]))
+    made = [Field(table.name, INTEGER), Field(f"{table.name}_seq", INTEGER), *values]
+    marks, counters = _counters(table, list(entries.values()))
+    names = [field.name for field in (*keys, *made)]
     equal = [
         compiler.compile(key) == column(f.name) for key, f in zip(table.keys, keys, strict=True)
     ]
-    joined = frame.join(right, balanced(equal, Column.__and__), "left")
-    offered = {f.name: F.when(visible, column(f.name)) for f in made}
-    rules = tuple(tuple(rule.seq for rule in met) for met in entries.values())
-    return joined, offered, Entries(table.name, rules)
+    return LookUp(
+        (*keys, *made),
+        tuple(_rows(entries, marks, names)),
+        balanced(equal, Column.__and__),
+        {field.name: F.when(visible, column(field.name)) for field in made},
+        counters,
+    )
+
+
+def _counters(
+    table: RuleTable, entries: Sequence[Sequence[Rule]]
+) -> tuple[list[int], tuple[Flag | Entries, ...]]:
+    """What an entry leaves on rows for counting: bits of its rules where there is room for all
+    rules of the table, else its number."""
+    if len(table.rules) > BITS:
+        rules = tuple(tuple(rule.seq for rule in met) for met in entries)
+        return list(range(len(entries))), (Entries(table.name, rules),)
+    bits = {rule.seq: i for i, rule in enumerate(table.rules)}
+    marks = [sum(1 << bits[rule.seq] for rule in met) for met in entries]
+    return marks, tuple(Flag(seq, table.name, bit) for seq, bit in bits.items())
 
 
 def _rows(
-    entries: Mapping[tuple[Value, ...], Sequence[Rule]], names: Sequence[str]
+    entries: Mapping[tuple[Value, ...], Sequence[Rule]],
+    marks: Sequence[int],
+    names: Sequence[str],
 ) -> Iterator[dict[str, Any]]:
-    for i, (combination, met) in enumerate(entries.items()):
+    for mark, (combination, met) in zip(marks, entries.items(), strict=True):
         winner = met[-1]
-        yield dict(zip(names, (*combination, i, winner.seq, *winner.values), strict=True))
+        yield dict(zip(names, (*combination, mark, winner.seq, *winner.values), strict=True))

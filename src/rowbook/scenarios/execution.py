@@ -18,6 +18,7 @@ from rowbook.engine.collect import collect
 from rowbook.engine.context import RunContext
 from rowbook.engine.loading import load
 from rowbook.engine.local_rows import frame_of
+from rowbook.engine.options import Options
 from rowbook.engine.pipeline import Pipeline
 from rowbook.engine.session import open_session
 from rowbook.errors import Diagnostic, RowbookError
@@ -38,6 +39,7 @@ from rowbook.scenarios.row_files import read_input
 from rowbook.scenarios.runner import Execute
 from rowbook.sources.raw import Raw
 
+_USUAL = Options()
 _TINY = {
     "spark.sql.shuffle.partitions": "1",
     "spark.sql.leafNodeDefaultParallelism": "1",
@@ -69,7 +71,10 @@ def open_executor(root: Path, engine: str | None, debug: bool) -> Iterator[Execu
 
 
 def run_scenario(
-    spark: SparkSession, entry: Entry[ScenarioDefinition], setting: ScenarioSetting
+    spark: SparkSession,
+    entry: Entry[ScenarioDefinition],
+    setting: ScenarioSetting,
+    options: Options = _USUAL,
 ) -> Outcome:
     """Run a scenario whose project has a plan."""
     plan = setting.planned.plan
@@ -86,7 +91,8 @@ def run_scenario(
         read_as_of(entry.model.as_of, period),
     )
     writer = MemoryWriter(context)
-    pipeline = Pipeline(plan, context, ScenarioReader(spark, entry, setting, context), writer)
+    reader = ScenarioReader(spark, entry, setting, context)
+    pipeline = Pipeline(plan, context, reader, writer, options=options)
     try:
         fields, collected = pipeline.collected()
         rows = Rows(fields, tuple(collected))

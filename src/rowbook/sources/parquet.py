@@ -11,6 +11,7 @@ from pyspark.sql import functions as F
 from rowbook.errors import RowbookError
 from rowbook.sources.bundles import Bundle, Placed, bundle
 from rowbook.sources.parquet_footer import read_footer
+from rowbook.sources.parquet_statistics import never_null
 from rowbook.sources.places import SourcePlace
 from rowbook.sources.raw import Raw
 from rowbook.sources.scanning import (
@@ -54,6 +55,7 @@ def _read(spark: SparkSession, each: Bundle[str], *, with_rows: bool) -> Raw:
         identity=(FILE, ROW),
         partitions=each.partitions,
         period_column=None if period is None else PERIOD_OF_PLACE,
+        never_null=never_null([placed.file.path for placed in each.files]),
     )
 
 

@@ -34,7 +34,7 @@ class Raw:
     no lines. `by_position` says that columns have no names but c1, c2 …: declared columns are taken
     in order, those of `partitions` (columns that stand in folders' names) aside. `broken` names a
     column of `frame` that is NULL except on rows that could not be read as rows; `find` knows it
-    too.
+    too. `never_null` are columns of which the source itself says that they hold no NULL.
     """
 
     frame: DataFrame
@@ -48,6 +48,7 @@ class Raw:
     partitions: tuple[str, ...] = ()
     broken: str | None = None
     period_column: str | None = None
+    never_null: frozenset[str] = frozenset()
 
     @property
     def columns(self) -> tuple[str, ...]:
