@@ -37,8 +37,18 @@ docs: install
 docs-check: install
 	$(BIN)/python tools/generate_docs.py --check
 
+# Measures and prints; `make bench BENCH=close` for one of them alone. Without --print a benchmark
+# also renews its part of docs/performance.md.
+BENCH ?= validate start latency close plans overhead
+BENCH_close := --print --rows 1000000 3000000
+BENCH_plans := --print --repetitions 1
+BENCH_start := --print
+BENCH_latency := --print
+BENCH_overhead := --print --repetitions 3
+
 bench: install
-	$(BIN)/python benchmarks/validate.py
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-bench.lock
+	$(foreach name,$(BENCH),$(BIN)/python -m benchmarks.$(name) $(BENCH_$(name)) &&) true
 
 campaign: install
 	$(BIN)/python -m pytest -m fuzz --timeout 3600 --hypothesis-profile=campaign

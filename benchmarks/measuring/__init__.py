@@ -1,0 +1,1 @@
+"""Taking times: turns, fresh processes, peak memory, the machine, tables and charts."""

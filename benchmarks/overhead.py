@@ -1,0 +1,89 @@
+"""What features cost: the same close with and without them, and comparing rows in scenarios.
+
+    python -m benchmarks.overhead
+
+The ledger counts for every operation how many rows it met, added and deleted. Row ids are made for
+every row that is written with its `_row_id`. A scenario compares the rows that came out with those
+of a file: here once all rows are as expected, and once ten are not.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from pathlib import Path
+
+from benchmarks import rowbook_side
+from benchmarks.close import WARM_UP_ROWS, rowbook_close
+from benchmarks.ledger_data import LedgerData, ledger_data
+from benchmarks.measuring.command import finished, measured, parser
+from benchmarks.measuring.page import Report
+from benchmarks.measuring.results import Results, markdown, ratio, shown
+from benchmarks.measuring.turns import Job, Turn
+from benchmarks.measuring.worker import into_page_cache, timed
+
+NAME = "overhead"
+ROWS = 3_000_000
+USUAL = "close, as usual"
+NO_LEDGER = "close, nothing counted"
+WITH_IDS = "close, _row_id written in both outputs"
+CLOSES = (USUAL, NO_LEDGER, WITH_IDS)
+COMPARISONS = {
+    f"comparing {count:,} rows, {words}": (count, different)
+    for count in (10_000, 100_000)
+    for different, words in ((0, "all as expected"), (10, "ten different"))
+}
+
+
+def main() -> None:
+    made = parser(__doc__ or "", repetitions=5, limit=600)
+    made.add_argument("--rows", type=int, default=ROWS)
+    options = made.parse_args()
+    if options.worker:
+        work(options.worker)
+    else:
+        finished(NAME, options, lambda: _measured(options), report)
+
+
+def _measured(options: argparse.Namespace) -> Results:
+    for rows in (WARM_UP_ROWS, options.rows):
+        ledger_data(options.data, rows)
+    job = {"rows": options.rows, "data": str(options.data)}
+    closes = [Turn(name, f"{options.rows:,} rows", {"what": name, **job}) for name in CLOSES]
+    compared = [Turn(name, "of a scenario", {"what": name}) for name in COMPARISONS]
+    return measured(NAME, [*closes, *compared], options)
+
+
+def work(job: Job) -> None:
+    """The worker: one close, or one comparison."""
+    what, limit = str(job["what"]), int(job["limit"])
+    if what in COMPARISONS:
+        rowbook_side.comparison(1_000, 10)()
+        timed(rowbook_side.comparison(*COMPARISONS[what]), limit)
+        return
+    folder, scratch = Path(str(job["data"])), Path(tempfile.gettempdir())
+    small, data = ledger_data(folder, WARM_UP_ROWS), ledger_data(folder, int(job["rows"]))
+    written = ("_row_id",) if what == WITH_IDS else ()
+    with rowbook_side.session() as spark:
+
+        def close(ledger: LedgerData, out: Path) -> None:
+            rowbook_close(spark, ledger, out, written=written, ledger=what != NO_LEDGER)
+
+        close(small, scratch / "small")
+        into_page_cache(data.folder)
+        timed(lambda: close(data, scratch / "out"), limit)
+
+
+def report(results: Results) -> Report:
+    """Times, and those of closes as a multiple of the usual one."""
+    rows = [
+        [name, case, shown(results, name, case), ratio(results, name, USUAL, case)]
+        for name in results.contestants()
+        for case in results.cases()
+        if results.of(name, case)
+    ]
+    return Report(markdown(("what", "on", "median (least – most)", "× usual"), rows, texts=2))
+
+
+if __name__ == "__main__":
+    main()

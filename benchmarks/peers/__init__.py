@@ -1,0 +1,1 @@
+"""The month-end close as somebody writes it without Rowbook."""

@@ -1,0 +1,136 @@
+"""Everything the benchmarks call inside Rowbook, in one place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rowbook.definitions.loading import load_document
+from rowbook.definitions.scenario import ScenarioDefinition
+from rowbook.definitions.yaml_nodes import Source
+from rowbook.definitions.yaml_reader import parse
+from rowbook.engine.java import find_java
+from rowbook.engine.launch import heap
+from rowbook.engine.options import Options
+from rowbook.engine.pipeline import Pipeline, Writer
+from rowbook.engine.session import EngineSettings, open_session
+from rowbook.engine.settings import ProfileName
+from rowbook.expressions import types as t
+from rowbook.expressions.scope import Field
+from rowbook.expressions.types import Type
+from rowbook.expressions.values import Value
+from rowbook.planning.steps import OutputStep
+from rowbook.runs.reading import WorkspaceReader
+from rowbook.runs.request import Request, request
+from rowbook.runs.writing import SandboxWriter
+from rowbook.scenarios.compare import compare
+from rowbook.scenarios.outcome import Outcome, Rows
+from rowbook.scenarios.row_files import FileRows
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+_NOW = "2026-02-03T04:05:06Z"
+
+
+@contextmanager
+def session(profile: ProfileName = "bulk") -> Iterator[SparkSession]:
+    """A session as `rowbook run` (bulk) or `rowbook preview` (small) opens it."""
+    with open_session(EngineSettings(profile=profile)) as engine:
+        yield engine.spark
+
+
+def wanted(root: Path, project: str, period: str) -> Request:
+    """A project of the workspace, checked and planned for a period."""
+    return request(root, project, period, now=_NOW)
+
+
+def run(spark: SparkSession, asked: Request, *, ledger: bool = True) -> Path:
+    """A draft run: outputs written as `rowbook run --draft` writes them; the folder they are in.
+    Without `ledger` nothing is counted."""
+    _run(spark, asked, SandboxWriter(asked), Options(ledger=ledger))
+    return asked.sandbox
+
+
+def run_unwritten(spark: SparkSession, asked: Request) -> None:
+    """A run whose outputs are computed in full and then thrown away."""
+    _run(spark, asked, _NoopWriter(), Options())
+
+
+def comparison(count: int, different: int) -> Callable[[], None]:
+    """What a scenario does with `count` rows that came out, of which `different` are not as its
+    file of expected rows says: to be called as often as wanted."""
+    numbers = range(count)
+    expected = [_line(i) for i in numbers]
+    got = [_line(i) | ({"amount": Decimal(-1)} if i < different else {}) for i in numbers]
+    texts = tuple({name: str(value) for name, value in row.items()} for row in expected)
+    file = FileRows(tuple(_LINE), texts, tuple(i + 2 for i in numbers))
+    fields = tuple(Field(name, kind) for name, kind in _LINE.items())
+    outcome = Outcome(outputs={"result": Rows(fields, tuple(got))})
+    documents, _ = parse(Source("scenario.yaml", _SCENARIO))
+    entry = load_document(documents[0]).entry
+    assert entry is not None
+    scenario = entry.model
+    assert isinstance(scenario, ScenarioDefinition)
+
+    def compared() -> None:
+        files, keys = {"rows.csv": file}, ("journal_id", "line_number")
+        found = compare(scenario.expect, scenario.match, outcome, entry.place, files, keys)
+        assert bool(found) == bool(different)
+
+    return compared
+
+
+_LINE: dict[str, Type] = {
+    "journal_id": t.STRING,
+    "line_number": t.INTEGER,
+    "posting_date": t.DATE,
+    "account_code": t.STRING,
+    "amount": t.decimal(18, 2),
+}
+_SCENARIO = """\
+scenario:
+  name: many rows
+  period: "2026-01"
+  project: p
+  expect: {outputs: {result: {file: rows.csv}}}
+"""
+
+
+def _line(i: int) -> dict[str, Value]:
+    journal, line = divmod(i, 4)
+    day = date(2026, 1, 1 + journal % 31)
+    return {
+        "journal_id": f"J{journal:07}",
+        "line_number": line + 1,
+        "posting_date": day,
+        "account_code": str(1000 + i % 8000),
+        "amount": Decimal(i * 7919 % 1_000_000) / 100,
+    }
+
+
+def driver_memory() -> str:
+    """The heap of a bulk session, for sessions that are opened without Rowbook."""
+    return heap({}, "bulk")
+
+
+def java_home() -> Path:
+    """The Java that Rowbook's sessions run on."""
+    return find_java().home
+
+
+def _run(spark: SparkSession, asked: Request, writer: Writer, options: Options) -> None:
+    reader = WorkspaceReader(spark, asked)
+    Pipeline(asked.plan, asked.context, reader, writer, options=options).run()
+
+
+class _NoopWriter:
+    """Spark's `noop` format computes every row and column, and keeps none."""
+
+    def write(self, step: OutputStep, frame: DataFrame) -> None:
+        """See Writer."""
+        frame.write.format("noop").mode("overwrite").save()

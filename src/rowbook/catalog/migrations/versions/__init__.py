@@ -1,0 +1,1 @@
+"""The scripts, oldest first. A script that was released is never changed."""

@@ -1,0 +1,38 @@
+"""A hook for tests that kill the process between any two durable changes.
+
+`ROWBOOK_KILL_AT_WRITE=n` ends the process with SIGKILL at the n-th write point;
+`ROWBOOK_COUNT_WRITES=FILE` leaves the number of write points there when the process ends. Both are
+read once, at import; without them a write point costs one comparison.
+"""
+
+from __future__ import annotations
+
+import atexit
+import itertools
+import os
+import signal
+import sys
+from pathlib import Path
+
+_KILL_AT = int(os.environ.get("ROWBOOK_KILL_AT_WRITE") or 0)
+_COUNT_FILE = os.environ.get("ROWBOOK_COUNT_WRITES")
+_WATCHED = bool(_KILL_AT or _COUNT_FILE)
+_numbers = itertools.count(1)  # one step, so that threads need no lock
+
+
+def write_point(name: str) -> None:
+    """Call immediately before and immediately after each durable change; `name` says which."""
+    if not _WATCHED:
+        return
+    number = next(_numbers)
+    if number == _KILL_AT:
+        print(f"killed at write point {number}: {name}", file=sys.stderr, flush=True)
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+def _leave_count(file: str) -> None:
+    Path(file).write_text(f"{next(_numbers) - 1}\n", encoding="ascii")
+
+
+if _COUNT_FILE:
+    atexit.register(_leave_count, _COUNT_FILE)

@@ -1,0 +1,137 @@
+"""A PostgreSQL server of our own: real, private, gone afterwards."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import pwd
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+PASSWORD = "s3cret-Örtchen %$/@:"
+_INSTALLED = ("/usr/lib/postgresql", "/usr/local/lib/postgresql", "/opt/homebrew/opt")
+
+
+class NoServerError(Exception):
+    """There is no PostgreSQL on this machine that could be started."""
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """A running server: reached by a socket in a folder, with a password."""
+
+    folder: Path
+    user: str = "keeper"
+
+    def url(self, schema: str) -> str:
+        return f"postgresql://{self.user}@/postgres?host={self.folder}&schema={schema}"
+
+
+@contextmanager
+def running_server() -> Iterator[Server]:
+    """Starts a server as a child of this process, and stops it whatever happens. PostgreSQL refuses
+    to run as root: then it is the user postgres, or nobody."""
+    programs = _programs()
+    identity = _identity()
+    folder = Path(tempfile.mkdtemp(prefix="rowbook-pg-", dir="/tmp"))
+    try:
+        if identity is not None:
+            os.chown(folder, identity, -1)
+        secret = folder / "password"
+        secret.write_text(PASSWORD, encoding="utf-8")
+        secret.chmod(0o644)
+        server = Server(folder)
+        data = ["-D", str(folder / "data"), "-U", server.user, f"--pwfile={secret}"]
+        settings = ["-A", "scram-sha-256", "--no-sync", "-E", "UTF8", "--locale=C"]
+        _initialise([str(programs / "initdb"), *data, *settings], identity)
+        with _process(programs, folder, identity):
+            yield server
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _initialise(command: list[str], identity: int | None) -> None:
+    try:
+        subprocess.run(
+            command, check=True, capture_output=True, text=True, cwd="/", **_as(identity)
+        )
+    except subprocess.CalledProcessError as error:
+        raise NoServerError(f"initdb failed: {error.stderr.strip()}") from None
+    except OSError as error:
+        raise NoServerError(f"initdb cannot be run: {error}") from None
+
+
+@contextmanager
+def _process(programs: Path, folder: Path, identity: int | None) -> Iterator[None]:
+    options = {"listen_addresses": "", "unix_socket_directories": str(folder), "fsync": "off"}
+    settings = [part for name, value in options.items() for part in ("-c", f"{name}={value}")]
+    log = folder / "log"
+    with log.open("wb") as sink:
+        process = subprocess.Popen(
+            [str(programs / "postgres"), "-D", str(folder / "data"), *settings],
+            stdout=sink,
+            stderr=sink,
+            cwd="/",
+            **_as(identity),
+        )
+        try:
+            _wait(programs, folder, process, log)
+            yield
+        finally:
+            process.send_signal(signal.SIGINT)  # a fast shutdown: sessions are ended
+            try:
+                process.wait(20)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+
+
+def _wait(programs: Path, folder: Path, process: subprocess.Popen[bytes], log: Path) -> None:
+    for _ in range(300):
+        ready = subprocess.run([programs / "pg_isready", "-q", "-h", folder], cwd="/")
+        if ready.returncode == 0:
+            return
+        if process.poll() is not None:
+            break
+        time.sleep(0.1)
+    raise NoServerError(f"postgres did not start: {log.read_text(errors='replace')[-500:]}")
+
+
+def _programs() -> Path:
+    """The newest installed version; else what the Python package pgserver brings."""
+    found = [p.parent for root in _INSTALLED for p in Path(root).glob("*/bin/initdb")]
+    if on_path := shutil.which("initdb"):
+        found.append(Path(on_path).resolve().parent)
+    if found:
+        return max(found, key=lambda p: [int(n) for n in p.parent.name.split(".") if n.isdigit()])
+    package = importlib.util.find_spec("pgserver")
+    if package is None or package.origin is None:
+        raise NoServerError("neither PostgreSQL nor the Python package pgserver is installed")
+    return Path(package.origin).parent / "pginstall" / "bin"
+
+
+def _identity() -> int | None:
+    """Who shall run the server; None: whoever runs the tests."""
+    if os.geteuid() != 0:
+        return None
+    for name in ("postgres", "nobody"):
+        try:
+            return pwd.getpwnam(name).pw_uid
+        except KeyError:
+            continue
+    raise NoServerError("PostgreSQL does not run as root, and there is no other user")
+
+
+def _as(identity: int | None) -> dict[str, Any]:
+    """How a program is started as somebody, and with none of our groups."""
+    if identity is None:
+        return {}
+    return {"user": identity, "group": pwd.getpwuid(identity).pw_gid, "extra_groups": []}
