@@ -117,7 +117,6 @@ def test_all_ways_to_count_say_the_same(spark: SparkSession, tmp_path: Path, siz
 
 
 @pytest.mark.spark
-@pytest.mark.xfail(reason="a rule without an entry is in no count", strict=True)
 def test_a_rule_of_a_large_table_that_nothing_can_meet_counts_no_rows(
     spark: SparkSession, tmp_path: Path
 ) -> None:

@@ -251,11 +251,7 @@ OVERFLOWING: Rows = [{"s": "b", "n": 2**63 - 1}, {"s": "a", "n": 1}]
     "options",
     [
         pytest.param(WAYS["layers"], id="layers"),
-        pytest.param(
-            WAYS["tables"],
-            id="tables",
-            marks=pytest.mark.xfail(reason="a table's keys are computed on all rows", strict=True),
-        ),
+        pytest.param(WAYS["tables"], id="tables"),
     ],
 )
 def test_a_key_is_not_computed_for_rows_that_no_rule_asks(

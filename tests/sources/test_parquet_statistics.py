@@ -136,7 +136,6 @@ def test_rows_without_nulls_are_read_whatever_the_files_say(
 
 
 @pytest.mark.spark
-@pytest.mark.xfail(reason="the file's column vouches for the folder's", strict=True)
 def test_a_folders_name_is_not_vouched_for_by_a_column_in_its_files(
     spark: SparkSession, tmp_path: Path
 ) -> None:

@@ -57,14 +57,15 @@ class Flag:
 @dataclass(frozen=True, slots=True)
 class Entries:
     """Rows that met a table of rules have the number of their entry; `rules` gives, for each entry,
-    the operations it stands for."""
+    the operations it stands for. `seqs` are all operations: one may have no entry."""
 
     name: str
     rules: tuple[tuple[int, ...], ...]
+    seqs: tuple[int, ...]
 
     def read(self, marks: Histogram) -> dict[int, Count]:
         """Every rule's rows."""
-        sums = {seq: 0 for rules in self.rules for seq in rules}
+        sums = dict.fromkeys(self.seqs, 0)
         for entry, rows in marks.items():
             for seq in self.rules[entry]:
                 sums[seq] += rows

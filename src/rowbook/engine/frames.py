@@ -90,12 +90,9 @@ class Working:
         counters = map(column, counter_names(self.counters))
         return self.frame.select(*self.select(names, context), *counters)
 
-    def cut(self, needed: Collection[str] | None = None) -> Working:
-        """Computed here and now; what follows starts from the result. Columns that are not `needed`
-        are dropped (None: all are)."""
-        dropped = self.dropped
-        if needed is not None:
-            dropped |= {name for name in self.columns.fields if name not in needed}
+    def cut(self, unneeded: Collection[str] = ()) -> Working:
+        """Computed here and now; what follows starts from the result, without these columns."""
+        dropped = self.dropped | frozenset(unneeded)
         kept = replace(self, dropped=dropped, depth=0, effort=KEPT_EFFORT, before=None)
         narrow = self.frame.select(*map(column, (*kept.kept, *kept.hidden)))
         return replace(kept, frame=narrow.localCheckpoint(eager=True))

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rowbook.engine.joins import is_by_row
-from rowbook.engine.layers import own_columns, reads
+from rowbook.engine.layers import own_columns
 from rowbook.engine.row_ids import ROW_ID
 from rowbook.expressions.bound import Bound
-from rowbook.planning.columns import PERIOD
+from rowbook.planning.columns import PERIOD, Columns
 from rowbook.planning.steps import AggregateStep, AnyStep, AppendStep, OutputStep, UpdateStep
 
 ALWAYS_NEEDED = frozenset({"_deleted", "_operation_seq"})
@@ -16,24 +16,28 @@ ALWAYS_NEEDED = frozenset({"_deleted", "_operation_seq"})
 
 
 def needed(steps: Sequence[AnyStep]) -> frozenset[str]:
-    """The columns that any of these operations reads. What an update computes counts only if a
-    later one reads the column it sets."""
+    """The columns that any of these operations reads. What an update computes counts only if the
+    column it sets is read by any of them: columns are dropped for good or kept for good."""
     names = set(ALWAYS_NEEDED)
-    for step in reversed(steps):
-        names |= _needed_by(step, names)
+    for step in steps:
+        names |= _needed_by(step)
         if not isinstance(step, AppendStep) and any(map(is_by_row, step.joins)):
             names.add(ROW_ID)
+    assigned = [a for step in steps if isinstance(step, UpdateStep) for a in step.assignments]
+    while unread := [a for a in assigned if a.column in names]:
+        names |= own_columns([a.expression for a in unread])
+        assigned = [a for a in assigned if a not in unread]
     return frozenset(names)
 
 
-def _needed_by(step: AnyStep, later: set[str]) -> frozenset[str]:
+def unneeded(columns: Columns, steps: Sequence[AnyStep]) -> frozenset[str]:
+    """The columns that none of these operations reads, those that they will make among them."""
+    known = {*columns.fields, *(name for step in steps for name in step.columns.fields)}
+    return frozenset(known - needed(steps))
+
+
+def _needed_by(step: AnyStep) -> frozenset[str]:
     match step:
-        case UpdateStep():
-            unread = [a.expression for a in step.assignments if a.column not in later]
-            if not unread:
-                return reads(step)
-            used = [a.expression for a in step.assignments if a.column in later]
-            return own_columns([*used, *_conditions(step)])
         case AggregateStep():
             results = [result.expression for result in step.results]
             return own_columns([*results, *_conditions(step)]) | frozenset(step.keys)
@@ -43,7 +47,7 @@ def _needed_by(step: AnyStep, later: set[str]) -> frozenset[str]:
         case AppendStep():
             return frozenset()
         case _:
-            return reads(step)
+            return own_columns(_conditions(step))
 
 
 def _conditions(step: AnyStep) -> list[Bound]:

@@ -23,7 +23,7 @@ from rowbook.engine.frames import KEPT_EFFORT, Working
 from rowbook.engine.joins import not_deleted
 from rowbook.engine.layers import RowWise
 from rowbook.engine.machinery import Machinery, shown
-from rowbook.engine.needs import needed
+from rowbook.engine.needs import unneeded
 from rowbook.engine.observing import Observed, can_observe
 from rowbook.engine.options import Options
 from rowbook.engine.parts import parts_of
@@ -262,9 +262,9 @@ class Pipeline:
         self, working: Working, ahead: Sequence[AnyStep], later: _Later, doing: str
     ) -> Working:
         """The same rows, computed and counted so far, without the columns nobody reads again."""
-        wanted = None if later.read_at_end else needed(ahead)
+        unread = () if later.read_at_end else unneeded(working.columns, ahead)
         try:
-            cut = working.cut(wanted)
+            cut = working.cut(unread)
             self._count(cut)
         except Exception as error:
             raise self.explained(error, doing) from error

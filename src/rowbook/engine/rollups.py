@@ -21,9 +21,11 @@ from rowbook.engine.compile import Compiler
 from rowbook.engine.counting import TAKEN
 from rowbook.engine.layers import own_columns
 from rowbook.engine.names import column
+from rowbook.engine.row_ids import ROW_ID
+from rowbook.engine.rule_tables import is_safe
 from rowbook.engine.spark_types import spark_type
 from rowbook.expressions import bound
-from rowbook.expressions.bound import Aggregate
+from rowbook.expressions.bound import Aggregate, Bound
 from rowbook.expressions.types import Kind
 from rowbook.planning.columns import Columns
 from rowbook.planning.steps import AggregateStep, AnyStep, OutputStep
@@ -63,11 +65,22 @@ def _follows(each: AggregateStep, first: AggregateStep, absent: frozenset[str]) 
         and chosen_by <= set(first.keys) | absent
         and all(map(_is_exact, aggregates_of([each])))
         and absent.isdisjoint(own_columns([r.expression for r in each.results]))
+        and ROW_ID not in own_columns([r.expression for r in each.results]) | chosen_by
+        and ROW_ID not in each.keys
     )
 
 
 def _is_exact(node: Aggregate) -> bool:
-    return node.function in _MERGES and (node.function != "SUM" or node.type.kind is not Kind.FLOAT)
+    """Parts are made for all groups, chosen or not: they must not be able to fail."""
+    return (
+        node.function in _MERGES
+        and (node.argument is None or _cannot_fail(node.argument))
+        and (node.function != "SUM" or node.type.kind is not Kind.FLOAT)
+    )
+
+
+def _cannot_fail(argument: Bound) -> bool:
+    return isinstance(argument, bound.Constant) or is_safe(argument)
 
 
 def aggregates_of(steps: Sequence[AggregateStep]) -> list[Aggregate]:

@@ -26,7 +26,7 @@ from rowbook.expressions import bound
 from rowbook.expressions.bound import Bound
 from rowbook.expressions.evaluate import EvaluationError, Moment, Value, evaluate
 from rowbook.expressions.scope import Field
-from rowbook.expressions.types import INTEGER, Kind
+from rowbook.expressions.types import INTEGER, Kind, as_decimal
 from rowbook.planning.steps import UpdateStep
 
 MOST_ENTRIES = 50_000
@@ -136,12 +136,31 @@ def _compared(part: Bound, moment: Moment) -> tuple[Bound, frozenset[Value]] | N
     elif isinstance(part, bound.Call) and part.function == "=":
         a, b = part.arguments
         key, literals = (b, (a,)) if bound.is_literal(a) else (a, (b,))
-    if key is None or key.type.kind in (Kind.FLOAT, Kind.NULL) or bound.is_literal(key):
+    if key is None or key.type.kind in (Kind.FLOAT, Kind.NULL) or not is_safe(key):
         return None
     if not all(bound.is_literal(each) and each.type == key.type for each in literals):
         return None
     values = (evaluate(each, {}, moment) for each in literals)
     return key, frozenset(value for value in values if value is not None)
+
+
+def is_safe(key: Bound) -> bool:
+    """Whether computing it cannot fail on any row, selected or not."""
+    match key:
+        case bound.Column():
+            return True
+        case bound.Convert(operand, kind):
+            is_number = operand.type.kind in (Kind.INTEGER, Kind.DECIMAL)
+            if not is_number or kind.kind is not Kind.DECIMAL:
+                return False
+            roomy = kind.integer_digits >= as_decimal(operand.type).integer_digits
+            return roomy and is_safe(operand)
+        case bound.Call(function, (operand,)):
+            return function in ("UPPER", "LOWER", "TRIM", "LTRIM", "RTRIM", "LEN") and is_safe(
+                operand
+            )
+        case _:
+            return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +209,8 @@ def _counters(
     rules of the table, else its number."""
     if len(table.rules) > BITS:
         rules = tuple(tuple(rule.seq for rule in met) for met in entries)
-        return list(range(len(entries))), (Entries(table.name, rules),)
+        seqs = tuple(rule.seq for rule in table.rules)
+        return list(range(len(entries))), (Entries(table.name, rules, seqs),)
     bits = {rule.seq: i for i, rule in enumerate(table.rules)}
     marks = [sum(1 << bits[rule.seq] for rule in met) for met in entries]
     return marks, tuple(Flag(seq, table.name, bit) for seq, bit in bits.items())

@@ -55,7 +55,7 @@ def _read(spark: SparkSession, each: Bundle[str], *, with_rows: bool) -> Raw:
         identity=(FILE, ROW),
         partitions=each.partitions,
         period_column=None if period is None else PERIOD_OF_PLACE,
-        never_null=never_null([placed.file.path for placed in each.files]),
+        never_null=never_null([placed.file.path for placed in each.files]) - set(each.partitions),
     )
 
 
