@@ -409,7 +409,7 @@ def test_a_table_that_cannot_be_at_fault_is_not_checked(
 def test_a_check_is_no_pass_of_its_own_and_cannot_be_pruned_away(
     spark: SparkSession, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    where = parquet(tmp_path / "1.parquet", id=["a"], n=[1])
+    where = parquet(tmp_path / "1.parquet", id=["a", "b"], n=[1, None])
     loaded = load_all(spark, dataset("id string", "n integer!"), where)
     plan = plan_of(loaded.frame.select("id"), capsys)
     assert plan.count("Filter CASE WHEN (isnull(n") == 1

@@ -177,3 +177,14 @@ def test_a_summary_has_an_id_of_its_own_among_keys(
     assert pipeline.counts[1] == Count(2, 2)
     assert pipeline.counts[2] == Count(4, 4)
     assert [row["n2"] for row in found if row["n2"] is not None] == [1, 1, 1, 1]
+
+
+@pytest.mark.parametrize(("digits", "follows"), [(18, True), (28, True), (29, False), (38, False)])
+def test_a_sum_that_might_not_fit_is_not_made_for_groups_that_are_not_chosen(
+    tmp_path: Path, digits: int, follows: bool
+) -> None:
+    text = written(total("s, k", "n1"), total("s", "n2", "SUM(m)", selector="k = 2"))
+    text = text.replace("decimal(18,2)", f"decimal({digits},2)")
+    first, second = plan_of(tmp_path, text).steps
+    assert isinstance(first, AggregateStep)
+    assert followers(first, [second]) == ((second,) if follows else ())

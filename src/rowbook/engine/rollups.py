@@ -26,7 +26,7 @@ from rowbook.engine.rule_tables import is_safe
 from rowbook.engine.spark_types import spark_type
 from rowbook.expressions import bound
 from rowbook.expressions.bound import Aggregate, Bound
-from rowbook.expressions.types import Kind
+from rowbook.expressions.types import Kind, as_decimal
 from rowbook.planning.columns import Columns
 from rowbook.planning.steps import AggregateStep, AnyStep, OutputStep
 
@@ -75,8 +75,16 @@ def _is_exact(node: Aggregate) -> bool:
     return (
         node.function in _MERGES
         and (node.argument is None or _cannot_fail(node.argument))
-        and (node.function != "SUM" or node.type.kind is not Kind.FLOAT)
+        and (node.function != "SUM" or _has_room(node))
     )
+
+
+def _has_room(node: Aggregate) -> bool:
+    """A sum has ten digits more than what it adds, if there is room for them."""
+    argument = node.argument
+    if argument is None or node.type.kind is not Kind.DECIMAL:
+        return False
+    return node.type.precision >= as_decimal(argument.type).precision + 10
 
 
 def _cannot_fail(argument: Bound) -> bool:

@@ -29,7 +29,8 @@ def _complete(path: Path) -> frozenset[str]:
     """Of one file; columns inside of others are not looked at."""
     metadata = pq.read_metadata(path)
     flat = [i for i in range(metadata.num_columns) if "." not in metadata.schema.column(i).path]
-    groups = [metadata.row_group(g) for g in range(metadata.num_row_groups)]
+    every = (metadata.row_group(g) for g in range(metadata.num_row_groups))
+    groups = [group for group in every if group.num_rows]
     return frozenset(
         metadata.schema.column(i).name
         for i in flat
