@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 from pyspark.errors import AnalysisException, ArithmeticException, NumberFormatException
+from pyspark.sql import Observation
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
@@ -108,6 +109,9 @@ def test_the_text_in_a_folders_name_stays_text(spark: SparkSession, tmp_path: Pa
 def test_a_failing_query_prints_nothing(
     spark: SparkSession, capfd: pytest.CaptureFixture[str]
 ) -> None:
+    watching = Observation()
+    spark.range(5).observe(watching, F.count(F.lit(1)).alias("rows")).collect()
+    assert watching.get == {"rows": 5}
     with pytest.raises(ArithmeticException):
         one(spark, F.lit(9223372036854775807) + F.col("id") + F.lit(1))
     time.sleep(0.5)
