@@ -110,11 +110,8 @@ class Compiler:
         otherwise: Bound,
         done: dict[int, Column],
     ) -> Column:
-        (condition, value), *rest = branches
-        chain = F.when(self._compile(condition, done), self._compile(value, done))
-        for condition, value in rest:
-            chain = chain.when(self._compile(condition, done), self._compile(value, done))
-        return chain.otherwise(self._compile(otherwise, done))
+        made = [(self._compile(c, done), self._compile(value, done)) for c, value in branches]
+        return functions.first_of(made).otherwise(self._compile(otherwise, done))
 
 
 _CLOCK: dict[str, Callable[[RunContext], Value]] = {

@@ -35,6 +35,15 @@ def balanced(columns: Sequence[Column], join: Callable[[Column, Column], Column]
     return level[0]
 
 
+def first_of(branches: Sequence[tuple[Column, Column]]) -> Column:
+    """A CASE: the value of the first condition that holds; NULL, or what `otherwise` adds."""
+    (condition, value), *rest = branches
+    chain = F.when(condition, value)
+    for condition, value in rest:
+        chain = chain.when(condition, value)
+    return chain
+
+
 def _nonzero(divisor: Column) -> Column:
     return F.nullif(divisor, F.lit(0))
 

@@ -18,7 +18,7 @@ from pyspark.sql import functions as F
 from rowbook.engine.compile import literal
 from rowbook.engine.counting import BITS, Entries, Flag
 from rowbook.engine.frames import Working
-from rowbook.engine.functions import balanced
+from rowbook.engine.functions import balanced, first_of
 from rowbook.engine.joins import not_deleted
 from rowbook.engine.machinery import Machinery, shown
 from rowbook.engine.names import column
@@ -55,12 +55,16 @@ def fits(step: RowWise, layer: Sequence[RowWise]) -> bool:
 
 def reads(step: Step) -> frozenset[str]:
     """The columns of the working dataset that a row-wise step's conditions and values read."""
-    trees: list[Bound] = [join.condition for join in step.joins]
-    if step.selector is not None:
-        trees.append(step.selector)
+    trees = conditions(step)
     if isinstance(step, UpdateStep):
         trees += [assignment.expression for assignment in step.assignments]
     return own_columns(trees)
+
+
+def conditions(step: Step) -> list[Bound]:
+    """A step's selector, if it has one, and what it joins by."""
+    selector = [] if step.selector is None else [step.selector]
+    return [*selector, *(join.condition for join in step.joins)]
 
 
 def own_columns(trees: Sequence[Bound]) -> frozenset[str]:
@@ -132,12 +136,7 @@ class _Layer:
     def _marks(self, singles: Sequence[RowWise]) -> dict[str, Column]:
         """For each step a column that says which rows it picks."""
         compiler = self.machinery.compiler
-        return {
-            _mark(step): not_deleted() & compiler.condition(step.selector)
-            if step.selector is not None
-            else not_deleted()
-            for step in singles
-        }
+        return {_mark(step): not_deleted() & compiler.condition(step.selector) for step in singles}
 
     def _written(
         self,
@@ -209,10 +208,7 @@ class _Layer:
             if best is not None and len(tables) > 1:
                 met = met & (table.winner == best)
             branches.append((met, table.value(name)))
-        (condition, value), *rest = branches
-        chain = F.when(condition, value)
-        for condition, value in rest:
-            chain = chain.when(condition, value)
+        chain = first_of(branches)
         if name in self.working.columns.fields:
             chain = chain.otherwise(column(name))
         return chain.cast(spark_type(self.steps[-1].columns.fields[name].type))

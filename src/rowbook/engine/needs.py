@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rowbook.engine.joins import is_by_row
-from rowbook.engine.layers import own_columns
+from rowbook.engine.layers import conditions, own_columns
 from rowbook.engine.row_ids import ROW_ID
-from rowbook.expressions.bound import Bound
 from rowbook.planning.columns import PERIOD, Columns
 from rowbook.planning.steps import AggregateStep, AnyStep, AppendStep, OutputStep, UpdateStep
 
@@ -40,16 +39,11 @@ def _needed_by(step: AnyStep) -> frozenset[str]:
     match step:
         case AggregateStep():
             results = [result.expression for result in step.results]
-            return own_columns([*results, *_conditions(step)]) | frozenset(step.keys)
+            return own_columns([*results, *conditions(step)]) | frozenset(step.keys)
         case OutputStep():
             period = {PERIOD.name} if PERIOD.name in step.written else set()
-            return own_columns(_conditions(step)) | frozenset(step.written) | period
+            return own_columns(conditions(step)) | frozenset(step.written) | period
         case AppendStep():
             return frozenset()
         case _:
-            return own_columns(_conditions(step))
-
-
-def _conditions(step: AnyStep) -> list[Bound]:
-    selector = [] if step.selector is None else [step.selector]
-    return [*selector, *(join.condition for join in step.joins)]
+            return own_columns(conditions(step))

@@ -27,7 +27,7 @@ from rowbook.engine.needs import unneeded
 from rowbook.engine.observing import Observed, can_observe
 from rowbook.engine.options import Options
 from rowbook.engine.parts import parts_of
-from rowbook.engine.rollups import Rollup, followers
+from rowbook.engine.rollups import Rollup, followers, made_by
 from rowbook.engine.row_ids import ROW_ID
 from rowbook.errors import Diagnostic, RowbookError
 from rowbook.expressions.scope import Field
@@ -305,10 +305,10 @@ class _Later:
     def touches_new_rows(self, step: AggregateStep) -> bool:
         """Whether the row-wise operations that follow an aggregate seem to be for its summary rows
         alone: each asks for a column that no other row has."""
-        new = {result.column for result in step.results if result.is_new}
+        new = made_by(step)
         for each in self.steps:
             if isinstance(each, AggregateStep):
-                new |= {result.column for result in each.results if result.is_new}
+                new |= made_by(each)
             elif isinstance(each, UpdateStep | DeleteStep) and (
                 each.selector is None or new.isdisjoint(layers.own_columns([each.selector]))
             ):

@@ -19,7 +19,7 @@ from pyspark.sql import functions as F
 
 from rowbook.engine.compile import Compiler
 from rowbook.engine.counting import TAKEN
-from rowbook.engine.layers import own_columns
+from rowbook.engine.layers import conditions, own_columns
 from rowbook.engine.names import column
 from rowbook.engine.row_ids import ROW_ID
 from rowbook.engine.rule_tables import is_safe
@@ -38,7 +38,7 @@ def followers(step: AggregateStep, ahead: Sequence[AnyStep]) -> tuple[AggregateS
     operation changes rows."""
     if step.selector is not None or step.joins:
         return ()
-    absent = _made_by(step)
+    absent = made_by(step)
     found: list[AggregateStep] = []
     for each in ahead:
         if isinstance(each, OutputStep):
@@ -48,17 +48,17 @@ def followers(step: AggregateStep, ahead: Sequence[AnyStep]) -> tuple[AggregateS
         if not _follows(each, step, absent):
             break
         found.append(each)
-        absent |= _made_by(each)
+        absent |= made_by(each)
     return tuple(found)
 
 
-def _made_by(step: AggregateStep) -> frozenset[str]:
-    """Columns that no row had before."""
+def made_by(step: AggregateStep) -> frozenset[str]:
+    """The columns that no row had before an aggregate."""
     return frozenset(result.column for result in step.results if result.is_new)
 
 
 def _follows(each: AggregateStep, first: AggregateStep, absent: frozenset[str]) -> bool:
-    chosen_by = own_columns([] if each.selector is None else [each.selector])
+    chosen_by = own_columns(conditions(each))
     return (
         not each.joins
         and set(each.keys) <= set(first.keys)
@@ -128,9 +128,7 @@ class Rollup:
         wanted = aggregates_of([step])
         chosen = compiler.condition(step.selector)
         names = [*step.keys, *(self.parts[each] for each in wanted), TAKEN]
-        read = own_columns(
-            [*([] if step.selector is None else [step.selector]), *wanted]
-        ) | frozenset(step.keys)
+        read = own_columns([*conditions(step), *wanted]) | frozenset(step.keys)
         groups = _completed(self._groups, read, columns)
         pieces = [groups.filter(chosen).select(*map(column, names))]
         for summary in self._summaries:
