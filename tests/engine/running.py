@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -47,6 +48,41 @@ def plan_of(folder: Path, text: str) -> ProjectPlan:
     plan = checked.projects["p"].plan
     assert plan is not None, "\n".join(map(str, checked.errors))
     return plan
+
+
+def update(column: str, value: str, selector: str = "TRUE", joins: str = "") -> str:
+    """An update of one column, for `numbered`."""
+    return (
+        f'type: update, selector: "{selector}", arguments: {{joins: [{joins}],'
+        f' assignments: [{{column: {column}, expression: "{value}"}}]}}'
+    )
+
+
+def delete(selector: str) -> str:
+    """A delete, for `numbered`."""
+    return f'type: delete, selector: "{selector}"'
+
+
+def numbered(*operations: str) -> str:
+    """Operations in their order, below the key `operations`."""
+    return "".join(
+        f"    - {{seq: {seq}, name: op {seq}, {operation}}}\n"
+        for seq, operation in enumerate(operations, start=1)
+    )
+
+
+@contextmanager
+def settings(spark: SparkSession, conf: Mapping[str, str]) -> Iterator[SparkSession]:
+    """The session with other settings for a while."""
+    before = {key: spark.conf.get(key, None) for key in conf}
+    for key, value in conf.items():
+        spark.conf.set(key, value)
+    yield spark
+    for key, old in before.items():
+        if old is None:
+            spark.conf.unset(key)
+        else:
+            spark.conf.set(key, old)
 
 
 class TableReader:

@@ -9,7 +9,7 @@ import pytest
 from rowbook.engine import layers
 from rowbook.engine.layers import MOST_STEPS, RowWise
 from rowbook.planning.steps import DeleteStep, UpdateStep
-from tests.engine.running import plan_of
+from tests.engine.running import delete, numbered, plan_of, update
 
 WORKSPACE = """
 dataset:
@@ -47,26 +47,12 @@ project:
 """
 
 
-def update(column: str, value: str, selector: str = "TRUE", joins: str = "") -> str:
-    return (
-        f'type: update, selector: "{selector}", arguments: {{joins: [{joins}],'
-        f' assignments: [{{column: {column}, expression: "{value}"}}]}}'
-    )
-
-
-def delete(selector: str) -> str:
-    return f'type: delete, selector: "{selector}"'
-
-
 def join(dataset: str = "names", on: str = "t.n = j.code") -> str:
     return f'{{alias: j, dataset_id: {dataset}, on: "{on}"}}'
 
 
 def row_wise(folder: Path, *operations: str) -> list[RowWise]:
-    text = "".join(
-        f"    - {{seq: {seq}, name: op {seq}, {operation}}}\n"
-        for seq, operation in enumerate(operations, start=1)
-    )
+    text = numbered(*operations)
     steps = plan_of(folder, WORKSPACE + text).steps
     return [step for step in steps if isinstance(step, UpdateStep | DeleteStep)]
 

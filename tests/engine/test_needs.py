@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from rowbook.engine.needs import ALWAYS_NEEDED, needed
-from tests.engine.running import plan_of
+from tests.engine.running import delete, numbered, plan_of, update
 
 WORKSPACE = """
 dataset:
@@ -47,17 +47,6 @@ project:
 """
 
 
-def update(column: str, value: str, selector: str = "TRUE", joins: str = "") -> str:
-    return (
-        f'type: update, selector: "{selector}", arguments: {{joins: [{joins}],'
-        f' assignments: [{{column: {column}, expression: "{value}"}}]}}'
-    )
-
-
-def delete(selector: str) -> str:
-    return f'type: delete, selector: "{selector}"'
-
-
 def aggregate(keys: str, result: str, selector: str = "TRUE") -> str:
     return (
         f'type: aggregate, selector: "{selector}", arguments: {{group_by: [{keys}],'
@@ -78,10 +67,7 @@ BY_ROW = '{alias: j, dataset_id: names, on: "t.x < j.code"}'
 
 
 def read_by(folder: Path, *operations: str) -> frozenset[str]:
-    text = "".join(
-        f"    - {{seq: {seq}, name: op {seq}, {operation}}}\n"
-        for seq, operation in enumerate(operations, start=1)
-    )
+    text = numbered(*operations)
     names = needed(plan_of(folder, WORKSPACE + text).steps)
     assert names >= ALWAYS_NEEDED
     return names - ALWAYS_NEEDED

@@ -16,7 +16,7 @@ from rowbook.engine.rollups import aggregates_of, followers
 from rowbook.planning.steps import AggregateStep
 from tests.engine.model import Model
 from tests.engine.random_levels import DATASET, EXACT, OTHER, random_levels, random_rows
-from tests.engine.running import CONTEXT, ListWriter, Rows, TableReader, plan_of, run
+from tests.engine.running import CONTEXT, ListWriter, Rows, TableReader, numbered, plan_of, run
 from tests.engine.test_random_projects import bag
 
 SEEDS = 3
@@ -37,10 +37,7 @@ def total(keys: str, column: str, value: str = "COUNT(*)", selector: str = "") -
 
 
 def written(*operations: str) -> str:
-    return DATASET + "".join(
-        f"    - {{seq: {seq}, name: op {seq}, {operation}}}\n"
-        for seq, operation in enumerate(operations, start=1)
-    )
+    return DATASET + numbered(*operations)
 
 
 def following(folder: Path, *operations: str) -> list[int]:

@@ -23,6 +23,7 @@ from rowbook.scenarios.execution import run_scenario
 from rowbook.scenarios.outcome import Outcome
 from rowbook.scenarios.runner import run_scenarios
 from rowbook.scenarios.selection import select
+from tests.engine.running import settings
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow, pytest.mark.timeout(900)]
 
@@ -51,15 +52,8 @@ def library() -> WorkspaceFiles:
 @pytest.fixture(scope="module")
 def small_data(spark: SparkSession) -> Iterator[SparkSession]:
     """The shared session, set up for the handful of rows that a scenario has."""
-    before = {key: spark.conf.get(key, None) for key in _TINY}
-    for key, value in _TINY.items():
-        spark.conf.set(key, value)
-    yield spark
-    for key, old in before.items():
-        if old is None:
-            spark.conf.unset(key)
-        else:
-            spark.conf.set(key, old)
+    with settings(spark, _TINY) as small:
+        yield small
 
 
 @pytest.mark.parametrize("way", WAYS)

@@ -22,6 +22,7 @@ from rowbook.scenarios import report
 from rowbook.scenarios.outcome import Outcome
 from rowbook.scenarios.runner import run_scenarios
 from rowbook.scenarios.selection import select
+from tests.engine.running import settings
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -92,15 +93,8 @@ def test_claims_are_in_plain_words() -> None:
 @pytest.fixture(scope="module")
 def small_data(spark: SparkSession) -> Iterator[SparkSession]:
     """The shared session, with one partition for the handful of rows that a scenario has."""
-    before = {key: spark.conf.get(key, None) for key in _ONE_PARTITION}
-    for key, value in _ONE_PARTITION.items():
-        spark.conf.set(key, value)
-    yield spark
-    for key, old in before.items():
-        if old is None:
-            spark.conf.unset(key)
-        else:
-            spark.conf.set(key, old)
+    with settings(spark, _ONE_PARTITION) as small:
+        yield small
 
 
 @pytest.mark.spark
