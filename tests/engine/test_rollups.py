@@ -61,6 +61,23 @@ def test_what_is_not_exact_so_does_not_follow(tmp_path: Path, value: str) -> Non
 
 
 @pytest.mark.parametrize(
+    ("value", "first", "follows"),
+    [
+        ("SUM(m * m * m * m)", "SUM(m)", False),
+        ("SUM(m * m * m * m)", "SUM(m * m * m * m)", True),
+        ("SUM(SQRT(m))", "SUM(SQRT(m))", False),
+        ("MAX_AGG(m / k)", "SUM(m)", False),
+        ("MAX_AGG(m / k)", "MAX_AGG(m / k) + 1", True),
+    ],
+)
+def test_what_could_fail_follows_only_where_the_first_level_would_fail_too(
+    tmp_path: Path, value: str, first: str, *, follows: bool
+) -> None:
+    steps = (total("s, k, c", "n1", first), total("s", "n2", value))
+    assert following(tmp_path, *steps) == ([2] if follows else [])
+
+
+@pytest.mark.parametrize(
     "selector",
     [
         *("s = 'a'", "s = 'a' AND k > 1 OR c IS NULL", "n1 IS NULL", "n1 > 5 AND s = 'a'"),

@@ -78,14 +78,19 @@ class Added:
 
     seq: int
 
+    @property
+    def names(self) -> tuple[str, str]:
+        """Of the two totals: rows they were made from, and rows."""
+        return f"__taken_{self.seq}", f"__added_{self.seq}"
+
     def totals(self) -> dict[str, Column]:
         """The aggregates that count them, by name."""
         taken = F.when(column(SEQ) == self.seq, column(TAKEN))
-        return {f"__taken_{self.seq}": F.sum(taken), f"__added_{self.seq}": F.count(taken)}
+        return dict(zip(self.names, (F.sum(taken), F.count(taken)), strict=True))
 
     def read(self, totals: Mapping[str, Any]) -> dict[int, Count]:
         """From the aggregates' values."""
-        taken, added = totals[f"__taken_{self.seq}"], totals[f"__added_{self.seq}"]
+        taken, added = (totals[name] for name in self.names)
         return {self.seq: Count(int(taken or 0), int(added or 0))}
 
 
@@ -137,15 +142,11 @@ def count_rows(counters: Sequence[Counter], rows: Sequence[Mapping[str, Any]]) -
             if row[name] is not None:
                 found[row[name]] = found.get(row[name], 0) + 1
         if any(isinstance(counter, Added) for counter in counters) and row[TAKEN] is not None:
-            taken, number = f"__taken_{row[SEQ]}", f"__added_{row[SEQ]}"
+            taken, number = Added(row[SEQ]).names
             added[taken] = added.get(taken, 0) + row[TAKEN]
             added[number] = added.get(number, 0) + 1
-    zeros = {name: 0 for c in counters if isinstance(c, Added) for name in _names(c)}
+    zeros = {name: 0 for c in counters if isinstance(c, Added) for name in c.names}
     return read_counts(counters, marks, {**zeros, **added})
-
-
-def _names(added: Added) -> tuple[str, str]:
-    return f"__taken_{added.seq}", f"__added_{added.seq}"
 
 
 def read_all(counters: Sequence[Counter], frame: DataFrame) -> dict[int, Count]:

@@ -59,32 +59,38 @@ def made_by(step: AggregateStep) -> frozenset[str]:
 
 def _follows(each: AggregateStep, first: AggregateStep, absent: frozenset[str]) -> bool:
     chosen_by = own_columns(conditions(each))
+    of_first = aggregates_of([first])
     return (
         not each.joins
         and set(each.keys) <= set(first.keys)
         and chosen_by <= set(first.keys) | absent
-        and all(map(_is_exact, aggregates_of([each])))
+        and all(_is_exact(node, of_first) for node in aggregates_of([each]))
         and absent.isdisjoint(own_columns([r.expression for r in each.results]))
         and ROW_ID not in own_columns([r.expression for r in each.results]) | chosen_by
         and ROW_ID not in each.keys
     )
 
 
-def _is_exact(node: Aggregate) -> bool:
-    """Parts are made for all groups, chosen or not: they must not be able to fail."""
-    return (
-        node.function in _MERGES
-        and (node.argument is None or _cannot_fail(node.argument))
+def _is_exact(node: Aggregate, of_first: Sequence[Aggregate]) -> bool:
+    """Parts are made for all groups, chosen or not: they must not be able to fail, unless the first
+    aggregate makes the same for results of its own, and would fail anyway."""
+    if node.function not in _MERGES or (node.function == "SUM" and not _is_decimal(node)):
+        return False
+    return node in of_first or (
+        (node.argument is None or _cannot_fail(node.argument))
         and (node.function != "SUM" or _has_room(node))
     )
+
+
+def _is_decimal(node: Aggregate) -> bool:
+    """Sums of floats depend on the order."""
+    return node.type.kind is Kind.DECIMAL
 
 
 def _has_room(node: Aggregate) -> bool:
     """A sum has ten digits more than what it adds, if there is room for them."""
     argument = node.argument
-    if argument is None or node.type.kind is not Kind.DECIMAL:
-        return False
-    return node.type.precision >= as_decimal(argument.type).precision + 10
+    return argument is None or node.type.precision >= as_decimal(argument.type).precision + 10
 
 
 def _cannot_fail(argument: Bound) -> bool:

@@ -175,8 +175,13 @@ class LookUp:
     counters: tuple[Flag | Entries, ...]
 
     def join(self, frame: DataFrame) -> DataFrame:
-        """The frame with the table's columns."""
-        right = frame_of(frame.sparkSession, self.rows, self.fields)
+        """The frame with the table's columns. Entries are grouped, each by itself, in no job of
+        their own, so that Spark knows that keys are unique: it then leaves out a table where
+        nothing is read of it."""
+        right = frame_of(frame.sparkSession, self.rows, self.fields).coalesce(1)
+        keys = [field.name for field in self.fields if field.name not in self.offered]
+        values = [F.first(column(name)).alias(name) for name in self.offered]
+        right = right.groupBy(*map(column, keys)).agg(*values)
         return frame.join(F.broadcast(right), self.condition, "left")
 
 
