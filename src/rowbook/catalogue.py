@@ -70,6 +70,7 @@ CODES: Mapping[str, Code] = _table(
     ("DATASOURCE_006", "no data where it was looked for", "check the data source's root, the resolver's rule and the period"),
     ("DATASOURCE_005", "data source disabled", "set its status to active, or use another data source"),
     ("DATASOURCE_007", "a file that cannot be read as what it is said to be", "correct the file, or the data source's options such as encoding, delimiter and quote"),
+    ("DATASOURCE_009", "a credential is not there", "set the environment variable, or write the file, that credential_ref names"),
     ("DATASOURCE_008", "a kind of data source that cannot be read or written yet", "use parquet or csv files below the workspace or an allowed folder"),
     # --- resolvers
     ("RESOLVER_001", "resolver not found", "correct the name or id, or define the resolver"),
@@ -95,6 +96,8 @@ CODES: Mapping[str, Code] = _table(
     ("PROJECT_006", "arguments on a delete", "a delete takes no arguments; its selector says which rows"),
     ("PROJECT_007", "a project without operations", "add at least an output"),
     ("PROJECT_008", "project not found", "name a project of the workspace"),
+    ("PROJECT_009", "the project is not active", "activate it with `rowbook activate`, or run its file with --draft"),
+    ("PROJECT_010", "the project is in conflict with a dataset that it uses", "see what broke, adapt the project's file, and activate it again; --keep-pin stays on the old version"),
     # --- selectors
     ("SELECTOR_001", "undefined named selector", "define it under the project's selectors, or correct the name", "BR-006"),
     ("SELECTOR_002", "named selectors refer to each other in a circle", "break the circle"),
@@ -165,6 +168,8 @@ CODES: Mapping[str, Code] = _table(
     ("RUN_005", "the status of the run does not allow that", "see `rowbook runs show` for what became of it"),
     ("RUN_006", "run not found", "see `rowbook runs list`"),
     ("RUN_007", "a run was interrupted", "resume it with `rowbook runs resume`, or run the project again"),
+    ("RUN_008", "the input of a run was changed since", "run the project again, or resume with --accept-changed-input, which is recorded"),
+    ("RUN_009", "a run was cancelled", "run the project again"),
     # --- store
     ("STORE_001", "the store cannot be opened", "check that its folder is writable, or that the database server answers and knows the user"),
     ("STORE_002", "not a store of Rowbook", "name another place as store.url, or move away what is there"),

@@ -8,7 +8,7 @@ import pytest
 
 from rowbook.definitions.operations import DestinationDefinition, LocationDefinition
 from rowbook.errors import RowbookError
-from rowbook.planning.files import FileDefinitions
+from rowbook.planning.files import Definitions
 from rowbook.planning.resolving import Located
 from rowbook.planning.workspace import check_workspace
 from rowbook.sources.columns import FileState, file_states, physical_columns
@@ -39,7 +39,7 @@ def workspace(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def known(workspace: Path) -> FileDefinitions:
+def known(workspace: Path) -> Definitions:
     return check_workspace(workspace).known
 
 
@@ -61,7 +61,7 @@ def code_of(error: pytest.ExceptionInfo[RowbookError]) -> tuple[str, str]:
 
 
 def test_a_table_is_one_file_with_the_ending_of_its_type(
-    workspace: Path, known: FileDefinitions
+    workspace: Path, known: Definitions
 ) -> None:
     path = csv_file(workspace, "a\n", "data/accounts.csv")
     place = place_of(located("accounts"), known)
@@ -69,7 +69,7 @@ def test_a_table_is_one_file_with_the_ending_of_its_type(
     assert place.options["delimiter"] == ";"
 
 
-def test_a_table_is_a_folder(workspace: Path, known: FileDefinitions) -> None:
+def test_a_table_is_a_folder(workspace: Path, known: Definitions) -> None:
     csv_file(workspace, "a\n", "data/gl/1.csv")
     csv_file(workspace, "a\n", "data/gl.csv")
     place = place_of(located("gl"), known)
@@ -77,7 +77,7 @@ def test_a_table_is_a_folder(workspace: Path, known: FileDefinitions) -> None:
 
 
 def test_a_path_is_below_the_root_of_its_data_source_or_the_workspace(
-    workspace: Path, known: FileDefinitions
+    workspace: Path, known: Definitions
 ) -> None:
     below_root = csv_file(workspace, "a\n", "data/gl/2026-01.csv")
     below_workspace = csv_file(workspace, "a\n", "gl/2026-01.csv")
@@ -89,7 +89,7 @@ def test_a_path_is_below_the_root_of_its_data_source_or_the_workspace(
 
 
 def test_a_place_may_lie_in_an_allowed_location(
-    tmp_path: Path, workspace: Path, known: FileDefinitions
+    tmp_path: Path, workspace: Path, known: Definitions
 ) -> None:
     path = csv_file(tmp_path, b"", "lake/cubes/gl.parquet")
     place = place_of(located("gl", "cubes", format="parquet"), known)
@@ -106,7 +106,7 @@ def test_a_place_may_lie_in_an_allowed_location(
 )
 def test_rows_belong_to_the_one_period_that_a_place_was_resolved_for(
     workspace: Path,
-    known: FileDefinitions,
+    known: Definitions,
     periods: tuple[str, ...],
     specific: bool,
     period: str | None,
@@ -115,7 +115,7 @@ def test_rows_belong_to_the_one_period_that_a_place_was_resolved_for(
     assert place_of(located("gl", periods=periods, specific=specific), known).period == period
 
 
-def test_where_nothing_is_the_rule_and_the_period_are_named(known: FileDefinitions) -> None:
+def test_where_nothing_is_the_rule_and_the_period_are_named(known: Definitions) -> None:
     with pytest.raises(RowbookError) as refused:
         place_of(located("gl", periods=("2026-01", "2026-02")), known)
     assert code_of(refused) == (
@@ -125,7 +125,7 @@ def test_where_nothing_is_the_rule_and_the_period_are_named(known: FileDefinitio
     )
 
 
-def test_a_folder_without_files_is_no_data(workspace: Path, known: FileDefinitions) -> None:
+def test_a_folder_without_files_is_no_data(workspace: Path, known: Definitions) -> None:
     csv_file(workspace, "x", "data/gl/readme.txt")
     with pytest.raises(RowbookError) as refused:
         place_of(located("gl"), known).files()
@@ -138,7 +138,7 @@ def test_a_folder_without_files_is_no_data(workspace: Path, known: FileDefinitio
 )
 @pytest.mark.parametrize("strategy", ["table", "path"])
 def test_a_place_outside_is_refused(
-    tmp_path: Path, workspace: Path, known: FileDefinitions, location: str, strategy: str
+    tmp_path: Path, workspace: Path, known: Definitions, location: str, strategy: str
 ) -> None:
     (tmp_path / "secret").mkdir()
     (workspace / "data").mkdir()
@@ -152,7 +152,7 @@ def test_a_place_outside_is_refused(
     assert code_of(refused)[0] == "DATASOURCE_004"
 
 
-def test_a_name_that_is_too_long_is_nothing_that_is_there(known: FileDefinitions) -> None:
+def test_a_name_that_is_too_long_is_nothing_that_is_there(known: Definitions) -> None:
     with pytest.raises(RowbookError) as refused:
         place_of(located("x" * 10_000), known)
     assert code_of(refused)[0] == "DATASOURCE_006"
@@ -169,7 +169,7 @@ def test_a_name_that_is_too_long_is_nothing_that_is_there(known: FileDefinitions
     ],
 )
 def test_types_that_cannot_be_read_yet_say_so(
-    known: FileDefinitions,
+    known: Definitions,
     datasource: str | None,
     strategy: str,
     format_: str | None,
@@ -187,7 +187,7 @@ def test_types_that_cannot_be_read_yet_say_so(
     ("name", "code"), [("nowhere", "DATASOURCE_001"), ("tape", "DATASOURCE_005")]
 )
 def test_a_data_source_must_be_there_and_active(
-    known: FileDefinitions, name: str, code: str
+    known: Definitions, name: str, code: str
 ) -> None:
     with pytest.raises(RowbookError) as refused:
         place_of(located("gl", name), known)
@@ -195,7 +195,7 @@ def test_a_data_source_must_be_there_and_active(
 
 
 def test_an_output_goes_to_a_folder_of_its_data_source(
-    workspace: Path, known: FileDefinitions
+    workspace: Path, known: Definitions
 ) -> None:
     destination = DestinationDefinition(datasource_id="files", table="closed")
     found = target_of(destination, known)
@@ -205,14 +205,14 @@ def test_an_output_goes_to_a_folder_of_its_data_source(
     assert found.options["delimiter"] == ";"
 
 
-def test_an_output_goes_to_a_location(workspace: Path, known: FileDefinitions) -> None:
+def test_an_output_goes_to_a_location(workspace: Path, known: Definitions) -> None:
     location = LocationDefinition(path="out/closed", format="csv", options={"delimiter": "|"})
     found = target_of(DestinationDefinition(location=location), known)
     expected = FileTarget("csv", workspace / "out" / "closed", {"delimiter": "|"}, "out/closed")
     assert found == expected
 
 
-def test_columns_and_files_are_known_without_spark(workspace: Path, known: FileDefinitions) -> None:
+def test_columns_and_files_are_known_without_spark(workspace: Path, known: Definitions) -> None:
     csv_file(workspace, "a;b\n1;2\n", "data/gl/_period=2026-01/1.csv")
     csv_file(workspace, "b;c;\n1;2;\n", "data/gl/_period=2026-02/2.csv")
     place = place_of(located("gl"), known)

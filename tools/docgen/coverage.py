@@ -18,6 +18,15 @@ RUN_TIME: Mapping[str, str] = {
     " the place, and the rule that led to it.",
     "DATASOURCE_007": "Files are looked into when they are read. The message names file and line.",
     "DATASOURCE_008": "Other types can be defined, but not used for reading and writing.",
+    "DATASOURCE_009": "Credentials are read when they are needed. The message names the variable or"
+    " the file, never what is in it.",
+    "PROJECT_009": "The status of projects is in the store. The message says who deactivated it,"
+    " and when.",
+    "PROJECT_010": "A breaking change of a dataset was applied. The message says what broke which"
+    " operation.",
+    "RUN_008": "A run is resumed with the input it began with. The message names the files that are"
+    " not what they were.",
+    "RUN_009": "Somebody ended the run: Ctrl-C, or `rowbook runs cancel`.",
     "PROJECT_008": "`rowbook run` and `rowbook preview` name a project on the command line.",
     "RUN_001": "It depends on the values. The message names the operation and the column.",
     "RUN_002": "Anything else that fails inside Spark. The message has Spark's first line.",

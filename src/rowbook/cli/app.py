@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import typer
 
 from rowbook import __version__
-from rowbook.cli.exits import Exit
+from rowbook.cli.exits import REFUSALS, Exit
 from rowbook.cli.findings import print_error
 from rowbook.errors import Diagnostic, RowbookError
 
@@ -69,7 +69,8 @@ def run(arguments: list[str]) -> int:
             raise
         for diagnostic in error.diagnostics:
             print_error(diagnostic)
-        return Exit.USAGE
+        refused = any(diagnostic.code in REFUSALS for diagnostic in error.diagnostics)
+        return Exit.REFUSED if refused else Exit.USAGE
     except typer.TyperException as error:
         if not arguments:
             sys.stderr.write(error.format_message() + "\n")

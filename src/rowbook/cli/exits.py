@@ -14,3 +14,9 @@ class Exit(IntEnum):
     RUN_FAILED = 3
     REFUSED = 4
     INTERRUPTED = 130
+
+
+REFUSALS = frozenset(
+    {"RUN_003", "RUN_005", "PERIOD_006", "PERIOD_007", "PERIOD_008", "PROJECT_009", "PROJECT_010"}
+)
+"""Codes of what is refused as things stand: lease, status of the run, period or project."""

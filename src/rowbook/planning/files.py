@@ -23,8 +23,9 @@ E = TypeVar("E", bound=Entity)
 
 
 @dataclass(frozen=True, slots=True)
-class FileDefinitions:
-    """Answers `Known` from files. A dataset in a file has the version it states, or 1."""
+class Definitions:
+    """Answers `Known`: from files (a dataset in a file has the version it states, or 1), or from
+    what was recorded."""
 
     boundary: Boundary
     datasets: Shelf[DatasetDefinition]
@@ -80,7 +81,7 @@ def file_definitions(
     files: WorkspaceFiles,
     findings: Findings,
     inline: Sequence[Version[DatasetDefinition]] = (),
-) -> FileDefinitions:
+) -> Definitions:
     """What the files define; `inline` datasets, a scenario's own, stand in for those of their name.
     Faults of calendars, and an unclear default resolver, go into the findings."""
     uncertain = files.incomplete
@@ -97,7 +98,7 @@ def file_definitions(
         for key in (entry.model.name, entry.model.identity):
             calendars.setdefault(key, calendar)
     workspace = files.workspace.model if files.workspace else None
-    return FileDefinitions(
+    return Definitions(
         Boundary(files.root, workspace.allowed_locations if workspace else ()),
         Shelf("dataset", (*inline, *datasets), uncertain=may_lack("dataset")),
         Shelf("datasource", versions(files.datasources), uncertain=may_lack("datasource")),

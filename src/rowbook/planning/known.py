@@ -3,7 +3,7 @@ answer; planning does not know which."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Generic, Literal, Protocol, TypeVar
 
@@ -71,9 +71,18 @@ class Known(Protocol):
 class Shelf(Generic[E]):
     """The definitions of one kind, found by name or id, each with its versions."""
 
-    def __init__(self, kind: str, versions: Iterable[Version[E]], *, uncertain: bool) -> None:
+    def __init__(
+        self,
+        kind: str,
+        versions: Iterable[Version[E]],
+        *,
+        uncertain: bool,
+        pins: Mapping[str, int] | None = None,
+    ) -> None:
+        """`pins` are versions by id, for references that name none."""
         self._kind = kind
         self._uncertain = uncertain
+        self._pins = pins or {}
         self._by_key: dict[str, dict[int, Version[E]]] = {}
         self.names: list[str] = []
         for each in versions:
@@ -92,6 +101,8 @@ class Shelf(Generic[E]):
                 suggestion(reference, self.names, f"{self._kind}s"),
                 self._uncertain,
             )
+        if version is None and self._pins:
+            version = self._pins.get(next(iter(versions.values())).model.identity)
         if version is not None and version not in versions:
             known = ", ".join(str(v) for v in sorted(versions))
             return Missing(

@@ -20,7 +20,7 @@ from rowbook.expressions.scope import Field
 from rowbook.planning.cells import read_cell
 from rowbook.planning.columns import SYSTEM_TYPES, is_system
 from rowbook.planning.datasets import Dataset, check_dataset, typed
-from rowbook.planning.files import FileDefinitions, file_definitions
+from rowbook.planning.files import Definitions, file_definitions
 from rowbook.planning.findings import Findings
 from rowbook.planning.known import Missing, Version
 from rowbook.planning.project import Planned, Surroundings, plan_project
@@ -32,7 +32,7 @@ class ScenarioSetting:
     """A scenario's project and the definitions it runs among."""
 
     project: Entry[ProjectDefinition] | Entry[InlineProject]
-    known: FileDefinitions
+    known: Definitions
     planned: Planned
 
 
@@ -41,7 +41,7 @@ class Shared:
     """What scenarios without datasets of their own have in common: the workspace's definitions, and
     its projects, each planned once."""
 
-    known: FileDefinitions
+    known: Definitions
     planned: dict[str, Planned] = field(default_factory=dict)
 
 

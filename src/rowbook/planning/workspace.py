@@ -14,7 +14,7 @@ from rowbook.definitions.workspace import WorkspaceDefinition
 from rowbook.errors import Diagnostic, in_order
 from rowbook.planning.datasets import check_dataset
 from rowbook.planning.datasources import check_credential, check_datasource, holds_secret
-from rowbook.planning.files import FileDefinitions, file_definitions
+from rowbook.planning.files import Definitions, file_definitions
 from rowbook.planning.findings import Findings
 from rowbook.planning.known import Missing
 from rowbook.planning.project import Planned, Surroundings, plan_project
@@ -27,7 +27,7 @@ class CheckedWorkspace:
     """A workspace's files, what they define, its projects planned, and all that was found."""
 
     files: WorkspaceFiles
-    known: FileDefinitions
+    known: Definitions
     projects: dict[str, Planned]
     diagnostics: tuple[Diagnostic, ...]
 
@@ -70,9 +70,7 @@ def check_workspace(root: Path) -> CheckedWorkspace:
     return CheckedWorkspace(files, known, projects, found)
 
 
-def _check_resolver_reference(
-    entry: Entry[Any], known: FileDefinitions, findings: Findings
-) -> None:
+def _check_resolver_reference(entry: Entry[Any], known: Definitions, findings: Findings) -> None:
     reference = entry.model.resolver_id
     if reference is None:
         return

@@ -1,0 +1,60 @@
+"""Definitions as the store keeps them: plain data for JSON, and back.
+
+JSON is YAML, so what was recorded is read by the same code as a file, and a fault in it has a line
+and a column.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from rowbook.definitions.loading import Entry, load_document
+from rowbook.definitions.yaml_nodes import Mapping, Node, Scalar, Sequence, Source
+from rowbook.definitions.yaml_reader import parse
+from rowbook.errors import RowbookError
+
+_LONGEST_INTEGER = 15
+
+
+def content_of(entry: Entry[Any]) -> dict[str, Any]:
+    """`{kind: {…}}` as the file has it, comments and layout aside. A dataset's `version` is left
+    out: the store numbers versions itself."""
+    plain = _plain(entry.place.node)
+    kind = entry.model.kind
+    if kind == "dataset":
+        plain.pop("version", None)
+    return {kind: plain}
+
+
+def entry_of(content: dict[str, Any], shown: str) -> Entry[Any]:
+    """A recorded definition; `shown` is how messages name the place it was read from."""
+    documents, faults = parse(Source(shown, json.dumps(content, indent=2, ensure_ascii=False)))
+    loaded = load_document(documents[0]) if documents and not faults else None
+    if loaded is None or loaded.entry is None or loaded.diagnostics:
+        found = (*faults, *(loaded.diagnostics if loaded else ()))
+        raise RowbookError(*found)
+    return loaded.entry
+
+
+def _plain(node: Node) -> Any:
+    match node:
+        case Mapping():
+            return {key.text: _plain(value) for key, value in node.entries}
+        case Sequence():
+            return [_plain(item) for item in node.items]
+        case Scalar():
+            return _value(node)
+
+
+def _value(scalar: Scalar) -> str | int | bool | None:
+    """Numbers that JSON might spell otherwise stay text."""
+    if scalar.is_null:
+        return None
+    truth = scalar.as_bool()
+    if truth is not None:
+        return truth
+    number = scalar.as_int()
+    if number is not None and str(number) == scalar.text and len(scalar.text) <= _LONGEST_INTEGER:
+        return number
+    return scalar.text

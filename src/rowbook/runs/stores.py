@@ -1,0 +1,56 @@
+"""The store of a workspace: opened as its rowbook.yaml says."""
+
+from __future__ import annotations
+
+from rowbook.catalog import Store, StoreAddress, find_store, open_store, store_address
+from rowbook.definitions.folder import WorkspaceFiles
+from rowbook.definitions.workspace import StoreDefinition
+from rowbook.planning.files import Definitions
+from rowbook.planning.locations import Boundary
+from rowbook.planning.recorded import RecordedDefinition, recorded_definitions
+from rowbook.sources.credentials import read_secret
+
+
+def open_workspace_store(files: WorkspaceFiles) -> Store:
+    """The store, made if it is not there."""
+    address, password = _address(files)
+    return open_store(address, password)
+
+
+def find_workspace_store(files: WorkspaceFiles) -> Store | None:
+    """The store; None if there is none yet."""
+    address, password = _address(files)
+    return find_store(address, password)
+
+
+def boundary_of(files: WorkspaceFiles) -> Boundary:
+    """Where a workspace's data may be."""
+    workspace = files.workspace.model if files.workspace else None
+    return Boundary(files.root, workspace.allowed_locations if workspace else ())
+
+
+def stored_definitions(
+    store: Store, files: WorkspaceFiles, pins: dict[str, int] | None = None
+) -> Definitions:
+    """What was applied: every version of every dataset, the latest of the other kinds. `pins` are
+    dataset versions by id, for references that name none."""
+    found = [
+        *store.definitions.versions("dataset"),
+        *store.definitions.latest("datasource"),
+        *store.definitions.latest("resolver"),
+        *store.definitions.latest("calendar"),
+    ]
+    workspace = files.workspace.model if files.workspace else None
+    return recorded_definitions(
+        [RecordedDefinition(each.kind, each.version, each.content) for each in found],
+        boundary_of(files),
+        default_resolver=workspace.default_resolver_id if workspace else None,
+        pins=pins,
+    )
+
+
+def _address(files: WorkspaceFiles) -> tuple[StoreAddress, str | None]:
+    settings = files.workspace.model.store if files.workspace else StoreDefinition()
+    address = store_address(settings.url, files.root)
+    reference = settings.credential_ref
+    return address, read_secret(reference, files.root) if reference else None

@@ -1,0 +1,35 @@
+"""Secrets: named in definitions, read when needed, kept nowhere."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from rowbook.errors import RowbookError
+
+
+def read_secret(reference: str, root: Path) -> str:
+    """What `env://NAME` or `file://path` holds; a relative path is below the workspace's folder
+    `root`. DATASOURCE_009 where there is nothing: the message names the place, never its content.
+    """
+    parts = urlsplit(reference)
+    place = unquote(f"{parts.netloc}{parts.path}")
+    if parts.scheme == "env":
+        found = os.environ.get(place)
+        if not found:
+            raise _missing(f"the environment variable {place} is not set")
+        return found
+    if parts.scheme != "file":
+        raise _missing(f"a secret is named by env:// or file://, not {parts.scheme}://")
+    try:
+        text = (root / place).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        raise _missing(f"the file {place} cannot be read") from None
+    if not text.strip():
+        raise _missing(f"the file {place} is empty")
+    return text.strip("\r\n")
+
+
+def _missing(message: str) -> RowbookError:
+    return RowbookError.of("DATASOURCE_009", f"a credential is not there: {message}")
