@@ -26,7 +26,7 @@ from rowbook.expressions.values import Value
 from rowbook.planning.steps import OutputStep
 from rowbook.runs.reading import WorkspaceReader
 from rowbook.runs.request import Request, request
-from rowbook.runs.writing import SandboxWriter
+from rowbook.runs.writing import OutputWriter
 from rowbook.scenarios.compare import compare
 from rowbook.scenarios.outcome import Outcome, Rows
 from rowbook.scenarios.row_files import FileRows
@@ -52,7 +52,7 @@ def wanted(root: Path, project: str, period: str) -> Request:
 def run(spark: SparkSession, asked: Request, *, ledger: bool = True) -> Path:
     """A draft run: outputs written as `rowbook run --draft` writes them; the folder they are in.
     Without `ledger` nothing is counted."""
-    _run(spark, asked, SandboxWriter(asked), Options(ledger=ledger))
+    _run(spark, asked, OutputWriter(asked), Options(ledger=ledger))
     return asked.sandbox
 
 

@@ -1,4 +1,4 @@
-"""One Spark session for all tests of a run, and how often random tests try."""
+"""One Spark session and one Connect server for all tests, and how often random tests try."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import hypothesis
 import pytest
+
+from tests.connect_server import connect_server
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -45,3 +47,10 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
     settings = EngineSettings(profile="small", scratch=tmp_path_factory.mktemp("spark"))
     with open_session(settings) as engine:
         yield engine.spark
+
+
+@pytest.fixture(scope="session")
+def connect_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A Spark Connect server, which runs until all tests are through."""
+    with connect_server(tmp_path_factory.mktemp("connect")) as url:
+        yield url

@@ -62,6 +62,7 @@ CODES: Mapping[str, Code] = _table(
     ("DATASET_010", "a declared column is missing in the source", "correct the declaration, or say `source:` where the physical name differs"),
     ("DATASET_011", "a value does not fit its declared type", "correct the data or the declared type"),
     ("DATASET_012", "NULL in a non-nullable column", "correct the data, or declare the column nullable"),
+    ("DATASET_013", "a stated version that is not the one the dataset gets", "state the version that the message names, or leave `version` out"),
     # --- data sources
     ("DATASOURCE_001", "data source not found", "correct the name or id, or define the data source"),
     ("DATASOURCE_002", "an invalid option of a data source", "use only the options of its type"),
@@ -98,6 +99,7 @@ CODES: Mapping[str, Code] = _table(
     ("PROJECT_008", "project not found", "name a project of the workspace"),
     ("PROJECT_009", "the project is not active", "activate it with `rowbook activate`, or run its file with --draft"),
     ("PROJECT_010", "the project is in conflict with a dataset that it uses", "see what broke, adapt the project's file, and activate it again; --keep-pin stays on the old version"),
+    ("PROJECT_011", "a definition that the project uses was changed and not applied", "run `rowbook apply`, then activate the project again"),
     # --- selectors
     ("SELECTOR_001", "undefined named selector", "define it under the project's selectors, or correct the name", "BR-006"),
     ("SELECTOR_002", "named selectors refer to each other in a circle", "break the circle"),

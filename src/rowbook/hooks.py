@@ -1,13 +1,12 @@
 """A hook for tests that kill the process between any two durable changes.
 
 `ROWBOOK_KILL_AT_WRITE=n` ends the process with SIGKILL at the n-th write point;
-`ROWBOOK_COUNT_WRITES=FILE` leaves the number of write points there when the process ends. Both are
-read once, at import; without them a write point costs one comparison.
+`ROWBOOK_COUNT_WRITES=FILE` leaves a line for each of them there, with its name. Both are read once,
+at import; without them a write point costs one comparison.
 """
 
 from __future__ import annotations
 
-import atexit
 import itertools
 import os
 import signal
@@ -25,14 +24,9 @@ def write_point(name: str) -> None:
     if not _WATCHED:
         return
     number = next(_numbers)
+    if _COUNT_FILE:
+        with Path(_COUNT_FILE).open("a", encoding="utf-8") as count:
+            count.write(f"{name}\n")
     if number == _KILL_AT:
         print(f"killed at write point {number}: {name}", file=sys.stderr, flush=True)
         os.kill(os.getpid(), signal.SIGKILL)
-
-
-def _leave_count(file: str) -> None:
-    Path(file).write_text(f"{next(_numbers) - 1}\n", encoding="ascii")
-
-
-if _COUNT_FILE:
-    atexit.register(_leave_count, _COUNT_FILE)

@@ -114,7 +114,7 @@ def test_the_hook_counts_what_it_would_kill_at(sqlite: Place, tmp_path: Path) ->
 
     done = run(ROWBOOK_COUNT_WRITES=str(counted))
     assert (done.returncode, done.stderr) == (0, "")
-    points = int(counted.read_text())
+    points = len(counted.read_text().splitlines())
     assert points % 2 == 0
     again = Place(sqlite.url, str(tmp_path / "again"), None)
     script = script.replace(repr(sqlite), repr(again))

@@ -8,7 +8,7 @@ import textwrap
 import pytest
 
 from docgen.examples import Example, file_for, outcome, workspace_with
-from rowbook.cli.app import COMMANDS
+from rowbook.cli.app import COMMANDS, GROUPS
 from rowbook.definitions.kinds import KINDS
 from rowbook.definitions.loading import load_document
 from rowbook.definitions.yaml_nodes import Source
@@ -81,4 +81,4 @@ def _findings(text: str, bases: tuple[str, ...]) -> str:
 def test_the_page_names_the_commands_that_exist() -> None:
     first = _PAGE.split("\n\n")[1]
     named = set(re.findall(r"`rowbook (\w+)`", first))
-    assert named == set(COMMANDS)
+    assert named == {*COMMANDS, *GROUPS}

@@ -1,23 +1,17 @@
-"""Programs that need a session of their own, and a Spark Connect server."""
+"""Programs that need a session of their own."""
 
 from __future__ import annotations
 
 import os
-import socket
 import subprocess
 import sys
 import textwrap
-import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
-from rowbook.engine import launch
-from rowbook.engine.java import find_java
-
 SOURCES = Path(__file__).parents[2] / "src"
-_SERVER_READY_WITHIN = 120.0
 
 
 class Program:
@@ -60,64 +54,3 @@ def program(tmp_path: Path) -> Program:
     folder = tmp_path / "cwd"
     folder.mkdir()
     return Program(folder)
-
-
-@pytest.fixture(scope="session")
-def connect_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A Spark Connect server whose settings are not ours, on this machine alone."""
-    folder = tmp_path_factory.mktemp("connect")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port: int = free.getsockname()[1]
-    conf = {
-        "spark.master": "local[1]",
-        "spark.ui.enabled": "false",
-        "spark.driver.host": "127.0.0.1",
-        "spark.driver.bindAddress": "127.0.0.1",
-        "spark.local.dir": str(folder),
-        "spark.sql.catalogImplementation": "in-memory",
-        "spark.sql.warehouse.dir": str(folder),
-        "spark.connect.grpc.binding.address": "127.0.0.1",
-        "spark.connect.grpc.binding.port": str(port),
-        "spark.sql.ansi.enabled": "false",
-        "spark.sql.session.timeZone": "America/New_York",
-    }
-    (folder / "spark.conf").write_text(launch.as_properties(conf))
-    options = launch.stable_options(conf)
-    options += launch.varying_options(conf, "small", folder, debug=False)
-    command = launch.command(
-        find_java(),
-        options,
-        launch.class_path(launch.spark_home(), conf, {}),
-        "org.apache.spark.deploy.SparkSubmit",
-        "--properties-file",
-        str(folder / "spark.conf"),
-        "--class",
-        "org.apache.spark.sql.connect.service.SparkConnectServer",
-        "spark-internal",
-    )
-    with subprocess.Popen(
-        command,
-        cwd=folder,
-        env=launch.environment(conf),
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    ) as server:
-        try:
-            _wait_for(port, server)
-            yield f"sc://127.0.0.1:{port}"
-        finally:
-            server.kill()
-
-
-def _wait_for(port: int, server: subprocess.Popen[bytes]) -> None:
-    limit = time.monotonic() + _SERVER_READY_WITHIN
-    while True:
-        try:
-            socket.create_connection(("127.0.0.1", port), timeout=1).close()
-            return
-        except OSError:
-            assert server.poll() is None, "the Connect server ended"
-            assert time.monotonic() < limit, "the Connect server is not up"
-            time.sleep(0.1)

@@ -29,6 +29,7 @@ from rowbook.periods import GREGORIAN
 from rowbook.planning.datasets import Dataset, typed
 from rowbook.planning.known import Version
 from rowbook.sources.places import FileTarget, SourcePlace
+from rowbook.sources.publish import MARK
 from rowbook.sources.raw import Raw
 from rowbook.sources.reading import read_place, read_places
 from rowbook.sources.spark_names import named
@@ -153,8 +154,13 @@ def contents(spark: SparkSession, where: FileTarget, *columns: str) -> list[tupl
 
 
 def names_in(folder: Path) -> list[str]:
-    """Everything in a folder, hidden or not."""
-    return sorted(entry.name for entry in folder.iterdir())
+    """Everything in a folder, hidden or not, but for the mark that says who wrote it."""
+    return sorted(entry.name for entry in folder.iterdir() if entry.name != MARK)
+
+
+def files_in(folder: Path) -> list[Path]:
+    """The same as paths."""
+    return [folder / name for name in names_in(folder)]
 
 
 def field_names(fields: Sequence[Field]) -> list[str]:

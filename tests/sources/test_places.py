@@ -186,17 +186,13 @@ def test_types_that_cannot_be_read_yet_say_so(
 @pytest.mark.parametrize(
     ("name", "code"), [("nowhere", "DATASOURCE_001"), ("tape", "DATASOURCE_005")]
 )
-def test_a_data_source_must_be_there_and_active(
-    known: Definitions, name: str, code: str
-) -> None:
+def test_a_data_source_must_be_there_and_active(known: Definitions, name: str, code: str) -> None:
     with pytest.raises(RowbookError) as refused:
         place_of(located("gl", name), known)
     assert code_of(refused)[0] == code
 
 
-def test_an_output_goes_to_a_folder_of_its_data_source(
-    workspace: Path, known: Definitions
-) -> None:
+def test_an_output_goes_to_a_folder_of_its_data_source(workspace: Path, known: Definitions) -> None:
     destination = DestinationDefinition(datasource_id="files", table="closed")
     found = target_of(destination, known)
     assert (found.kind, found.shown) == ("csv", "data/closed")

@@ -12,7 +12,15 @@ from pathlib import Path
 import pytest
 
 from rowbook.sources import publish as publishing
-from rowbook.sources.publish import beside, finish_swaps, locked, publish, recover
+from rowbook.sources.publish import (
+    beside,
+    finish_swaps,
+    is_marked,
+    locked,
+    mark,
+    publish,
+    settle_publication,
+)
 from tests.sources.tables import RUN, names_in
 
 
@@ -123,14 +131,15 @@ def test_a_crash_at_any_step_leaves_the_old_or_the_new_table(tmp_path: Path, how
     for step in range(40):
         parent = tmp_path / f"{how}-{step}"
         folder(parent / "gl", "old 1", "old 2")
-        folder(beside(parent / "gl", "staging", "dead"), "new 1", "new 2")
+        mark(folder(beside(parent / "gl", "staging", "dead"), "new 1", "new 2"), "dead", 7)
         command = [sys.executable, "-c", CRASH, str(parent), str(step), how]
         ended = subprocess.run(command, check=False).returncode
         if how == "exchange":
             assert names_in(parent / "gl") in (["old 1", "old 2"], ["new 1", "new 2"])
-        assert set(recover(parent)) <= {"gl"}
+        published = settle_publication(parent / "gl", "dead", 7)
         assert names_in(parent) == ["gl"]
         found = names_in(parent / "gl")
+        assert published == (found == ["new 1", "new 2"])
         assert found in (["old 1", "old 2"], ["new 1", "new 2"])
         seen.add(found[0])
         if ended == 0:
@@ -140,12 +149,34 @@ def test_a_crash_at_any_step_leaves_the_old_or_the_new_table(tmp_path: Path, how
     assert seen == {"old 1", "new 1"}
 
 
-def test_what_live_runs_stage_is_left_alone(tmp_path: Path) -> None:
+def test_what_other_runs_stage_is_left_alone(tmp_path: Path) -> None:
     folder(tmp_path / "gl", "old")
     for run in ("dead", "alive"):
         folder(beside(tmp_path / "gl", "staging", run), "new")
-    assert recover(tmp_path, is_alive=lambda run: run == "alive") == ("gl",)
+    assert not settle_publication(tmp_path / "gl", "dead", 7)
     assert names_in(tmp_path) == [".gl.staging-alive", "gl"]
+
+
+def test_who_was_settled_cannot_publish_any_more(tmp_path: Path, way: str) -> None:
+    """As a process that was stopped right before, and goes on after others took over."""
+    folder(tmp_path / "gl", "old")
+    staged = folder(beside(tmp_path / "gl", "staging", RUN), "new")
+    mark(staged, RUN, 7)
+    assert not settle_publication(tmp_path / "gl", RUN, 7)
+    with pytest.raises(FileNotFoundError):
+        publish(staged, tmp_path / "gl", RUN)
+    assert names_in(tmp_path) == ["gl"]
+    assert names_in(tmp_path / "gl") == ["old"]
+
+
+def test_a_mark_is_of_one_output_of_one_run(tmp_path: Path) -> None:
+    table = folder(tmp_path / "gl", "new")
+    assert not is_marked(table, RUN, 7)
+    mark(table, RUN, 7)
+    assert is_marked(table, RUN, 7)
+    assert not is_marked(table, RUN, 8)
+    assert not is_marked(table, "another", 7)
+    assert not is_marked(tmp_path / "nothing", RUN, 7)
 
 
 def test_the_next_writer_finishes_a_swap_that_died(tmp_path: Path) -> None:
@@ -159,7 +190,7 @@ def test_the_next_writer_finishes_a_swap_that_died(tmp_path: Path) -> None:
 
 def test_a_journal_alone_is_only_removed(tmp_path: Path) -> None:
     beside(tmp_path / "gl", "journal", "dead").touch()
-    assert recover(tmp_path) == ("gl",)
+    assert not settle_publication(tmp_path / "gl", "dead", 7)
     assert names_in(tmp_path) == []
 
 

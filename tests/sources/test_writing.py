@@ -18,7 +18,7 @@ from rowbook.errors import RowbookError
 from rowbook.sources import staging, writing
 from rowbook.sources.files import DataFile
 from rowbook.sources.places import FileTarget
-from tests.sources.tables import contents, csv_file, names_in, put, target
+from tests.sources.tables import contents, csv_file, files_in, names_in, put, target
 
 pytestmark = pytest.mark.spark
 
@@ -47,7 +47,7 @@ def test_a_frame_becomes_a_folder_of_one_file(
     where = target(tmp_path / "deep" / "closed", kind)
     frame = lines(spark, *((f"J{i}", None) for i in range(100))).repartition(20)
     written = put(frame, where)
-    (file,) = (tmp_path / "deep" / "closed").iterdir()
+    (file,) = files_in(tmp_path / "deep" / "closed")
     assert (written.rows, written.files, written.bytes) == (100, 1, file.stat().st_size)
     assert written.duration_ms >= 0
     assert file.suffix == f".{kind}"
@@ -62,7 +62,7 @@ def test_rows_stay_in_their_order(spark: SparkSession, tmp_path: Path, kind: str
         spark.range(0, 1000, 1, 7).select(F.col("id").cast("string"), F.lit("x").alias("note")),
         where,
     )
-    (file,) = (tmp_path / "closed").iterdir()
+    (file,) = files_in(tmp_path / "closed")
     found = (
         pq.read_table(file)["id"].to_pylist()
         if kind == "parquet"
@@ -395,7 +395,7 @@ def test_csv_files_read_like_any_others(spark: SparkSession, tmp_path: Path) -> 
         }
     )
     put(frame, target(tmp_path / "closed", "csv"))
-    (file,) = (tmp_path / "closed").iterdir()
+    (file,) = files_in(tmp_path / "closed")
     assert file.read_text() == (
         "id,none,empty,text,day,f,b,amount,at\n"
         'J1,,"","say ""no"", twice",2026-01-31,1.5E-7,true,0.000000000000000001,'
@@ -417,7 +417,7 @@ def test_csv_files_are_written_as_their_options_say(spark: SparkSession, tmp_pat
         "encoding": "utf-16",
     }
     put(frame, target(tmp_path / "closed", "csv", **options))
-    (file,) = (tmp_path / "closed").iterdir()
+    (file,) = files_in(tmp_path / "closed")
     assert file.read_text("utf-16") == '"J1;x";NA;31.01.2026;1,5;31.01.2026 10:00\n'
 
 
@@ -477,7 +477,9 @@ def test_what_is_staged_is_beside_the_table_and_hidden(
 
     monkeypatch.setattr(writing, "settle", watch)
     put(lines(spark, ("J1", "a")), target(tmp_path / "closed"), run_id="r1")
-    assert seen == [[".closed.staging-r1"]]
+    ((staged, written),) = seen
+    assert staged == ".closed.staging-r1"
+    assert written.startswith(".closed.staging-r1.")
 
 
 def test_arrow_reads_what_is_written(spark: SparkSession, tmp_path: Path) -> None:

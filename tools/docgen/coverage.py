@@ -12,6 +12,8 @@ RUN_TIME: Mapping[str, str] = {
     " how many rows do not fit, and shows up to five of them.",
     "DATASET_012": "Values are checked while they are loaded. The message names the column, says"
     " how many rows hold NULL, and shows up to five of them.",
+    "DATASET_013": "Versions are counted in the store. `rowbook apply` names the version that the"
+    " definition becomes, or the one that it equals.",
     "RESOLVER_003": "Which rule holds depends on the period of the run. The message lists every"
     " rule and why it does not match.",
     "DATASOURCE_006": "Whether a file or folder is there is seen when it is read. The message names"
@@ -24,6 +26,8 @@ RUN_TIME: Mapping[str, str] = {
     " and when.",
     "PROJECT_010": "A breaking change of a dataset was applied. The message says what broke which"
     " operation.",
+    "PROJECT_011": "`rowbook activate` uses what was applied. The warning names the definitions"
+    " whose files say something else.",
     "RUN_008": "A run is resumed with the input it began with. The message names the files that are"
     " not what they were.",
     "RUN_009": "Somebody ended the run: Ctrl-C, or `rowbook runs cancel`.",

@@ -38,6 +38,7 @@ from rowbook.catalog.tables import (
     run_resumption,
     run_step,
 )
+from rowbook.catalog.tables import lease as lease_row
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,11 +193,14 @@ class Leases:
             return lease_of_run(connection, run_id)
 
     def dead_runs(self, *, at: datetime, is_gone: IsGone = never_gone) -> tuple[Run, ...]:
-        """Runs that need `recover`: not ended, or with publications that are not settled, and
-        nobody alive who holds their lease. A run that waits in the queue is well. What a live run
-        of the same project and period finds, it settles itself."""
+        """Runs that need `recover`: not ended, or with publications that are not settled, or
+        whose recovery was not ended, and nobody alive who holds their lease. A run that waits in
+        the queue is well. What a live run of the same project and period finds, it settles
+        itself."""
         unsettled = sa.select(publish_intent.c.run_id).where(UNSETTLED)
-        statement = sa.union(sa.select(run.c.id).where(UNFINISHED), unsettled)
+        statement = sa.union(
+            sa.select(run.c.id).where(UNFINISHED), unsettled, sa.select(lease_row.c.run_id)
+        )
         with self._database.reading() as connection:
             ids = list(connection.scalars(statement))
             rows = connection.execute(RUNS.where(run.c.id.in_(ids)).order_by(run.c.id))

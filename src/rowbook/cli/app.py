@@ -6,6 +6,7 @@ import importlib
 import io
 import sys
 from collections.abc import Sequence
+from types import ModuleType
 
 import typer
 
@@ -14,8 +15,21 @@ from rowbook.cli.exits import REFUSALS, Exit
 from rowbook.cli.findings import print_error
 from rowbook.errors import Diagnostic, RowbookError
 
-COMMANDS = ("validate", "schema", "preview", "run", "test")
+COMMANDS = (
+    "validate",
+    "schema",
+    "preview",
+    "run",
+    "test",
+    "apply",
+    "activate",
+    "deactivate",
+    "gc",
+)
 """Each is a function of its name in the module of its name."""
+
+GROUPS = ("datasets", "periods", "runs")
+"""Commands of two words. Each is a module of its name, with the second words in its COMMANDS."""
 
 
 def _show_version(wanted: bool) -> None:
@@ -35,19 +49,36 @@ def _options(
 def make_app(arguments: Sequence[str]) -> typer.Typer:
     """The commands that the arguments may mean: only the one they name is imported, because
     `validate` shall not wait for what it does not need."""
-    app = typer.Typer(
-        name="rowbook",
+    app = _typer("rowbook")
+    app.callback()(_options)
+    named = [name for name in (*COMMANDS, *GROUPS) if arguments and arguments[0] == name]
+    for name in named or (*COMMANDS, *GROUPS):
+        module = importlib.import_module(f"rowbook.cli.{name}")
+        if name in COMMANDS:
+            app.command(name)(getattr(module, name))
+        else:
+            app.add_typer(_group(name, module))
+    return app
+
+
+def _group(name: str, module: ModuleType) -> typer.Typer:
+    """The commands of a group; what its docstring says after its name is its help."""
+    said = (module.__doc__ or "").partition(": ")[2]
+    group = _typer(name, help=said[:1].upper() + said[1:])
+    for word, command in module.COMMANDS.items():
+        group.command(word)(command)
+    return group
+
+
+def _typer(name: str, help: str | None = None) -> typer.Typer:  # noqa: A002
+    return typer.Typer(
+        name=name,
+        help=help,
         no_args_is_help=True,
         pretty_exceptions_enable=False,
         rich_markup_mode=None,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
-    app.callback()(_options)
-    named = [name for name in COMMANDS if arguments and arguments[0] == name]
-    for name in named or COMMANDS:
-        module = importlib.import_module(f"rowbook.cli.{name}")
-        app.command(name)(getattr(module, name))
-    return app
 
 
 def main() -> None:
@@ -72,7 +103,7 @@ def run(arguments: list[str]) -> int:
         refused = any(diagnostic.code in REFUSALS for diagnostic in error.diagnostics)
         return Exit.REFUSED if refused else Exit.USAGE
     except typer.TyperException as error:
-        if not arguments:
+        if not arguments or (len(arguments) == 1 and arguments[0] in GROUPS):
             sys.stderr.write(error.format_message() + "\n")
             return Exit.USAGE
         context = getattr(error, "ctx", None)

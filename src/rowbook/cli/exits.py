@@ -17,6 +17,15 @@ class Exit(IntEnum):
 
 
 REFUSALS = frozenset(
-    {"RUN_003", "RUN_005", "PERIOD_006", "PERIOD_007", "PERIOD_008", "PROJECT_009", "PROJECT_010"}
+    {
+        "RUN_003",
+        "RUN_005",
+        "RUN_008",
+        "PERIOD_006",
+        "PERIOD_007",
+        "PERIOD_008",
+        "PROJECT_009",
+        "PROJECT_010",
+    }
 )
 """Codes of what is refused as things stand: lease, status of the run, period or project."""

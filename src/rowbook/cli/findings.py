@@ -42,18 +42,18 @@ def lines(diagnostic: Diagnostic, folder: str = "", *, paint: bool = False) -> I
         where = f"{bold}{os.path.join(folder, p.file)}:{p.line}:{p.column}{plain}  "  # noqa: PTH118
     code = f"{tone}{diagnostic.code}{plain}"
     kind = " (warning)" if warning else ""
-    yield f"{where}{code}{kind}  {_visible(diagnostic.message)}"
+    yield f"{where}{code}{kind}  {visible(diagnostic.message)}"
     if diagnostic.snippet is not None:
         s = diagnostic.snippet
-        lead, text = f'{s.label}: "', _visible(s.text)
+        lead, text = f'{s.label}: "', visible(s.text)
         yield f'    {dim}{lead}{plain}{text}{dim}"{plain}'
         indent = " " * (len(lead) + _width(text[: s.start]))
         yield f"    {indent}{tone}{'^' * (_width(text[s.start : s.end]) or 1)}{plain}"
     if remedy := hint_of(diagnostic):
-        yield f"    {_visible(remedy)}"
+        yield f"    {visible(remedy)}"
 
 
-def _visible(text: str) -> str:
+def visible(text: str) -> str:
     """The text on one line, and without what a terminal would take as a command."""
     return text if text.isprintable() else "".join(c if c.isprintable() else "·" for c in text)
 

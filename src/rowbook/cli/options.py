@@ -25,3 +25,7 @@ EngineOption: TypeAlias = Annotated[
         help="A Spark master or sc:// endpoint, instead of the workspace's.",
     ),
 ]
+Yes: TypeAlias = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
+Reason: TypeAlias = Annotated[
+    str | None, typer.Option("--reason", metavar="TEXT", help="Why; it is recorded.")
+]

@@ -49,7 +49,7 @@ def preview(
     if after is not None and after not in seqs:
         known = ", ".join(map(str, seqs))
         raise RowbookError.of("USAGE_001", f"there is no operation {after}", hint=f"seqs: {known}")
-    from rowbook.runs.draft import preview_rows
+    from rowbook.runs.previewing import preview_rows
 
     progress = Progress(quiet=format == "json")
     progress.say("starting Spark …")

@@ -1,41 +1,39 @@
-"""`rowbook run`: runs a project for a period, with progress and a ledger."""
+"""`rowbook run`: runs a project for a period or several, with progress and a ledger."""
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rowbook.cli.asked import ask
 from rowbook.cli.exits import Exit
 from rowbook.cli.findings import as_json, print_findings
 from rowbook.cli.options import Debug, EngineOption, Folder, Format
+from rowbook.cli.output import print_json, shown_from
 from rowbook.cli.progress import Progress
+from rowbook.cli.run_output import exit_of, print_result, result_json
 from rowbook.definitions.folder import find_workspace
 from rowbook.errors import RowbookError
 
 if TYPE_CHECKING:
-    from rowbook.runs.result import RunResult
-
-_LEDGER = (
-    ("seq", True),
-    ("operation", False),
-    ("type", False),
-    ("rows in", True),
-    ("matched", True),
-    ("added", True),
-    ("deleted", True),
-    ("rows out", True),
-    ("ms", True),
-)
+    from rowbook.runs.request import Request
 
 
 def run(
     project: Annotated[str, typer.Argument(help="The project, by name or id.")],
-    period: Annotated[str, typer.Option("--period", help="The run's period, such as 2026-01.")],
+    period: Annotated[
+        str | None, typer.Option("--period", help="The run's period, such as 2026-01.")
+    ] = None,
+    periods: Annotated[
+        str | None,
+        typer.Option(
+            "--periods",
+            metavar="FIRST..LAST",
+            help="Several periods, one after the other, such as 2026-01..2026-06.",
+        ),
+    ] = None,
     as_of: Annotated[
         str | None, typer.Option("--as-of", help="The as-of date; left out: the period's end.")
     ] = None,
@@ -45,6 +43,12 @@ def run(
     draft: Annotated[
         bool, typer.Option("--draft", help="Run the files as they are, outputs into the sandbox.")
     ] = False,
+    reopen_closed: Annotated[
+        str | None,
+        typer.Option(
+            "--reopen-closed", metavar="REASON", help="Why a closed period is written to; recorded."
+        ),
+    ] = None,
     engine: EngineOption = None,
     folder: Folder = None,
     format: Format = "text",  # noqa: A002
@@ -52,70 +56,79 @@ def run(
 ) -> int:
     """Run a project for a period.
 
-    Projects are not activated yet in this version: every run is a draft, whose outputs go into
+    The active version of the project runs, with the dataset versions that it pins. With --draft,
+    and for a project that was never activated, the file runs as it is, and outputs go into
     .rowbook/sandbox/<run id>/.
 
     Examples:
 
-      rowbook run monthly_close --period 2026-01 --draft
+      rowbook run monthly_close --period 2026-01
 
-      rowbook run monthly_close --period 2026-01 --format json
+      rowbook run monthly_close --periods 2026-01..2026-06
+
+      rowbook run monthly_close --period 2026-01 --draft --format json
     """
+    if (period is None) == (periods is None):
+        raise RowbookError.of("USAGE_001", "name --period or --periods, and not both")
+    if periods is not None and as_of is not None:
+        raise RowbookError.of("USAGE_001", "--as-of is for one period")
+    first, _, last = (periods or "").partition("..")
+    if periods is not None and not (first and last):
+        raise RowbookError.of("USAGE_001", f"'{periods}' is not FIRST..LAST")
     root = find_workspace(folder or Path())
-    asked = ask(root, project, period, as_of, now)
-    if isinstance(asked, RowbookError):
-        return _refused(asked, format)
     progress = Progress(quiet=format == "json")
-    progress.say(f"run {asked.context.run_id} of {project} for {period}")
-    if not draft:
-        progress.say("this project was never activated: it runs as a draft, into the sandbox")
-    from rowbook.runs.draft import run_draft
+    progress.say(f"{project} for {period or periods}")
+    from rowbook.definitions.folder import read_workspace
+    from rowbook.runs.choosing import chosen_request, periods_between
+    from rowbook.runs.life import Manner, start_run
+    from rowbook.runs.stores import open_workspace_store
 
+    with open_workspace_store(read_workspace(root)) as store:
+        try:
+            asked = chosen_request(root, store, project, period or first, as_of, now, draft=draft)
+        except RowbookError as error:
+            return _refused(error, root, format)
+        if asked.is_draft and not draft:
+            progress.say("this project was never activated: it runs as a draft, into the sandbox")
+        requests = [asked]
+        if last:
+            calendar = asked.context.calendar
+            between = periods_between(calendar, first, last)
+            requests += [asked.for_period(each) for each in between[1:]]
+        manner = Manner(engine, debug, progress.step, reopen_closed)
+        ended = Exit.DONE
+        results = []
+        try:
+            for each in requests:
+                _announce(each, progress)
+                result = start_run(each, store, manner)
+                results.append(result)
+                if format == "text":
+                    print_result(result)
+                ended = exit_of(result)
+                if ended != Exit.DONE:
+                    break
+        finally:  # a later period may be refused
+            if format == "json" and results:
+                found = [result_json(result) for result in results]
+                print_json(found[0] if periods is None else {"runs": found})
+    return ended
+
+
+def _announce(asked: Request, progress: Progress) -> None:
+    version = "draft" if asked.is_draft else f"version {asked.version}"
+    period = asked.context.period.identifier
+    progress.say(f"run {asked.context.run_id} of {asked.project_name} ({version}) for {period}")
     progress.say("starting Spark …")
-    result = run_draft(asked, engine, debug=debug, on_step=progress.step)
-    if format == "json":
-        _print_json(result)
-    else:
-        _print_text(result)
-    return Exit.DONE if result.status == "completed" else Exit.RUN_FAILED
 
 
-def _refused(error: RowbookError, form: str) -> int:
-    """Invalid definitions: nothing ran."""
+def _refused(error: RowbookError, root: Path, form: str) -> int:
+    """Invalid definitions: nothing ran. Anything else is raised again."""
+    if all(d.position is None for d in error.diagnostics):
+        raise error
     if form == "json":
-        empty: dict[str, object] = {"operations": [], "outputs": []}
-        result = {"run_id": None, "status": "failed", **empty}
-        first = as_json(error.diagnostics[0])
-        sys.stdout.write(json.dumps({**result, "error": first}, indent=2) + "\n")
+        nothing: dict[str, object] = {"run_id": None, "status": "failed", "operations": []}
+        print_json({**nothing, "outputs": [], "error": as_json(error.diagnostics[0])})
     else:
-        print_findings(error.diagnostics, "", sys.stderr)
+        print_findings(error.diagnostics, shown_from(root), sys.stderr)
     return Exit.FINDINGS
-
-
-def _print_json(result: RunResult) -> None:
-    found = {
-        "run_id": result.run_id,
-        "status": result.status,
-        "operations": [entry.as_json() for entry in result.ledger],
-        "outputs": [output.as_json() for output in result.outputs],
-        "error": as_json(result.error) if result.error else None,
-    }
-    sys.stdout.write(json.dumps(found, indent=2, ensure_ascii=False) + "\n")
-
-
-def _print_text(result: RunResult) -> None:
-    from rowbook.cli.tables import console, table
-
-    out = console()
-    rows = [
-        (e.seq, e.name, e.type, e.rows_in, e.matched, e.added, e.deleted, e.rows_out, e.duration_ms)
-        for e in result.ledger
-    ]
-    if rows:
-        out.print(table(_LEDGER, rows))
-    for output in result.outputs:
-        size = f"{output.rows:,} rows, {len(output.columns)} columns, {output.bytes:,} bytes"
-        out.print(f"wrote {output.destination}: {size}", markup=False)
-    if result.error is not None:
-        print_findings([result.error], "", sys.stderr)
-    out.print(f"{result.status}  run {result.run_id}", markup=False)

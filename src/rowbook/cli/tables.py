@@ -29,12 +29,13 @@ def table(columns: Sequence[tuple[str, bool]], rows: Sequence[Sequence[Any]]) ->
     """A table; each column is its heading and whether it holds numbers."""
     from rich import box
     from rich.table import Table
+    from rich.text import Text
 
     made = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for heading, numeric in columns:
         made.add_column(heading, justify="right" if numeric else "left", overflow="fold")
     for row in rows:
-        made.add_row(*(shown(value) for value in row))
+        made.add_row(*(Text(shown(value)) for value in row))
     return made
 
 

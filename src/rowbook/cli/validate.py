@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,8 +13,10 @@ from rowbook.cli.chosen import chosen
 from rowbook.cli.exits import Exit
 from rowbook.cli.findings import as_json, print_findings
 from rowbook.cli.options import Debug, Folder, Format
+from rowbook.cli.output import number, print_json, shown_from
 from rowbook.errors import Diagnostic
-from rowbook.planning.workspace import CheckedWorkspace, check_workspace
+from rowbook.planning.workspace import CheckedWorkspace
+from rowbook.runs.workspace import check_with_store
 
 _COUNTED = ("dataset", "datasource", "resolver", "calendar", "project", "scenario")
 
@@ -44,17 +44,16 @@ def validate(
       rowbook validate -C finance --format json
     """
     root, wanted = chosen(paths or [], folder)
-    checked = check_workspace(root)
+    checked = check_with_store(root)
     errors = _within(checked.errors, root, wanted)
     warnings = _within(checked.warnings, root, wanted)
     if format == "json":
         found = {"errors": errors, "warnings": warnings}
         result = {"ok": not errors, **{k: [as_json(d) for d in v] for k, v in found.items()}}
-        sys.stdout.write(json.dumps(result, indent=2, ensure_ascii=False) + "\n")
+        print_json(result)
     else:
-        shown_from = os.path.relpath(root)
         both = _within(checked.diagnostics, root, wanted)
-        print_findings(both, "" if shown_from == "." else shown_from, sys.stdout)
+        print_findings(both, shown_from(root), sys.stdout)
         sys.stdout.write(_summary(checked, len(errors), len(warnings)) + "\n")
     return Exit.FINDINGS if errors else Exit.DONE
 
@@ -88,10 +87,6 @@ def _summary(checked: CheckedWorkspace, errors: int, warnings: int) -> str:
         ),
         strict=True,
     )
-    read = ", ".join(_number(len(entries), kind) for kind, entries in numbers if entries)
-    verdict = f"{_number(errors, 'error')}, {_number(warnings, 'warning')}"
+    read = ", ".join(number(len(entries), kind) for kind, entries in numbers if entries)
+    verdict = f"{number(errors, 'error')}, {number(warnings, 'warning')}"
     return f"{verdict}  ({read or 'nothing defined'})"
-
-
-def _number(count: int, noun: str) -> str:
-    return f"{count} {noun}{'' if count == 1 else 's'}"

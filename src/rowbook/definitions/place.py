@@ -47,6 +47,11 @@ class Place:
         """Line and column of the key that names the value."""
         return self.document.source.position(self.document.find_key(self.path).start)
 
+    def holds(self, position: Position) -> bool:
+        """Whether a position lies within the value."""
+        source, node = self.document.source, self.node
+        return source.position(node.start) <= position <= source.position(node.end)
+
     def diagnostic(
         self,
         code: str,

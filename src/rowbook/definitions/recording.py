@@ -10,6 +10,7 @@ import json
 from typing import Any
 
 from rowbook.definitions.loading import Entry, load_document
+from rowbook.definitions.place import Place
 from rowbook.definitions.yaml_nodes import Mapping, Node, Scalar, Sequence, Source
 from rowbook.definitions.yaml_reader import parse
 from rowbook.errors import RowbookError
@@ -20,8 +21,12 @@ _LONGEST_INTEGER = 15
 def content_of(entry: Entry[Any]) -> dict[str, Any]:
     """`{kind: {…}}` as the file has it, comments and layout aside. A dataset's `version` is left
     out: the store numbers versions itself."""
-    plain = _plain(entry.place.node)
-    kind = entry.model.kind
+    return content_at(entry.model.kind, entry.place)
+
+
+def content_at(kind: str, place: Place) -> dict[str, Any]:
+    """The same, of the definition of a kind that stands at a place."""
+    plain = _plain(place.node)
     if kind == "dataset":
         plain.pop("version", None)
     return {kind: plain}

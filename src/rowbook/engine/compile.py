@@ -14,7 +14,7 @@ from rowbook.engine import functions
 from rowbook.engine.context import RunContext
 from rowbook.engine.names import column, joined_name
 from rowbook.engine.row_ids import row_id
-from rowbook.engine.spark_types import spark_type
+from rowbook.engine.spark_types import sql_type
 from rowbook.expressions import bound
 from rowbook.expressions import types as t
 from rowbook.expressions.bound import Bound, Value
@@ -35,7 +35,7 @@ def literal(value: Value, kind: Type) -> Column:
     elif kind.kind is t.Kind.DECIMAL and value is not None:
         value = format(value, "f")
     made = F.lit(value)
-    return made if isinstance(value, str) and kind == t.STRING else made.cast(spark_type(kind))
+    return made if isinstance(value, str) and kind == t.STRING else made.cast(sql_type(kind))
 
 
 @dataclass(slots=True)
@@ -80,7 +80,7 @@ class Compiler:
             case bound.Column(source, name):
                 return reference(source, name)
             case bound.Convert(operand, kind):
-                return self._compile(operand, done).cast(spark_type(kind))
+                return self._compile(operand, done).cast(sql_type(kind))
             case bound.Call(function) if function in _CLOCK:
                 return literal(_CLOCK[function](self.context), node.type)
             case bound.Call(_, arguments):
@@ -102,7 +102,7 @@ class Compiler:
         if node.function in ("MIN_AGG", "MAX_AGG") and bound.is_literal(node.argument):
             # A group has rows; and Spark would sort all of them to find that text's maximum.
             return value
-        return functions.AGGREGATES[node.function](value).cast(spark_type(node.type))
+        return functions.AGGREGATES[node.function](value).cast(sql_type(node.type))
 
     def _choose(
         self,

@@ -13,7 +13,7 @@ from pyspark.sql import Column
 from pyspark.sql import functions as F
 from pyspark.sql import types as s
 
-from rowbook.engine.spark_types import spark_type
+from rowbook.engine.spark_types import sql_type
 from rowbook.engine.text_values import Fitted, from_text
 from rowbook.expressions.types import Kind, Type
 from rowbook.sources.text_forms import TextForm
@@ -43,11 +43,11 @@ def _same(source: Column, _: s.DataType, __: Type) -> Fitted:
 
 
 def _cast(source: Column, _: s.DataType, to: Type) -> Fitted:
-    return Fitted(source.cast(spark_type(to)), checked=False)
+    return Fitted(source.cast(sql_type(to)), checked=False)
 
 
 def _if_it_fits(source: Column, _: s.DataType, to: Type) -> Fitted:
-    return Fitted(source.try_cast(spark_type(to)))
+    return Fitted(source.try_cast(sql_type(to)))
 
 
 def _integer_to_decimal(source: Column, physical: s.DataType, to: Type) -> Fitted:
@@ -60,7 +60,7 @@ def _decimal_to_decimal(source: Column, physical: s.DataType, to: Type) -> Fitte
     roomy = to.integer_digits >= physical.precision - physical.scale
     if to.scale >= physical.scale:
         return (_cast if roomy else _if_it_fits)(source, physical, to)
-    value = source.try_cast(spark_type(to))
+    value = source.try_cast(sql_type(to))
     # Back in the physical type: comparing unlike decimals would widen both, and may overflow.
     return Fitted(F.when(value.try_cast(physical) == source, value))
 

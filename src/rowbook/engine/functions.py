@@ -14,7 +14,7 @@ from pyspark.sql import functions as F
 
 from rowbook.engine import conversions, text
 from rowbook.engine.markers import overflow
-from rowbook.engine.spark_types import spark_type
+from rowbook.engine.spark_types import sql_type
 from rowbook.expressions.bound import Call, Constant
 from rowbook.expressions.types import Kind
 
@@ -189,4 +189,4 @@ AGGREGATES: dict[str, Callable[[Column], Column]] = {
 def call(node: Call, arguments: Sequence[Column]) -> Column:
     """A call as a Column of exactly the type the binder inferred."""
     made = FUNCTIONS[node.function](arguments, node)
-    return made if node.type.kind is Kind.BOOLEAN else made.cast(spark_type(node.type))
+    return made if node.type.kind is Kind.BOOLEAN else made.cast(sql_type(node.type))

@@ -80,7 +80,7 @@ def refuse_second_session() -> None:
     raise RowbookError.of(
         "ENGINE_006",
         f"this process has an open Spark session already ({running})",
-        hint="close it first, or hand it over with adopt_session",
+        hint="close it first, or hand it over with Workspace.open(spark=…)",
     )
 
 

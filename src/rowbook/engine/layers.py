@@ -23,7 +23,7 @@ from rowbook.engine.joins import not_deleted
 from rowbook.engine.machinery import Machinery, shown
 from rowbook.engine.names import column
 from rowbook.engine.rule_tables import RuleTable, find_tables, look_up
-from rowbook.engine.spark_types import spark_type
+from rowbook.engine.spark_types import sql_type
 from rowbook.expressions import bound
 from rowbook.expressions import types as t
 from rowbook.expressions.bound import Bound
@@ -136,7 +136,12 @@ class _Layer:
     def _marks(self, singles: Sequence[RowWise]) -> dict[str, Column]:
         """For each step a column that says which rows it picks."""
         compiler = self.machinery.compiler
-        return {_mark(step): not_deleted() & compiler.condition(step.selector) for step in singles}
+        return {
+            _mark(step): not_deleted()
+            if step.selector is None
+            else not_deleted() & compiler.condition(step.selector)
+            for step in singles
+        }
 
     def _written(
         self,
@@ -211,7 +216,7 @@ class _Layer:
         chain = first_of(branches)
         if name in self.working.columns.fields:
             chain = chain.otherwise(column(name))
-        return chain.cast(spark_type(self.steps[-1].columns.fields[name].type))
+        return chain.cast(sql_type(self.steps[-1].columns.fields[name].type))
 
     def _stamped(self, singles: Sequence[RowWise], tables: Sequence[RuleTable]) -> Column:
         picked = [column(_mark(step)) for step in singles]
@@ -237,8 +242,8 @@ class _Layer:
             if bit >= BITS:
                 name, bit = f"{_FLAGS}{step.seq}", 0
             flags.append(Flag(step.seq, name, bit))
-            one = F.lit(1 << bit).cast("bigint")
-            bits.setdefault(name, []).append(F.when(column(_mark(step)), one).otherwise(nothing))
+            picked = column(_mark(step)).cast("bigint")
+            bits.setdefault(name, []).append(F.shiftleft(picked, bit) if bit else picked)
             bit += 1
         packed = {name: balanced(some, Column.bitwiseOR) for name, some in bits.items()}
         return flags, packed

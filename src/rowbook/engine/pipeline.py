@@ -88,6 +88,10 @@ class Pipeline:
     writer: Writer
     on_step: Callable[[AnyStep], None] = lambda _: None
     options: Options = field(default_factory=Options)
+    written: frozenset[int] = frozenset()
+    """Outputs that an earlier attempt of the run finished: they are not written again."""
+    rewriting: frozenset[int] = frozenset()
+    """Outputs that replace data which the run reads: all rows are computed before they are gone."""
     done: list[Done] = field(default_factory=list)
     counts: dict[int, Count] = field(default_factory=dict)
     _machinery: Machinery = field(init=False)
@@ -174,7 +178,8 @@ class Pipeline:
         for step in reversed(steps):
             if not isinstance(step, OutputStep):
                 break
-            last.insert(0, step)
+            if step.seq not in self.written:
+                last.insert(0, step)
         return next((step for step in last if step.selector is None), last[0] if last else None)
 
     def _apply(self, step: AnyStep, working: Working, later: _Later) -> Working:
@@ -191,9 +196,10 @@ class Pipeline:
                 after = operations.append(working, step, self._machinery)
                 self._since.append(step)
                 return after
+            case OutputStep() if step.seq in self.written:
+                return working
             case OutputStep():
-                working = self._kept_if_worth(working, step, later)
-                return self._write(step, working, later)
+                return self._output(step, working, later)
 
     def _aggregated(self, step: AggregateStep, working: Working, later: _Later) -> Working:
         rollup = self._rollup_for(step, later)
@@ -217,6 +223,15 @@ class Pipeline:
             following = followers(step, later.steps)
             self._rollup = Rollup(step, following) if following else None
         return self._rollup
+
+    def _output(self, step: OutputStep, working: Working, later: _Later) -> Working:
+        if step.seq not in self.rewriting:
+            working = self._kept_if_worth(working, step, later)
+            return self._write(step, working, later)
+        working = self._cut(working, (step, *later.steps), later, shown(step))
+        after = self._write(step, working, later)
+        self._loaded.clear()
+        return after
 
     def _write(self, step: OutputStep, working: Working, later: _Later) -> Working:
         """Writes; where rows are counted on the way, the counters are read then."""

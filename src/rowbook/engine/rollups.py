@@ -23,7 +23,7 @@ from rowbook.engine.layers import conditions, own_columns
 from rowbook.engine.names import column
 from rowbook.engine.row_ids import ROW_ID
 from rowbook.engine.rule_tables import is_safe
-from rowbook.engine.spark_types import spark_type
+from rowbook.engine.spark_types import sql_type
 from rowbook.expressions import bound
 from rowbook.expressions.bound import Aggregate, Bound
 from rowbook.expressions.types import Kind, as_decimal
@@ -150,7 +150,7 @@ class Rollup:
 def _completed(frame: DataFrame, read: frozenset[str], columns: Columns) -> DataFrame:
     """With NULL in columns that rows of this kind do not have."""
     missing = {
-        name: F.lit(None).cast(spark_type(columns.fields[name].type))
+        name: F.lit(None).cast(sql_type(columns.fields[name].type))
         for name in sorted(read)
         if name not in frame.columns
     }
@@ -158,4 +158,4 @@ def _completed(frame: DataFrame, read: frozenset[str], columns: Columns) -> Data
 
 
 def _merge(node: Aggregate, name: str) -> Column:
-    return _MERGES[node.function](column(name)).cast(spark_type(node.type))
+    return _MERGES[node.function](column(name)).cast(sql_type(node.type))

@@ -43,6 +43,16 @@ class Engine:
         self.spark = spark
         self._endings = endings
 
+    def cancel(self) -> None:
+        """Drops what Spark is at work on; who waits for it gets an error. For other threads."""
+        from pyspark.sql.utils import is_remote
+
+        with contextlib.suppress(Exception):
+            if is_remote():
+                self.spark.interruptAll()
+            else:
+                self.spark.sparkContext.cancelAllJobs()
+
     def close(self) -> None:
         """Ends the session and, if it is ours, Spark. A second call does nothing."""
         self._endings.close()

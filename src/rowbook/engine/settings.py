@@ -35,6 +35,11 @@ class EngineSettings:
         """Driver and executors are one process on this machine."""
         return self.master == "local" or self.master.startswith("local[")
 
+    @property
+    def cores(self) -> int:
+        """How many tasks run at once; where another machine decides that, the least it may be."""
+        return _cores(self.master) if self.remote is None and self.is_local else _ELSEWHERE
+
 
 class Meaning(NamedTuple):
     """A value that results depend on, and why it is this one."""
@@ -157,9 +162,12 @@ def own_session_conf(settings: EngineSettings, scratch: Path, *, debug: bool) ->
             "spark.driver.host": "127.0.0.1",
             "spark.driver.bindAddress": "127.0.0.1",
             "spark.local.dir": str(scratch),
-            "spark.sql.shuffle.partitions": str(per_core * _cores(settings.master)),
+            "spark.sql.shuffle.partitions": str(per_core * settings.cores),
         }
     return {**comfort, **settings.conf, **semantic_values(), "spark.master": settings.master}
+
+
+_ELSEWHERE = 16
 
 
 def _cores(master: str) -> int:

@@ -10,7 +10,7 @@ from pyspark.sql import functions as F
 
 from rowbook.engine.compile import literal
 from rowbook.engine.context import RunContext
-from rowbook.engine.spark_types import spark_type
+from rowbook.engine.spark_types import sql_type
 from rowbook.expressions import types as t
 from rowbook.planning.columns import Columns
 from rowbook.planning.datasets import Dataset
@@ -50,7 +50,7 @@ KEPT = frozenset(
 def typed_by_name(given: Mapping[str, Column], columns: Columns) -> dict[str, Column]:
     """Values for columns of the working dataset, each of exactly its type."""
     fields = columns.fields
-    return {n: v.cast(spark_type(fields[n].type)) for n, v in given.items() if n in fields}
+    return {n: v.cast(sql_type(fields[n].type)) for n, v in given.items() if n in fields}
 
 
 def typed(given: Mapping[str, Column], columns: Columns) -> list[Column]:

@@ -21,7 +21,7 @@ from pyspark.sql import Column
 from pyspark.sql import functions as F
 
 from rowbook.engine.conversions import date_of, timestamp_of
-from rowbook.engine.spark_types import spark_type
+from rowbook.engine.spark_types import sql_type
 from rowbook.expressions.literals import parse_date, parse_timestamp
 from rowbook.expressions.types import Kind, Type
 from rowbook.expressions.values import INTEGERS
@@ -55,7 +55,7 @@ def from_text(text: Column, to: Type, form: TextForm) -> Fitted:
             return Fitted(F.when(_whole(text, _INTEGER), text.try_cast("bigint")))
         case Kind.DECIMAL:
             point = _with_point(text, form)
-            value = point.try_cast(spark_type(to))
+            value = point.try_cast(sql_type(to))
             same = value.cast("double") == point.try_cast("double")
             exact = F.when(_whole(point, _EXPONENT) & same, value)
             return Fitted(F.when(_whole(point, _decimal(to)), value).otherwise(exact))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from rowbook.definitions.dataset import DatasetDefinition
@@ -11,6 +11,7 @@ from rowbook.definitions.datasource import DatasourceDefinition
 from rowbook.definitions.folder import WorkspaceFiles
 from rowbook.definitions.loading import Entry
 from rowbook.definitions.model import Entity, canonical_id
+from rowbook.definitions.place import Place
 from rowbook.definitions.resolver import ResolverDefinition
 from rowbook.errors import suggestion
 from rowbook.periods import GREGORIAN, Calendar
@@ -22,10 +23,16 @@ from rowbook.planning.locations import Boundary
 E = TypeVar("E", bound=Entity)
 
 
+def nothing_stored() -> Definitions | None:
+    """There is no store, or it shall not be asked."""
+    return None
+
+
 @dataclass(frozen=True, slots=True)
 class Definitions:
     """Answers `Known`: from files (a dataset in a file has the version it states, or 1), or from
-    what was recorded."""
+    what was recorded. Files may hand on what they do not have to `stored`, what was applied or
+    registered by runs; it is asked only then, because opening the store takes time."""
 
     boundary: Boundary
     datasets: Shelf[DatasetDefinition]
@@ -35,18 +42,29 @@ class Definitions:
     """By name and id; None for one whose definition is faulty."""
     default: Version[ResolverDefinition] | Missing | None
     uncertain: frozenset[str]
+    stored: Callable[[], Definitions | None] = nothing_stored
+    calendar_places: Mapping[str, Place] = field(default_factory=dict)
+    """Where calendars are defined, by name and id."""
 
     def dataset(self, reference: str, version: int | None) -> Version[DatasetDefinition] | Missing:
         """See Known."""
-        return self.datasets.find(reference, version)
+        if version is not None:
+            return self._dataset_version(reference, version)
+        found = self.datasets.find(reference)
+        stored = self._stored_for(found)
+        return _known_or(found, stored.dataset(reference, None)) if stored else found
 
     def datasource(self, reference: str) -> Version[DatasourceDefinition] | Missing:
         """See Known."""
-        return self.datasources.find(reference)
+        found = self.datasources.find(reference)
+        stored = self._stored_for(found)
+        return _known_or(found, stored.datasource(reference)) if stored else found
 
     def resolver(self, reference: str) -> Version[ResolverDefinition] | Missing:
         """See Known."""
-        return self.resolvers.find(reference)
+        found = self.resolvers.find(reference)
+        stored = self._stored_for(found)
+        return _known_or(found, stored.resolver(reference)) if stored else found
 
     def default_resolver(self) -> Version[ResolverDefinition] | Missing | None:
         """See Known."""
@@ -59,12 +77,23 @@ class Definitions:
         if found is not None:
             return found
         names = tuple(self.calendars)
-        return Missing(
+        missing = Missing(
             "unknown",
             f"calendar '{reference}' is not defined",
             suggestion(reference, names, "calendars"),
             uncertain=key in self.calendars or bool(self.uncertain & {"calendar", "*"}),
         )
+        stored = self._stored_for(missing)
+        other = stored.calendar(reference) if stored else missing
+        return missing if isinstance(other, Missing) else other
+
+    def calendar_place(self, reference: str) -> Place | None:
+        """Where a calendar is defined; None for gregorian, and for one that is not known."""
+        key = reference if reference in self.calendar_places else canonical_id(reference)
+        if key in self.calendar_places or key in self.calendars:
+            return self.calendar_places.get(key)
+        stored = self.stored()
+        return stored.calendar_place(reference) if stored else None
 
     @property
     def levels(self) -> frozenset[str]:
@@ -76,11 +105,42 @@ class Definitions:
             for level in calendar.levels
         )
 
+    def _dataset_version(
+        self, reference: str, version: int
+    ) -> Version[DatasetDefinition] | Missing:
+        """A version that is named. What a file has without stating a version is the next one of
+        those that are stored, and the first where none is."""
+        found, draft = self.datasets.find(reference, version), self.datasets.find(reference)
+        if not isinstance(found, Missing) and found.model.version is not None:
+            return found
+        if isinstance(draft, Missing) and (draft.reason == "disabled" or draft.uncertain):
+            return draft
+        stored = self.stored()
+        latest = stored.dataset(reference, None) if stored else found
+        if stored is None or (isinstance(latest, Missing) and latest.reason == "unknown"):
+            return found
+        is_next = not isinstance(latest, Missing) and version == latest.version + 1
+        if is_next and not isinstance(draft, Missing) and draft.model.version is None:
+            return replace(draft, version=version)
+        return stored.dataset(reference, version)
+
+    def _stored_for(self, found: object) -> Definitions | None:
+        """What is stored, where the files do not know something, and could be read."""
+        if not isinstance(found, Missing) or found.reason != "unknown" or found.uncertain:
+            return None
+        return self.stored()
+
+
+def _known_or(here: Version[E] | Missing, there: Version[E] | Missing) -> Version[E] | Missing:
+    """What is stored; where that is unknown too, the files' answer names what they have."""
+    return here if isinstance(there, Missing) and there.reason == "unknown" else there
+
 
 def file_definitions(
     files: WorkspaceFiles,
     findings: Findings,
     inline: Sequence[Version[DatasetDefinition]] = (),
+    stored: Callable[[], Definitions | None] = nothing_stored,
 ) -> Definitions:
     """What the files define; `inline` datasets, a scenario's own, stand in for those of their name.
     Faults of calendars, and an unclear default resolver, go into the findings."""
@@ -93,10 +153,12 @@ def file_definitions(
     datasets = [v for v in versions(files.datasets) if v.model.name not in own]
     resolvers = Shelf("resolver", versions(files.resolvers), uncertain=may_lack("resolver"))
     calendars: dict[str, Calendar | None] = {GREGORIAN.name: GREGORIAN}
+    places: dict[str, Place] = {}
     for entry in files.calendars:
         calendar = read_calendar(entry.model, entry.place, findings)
         for key in (entry.model.name, entry.model.identity):
             calendars.setdefault(key, calendar)
+            places.setdefault(key, entry.place)
     workspace = files.workspace.model if files.workspace else None
     return Definitions(
         Boundary(files.root, workspace.allowed_locations if workspace else ()),
@@ -106,6 +168,8 @@ def file_definitions(
         calendars,
         _default(files, resolvers, findings),
         uncertain,
+        stored,
+        places,
     )
 
 

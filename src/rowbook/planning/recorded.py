@@ -10,6 +10,7 @@ from rowbook.definitions.calendar import CalendarDefinition
 from rowbook.definitions.dataset import DatasetDefinition
 from rowbook.definitions.datasource import DatasourceDefinition
 from rowbook.definitions.loading import Entry
+from rowbook.definitions.place import Place
 from rowbook.definitions.recording import entry_of
 from rowbook.definitions.resolver import ResolverDefinition
 from rowbook.errors import RowbookError
@@ -53,6 +54,7 @@ def recorded_definitions(
     datasources: list[Version[DatasourceDefinition]] = []
     resolvers: list[Version[ResolverDefinition]] = []
     calendars: dict[str, Calendar | None] = {GREGORIAN.name: GREGORIAN}
+    places: dict[str, Place] = {}
     findings = Findings()
     found = sorted(recorded, key=lambda each: (each.kind, each.name, each.version))
     for each in found:
@@ -67,6 +69,7 @@ def recorded_definitions(
             case CalendarDefinition() as calendar:
                 read = read_calendar(calendar, entry.place, findings)
                 calendars |= {calendar.name: read, calendar.identity: read}
+                places |= {calendar.name: entry.place, calendar.identity: entry.place}
     if findings.failed:
         raise RowbookError(*findings.diagnostics)
     shelf = Shelf("resolver", resolvers, uncertain=False)
@@ -78,6 +81,7 @@ def recorded_definitions(
         calendars,
         _default(shelf, resolvers, default_resolver),
         frozenset(),
+        calendar_places=places,
     )
 
 

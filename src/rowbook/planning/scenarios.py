@@ -20,7 +20,7 @@ from rowbook.expressions.scope import Field
 from rowbook.planning.cells import read_cell
 from rowbook.planning.columns import SYSTEM_TYPES, is_system
 from rowbook.planning.datasets import Dataset, check_dataset, typed
-from rowbook.planning.files import Definitions, file_definitions
+from rowbook.planning.files import Definitions, file_definitions, nothing_stored
 from rowbook.planning.findings import Findings
 from rowbook.planning.known import Missing, Version
 from rowbook.planning.project import Planned, Surroundings, plan_project
@@ -62,7 +62,8 @@ def set_up(
     """The scenario's project, planned; None (SCENARIO_002) where there is no such project."""
     inline = inline_datasets(entry)
     if shared is None or inline:
-        shared = Shared(file_definitions(files, Findings(), inline))
+        stored = shared.known.stored if shared else nothing_stored
+        shared = Shared(file_definitions(files, Findings(), inline, stored))
     known, model = shared.known, entry.model.project
     if isinstance(model, InlineProject):
         place = entry.place.at("project")

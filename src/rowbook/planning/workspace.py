@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from rowbook.definitions.workspace import WorkspaceDefinition
 from rowbook.errors import Diagnostic, in_order
 from rowbook.planning.datasets import check_dataset
 from rowbook.planning.datasources import check_credential, check_datasource, holds_secret
-from rowbook.planning.files import Definitions, file_definitions
+from rowbook.planning.files import Definitions, file_definitions, nothing_stored
 from rowbook.planning.findings import Findings
 from rowbook.planning.known import Missing
 from rowbook.planning.project import Planned, Surroundings, plan_project
@@ -30,6 +31,9 @@ class CheckedWorkspace:
     known: Definitions
     projects: dict[str, Planned]
     diagnostics: tuple[Diagnostic, ...]
+    of_definitions: tuple[Diagnostic, ...]
+    """Those of the diagnostics that are about the form of files, or about what `apply` records:
+    everything but what projects and scenarios do."""
 
     @property
     def errors(self) -> tuple[Diagnostic, ...]:
@@ -42,11 +46,15 @@ class CheckedWorkspace:
         return tuple(d for d in self.diagnostics if d.severity == "warning")
 
 
-def check_workspace(root: Path) -> CheckedWorkspace:
-    """Read and check everything below a workspace's folder."""
+def check_workspace(
+    root: Path, stored: Callable[[WorkspaceFiles], Definitions | None] | None = None
+) -> CheckedWorkspace:
+    """Read and check everything below a workspace's folder. `stored` gives what was applied before,
+    and is asked, once, only for what the files do not have."""
     files = read_workspace(root)
     findings = Findings()
-    known = file_definitions(files, findings)
+    asked = cache(lambda: stored(files)) if stored else nothing_stored
+    known = file_definitions(files, findings, stored=asked)
     _check_unique(files, findings)
     if files.workspace is not None:
         _check_settings(files.workspace, findings)
@@ -57,7 +65,8 @@ def check_workspace(root: Path) -> CheckedWorkspace:
         check_datasource(source.model, source.place, known, findings)
     for resolver in files.resolvers:
         check_resolver_definition(resolver.model, resolver.place, known, known.levels, findings)
-    among = Surroundings(known, registered_by=_registered(files))
+    of_definitions = in_order((*files.diagnostics, *findings.diagnostics))
+    among = Surroundings(known, registered_by=registered_by(files))
     projects: dict[str, Planned] = {}
     for project in files.projects:
         planned = plan_project(project, among)
@@ -67,7 +76,7 @@ def check_workspace(root: Path) -> CheckedWorkspace:
     for scenario in files.scenarios:
         check_scenario(scenario, files, findings, shared)
     found = in_order((*files.diagnostics, *findings.diagnostics))
-    return CheckedWorkspace(files, known, projects, found)
+    return CheckedWorkspace(files, known, projects, found, of_definitions)
 
 
 def _check_resolver_reference(entry: Entry[Any], known: Definitions, findings: Findings) -> None:
@@ -79,7 +88,8 @@ def _check_resolver_reference(entry: Entry[Any], known: Definitions, findings: F
         findings.add(entry.place.at("resolver_id"), "RESOLVER_001", found.message, found.hint)
 
 
-def _registered(files: WorkspaceFiles) -> dict[str, str]:
+def registered_by(files: WorkspaceFiles) -> dict[str, str]:
+    """Datasets that the files' projects register when they run: name → project."""
     return {
         operation.arguments.register_as_dataset: project.model.name
         for project in files.projects

@@ -5,14 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rowbook.engine.checks import explain_all
-from rowbook.engine.loading import accepted_periods, load, wanted_folders
-from rowbook.errors import Diagnostic, RowbookError
+from rowbook.engine.loading import accepted_periods, load
+from rowbook.engine.sizing import SMALL, in_one_task
+from rowbook.errors import Diagnostic
 from rowbook.planning.datasets import Dataset
-from rowbook.planning.known import Missing
-from rowbook.planning.resolvers import resolver_for
-from rowbook.planning.resolving import Located, resolve
+from rowbook.runs.places import located, source_places
 from rowbook.runs.request import Request
-from rowbook.sources.places import place_of
 from rowbook.sources.raw import Raw
 from rowbook.sources.reading import read_places
 
@@ -30,25 +28,16 @@ class WorkspaceReader:
 
     def read(self, dataset: Dataset, *, keep_deleted: bool) -> DataFrame:
         """See Reader."""
-        context, known = self._request.context, self._request.workspace.known
-        located = self._located(dataset)
-        periods = accepted_periods(context, located)
-        folders = wanted_folders(dataset, periods)
-        places = [place_of(each, known, folders) for each in located]
-        raws = list(read_places(self._spark, places))
+        places = located(dataset, self._request)
+        context = self._request.context
+        periods = accepted_periods(context, places)
+        found = source_places(dataset, self._request, places)
+        raws = list(read_places(self._spark, found))
         self._read.append((dataset, raws))
         loaded = load(dataset, raws, context, keep_deleted=keep_deleted, periods=periods)
-        return loaded.frame
+        size = sum(file.size for place in found for file in place.files()[0])
+        return in_one_task(loaded.frame) if size <= SMALL else loaded.frame
 
     def bad_values(self) -> tuple[Diagnostic, ...]:
         """See Reader."""
         return explain_all(self._read)
-
-    def _located(self, dataset: Dataset) -> tuple[Located, ...]:
-        request = self._request
-        known, plan = request.workspace.known, request.plan
-        found = resolver_for(dataset, plan.project.resolver_overrides, known)
-        if found is None or isinstance(found, Missing):
-            raise RowbookError.of("RESOLVER_005", f"no resolver for dataset '{dataset.name}'")
-        context = request.context
-        return resolve(dataset, context.period, context.calendar, found.model, known)

@@ -2,62 +2,138 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import date, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
+from rowbook.definitions.folder import read_workspace
+from rowbook.definitions.loading import Entry
+from rowbook.definitions.project import ProjectDefinition
+from rowbook.definitions.recording import content_of, entry_of
+from rowbook.definitions.workspace import WorkspaceDefinition
 from rowbook.engine.context import RunContext
 from rowbook.errors import RowbookError, suggestion
+from rowbook.periods import Calendar, Period
+from rowbook.planning.files import Definitions
 from rowbook.planning.project import ProjectPlan
-from rowbook.planning.workspace import CheckedWorkspace, check_workspace
+from rowbook.planning.uses import plan_recorded
+from rowbook.planning.workspace import CheckedWorkspace
 from rowbook.runs.clock import read_as_of, read_now
 from rowbook.runs.ids import new_run_id
+from rowbook.runs.workspace import check_with_store
+
+if TYPE_CHECKING:
+    from rowbook.catalog import ProjectVersion, Store
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A run that may start: the project's plan is sound, and the period is one of its calendar."""
+    """A run that may start: the project's plan is sound, and the period is one of its calendar.
+    `version` is the project version that runs; None for a draft, which runs the file as it is."""
 
-    workspace: CheckedWorkspace
+    root: Path
+    settings: WorkspaceDefinition | None
+    known: Definitions
+    project: Mapping[str, Any]
+    """The project as the store keeps definitions."""
     plan: ProjectPlan
     context: RunContext
+    version: int | None = None
+
+    @property
+    def is_draft(self) -> bool:
+        """Outputs go into the sandbox."""
+        return self.version is None
 
     @property
     def sandbox(self) -> Path:
         """Where a draft's outputs go."""
-        return self.workspace.files.root / ".rowbook" / "sandbox" / self.context.run_id
+        return self.root / ".rowbook" / "sandbox" / self.context.run_id
+
+    @property
+    def project_name(self) -> str:
+        """The project's name."""
+        return str(self.project["project"]["name"])
+
+    def for_period(self, period: Period, as_of: str | None = None) -> Request:
+        """The same for another period, as a run of its own."""
+        context = replace(
+            self.context,
+            run_id=new_run_id(self.context.now),
+            period=period,
+            as_of=read_as_of(as_of, period),
+        )
+        return replace(self, context=context)
 
 
 def request(
     root: Path, project: str, period: str, as_of: str | None = None, now: str | None = None
 ) -> Request:
-    """Check the workspace and the project (its errors are raised together), parse the period."""
-    workspace = check_workspace(root)
-    found = next(
-        (p for p in workspace.files.projects if project in (p.model.name, p.model.identity)), None
-    )
-    if found is None:
-        _refuse_unread(workspace)
-        names = tuple(p.model.name for p in workspace.files.projects)
-        hint = suggestion(project, names, "projects")
-        raise RowbookError.of("PROJECT_008", f"project '{project}' is not defined", hint=hint)
+    """A draft: check the workspace and the project (its errors are raised together), parse the
+    period."""
+    workspace = check_with_store(root)
+    found = _find(workspace, project)
     planned = workspace.projects[found.model.name]
     if planned.plan is None:
         raise RowbookError(*workspace.errors)
-    calendar = planned.plan.calendar
+    entry = workspace.files.workspace
+    return Request(
+        root,
+        entry.model if entry else None,
+        workspace.known,
+        content_of(found),
+        planned.plan,
+        new_context(found.model.identity, planned.plan.calendar, period, as_of, now),
+    )
+
+
+def request_version(
+    root: Path,
+    store: Store,
+    version: ProjectVersion,
+    period: str,
+    as_of: str | None = None,
+    now: str | None = None,
+) -> Request:
+    """A run of a project version that was activated, with the dataset versions that it pins."""
+    from rowbook.runs.stores import stored_definitions
+
+    files = read_workspace(root)
+    known = stored_definitions(store, files, dict(version.pins))
+    settings = files.workspace.model if files.workspace else None
+    shown = f"project {version.name} version {version.version}"
+    plan = planned(entry_of(version.content, shown), known)
+    context = new_context(version.project_id, plan.calendar, period, as_of, now)
+    return Request(root, settings, known, version.content, plan, context, version.version)
+
+
+def planned(entry: Entry[ProjectDefinition], known: Definitions) -> ProjectPlan:
+    """The plan of a project among definitions; its errors are raised together."""
+    found = plan_recorded(entry, known)
+    if found.plan is None:
+        raise RowbookError(*(d for d in found.diagnostics if d.severity == "error"))
+    return found.plan
+
+
+def new_context(
+    project_id: str, calendar: Calendar, period: str, as_of: str | None, now: str | None
+) -> RunContext:
+    """A run of its own, with its clock."""
     parsed = calendar.parse(period)
     clock = read_now(now)
-    context = RunContext(
-        new_run_id(clock),
-        found.model.identity,
-        clock,
-        parsed,
-        calendar,
-        read_as_of(as_of, parsed),
-    )
-    return Request(workspace, planned.plan, context)
+    day: date | datetime = read_as_of(as_of, parsed)
+    return RunContext(new_run_id(clock), project_id, clock, parsed, calendar, day)
 
 
-def _refuse_unread(workspace: CheckedWorkspace) -> None:
-    """A project that is not found may be in a file that could not be read."""
+def _find(workspace: CheckedWorkspace, project: str) -> Entry[ProjectDefinition]:
+    projects = workspace.files.projects
+    found = next((p for p in projects if project in (p.model.name, p.model.identity)), None)
+    if found is not None:
+        return found
     if workspace.errors and workspace.files.incomplete:
+        # It may be in a file that could not be read.
         raise RowbookError(*workspace.errors)
+    hint = suggestion(project, tuple(p.model.name for p in projects), "projects")
+    raise RowbookError.of("PROJECT_008", f"project '{project}' is not defined", hint=hint)

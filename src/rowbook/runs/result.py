@@ -10,7 +10,7 @@ from rowbook.errors import Diagnostic
 
 @dataclass(frozen=True, slots=True)
 class OutputResult:
-    """What an output wrote."""
+    """What an output wrote; `dataset` is the one it was registered as."""
 
     seq: int
     destination: str
@@ -20,10 +20,16 @@ class OutputResult:
     bytes: int
     duration_ms: int
     dataset: str | None = None
+    dataset_version: int | None = None
 
     def as_json(self) -> dict[str, Any]:
         """For programs."""
         return {name: getattr(self, name) for name in self.__slots__}
+
+    @classmethod
+    def from_json(cls, recorded: dict[str, Any]) -> OutputResult:
+        """As `as_json` gave it."""
+        return cls(**{**recorded, "columns": tuple(recorded["columns"])})
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,3 +63,4 @@ class RunResult:
     ledger: tuple[LedgerEntry, ...]
     outputs: tuple[OutputResult, ...]
     error: Diagnostic | None = None
+    warnings: tuple[str, ...] = ()

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from rowbook.catalog import Store, StoreAddress, find_store, open_store, store_address
+from collections.abc import Iterable, Mapping
+
+from rowbook.catalog import (
+    DefinitionVersion,
+    Store,
+    StoreAddress,
+    find_store,
+    open_store,
+    store_address,
+)
 from rowbook.definitions.folder import WorkspaceFiles
 from rowbook.definitions.workspace import StoreDefinition
 from rowbook.planning.files import Definitions
@@ -29,20 +38,33 @@ def boundary_of(files: WorkspaceFiles) -> Boundary:
     return Boundary(files.root, workspace.allowed_locations if workspace else ())
 
 
-def stored_definitions(
-    store: Store, files: WorkspaceFiles, pins: dict[str, int] | None = None
-) -> Definitions:
-    """What was applied: every version of every dataset, the latest of the other kinds. `pins` are
-    dataset versions by id, for references that name none."""
-    found = [
+def applied_versions(store: Store | None) -> tuple[DefinitionVersion, ...]:
+    """What was applied: every version of every dataset, the latest of the other kinds."""
+    if store is None:
+        return ()
+    return (
         *store.definitions.versions("dataset"),
         *store.definitions.latest("datasource"),
         *store.definitions.latest("resolver"),
         *store.definitions.latest("calendar"),
+    )
+
+
+def stored_definitions(
+    store: Store | None,
+    files: WorkspaceFiles,
+    pins: Mapping[str, int] | None = None,
+    also: Iterable[RecordedDefinition] = (),
+) -> Definitions:
+    """What was applied, for planning, and `also` what is about to be. `pins` are dataset versions
+    by id, for references that name none."""
+    found = [
+        RecordedDefinition(each.kind, each.version, each.content)
+        for each in applied_versions(store)
     ]
     workspace = files.workspace.model if files.workspace else None
     return recorded_definitions(
-        [RecordedDefinition(each.kind, each.version, each.content) for each in found],
+        [*found, *also],
         boundary_of(files),
         default_resolver=workspace.default_resolver_id if workspace else None,
         pins=pins,

@@ -60,10 +60,8 @@ def errors(diagnostics: Iterable[Diagnostic]) -> Iterable[Diagnostic]:
 
 def is_within(diagnostic: Diagnostic, place: Place) -> bool:
     """Whether a finding is about a place or something below it."""
-    if diagnostic.position is None or not place.exists:
-        return False
-    source, node = place.document.source, place.node
-    return source.position(node.start) <= diagnostic.position <= source.position(node.end)
+    position = diagnostic.position
+    return position is not None and place.exists and place.holds(position)
 
 
 def is_inline(diagnostic: Diagnostic, scenario: Place) -> bool:

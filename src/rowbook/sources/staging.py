@@ -9,11 +9,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from rowbook.errors import RowbookError
+from rowbook.hooks import write_point
 from rowbook.sources.files import DataFile, data_files, ending, is_hidden, partition_of
 from rowbook.sources.places import FileTarget
-from rowbook.sources.publish import beside, remove
+from rowbook.sources.publish import MARK, beside, remove, remove_written
 
-_LEFT_BEHIND = ("_SUCCESS", "_metadata", "_common_metadata")
+_LEFT_BEHIND = ("_SUCCESS", "_metadata", "_common_metadata", MARK)
 
 
 @contextmanager
@@ -22,12 +23,16 @@ def staging(target: FileTarget, run_id: str) -> Iterator[Path]:
     folder = beside(target.path, "staging", run_id)
     target.path.parent.mkdir(parents=True, exist_ok=True)
     remove(folder)
+    write_point("before a table is staged")
     folder.mkdir()
+    write_point("a folder to stage a table in was made")
     try:
         yield folder
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
+    finally:
+        remove_written(target.path, run_id)
 
 
 def existing_files(target: FileTarget) -> list[DataFile]:

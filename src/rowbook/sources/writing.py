@@ -17,13 +17,14 @@ from pyspark.sql import DataFrame
 from pyspark.sql import types as s
 
 from rowbook.errors import RowbookError
+from rowbook.hooks import write_point
 from rowbook.planning.columns import PERIOD
 from rowbook.sources.adopting import kept_rows
 from rowbook.sources.csv_writing import REFUSED, CsvWriting
 from rowbook.sources.files import DataFile, FileKind, data_files, partition_folder, plain_path
 from rowbook.sources.parquet_writing import ParquetWriting
 from rowbook.sources.places import FileTarget, SourcePlace
-from rowbook.sources.publish import finish_swaps, locked, publish
+from rowbook.sources.publish import finish_swaps, locked, mark, publish, written_beside
 from rowbook.sources.staging import (
     existing_files,
     existing_table,
@@ -60,6 +61,7 @@ class _Write:
     mode: Mode
     periods: tuple[str, ...] | None
     form: CsvWriting | ParquetWriting
+    run_id: str
 
     @property
     def by(self) -> tuple[str, ...]:
@@ -74,29 +76,37 @@ def write(
     mode: Mode,
     periods: tuple[str, ...] | None,
     run_id: str,
+    seq: int = 0,
+    announce: Callable[[Written], None] = lambda _: None,
 ) -> Written:
     """Writes a frame to a folder of files. `periods` are given where the frame has a `_period`, the
     run's own first: `replace` then replaces the rows of these periods; without, the whole table.
+    `announce` is told what will be there immediately before it is; what it raises keeps it from
+    being.
 
     OUTPUT_006 where it cannot be; what Spark raises while computing the rows goes out as it is. In
     both cases the destination is as it was.
     """
     began = time.monotonic()
-    job = _Write(frame, target, mode, periods, _FORMATS[target.kind](target))
+    job = _Write(frame, target, mode, periods, _FORMATS[target.kind](target), run_id)
     try:
         with staging(target, run_id) as folder:
             with locked(target.path.parent):
                 finish_swaps(target.path)
                 _old_files(job)
             rows, files = _stage(job, folder)
+            write_point("a table was staged")
             with locked(target.path.parent):
                 _keep_old(job, folder)
+                mark(folder, run_id, seq, target.path)
+                took = int((time.monotonic() - began) * 1000)
+                written = Written(rows, len(files), sum(file.size for file in files), took)
+                announce(written)
                 _publish(job, folder, run_id)
     except OSError as cause:
         message = f"{target.shown} cannot be written: {cause.strerror or cause}"
         raise RowbookError.of("OUTPUT_006", message) from cause
-    took = int((time.monotonic() - began) * 1000)
-    return Written(rows, len(files), sum(file.size for file in files), took)
+    return written
 
 
 def _old_files(job: _Write) -> list[DataFile]:
@@ -137,7 +147,7 @@ def _save_columns(job: _Write, folder: Path) -> None:
 
 def _save(job: _Write, frame: DataFrame, folder: Path, by: Sequence[str]) -> int:
     """Rows as few files in a folder; gives their number."""
-    spark, written = job.frame.sparkSession, folder / ".written"
+    spark, written = job.frame.sparkSession, written_beside(job.target.path, job.run_id)
     writer = job.form.prepare(frame, by).write.format(job.target.kind).partitionBy(*by)
     try:
         writer.options(**job.form.options, **_NO_TRACES).save(plain_path(written))
@@ -204,3 +214,4 @@ def _publish(job: _Write, folder: Path, run_id: str) -> None:
     single = job.target.single_file
     if single is not None and single.is_file():
         single.unlink()
+        write_point("the file that was a table is gone")

@@ -1,0 +1,341 @@
+"""A workspace from Python: what `rowbook` does on the command line, with values for results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, TypeAlias
+
+from rowbook.api.plan import RunPlan, plan_of
+from rowbook.api.reading import request_dataset
+from rowbook.api.results import Applied, RunDetails, Validation
+from rowbook.api.session import KeptSession, engine_name
+from rowbook.catalog import JsonObject, Project, Run, RunStatus, Store, this_process
+from rowbook.definitions.folder import find_workspace, read_workspace
+from rowbook.engine.settings import EngineSettings
+from rowbook.errors import RowbookError
+from rowbook.planning.columns import PERIOD, is_system
+from rowbook.runs.activating import ActivationResult, activate, deactivate
+from rowbook.runs.applying import ChangePlan, apply_changes, plan_changes
+from rowbook.runs.choosing import chosen_request, periods_between
+from rowbook.runs.engines import engine_settings
+from rowbook.runs.life import Manner, OnStep, repeat_run, resume_run, start_run
+from rowbook.runs.period_status import PeriodLine, list_periods, move_period
+from rowbook.runs.previewing import preview_frame
+from rowbook.runs.recovering import recover_dead_runs
+from rowbook.runs.registry import DatasetDetails, DatasetVersion, dataset_details, list_datasets
+from rowbook.runs.request import Request, request
+from rowbook.runs.result import RunResult
+from rowbook.runs.stores import find_workspace_store, open_workspace_store
+from rowbook.runs.times import at_present
+from rowbook.runs.workspace import check_with_store
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+Day: TypeAlias = str | date | None
+"""A date, or a datetime, which is one too, or its ISO text. Without a zone a time is UTC."""
+
+
+class Workspace:
+    """A workspace with its verbs, from `open` to `close`.
+
+    Files are read anew by every verb: edit them, and call it again. What is wrong with definitions
+    or with what was asked for is raised as RowbookError, with all that was found in `diagnostics`;
+    a run that started and failed is a result.
+    """
+
+    def __init__(self, root: Path, engine: str | None, spark: SparkSession | None) -> None:
+        self.root = root
+        """Its folder."""
+        self._engine = engine if spark is None else engine_name(spark)
+        self._session = KeptSession(self._settings, spark)
+
+    @classmethod
+    def open(
+        cls,
+        path: str | Path = ".",
+        *,
+        engine: str | None = None,
+        spark: SparkSession | None = None,
+    ) -> Workspace:
+        """The workspace at a folder or above it.
+
+        Spark starts when it is first needed, as the workspace's `engine` says, or `engine`: a Spark
+        master or an sc:// endpoint. It then serves all runs and previews until `close`. `spark` is
+        a running session to work on instead, which stays open.
+        """
+        if engine is not None and spark is not None:
+            raise RowbookError.of("USAGE_001", "name an engine or hand in a session, not both")
+        if not Path(path).exists():
+            raise RowbookError.of("WORKSPACE_001", f"{path} does not exist")
+        return cls(find_workspace(Path(path)), engine, spark)
+
+    @property
+    def spark(self) -> SparkSession:
+        """The session that runs and previews use; it is started if it was not yet."""
+        return self._session.engine().spark
+
+    def close(self) -> None:
+        """Ends Spark if it was started here. What needs Spark is refused from then on, and frames
+        that came from `preview` and `read` can no longer be computed."""
+        self._session.close()
+
+    def __enter__(self) -> Workspace:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"Workspace('{self.root}')"
+
+    def validate(self) -> Validation:
+        """Every finding in every definition; no Spark, no data."""
+        checked = check_with_store(self.root)
+        return Validation(checked.errors, checked.warnings)
+
+    def plan_changes(self) -> ChangePlan:
+        """What `apply` would record; nothing is recorded."""
+        return plan_changes(self.root)
+
+    def apply(self, plan: ChangePlan | None = None) -> Applied:
+        """Records changed datasets, data sources, resolvers and calendars as new versions: those of
+        a plan that was looked at, else all. A breaking change of a dataset puts the active projects
+        that use it into conflict."""
+        found = plan or plan_changes(self.root)
+        if not found.changes:
+            return Applied((), ())
+        conflicts = apply_changes(found, by=this_process().user, at=at_present())
+        return Applied(found.changes, conflicts)
+
+    def activate(self, project: str, *, keep_pin: bool = False) -> ActivationResult:
+        """Checks a project, pins its datasets' versions, and makes it the version that runs. With
+        `keep_pin` it stays on the dataset versions that were active before."""
+        by, at = this_process().user, at_present()
+        return activate(self.root, project, keep_pin=keep_pin, by=by, at=at)
+
+    def deactivate(self, project: str, *, reason: str | None = None) -> Project:
+        """Stops a project from running until it is activated again."""
+        by, at = this_process().user, at_present()
+        return deactivate(self.root, project, by=by, at=at, reason=reason)[0]
+
+    def plan(self, project: str, period: str, *, draft: bool = False, as_of: Day = None) -> RunPlan:
+        """What `run` would do, with the columns after each step; no Spark, no data, no trace."""
+        store = find_workspace_store(read_workspace(self.root))
+        if store is None:
+            return plan_of(request(self.root, project, period, _text(as_of)))
+        with store:
+            found = chosen_request(self.root, store, project, period, _text(as_of), draft=draft)
+            return plan_of(found)
+
+    def preview(
+        self,
+        project: str,
+        period: str,
+        after: int | None = None,
+        *,
+        as_of: Day = None,
+        now: Day = None,
+        system: bool = False,
+    ) -> DataFrame:
+        """The rows of the working dataset after an operation, else after the last, by the files as
+        they are; nothing is written. `system` adds the system columns.
+
+        The frame is computed when it is used, and as long as the workspace is open. A value that
+        fails it then fails it with Spark's own error; `run` would say which operation it is.
+        """
+        asked = request(self.root, project, period, _text(as_of), _text(now))
+        seqs = [step.seq for step in asked.plan.steps]
+        if after is not None and after not in seqs:
+            hint = f"seqs: {', '.join(map(str, seqs))}"
+            raise RowbookError.of("USAGE_001", f"there is no operation {after}", hint=hint)
+        return self._rows(asked, after, system=system)
+
+    def read(
+        self,
+        dataset: str,
+        period: str,
+        *,
+        version: int | None = None,
+        calendar: str = "gregorian",
+        as_of: Day = None,
+    ) -> DataFrame:
+        """The rows of a dataset as a run for that period would load them: resolved, mapped,
+        checked, filtered, without deleted ones. They are computed as those of `preview` are."""
+        asked = request_dataset(self.root, dataset, version, calendar, period, _text(as_of))
+        return self._rows(asked, None, system=False)
+
+    def run(
+        self,
+        project: str,
+        period: str,
+        *,
+        draft: bool = False,
+        as_of: Day = None,
+        now: Day = None,
+        reopen_closed: str | None = None,
+        on_step: OnStep | None = None,
+    ) -> RunResult:
+        """Runs the active version of a project, with the dataset versions that it pins.
+
+        A draft, and a project that was never activated, runs the files as they are, and writes into
+        `.rowbook/sandbox/<run id>/`. `now` is the run's clock, for repeating one; `reopen_closed`
+        says why a closed period is written to; `on_step` is told of each operation as it begins.
+
+        A run that fails is a result too: see its `status` and `error`. Raised is what keeps it from
+        starting: faults of definitions, another run of the project and period, a closed period.
+        """
+        with self._store() as store:
+            asked = chosen_request(
+                self.root, store, project, period, _text(as_of), _text(now), draft=draft
+            )
+            (result,) = self._run([asked], store, self._manner(reopen_closed, on_step), draft)
+            return result
+
+    def run_periods(
+        self,
+        project: str,
+        first: str,
+        last: str,
+        *,
+        draft: bool = False,
+        now: Day = None,
+        reopen_closed: str | None = None,
+        on_step: OnStep | None = None,
+    ) -> tuple[RunResult, ...]:
+        """As `run`, for the periods from the first to the last, one after the other; the run that
+        does not complete is the last."""
+        with self._store() as store:
+            asked = chosen_request(self.root, store, project, first, None, _text(now), draft=draft)
+            later = periods_between(asked.context.calendar, first, last)[1:]
+            requests = [asked, *(asked.for_period(each) for each in later)]
+            return self._run(requests, store, self._manner(reopen_closed, on_step), draft)
+
+    def resume(
+        self,
+        run_id: str,
+        *,
+        accept_changed_input: bool = False,
+        reopen_closed: str | None = None,
+        on_step: OnStep | None = None,
+    ) -> RunResult:
+        """Goes on with a failed run: same snapshot, same clock, same row ids; outputs that it
+        finished are not written again. Refused (RUN_008) where its input was changed."""
+        with self._store() as store:
+            manner = self._manner(reopen_closed, on_step)
+            return resume_run(
+                self.root, store, run_id, manner, accept_changed_input=accept_changed_input
+            )
+
+    def repeat(self, run_id: str, *, on_step: OnStep | None = None) -> RunResult:
+        """Runs again what a run ran, from its snapshot, as a draft: with the same data, the same
+        rows and row ids come out, whatever became of the files."""
+        with self._store() as store:
+            return repeat_run(self.root, store, run_id, self._manner(None, on_step))
+
+    def cancel(self, run_id: str) -> Run:
+        """Asks a run to end; one that is at work sees it within seconds."""
+        with self._store() as store:
+            return store.runs.request_cancel(run_id, by=this_process().user, at=at_present())
+
+    def runs(
+        self,
+        *,
+        project: str | None = None,
+        period: str | None = None,
+        status: RunStatus | None = None,
+        limit: int | None = None,
+    ) -> tuple[Run, ...]:
+        """What ran, newest first."""
+        with self._store() as store:
+            return store.runs.newest(project=project, period=period, status=status, limit=limit)
+
+    def show(self, run_id: str) -> RunDetails:
+        """A run with its ledger, outputs and warnings."""
+        with self._store() as store:
+            return RunDetails.of(store.runs.record(run_id))
+
+    def snapshot(self, run_id: str) -> JsonObject | None:
+        """All that decided a run, as it was stored before the run began; None if it never did."""
+        with self._store() as store:
+            return store.runs.snapshot(run_id)
+
+    def datasets(self) -> tuple[DatasetVersion, ...]:
+        """The latest version of each dataset that was applied or registered by a run."""
+        return list_datasets(self.root)
+
+    def dataset(self, name: str, version: int | None = None) -> DatasetDetails:
+        """A dataset with its versions, and the runs that wrote it."""
+        return dataset_details(self.root, name, version)
+
+    def periods(
+        self, *, calendar: str = "gregorian", year: int | None = None
+    ) -> tuple[PeriodLine, ...]:
+        """The months of a year, else of the current one, and the periods that are closed or
+        locked."""
+        return list_periods(self.root, calendar, year, at_present().date())
+
+    def close_period(
+        self, period: str, *, calendar: str = "gregorian", reason: str | None = None
+    ) -> PeriodLine:
+        """Closes a period: runs write into it only with `reopen_closed` and a reason."""
+        by, at = this_process().user, at_present()
+        return move_period(self.root, calendar, period, "closed", by=by, at=at, reason=reason)
+
+    def lock_period(
+        self, period: str, *, calendar: str = "gregorian", reason: str | None = None
+    ) -> PeriodLine:
+        """Locks a closed period for good: nothing is ever written into it again."""
+        by, at = this_process().user, at_present()
+        return move_period(self.root, calendar, period, "locked", by=by, at=at, reason=reason)
+
+    def _settings(self) -> EngineSettings:
+        entry = read_workspace(self.root).workspace
+        return engine_settings(entry.model if entry else None, self._engine, profile="bulk")
+
+    @contextmanager
+    def _store(self) -> Iterator[Store]:
+        """The store, in which dead runs have been seen to."""
+        with open_workspace_store(read_workspace(self.root)) as store:
+            recover_dead_runs(store, self.root)
+            yield store
+
+    def _manner(self, reopened: str | None, on_step: OnStep | None) -> Manner:
+        self._session.check_open()
+        return Manner(
+            self._engine,
+            on_step=on_step or (lambda _: None),
+            reopened=reopened,
+            trigger="python",
+            session=self._session.lend,
+        )
+
+    def _run(
+        self, requests: Sequence[Request], store: Store, manner: Manner, draft: bool
+    ) -> tuple[RunResult, ...]:
+        results: list[RunResult] = []
+        for asked in requests:
+            result = start_run(asked, store, manner)
+            if asked.is_draft and not draft:
+                said = f"project '{asked.project_name}' was never activated: it ran as a draft"
+                result = replace(result, warnings=(*result.warnings, said))
+            results.append(result)
+            if result.status != "completed":
+                break
+        return tuple(results)
+
+    def _rows(self, asked: Request, after: int | None, *, system: bool) -> DataFrame:
+        names, frame = preview_frame(asked, self._session.engine(), after=after)
+        shown = [n for n in names if system or not is_system(n) or n == PERIOD.name]
+        return frame.select(*shown)
+
+
+def _text(day: Day) -> str | None:
+    return day.isoformat() if isinstance(day, date) else day

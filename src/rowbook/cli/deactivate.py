@@ -1,0 +1,42 @@
+"""`rowbook deactivate`: stops a project from running."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from rowbook.cli.exits import Exit
+from rowbook.cli.options import Debug, Folder, Format, Reason
+from rowbook.cli.output import print_json
+from rowbook.definitions.folder import find_workspace
+from rowbook.runs.times import at_present
+
+
+def deactivate(
+    project: Annotated[str, typer.Argument(help="The project, by name or id.")],
+    reason: Reason = None,
+    folder: Folder = None,
+    format: Format = "text",  # noqa: A002
+    debug: Debug = False,
+) -> int:
+    """Stop a project from running until it is activated again. Its file still runs as a draft.
+
+    Examples:
+
+      rowbook deactivate monthly_close --reason "replaced by quarterly_close"
+    """
+    from rowbook.catalog import this_process
+    from rowbook.runs.activating import deactivate as deactivate_project
+
+    root = find_workspace(folder or Path())
+    by, at = this_process().user, at_present()
+    found, was_running = deactivate_project(root, project, by=by, at=at, reason=reason)
+    if format == "json":
+        print_json({"project": found.name, "version": found.version, "status": found.status})
+    else:
+        already = "" if was_running else " already"
+        sys.stdout.write(f"project {found.name} version {found.version} is inactive{already}\n")
+    return Exit.DONE

@@ -1,0 +1,26 @@
+"""A workspace checked together with its store: datasets that runs registered have no file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from rowbook.definitions.folder import WorkspaceFiles
+from rowbook.planning.files import Definitions
+from rowbook.planning.workspace import CheckedWorkspace, check_workspace
+
+
+def check_with_store(root: Path) -> CheckedWorkspace:
+    """As `check_workspace`; datasets and versions that no file has are looked for in the store."""
+    return check_workspace(root, stored_for)
+
+
+def stored_for(files: WorkspaceFiles) -> Definitions | None:
+    """What was applied; None where there is no store. The store is imported only when it is asked:
+    `validate` seldom needs it, and shall not wait for it."""
+    from rowbook.runs.stores import find_workspace_store, stored_definitions
+
+    store = find_workspace_store(files)
+    if store is None:
+        return None
+    with store:
+        return stored_definitions(store, files)
