@@ -1,4 +1,5 @@
-"""Prints what a run did and the subtotals it wrote, from the JSON of `rowbook run`."""
+"""Prints what a run did and the subtotals it wrote, from the JSON of `rowbook run` and the
+workspace."""
 
 import json
 import sys
@@ -6,6 +7,7 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 
+root = Path(sys.argv[2])
 run = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
 print(f"run {run['run_id']}: {run['status']}\n")
 heads = ("seq", "name", "rows_in", "matched", "added", "deleted", "rows_out")
@@ -18,7 +20,7 @@ for output in run["outputs"]:
 subtotals = next(o for o in run["outputs"] if o["destination"].endswith("close_subtotals"))
 print("\nsubtotals, in US dollars:")
 # Folders of periods are called _period=…, which pyarrow would pass over.
-rows = pq.read_table(subtotals["destination"], ignore_prefixes=[]).to_pylist()
+rows = pq.read_table(root / subtotals["destination"], ignore_prefixes=["."]).to_pylist()
 for row in sorted(rows, key=lambda r: (r["account_group"], r["line_type"])):
     print(
         f"  {row['account_group']:<20}{row['line_type']:<8}"
