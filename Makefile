@@ -53,6 +53,7 @@ bench: install
 campaign: install
 	$(BIN)/python -m pytest -m fuzz --timeout 3600 --hypothesis-profile=campaign
 	$(BIN)/python -m pytest tests/engine/test_second_opinion.py tests/engine/test_random_projects.py --seeds 150
+	$(BIN)/python -m pytest tests/runs/test_killed_runs.py tests/runs/test_side_by_side.py --seeds 60
 
 lock: install
 	$(BIN)/python -m pip install --quiet uv

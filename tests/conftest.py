@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,8 @@ from tests.connect_server import connect_server
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+    from tests.catalog.postgres_server import Server
 
 _SLOW = (hypothesis.HealthCheck.too_slow,)
 """A busy machine is no failure: how long things take is measured in benchmarks/."""
@@ -25,6 +28,9 @@ hypothesis.settings.load_profile("usual")
 def pytest_configure(config: pytest.Config) -> None:
     """PySpark leaves the socket of every `collect` to the garbage collector."""
     config.addinivalue_line("filterwarnings", "ignore:unclosed <socket:ResourceWarning")
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        # Started in the background by a shell; the processes of tests would ignore Ctrl-C too.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -54,3 +60,15 @@ def connect_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A Spark Connect server, which runs until all tests are through."""
     with connect_server(tmp_path_factory.mktemp("connect")) as url:
         yield url
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[Server]:
+    """A PostgreSQL server, which runs until all tests are through."""
+    from tests.catalog.postgres_server import NoServerError, running_server
+
+    try:
+        with running_server() as started:
+            yield started
+    except NoServerError as error:
+        pytest.skip(str(error))

@@ -13,18 +13,9 @@ from rowbook.catalog.tables import METADATA, fence
 
 from .forking import Forks
 from .places import Place
-from .postgres_server import PASSWORD, NoServerError, Server, running_server
+from .postgres_server import PASSWORD, Server
 
 _schemas = itertools.count(1)
-
-
-@pytest.fixture(scope="session")
-def server() -> Iterator[Server]:
-    try:
-        with running_server() as started:
-            yield started
-    except NoServerError as error:
-        pytest.skip(str(error))
 
 
 @pytest.fixture

@@ -126,6 +126,16 @@ def test_a_recovery_that_dies_is_recovered(store: Store) -> None:
     store.leases.recover("r1", ANN, at=after(120), ttl=TTL)
 
 
+def test_a_recovery_that_dies_is_recovered_also_where_nothing_was_announced(store: Store) -> None:
+    """The run is marked already; what it staged may still be there."""
+    start(store)
+    store.leases.recover("r1", BEN, at=after(60), ttl=TTL)
+    assert dead(store, 119) == []
+    assert dead(store, 120) == ["r1"]
+    store.leases.release(store.leases.recover("r1", ANN, at=after(120), ttl=TTL), at=after(121))
+    assert dead(store, 10_000) == []
+
+
 def test_a_live_run_is_not_recovered(store: Store) -> None:
     start(store)
     with pytest.raises(LeaseHeldError):

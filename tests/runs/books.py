@@ -120,11 +120,13 @@ class Books:
         return self.do(*arguments, "--format", "json").json
 
     def start(self, *arguments: str, **environment: str) -> Running:
-        """A command as a process of its own."""
+        """A command as a process of its own. Its lease lasts, so that heartbeats do not change the
+        numbers of write points; that it is gone is seen at once."""
         needs_spark = arguments[0] == "run" or arguments[1] in ("resume", "repeat")
         engine = ("--engine", self.engine) if needs_spark else ()
         said = self.folder.with_name(f"{self.folder.name}-said")
-        return Running((*arguments, "-C", str(self.folder), *engine), said, environment)
+        asked = (*arguments, "-C", str(self.folder), *engine)
+        return Running(asked, said, {"ROWBOOK_LEASE_SECONDS": "600", **environment})
 
     def spawn(self, *arguments: str, code: int | None = 0, **environment: str) -> Ended:
         """The same, waited for; `code` is how it shall end (None: anyhow)."""

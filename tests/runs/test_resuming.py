@@ -169,7 +169,7 @@ def test_ctrl_c_cancels_a_run_and_nothing_is_published_by_half(slow: Books) -> N
 
 
 def test_a_run_can_be_cancelled_from_elsewhere(slow: Books) -> None:
-    with slow.start("run", "slow", "--period", "2026-02", ROWBOOK_LEASE_SECONDS="4") as running:
+    with slow.start("run", "slow", "--period", "2026-02", ROWBOOK_LEASE_SECONDS="8") as running:
         running.wait_until_it_says("  30  publish")
         (run_id,) = (run["run_id"] for run in slow.runs() if run["status"] == "running")
         said = slow.do("runs", "cancel", run_id)
@@ -200,7 +200,7 @@ def test_a_run_killed_while_spark_writes_is_resumed_beside_what_spark_still_does
     slow: Books,
 ) -> None:
     """The server goes on with what a dead client asked for; that does not get into the table."""
-    rows = "".join(f"{n},1.00\n" for n in range(20))
+    rows = "".join(f"{n},1.00\n" for n in range(14))
     slow.write({"data/inbox/gl/2026-02.csv": f"account,amount\n{rows}"})
     with slow.start("run", "slow", "--period", "2026-02") as running:
         running.wait_until_it_says("  30  publish")
@@ -209,5 +209,5 @@ def test_a_run_killed_while_spark_writes_is_resumed_beside_what_spark_still_does
         running.send(signal.SIGKILL)
         ended = running.end()
     slow.spawn("runs", "resume", ended.run_id)
-    assert sorted(row["account"] for row in slow.rows("slow")) == sorted(map(str, range(20)))
+    assert sorted(row["account"] for row in slow.rows("slow")) == sorted(map(str, range(14)))
     assert slow.leftovers() == []

@@ -20,6 +20,7 @@ from rowbook.sources.publish import (
     mark,
     publish,
     settle_publication,
+    written_beside,
 )
 from tests.sources.tables import RUN, names_in
 
@@ -177,6 +178,30 @@ def test_a_mark_is_of_one_output_of_one_run(tmp_path: Path) -> None:
     assert not is_marked(table, RUN, 8)
     assert not is_marked(table, "another", 7)
     assert not is_marked(tmp_path / "nothing", RUN, 7)
+
+
+def test_a_table_remembers_what_it_was_before(tmp_path: Path) -> None:
+    """The run that published it may not have come to say so."""
+    before = folder(tmp_path / "gl", "old")
+    mark(before, "dead", 7)
+    staged = folder(beside(before, "staging", RUN), "new")
+    mark(staged, RUN, 7, before)
+    publish(staged, before, RUN)
+    assert is_marked(before, RUN, 7)
+    assert settle_publication(before, "dead", 7)
+    for number in range(200):
+        mark(before, f"later {number}", 1, before)
+    assert not is_marked(before, "dead", 7)
+
+
+def test_what_spark_wrote_for_a_dead_run_is_removed(tmp_path: Path) -> None:
+    table = folder(tmp_path / "gl[1]", "old")
+    places = [written_beside(table, run) for run in ("dead", "dead", "alive")]
+    for place in places:
+        folder(place, "new")
+    assert len(set(places)) == 3
+    assert not settle_publication(table, "dead", 7)
+    assert names_in(tmp_path) == [places[2].name, "gl[1]"]
 
 
 def test_the_next_writer_finishes_a_swap_that_died(tmp_path: Path) -> None:
