@@ -22,7 +22,8 @@ from rowbook.definitions.folder import read_workspace
 from rowbook.engine.machinery import shown
 from rowbook.engine.pipeline import Pipeline
 from rowbook.engine.session import Engine, open_session
-from rowbook.engine.sizing import size_shuffles
+from rowbook.engine.settings import ProfileName
+from rowbook.engine.sizing import SMALL, size_shuffles
 from rowbook.errors import Diagnostic, RowbookError
 from rowbook.planning.steps import AnyStep
 from rowbook.runs.calendars import calendar_identity
@@ -191,9 +192,11 @@ class _Life:
     def _session(self) -> AbstractContextManager[Engine]:
         if self.manner.session is not None:
             return self.manner.session()
-        settings = engine_settings(self.request.settings, self.manner.engine, profile="bulk")
+        size = input_bytes(self.snapshot)
+        profile: ProfileName = "small" if size <= SMALL else "bulk"
+        settings = engine_settings(self.request.settings, self.manner.engine, profile=profile)
         engine = open_session(settings, debug=self.manner.debug)
-        size_shuffles(engine.spark, input_bytes(self.snapshot), settings.cores, settings.conf)
+        size_shuffles(engine.spark, size, settings.cores, settings.conf)
         return engine
 
     def _finished_outputs(self) -> set[int]:
