@@ -14,7 +14,7 @@ from tests.connect_server import connect_server
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-    from tests.catalog.postgres_server import Server
+    from tests.postgres_server import Server
 
 _SLOW = (hypothesis.HealthCheck.too_slow,)
 """A busy machine is no failure: how long things take is measured in benchmarks/."""
@@ -48,9 +48,12 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.fixture(scope="session")
 def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
+    from rowbook.engine.jars import EXTRAS
     from rowbook.engine.session import EngineSettings, open_session
 
-    settings = EngineSettings(profile="small", scratch=tmp_path_factory.mktemp("spark"))
+    settings = EngineSettings(
+        profile="small", scratch=tmp_path_factory.mktemp("spark"), extras=frozenset(EXTRAS)
+    )
     with open_session(settings) as engine:
         yield engine.spark
 
@@ -65,7 +68,7 @@ def connect_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 @pytest.fixture(scope="session")
 def server() -> Iterator[Server]:
     """A PostgreSQL server, which runs until all tests are through."""
-    from tests.catalog.postgres_server import NoServerError, running_server
+    from tests.postgres_server import NoServerError, running_server
 
     try:
         with running_server() as started:

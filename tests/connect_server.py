@@ -10,7 +10,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from rowbook.engine import launch
+from rowbook.engine.jars import EXTRAS, jars_for
 from rowbook.engine.java import find_java
+from rowbook.engine.settings import EngineSettings, with_extras
 
 _READY_WITHIN = 120.0
 
@@ -34,6 +36,8 @@ def connect_server(folder: Path) -> Iterator[str]:
         "spark.sql.ansi.enabled": "false",
         "spark.sql.session.timeZone": "America/New_York",
     }
+    settings = EngineSettings(extras=frozenset(EXTRAS))
+    conf |= with_extras(settings, jars_for(EXTRAS), conf)
     (folder / "spark.conf").write_text(launch.as_properties(conf))
     options = launch.stable_options(conf)
     options += launch.varying_options(conf, "small", folder, debug=False)

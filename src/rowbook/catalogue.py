@@ -44,7 +44,7 @@ CODES: Mapping[str, Code] = _table(
     ("YAML_008", "YAML tags are not allowed", "remove the tag; quote the value if it shall be text"),
     ("YAML_009", "a document is not a known definition", "start each document with one key that names its kind"),
     # --- workspace
-    ("WORKSPACE_001", "no workspace here", "go to a folder with a rowbook.yaml, or name it with -C"),
+    ("WORKSPACE_001", "no workspace here", "go to a folder with a rowbook.yaml, name it with -C, or make one with `rowbook init`"),
     ("WORKSPACE_002", "two definitions share a name or an id", "give one of them another name or id"),
     ("WORKSPACE_003", "an invalid name", "use letters, digits, '_', '-' and '.' only"),
     ("WORKSPACE_004", "the default resolver is unclear", "name one resolver as default_resolver_id, or mark one with is_default"),
@@ -63,6 +63,7 @@ CODES: Mapping[str, Code] = _table(
     ("DATASET_011", "a value does not fit its declared type", "correct the data or the declared type"),
     ("DATASET_012", "NULL in a non-nullable column", "correct the data, or declare the column nullable"),
     ("DATASET_013", "a stated version that is not the one the dataset gets", "state the version that the message names, or leave `version` out"),
+    ("DATASET_014", "the data of an older dataset version was replaced", "use the newest version, or run again what wrote the older one"),
     # --- data sources
     ("DATASOURCE_001", "data source not found", "correct the name or id, or define the data source"),
     ("DATASOURCE_002", "an invalid option of a data source", "use only the options of its type"),
@@ -70,9 +71,10 @@ CODES: Mapping[str, Code] = _table(
     ("DATASOURCE_004", "a path outside the workspace and its allowed locations", "move the data, or list the folder under allowed_locations in rowbook.yaml"),
     ("DATASOURCE_006", "no data where it was looked for", "check the data source's root, the resolver's rule and the period"),
     ("DATASOURCE_005", "data source disabled", "set its status to active, or use another data source"),
-    ("DATASOURCE_007", "a file that cannot be read as what it is said to be", "correct the file, or the data source's options such as encoding, delimiter and quote"),
+    ("DATASOURCE_007", "a file that cannot be read as what it is said to be", "see that the file may be read and is whole, and check the data source's options such as encoding, delimiter and quote"),
     ("DATASOURCE_009", "a credential is not there", "set the environment variable, or write the file, that credential_ref names"),
-    ("DATASOURCE_008", "a kind of data source that cannot be read or written yet", "use parquet or csv files below the workspace or an allowed folder"),
+    ("DATASOURCE_010", "a database that cannot be reached, or refuses what is asked of it", "check the data source's url and user, its credential, and what the user may do"),
+    ("DATASOURCE_008", "a kind of data source that cannot be read or written", "use parquet, csv, json, orc or delta below the workspace or an allowed folder, or jdbc"),
     # --- resolvers
     ("RESOLVER_001", "resolver not found", "correct the name or id, or define the resolver"),
     ("RESOLVER_002", "unknown placeholder in a template", "use YYYY YY MM DD QQ Q WW identifier table_name dataset_name"),
@@ -152,7 +154,7 @@ CODES: Mapping[str, Code] = _table(
     ("OUTPUT_003", "destination is not exactly one form", "write either datasource_id and table, or location", "V-003"),
     ("OUTPUT_004", "empty dataset name", "name the dataset, or leave register_as_dataset out", "V-004"),
     ("OUTPUT_005", "selector not boolean", "write a condition, such as amount > 0", "V-005"),
-    ("OUTPUT_006", "write failed", "see the cause in the message", "V-006"),
+    ("OUTPUT_006", "write failed", "remove the cause that the message names, such as a missing permission or a full disk, then run again", "V-006"),
     ("OUTPUT_007", "no columns", "name at least one column, or leave columns out for all", "V-007"),
     # --- system columns
     ("SYSTEM_COLUMN", "a name with a leading '_' belongs to the system", "choose a name without leading '_'; update may assign _labels only"),
@@ -172,6 +174,7 @@ CODES: Mapping[str, Code] = _table(
     ("RUN_007", "a run was interrupted", "resume it with `rowbook runs resume`, or run the project again"),
     ("RUN_008", "the input of a run was changed since", "run the project again, or resume with --accept-changed-input, which is recorded"),
     ("RUN_009", "a run was cancelled", "run the project again"),
+    ("RUN_010", "the output of a run is not what it wrote any more", "compare with --recompute, which repeats the run from its snapshot, as a draft"),
     # --- store
     ("STORE_001", "the store cannot be opened", "check that its folder is writable, or that the database server answers and knows the user"),
     ("STORE_002", "not a store of Rowbook", "name another place as store.url, or move away what is there"),
@@ -185,6 +188,7 @@ CODES: Mapping[str, Code] = _table(
     ("ENGINE_003", "a Spark setting that Rowbook decides", "remove it from engine.conf"),
     ("ENGINE_004", "the Spark Connect endpoint does not answer", "check engine.remote and that the server runs"),
     ("ENGINE_005", "a session whose settings change results", "use a session of your own, or change the setting"),
+    ("ENGINE_007", "a jar that a data source needs is not there", "run `rowbook jars fetch` where there is a network"),
     ("ENGINE_006", "a Spark session of another kind runs in this process", "close it first"),
     # --- command line
     ("USAGE_001", "wrong usage of a command", "see --help"),

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from rowbook.redaction import redact
+
 Severity = Literal["error", "warning"]
 
 
@@ -56,13 +58,24 @@ class RowbookError(Exception):
     """Something the user can mend, as one or more diagnostics."""
 
     def __init__(self, *diagnostics: Diagnostic) -> None:
-        self.diagnostics: tuple[Diagnostic, ...] = diagnostics
-        super().__init__("\n".join(str(d) for d in diagnostics))
+        self.diagnostics: tuple[Diagnostic, ...] = tuple(map(_redacted, diagnostics))
+        super().__init__("\n".join(str(d) for d in self.diagnostics))
 
     @classmethod
     def of(cls, code: str, message: str, *, hint: str | None = None) -> RowbookError:
         """An error with a single diagnostic that has no place in a file."""
         return cls(Diagnostic(code, message, hint=hint))
+
+
+def _redacted(diagnostic: Diagnostic) -> Diagnostic:
+    message, hint = redact(diagnostic.message), diagnostic.hint
+    return replace(diagnostic, message=message, hint=redact(hint) if hint else hint)
+
+
+def reason(error: BaseException) -> str:
+    """What the operating system said, without the path that it adds; else the error's own words."""
+    said = error.strerror if isinstance(error, OSError) else None
+    return said or str(error)
 
 
 def in_order(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:

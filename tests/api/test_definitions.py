@@ -8,7 +8,7 @@ from typing import Any, cast
 import pytest
 
 from rowbook import RowbookError, Workspace
-from rowbook.api import Column, PlannedRead
+from rowbook.api import Column, Found, PlannedLocation, PlannedRead
 
 
 def edit(folder: Path, file: str, before: str, after: str) -> None:
@@ -20,6 +20,10 @@ def edit(folder: Path, file: str, before: str, after: str) -> None:
 
 def codes(error: pytest.ExceptionInfo[RowbookError]) -> list[str]:
     return [diagnostic.code for diagnostic in error.value.diagnostics]
+
+
+def locations(read: PlannedRead) -> list[str]:
+    return [each.location for each in read.locations]
 
 
 # --- opening
@@ -108,17 +112,20 @@ def test_a_plan_says_what_is_read_and_by_which_rule(unstarted: Workspace) -> Non
     assert plan.reads[0] == PlannedRead(
         "gl_entries",
         1,
+        "gl",
+        "period",
         "files",
         "journals and budgets come one file a month",
         "lake",
-        ("gl/2026-01.csv",),
+        (PlannedLocation("data/gl/2026-01.csv", ("2026-01",), Found("there", 1, 4124)),),
     )
-    assert [(read.dataset, read.locations) for read in plan.reads[1:]] == [
-        ("fx_rates", ("fx_monthly",)),
-        ("accounts", ("accounts",)),
-        ("budget", ("budget/2026-01.csv",)),
+    assert [(read.dataset, locations(read)) for read in plan.reads[1:]] == [
+        ("fx_rates", ["data/fx_monthly.csv"]),
+        ("accounts", ["data/accounts.csv"]),
+        ("budget", ["data/budget/2026-01.csv"]),
     ]
-    assert [(step.seq, step.type, step.reads) for step in plan.steps] == [
+    reads = [(step.seq, step.type, tuple(use.dataset for use in step.reads)) for step in plan.steps]
+    assert reads == [
         (10, "update", ("fx_rates",)),
         (20, "update", ("accounts",)),
         (30, "delete", ()),
@@ -132,7 +139,7 @@ def test_a_plan_says_what_is_read_and_by_which_rule(unstarted: Workspace) -> Non
 
 def test_a_quarter_is_planned_to_read_its_months(unstarted: Workspace) -> None:
     plan = unstarted.plan("monthly_close", "2026-Q1")
-    assert plan.reads[0].locations == ("gl/2026-01.csv", "gl/2026-02.csv", "gl/2026-03.csv")
+    assert locations(plan.reads[0]) == [f"data/gl/2026-0{month}.csv" for month in (1, 2, 3)]
 
 
 def test_planning_leaves_no_trace(unstarted: Workspace) -> None:

@@ -10,10 +10,10 @@ import pytest
 
 from rowbook.catalog import Store
 from rowbook.catalog.tables import METADATA, fence
+from tests.postgres_server import PASSWORD, Server
 
 from .forking import Forks
 from .places import Place
-from .postgres_server import PASSWORD, Server
 
 _schemas = itertools.count(1)
 

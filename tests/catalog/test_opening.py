@@ -12,10 +12,10 @@ import pytest
 
 from rowbook.catalog import content_hash
 from rowbook.errors import RowbookError
+from tests.postgres_server import PASSWORD, Server
 
 from .forking import Forks
 from .places import Place
-from .postgres_server import PASSWORD, Server
 from .samples import AT, dataset
 
 

@@ -12,10 +12,10 @@ import pyarrow.parquet as pq
 import pytest
 from pyspark.sql import SparkSession
 
-from rowbook.engine.loading import accepted_periods, wanted_folders
+from rowbook.engine.declared import accepted_periods, wanted_folders
 from rowbook.planning.datasets import Dataset
 from rowbook.planning.resolving import Located
-from rowbook.sources.places import SourcePlace
+from rowbook.sources.places import FilePlace
 from tests.sources.tables import (
     Rows,
     context,
@@ -30,10 +30,10 @@ from tests.sources.tables import (
 pytestmark = pytest.mark.spark
 
 
-def parquet(path: Path, period: str | None = None, **columns: Any) -> SourcePlace:
+def parquet(path: Path, period: str | None = None, **columns: Any) -> FilePlace:
     path.parent.mkdir(parents=True, exist_ok=True)
     pq.write_table(pa.table(columns), path)
-    return SourcePlace("parquet", path, {}, period, f"lake/{path.name}")
+    return FilePlace("parquet", path, {}, period, f"lake/{path.name}")
 
 
 def ids(rows: Rows) -> list[Any]:
@@ -94,7 +94,7 @@ def test_a_column_that_one_file_of_many_lacks_is_missing(
 ) -> None:
     parquet(tmp_path / "gl" / "1.parquet", id=["a"], note=["x"])
     parquet(tmp_path / "gl" / "2.parquet", id=["b"])
-    where = SourcePlace("parquet", tmp_path / "gl", shown="lake/gl")
+    where = FilePlace("parquet", tmp_path / "gl", shown="lake/gl")
     (diagnostic,) = refused(spark, dataset("id string", "note string"), where)
     assert diagnostic.message == (
         "dataset 'gl_entries': column 'note' is missing in lake/gl/2.parquet"
@@ -187,9 +187,9 @@ def test_folders_of_periods_are_periods(spark: SparkSession, tmp_path: Path, kin
         else:
             parquet(folder / "1.parquet", id=[name])
     folders = wanted_folders(PERIODIC, ("2026-01",))
-    where = SourcePlace("csv" if kind == "csv" else "parquet", tmp_path / "gl", only=folders)
+    where = FilePlace("csv" if kind == "csv" else "parquet", tmp_path / "gl", only=folders)
     assert rows_of(spark, PERIODIC, where) == [{"id": "a", "_period": "2026-01"}]
-    whole = SourcePlace("csv" if kind == "csv" else "parquet", tmp_path / "gl")
+    whole = FilePlace("csv" if kind == "csv" else "parquet", tmp_path / "gl")
     assert ids(rows_of(spark, PERIODIC, whole, run=context("2026"))) == ["c"]
 
 

@@ -14,7 +14,7 @@ from pyspark.sql import SparkSession
 
 from rowbook.engine.checks import explain_bad_values
 from rowbook.errors import Diagnostic
-from rowbook.sources.places import SourcePlace
+from rowbook.sources.places import FilePlace
 from tests.sources.tables import csv_file, dataset, faults, load_all, place, read, rows_of
 
 pytestmark = pytest.mark.spark
@@ -217,10 +217,10 @@ def test_a_null_text_in_a_number_is_told_by_its_line(spark: SparkSession, tmp_pa
     ]
 
 
-def stored(tmp_path: Path, **columns: Any) -> SourcePlace:
+def stored(tmp_path: Path, **columns: Any) -> FilePlace:
     path = tmp_path / "gl.parquet"
     pq.write_table(pa.table(columns), path)
-    return SourcePlace("parquet", path, shown="lake/gl.parquet")
+    return FilePlace("parquet", path, shown="lake/gl.parquet")
 
 
 def test_where_there_are_no_lines_rows_are_named_by_their_keys(
@@ -262,7 +262,7 @@ def test_a_value_in_a_folders_name_is_checked_like_any_other(
 ) -> None:
     csv_file(tmp_path, "id\nJ1\n", "gl/year=2026/1.csv")
     csv_file(tmp_path, "id\nJ2\n", "gl/year=last/1.csv")
-    where = SourcePlace("csv", tmp_path / "gl", shown="data/gl")
+    where = FilePlace("csv", tmp_path / "gl", shown="data/gl")
     found = faults(spark, dataset("id string", "year integer"), where)
     assert said(found) == [
         (

@@ -18,7 +18,7 @@ from pyspark.sql import functions as F
 
 from rowbook.engine.text_values import fits, from_text
 from rowbook.expressions.types import Type, parse_type
-from rowbook.sources.places import SourcePlace
+from rowbook.sources.places import FilePlace
 from rowbook.sources.text_forms import ISO, TextForm
 from tests.sources.tables import dataset, faults, refused, rows_of
 
@@ -28,6 +28,8 @@ NO = object()
 """Stands for a value that does not fit."""
 
 GERMAN = TextForm(",", "dd.MM.yyyy", "dd.MM.yyyy HH:mm")
+JSON = TextForm(exponents=True)
+LONG = Decimal("-12345678901234567890.123456789012345678")
 
 TEXTS: list[tuple[str, TextForm, list[tuple[str, Any]]]] = [
     ("string", ISO, [("", ""), (" x ", " x "), ("é😀", "é😀"), ("NULL", "NULL")]),
@@ -55,6 +57,22 @@ TEXTS: list[tuple[str, TextForm, list[tuple[str, Any]]]] = [
             ("٣", NO),
             ("0x10", NO),
             ("9" * 5000, NO),
+        ],
+    ),
+    (
+        "integer",
+        JSON,
+        [
+            ("7", 7),
+            ("1E+3", 1000),
+            ("-150e-1", -15),
+            ("9.223372036854775807e18", 2**63 - 1),
+            ("-9.223372036854775808e18", -(2**63)),
+            ("0.0e-5", 0),
+            ("9.223372036854775808e18", NO),
+            ("15e-1", NO),
+            ("1.0", NO),
+            ("1E40", NO),
         ],
     ),
     (
@@ -103,6 +121,15 @@ TEXTS: list[tuple[str, TextForm, list[tuple[str, Any]]]] = [
             ("-12345678901234567890.123456789012345678",) * 2,
             ("0.000000000000000001",) * 2,
             ("1E-18", Decimal("0.000000000000000001")),
+            ("1.2345678901234567890E+10", Decimal("12345678901.234567890000000000")),
+            ("-12345678901234567890123456789012345678e-18", LONG),
+            ("+0.00012e4", Decimal("1.200000000000000000")),
+            ("12345678901234567890123456789012345678e-19", NO),
+            ("0.000E-400", Decimal("0E-18")),
+            ("0e99", Decimal("0E-18")),
+            ("1.00e20", NO),
+            ("10e19", NO),
+            ("1E-0018", NO),
             ("99999999999999999999.999999999999999999",) * 2,
             ("100000000000000000000", NO),
             ("0.0000000000000000001", NO),
@@ -200,7 +227,7 @@ def kind_of(text: str) -> Type:
 
 @pytest.mark.parametrize("kind", list(dict.fromkeys(kind for kind, *_ in TEXTS)))
 def test_a_text_fits_its_type_exactly_or_not_at_all(spark: SparkSession, kind: str) -> None:
-    for form in (ISO, GERMAN):
+    for form in (ISO, GERMAN, JSON):
         cases = [(text, value) for k, f, text, value in CASES if (k, f) == (kind, form)]
         if not cases:
             continue
@@ -302,10 +329,10 @@ PHYSICAL: list[tuple[pa.Array, str, list[Any]]] = [
 ]
 
 
-def stored(tmp_path: Path, column: pa.Array) -> SourcePlace:
+def stored(tmp_path: Path, column: pa.Array) -> FilePlace:
     path = tmp_path / "gl.parquet"
     pq.write_table(pa.table({"k": list(range(len(column))), "v": column}), path)
-    return SourcePlace("parquet", path, shown="lake/gl.parquet")
+    return FilePlace("parquet", path, shown="lake/gl.parquet")
 
 
 @pytest.mark.parametrize(("column", "kind", "expected"), PHYSICAL)

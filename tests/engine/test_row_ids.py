@@ -15,7 +15,7 @@ from pyspark.sql import functions as F
 from rowbook.engine.loading import load
 from rowbook.engine.local_rows import frame_of
 from rowbook.planning.datasets import Dataset
-from rowbook.sources.places import SourcePlace
+from rowbook.sources.places import FilePlace
 from rowbook.sources.reading import read_place
 from tests.engine.running import CONTEXT, NOW, Rows, TableReader, plan_of, run
 
@@ -131,7 +131,7 @@ class FileReader(TableReader):
 
     def __init__(self, spark: SparkSession, folder: Path) -> None:
         super().__init__(spark, {})
-        self.place = SourcePlace("parquet", folder, shown="lines")
+        self.place = FilePlace("parquet", folder, shown="lines")
 
     def read(self, dataset: Dataset, *, keep_deleted: bool) -> DataFrame:
         raws = read_place(self.spark, self.place)

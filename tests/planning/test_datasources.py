@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from rowbook.planning.file_options import file_size
 from rowbook.planning.locations import Boundary
 
 from .workspaces import BASE, Trial
@@ -25,8 +26,12 @@ def source(options: str = "", *, kind: str = "parquet", more: str = "") -> str:
             ' escape: "\\\\", null_text: "-", decimal_separator: ",", date_format: dd.MM.yyyy,'
             " timestamp_format: x, compression: gzip",
         ),
-        ("json", "root: data, encoding: UTF-8, date_format: x, timestamp_format: y"),
-        ("orc", "root: data"),
+        (
+            "json",
+            "root: data, encoding: UTF-8, date_format: x, timestamp_format: y, files: 3,"
+            " compression: bzip2",
+        ),
+        ("orc", "root: data, compression: zlib, file_size: 128mb"),
         ("delta", "root: data"),
         (
             "jdbc",
@@ -48,7 +53,7 @@ def test_options_may_be_left_out(trial: Trial) -> None:
     [
         ("csv", "delimeter: ⟦x", "did you mean 'delimiter'?"),
         ("parquet", "header: ⟦true", "options: root, compression"),
-        ("delta", "compression: ⟦zstd", "options: root"),
+        ("delta", "files: ⟦3", "options: root, compression"),
         ("csv", "url: ⟦x", "options: root, delimiter"),
     ],
 )
@@ -57,6 +62,45 @@ def test_options_of_another_type_are_refused(
 ) -> None:
     (found,) = trial.refuses(source(options, kind=kind), "DATASOURCE_002")
     assert (found.hint or "").startswith(hint)
+
+
+@pytest.mark.parametrize(
+    ("kind", "options", "message"),
+    [
+        (
+            "parquet",
+            "compression: ⟦zip",
+            "'zip' is no compression of parquet: snappy, gzip, zstd, lz4, none",
+        ),
+        (
+            "orc",
+            "compression: ⟦gzip",
+            "'gzip' is no compression of orc: snappy, zlib, zstd, lz4, none",
+        ),
+        ("csv", "compression: ⟦snappy", "'snappy' is no compression of csv: gzip, bzip2, none"),
+        ("json", "compression: ⟦GZIP", "'GZIP' is no compression of json: gzip, bzip2, none"),
+        ("csv", "files: ⟦0", "'files' must be a positive integer of at most five digits"),
+        ("json", "files: ⟦many", "'files' must be a positive integer of at most five digits"),
+        ("orc", "files: ⟦1.5", "'files' must be a positive integer of at most five digits"),
+        ("csv", "file_size: ⟦128", "'file_size' must be a size from 64kb up, such as 128mb"),
+        ("csv", "file_size: ⟦1kb", "'file_size' must be a size from 64kb up, such as 128mb"),
+        ("csv", "file_size: ⟦1.5mb", "'file_size' must be a size from 64kb up, such as 128mb"),
+        ("parquet", "files: 2, file_size: ⟦1mb", "'files' and 'file_size' exclude each other"),
+    ],
+)
+def test_how_files_are_written_is_checked(
+    kind: str, options: str, message: str, trial: Trial
+) -> None:
+    (found,) = trial.refuses(source(options, kind=kind), "DATASOURCE_002")
+    assert found.message == message
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("64kb", 2**16), ("128mb", 2**27), ("1 GB", 2**30), ("63kb", None), ("0mb", None), ("", None)],
+)
+def test_sizes_of_files_are_powers_of_two(text: str, expected: int | None) -> None:
+    assert file_size(text) == expected
 
 
 def test_a_database_has_no_root(trial: Trial) -> None:

@@ -240,6 +240,19 @@ def test_a_path_of_the_workspace_has_the_format_of_its_ending(trial: Trial) -> N
     assert (found.datasource, found.location, found.format) == (None, "data/2026-01.csv", "csv")
 
 
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        *(("gl.parquet", "parquet"), ("gl.orc", "orc"), ("gl.csv.gz", "csv"), ("gl.json", "json")),
+        *(("gl.jsonl", "json"), ("gl.ndjson", "json"), ("gl.jsonl.bz2", "json"), ("GL.CSV", "csv")),
+    ],
+)
+def test_every_ending_of_a_format_tells_it(name: str, expected: str, trial: Trial) -> None:
+    text = f"resolver: {{name: r, rules: [{{name: a, strategy: {{type: path, path: {name}}}}}]}}"
+    (found,) = places(trial.accepts(text), "2026-01")
+    assert found.format == expected
+
+
 def test_a_format_that_is_stated_wins(trial: Trial) -> None:
     text = (
         "resolver: {name: r, rules: [{name: a, strategy:"

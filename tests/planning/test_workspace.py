@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from rowbook.definitions.folder import find_workspace
+from rowbook.definitions.finding import find_workspace
 from rowbook.definitions.model import derived_id
 from rowbook.errors import RowbookError
 from rowbook.planning.workspace import check_workspace

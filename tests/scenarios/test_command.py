@@ -17,6 +17,7 @@ from rowbook.definitions.loading import Entry
 from rowbook.definitions.scenario import ScenarioDefinition
 from rowbook.expressions import types as t
 from rowbook.planning.scenarios import ScenarioSetting
+from rowbook.scenarios.execution import Starting
 from rowbook.scenarios.outcome import Outcome
 from rowbook.scenarios.runner import Execute
 
@@ -37,7 +38,10 @@ class Engine:
         self.ran: list[str] = []
 
     @contextmanager
-    def open(self, root: Path, engine: str | None, debug: bool) -> Iterator[Execute]:
+    def open(
+        self, root: Path, engine: str | None, debug: bool, starting: Starting
+    ) -> Iterator[Execute]:
+        del starting
         self.opened.append((root, engine, debug))
         yield self.execute
 

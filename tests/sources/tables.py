@@ -28,12 +28,14 @@ from rowbook.expressions.scope import Field
 from rowbook.periods import GREGORIAN
 from rowbook.planning.datasets import Dataset, typed
 from rowbook.planning.known import Version
-from rowbook.sources.places import FileTarget, SourcePlace
+from rowbook.sources.files import KINDS, FileKind
+from rowbook.sources.places import FilePlace, FileTarget
 from rowbook.sources.publish import MARK
 from rowbook.sources.raw import Raw
 from rowbook.sources.reading import read_place, read_places
+from rowbook.sources.source import Mode, Order, Written
 from rowbook.sources.spark_names import named
-from rowbook.sources.writing import Mode, Written, write
+from rowbook.sources.writing import write_files
 
 NOW = datetime(2026, 2, 3, 4, 5, 6, tzinfo=UTC)
 RUN = "0199a000-0000-7000-8000-000000000001"
@@ -69,16 +71,20 @@ def csv_file(folder: Path, text: str | bytes, name: str = "gl.csv") -> Path:
     return path
 
 
-def place(path: Path, kind: str = "csv", period: str | None = None, **options: str) -> SourcePlace:
+def place(path: Path, kind: str = "csv", period: str | None = None, **options: str) -> FilePlace:
     shown = f"data/{path.name}"
-    return SourcePlace("csv" if kind == "csv" else "parquet", path, options, period, shown)
+    return FilePlace(kind_named(kind), path, options, period, shown)
 
 
-def read(spark: SparkSession, *places: SourcePlace) -> list[Raw]:
+def kind_named(name: str) -> FileKind:
+    return next(kind for kind in KINDS if kind == name)
+
+
+def read(spark: SparkSession, *places: FilePlace) -> list[Raw]:
     return list(read_places(spark, places))
 
 
-def physical(spark: SparkSession, where: SourcePlace) -> Rows:
+def physical(spark: SparkSession, where: FilePlace) -> Rows:
     """The rows as the source has them, physical columns only."""
     return [
         row.asDict()
@@ -90,7 +96,7 @@ def physical(spark: SparkSession, where: SourcePlace) -> Rows:
 def load_all(
     spark: SparkSession,
     wanted: Dataset,
-    *places: SourcePlace,
+    *places: FilePlace,
     run: RunContext | None = None,
     keep_deleted: bool = True,
     periods: Sequence[str] | None = None,
@@ -99,7 +105,7 @@ def load_all(
     return load(wanted, raws, run or context(), keep_deleted=keep_deleted, periods=periods)
 
 
-def rows_of(spark: SparkSession, wanted: Dataset, *places: SourcePlace, **how: Any) -> Rows:
+def rows_of(spark: SparkSession, wanted: Dataset, *places: FilePlace, **how: Any) -> Rows:
     """The loaded rows: declared columns, and system columns that the source holds."""
     loaded = load_all(spark, wanted, *places, **how)
     fields = {f.name: f for f in wanted.fields}
@@ -107,7 +113,7 @@ def rows_of(spark: SparkSession, wanted: Dataset, *places: SourcePlace, **how: A
     return collect(loaded.frame, [*fields.values(), *(f for f in extra if f.name not in fields)])
 
 
-def faults(spark: SparkSession, wanted: Dataset, *places: SourcePlace) -> tuple[Diagnostic, ...]:
+def faults(spark: SparkSession, wanted: Dataset, *places: FilePlace) -> tuple[Diagnostic, ...]:
     """What a run that reads every row fails on."""
     raws = read(spark, *places)
     loaded = load(wanted, raws, context(), keep_deleted=True)
@@ -120,7 +126,7 @@ def faults(spark: SparkSession, wanted: Dataset, *places: SourcePlace) -> tuple[
 
 
 def refused(
-    spark: SparkSession, wanted: Dataset, *places: SourcePlace, **how: Any
+    spark: SparkSession, wanted: Dataset, *places: FilePlace, **how: Any
 ) -> tuple[Diagnostic, ...]:
     """What loading refuses before any job runs."""
     with pytest.raises(RowbookError) as error:
@@ -129,7 +135,7 @@ def refused(
 
 
 def target(path: Path, kind: str = "parquet", **options: str) -> FileTarget:
-    return FileTarget("csv" if kind == "csv" else "parquet", path, options, f"data/{path.name}")
+    return FileTarget(kind_named(kind), path, options, f"data/{path.name}")
 
 
 def put(
@@ -139,12 +145,12 @@ def put(
     periods: tuple[str, ...] | None = None,
     run_id: str = RUN,
 ) -> Written:
-    return write(frame, where, mode=mode, periods=periods, run_id=run_id)
+    return write_files(frame, where, Order(mode, periods, run_id))
 
 
 def contents(spark: SparkSession, where: FileTarget, *columns: str) -> list[tuple[Any, ...]]:
     """All rows of a table, sorted, columns as named."""
-    source = SourcePlace(where.kind, where.path, where.options, shown=where.shown)
+    source = FilePlace(where.kind, where.path, where.options, shown=where.shown, wanted=columns)
     found = [
         tuple(row)
         for raw in read_place(spark, source)

@@ -11,18 +11,18 @@ import pytest
 from pyspark.sql import SparkSession
 
 from rowbook.sources.bundles import bundle
-from rowbook.sources.places import SourcePlace
+from rowbook.sources.places import FilePlace
 from rowbook.sources.raw import Raw
 from rowbook.sources.reading import read_places
 from tests.sources.tables import csv_file, dataset, faults, load_all, refused, rows_of
 
 
-def at(root: Path, shown: str, period: str | None = None, **how: Any) -> SourcePlace:
+def at(root: Path, shown: str, period: str | None = None, **how: Any) -> FilePlace:
     kind = "parquet" if shown.endswith(".parquet") else "csv"
-    return SourcePlace(kind, root / shown, {}, period, shown, **how)  # type: ignore[arg-type]
+    return FilePlace(kind, root / shown, {}, period, shown, **how)  # type: ignore[arg-type]
 
 
-def months(root: Path, *texts: str) -> list[SourcePlace]:
+def months(root: Path, *texts: str) -> list[FilePlace]:
     places = []
     for number, text in enumerate(texts, start=1):
         shown = f"data/gl/2026-{number:02}.csv"
@@ -90,7 +90,7 @@ def test_rows_are_told_by_the_name_of_their_file_alone_or_together(
         places.append(at(tmp_path, shown, f"2026-{month}"))
     wanted = dataset("id string", mode="period")
 
-    def told(*chosen: SourcePlace) -> list[tuple[Any, ...]]:
+    def told(*chosen: FilePlace) -> list[tuple[Any, ...]]:
         loaded = load_all(spark, wanted, *chosen, periods=PERIODS)
         return sorted(tuple(row) for row in loaded.frame.select(*loaded.identity).collect())
 
@@ -112,7 +112,7 @@ def test_where_one_place_has_no_folder_that_is_wanted_it_adds_no_rows(
     assert [row.id for row in raw.frame.collect()] == ["a"]
 
 
-def shapes(*places: SourcePlace) -> list[list[str]]:
+def shapes(*places: FilePlace) -> list[list[str]]:
     found = bundle(places, lambda _: "same")
     return [[placed.name for placed in each.files] for each in found.each]
 
@@ -122,7 +122,7 @@ def test_only_files_whose_path_ends_with_their_plain_name_go_together(tmp_path: 
         csv_file(tmp_path, "id\n", f"data/{name}")
     plain = [at(tmp_path, f"data/{name}") for name in ("a.csv", "b.csv")]
     odd = at(tmp_path, "data/odd name.csv")
-    elsewhere = SourcePlace("csv", tmp_path / "data" / "c.csv", shown="../lake/c.csv")
+    elsewhere = FilePlace("csv", tmp_path / "data" / "c.csv", shown="../lake/c.csv")
     assert shapes(*plain, odd, elsewhere) == [
         ["data/a.csv", "data/b.csv"],
         ["data/odd name.csv"],

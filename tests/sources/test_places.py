@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,8 +13,20 @@ from rowbook.errors import RowbookError
 from rowbook.planning.files import Definitions
 from rowbook.planning.resolving import Located
 from rowbook.planning.workspace import check_workspace
-from rowbook.sources.columns import FileState, file_states, physical_columns
-from rowbook.sources.places import FileTarget, place_of, target_of
+from rowbook.sources.database import Database
+from rowbook.sources.kinds import columns_of, contents_of
+from rowbook.sources.places import (
+    DeltaPlace,
+    DeltaTarget,
+    FilePlace,
+    FileTarget,
+    JdbcPlace,
+    JdbcTarget,
+    Target,
+    place_of,
+    target_from,
+    target_of,
+)
 from tests.sources.tables import csv_file
 
 WORKSPACE = """\
@@ -28,6 +42,18 @@ datasource: {name: logs, type: json}
 ---
 datasource: {name: tape, type: csv, status: disabled}
 """
+
+
+def file_place(*given: Any, **named: Any) -> FilePlace:
+    found = place_of(*given, **named)
+    assert isinstance(found, FilePlace)
+    return found
+
+
+def file_target(*given: Any, **named: Any) -> FileTarget:
+    found = target_of(*given, **named)
+    assert isinstance(found, FileTarget)
+    return found
 
 
 @pytest.fixture
@@ -64,15 +90,28 @@ def test_a_table_is_one_file_with_the_ending_of_its_type(
     workspace: Path, known: Definitions
 ) -> None:
     path = csv_file(workspace, "a\n", "data/accounts.csv")
-    place = place_of(located("accounts"), known)
+    place = file_place(located("accounts"), known)
     assert (place.kind, place.path, place.shown) == ("csv", path, "data/accounts.csv")
     assert place.options["delimiter"] == ";"
+
+
+@pytest.mark.parametrize("ending", [".json", ".jsonl", ".ndjson"])
+def test_a_json_table_is_one_file_with_any_of_its_endings(
+    workspace: Path, known: Definitions, ending: str
+) -> None:
+    path = csv_file(workspace, "{}\n", f"events{ending}")
+    place = file_place(located("events", "logs", format="json"), known)
+    assert (place.kind, place.path, place.shown) == ("json", path, f"events{ending}")
+    destination = DestinationDefinition(datasource_id="logs", table="events")
+    target = target_of(destination, known)
+    assert isinstance(target, FileTarget)
+    assert (target.path, target.single_file) == (workspace / "events", path)
 
 
 def test_a_table_is_a_folder(workspace: Path, known: Definitions) -> None:
     csv_file(workspace, "a\n", "data/gl/1.csv")
     csv_file(workspace, "a\n", "data/gl.csv")
-    place = place_of(located("gl"), known)
+    place = file_place(located("gl"), known)
     assert (place.path, place.shown) == (workspace / "data" / "gl", "data/gl")
 
 
@@ -82,17 +121,17 @@ def test_a_path_is_below_the_root_of_its_data_source_or_the_workspace(
     below_root = csv_file(workspace, "a\n", "data/gl/2026-01.csv")
     below_workspace = csv_file(workspace, "a\n", "gl/2026-01.csv")
     path = located("gl/2026-01.csv", strategy="path")
-    assert place_of(path, known).path == below_root
+    assert file_place(path, known).path == below_root
     without = located("gl/2026-01.csv", None, strategy="path")
-    assert place_of(without, known).path == below_workspace
-    assert place_of(without, known).options == {}
+    assert file_place(without, known).path == below_workspace
+    assert file_place(without, known).options == {}
 
 
 def test_a_place_may_lie_in_an_allowed_location(
     tmp_path: Path, workspace: Path, known: Definitions
 ) -> None:
     path = csv_file(tmp_path, b"", "lake/cubes/gl.parquet")
-    place = place_of(located("gl", "cubes", format="parquet"), known)
+    place = file_place(located("gl", "cubes", format="parquet"), known)
     assert (place.path, place.shown) == (path, "../lake/cubes/gl.parquet")
 
 
@@ -112,12 +151,12 @@ def test_rows_belong_to_the_one_period_that_a_place_was_resolved_for(
     period: str | None,
 ) -> None:
     csv_file(workspace, "a\n", "data/gl.csv")
-    assert place_of(located("gl", periods=periods, specific=specific), known).period == period
+    assert file_place(located("gl", periods=periods, specific=specific), known).period == period
 
 
 def test_where_nothing_is_the_rule_and_the_period_are_named(known: Definitions) -> None:
     with pytest.raises(RowbookError) as refused:
-        place_of(located("gl", periods=("2026-01", "2026-02")), known)
+        file_place(located("gl", periods=("2026-01", "2026-02")), known)
     assert code_of(refused) == (
         "DATASOURCE_006",
         "no data at data/gl nor data/gl.csv, where rule 'all' of resolver 'warehouse' says that it"
@@ -128,7 +167,7 @@ def test_where_nothing_is_the_rule_and_the_period_are_named(known: Definitions) 
 def test_a_folder_without_files_is_no_data(workspace: Path, known: Definitions) -> None:
     csv_file(workspace, "x", "data/gl/readme.txt")
     with pytest.raises(RowbookError) as refused:
-        place_of(located("gl"), known).files()
+        file_place(located("gl"), known).files()
     assert code_of(refused) == ("DATASOURCE_006", "no data at data/gl")
 
 
@@ -144,7 +183,7 @@ def test_a_place_outside_is_refused(
     (workspace / "data").mkdir()
     (workspace / "data" / "out").symlink_to(tmp_path / "secret")
     with pytest.raises(RowbookError) as refused:
-        place_of(located(location, strategy=strategy), known)
+        file_place(located(location, strategy=strategy), known)
     assert code_of(refused)[0] == "DATASOURCE_004"
     destination = DestinationDefinition(datasource_id="files", table=location)
     with pytest.raises(RowbookError) as refused:
@@ -154,33 +193,51 @@ def test_a_place_outside_is_refused(
 
 def test_a_name_that_is_too_long_is_nothing_that_is_there(known: Definitions) -> None:
     with pytest.raises(RowbookError) as refused:
-        place_of(located("x" * 10_000), known)
+        file_place(located("x" * 10_000), known)
     assert code_of(refused)[0] == "DATASOURCE_006"
 
 
+def test_a_table_of_sparks_catalog_cannot_be_read(known: Definitions) -> None:
+    with pytest.raises(RowbookError) as refused:
+        place_of(located("gl", None, strategy="catalog", format=None), known)
+    assert code_of(refused) == ("DATASOURCE_008", "data of type catalog cannot be read or written")
+
+
+def test_a_table_of_a_database_needs_no_connection_to_be_named(
+    workspace: Path, known: Definitions
+) -> None:
+    found = place_of(located("gl", "erp", strategy="table", format="jdbc"), known)
+    database = Database("jdbc:postgresql://db:5432/erp", None, None, workspace)
+    assert found == JdbcPlace(database, "gl", "erp:gl")
+
+
+def test_a_delta_table_is_a_folder_at_a_version(workspace: Path, known: Definitions) -> None:
+    wanted = located("gl", "files", strategy="path", format="delta")
+    found = place_of(wanted, known, {"_period": {"2026-01"}}, 7)
+    assert found == DeltaPlace(
+        workspace / "data" / "gl",
+        "data/gl",
+        only={"_period": {"2026-01"}},
+        version=7,
+        boundary=known.boundary,
+    )
+
+
 @pytest.mark.parametrize(
-    ("datasource", "strategy", "format_", "name"),
+    "target",
     [
-        ("erp", "table", "jdbc", "jdbc"),
-        ("logs", "table", "json", "json"),
-        ("files", "path", "orc", "orc"),
-        ("files", "path", "delta", "delta"),
-        (None, "catalog", None, "catalog"),
+        FileTarget("csv", Path("/w/out"), {"delimiter": ";"}, "out", Path("/w/out.csv")),
+        FileTarget("parquet", Path("/w/out")),
+        DeltaTarget(Path("/w/lake/gl"), {"compression": "zstd"}, "lake/gl"),
+        JdbcTarget(
+            Database("jdbc:postgresql://db/erp", "me", "env://PW", Path("/w"), "fin", {"a": "1"}),
+            "gl",
+            "erp:gl",
+        ),
     ],
 )
-def test_types_that_cannot_be_read_yet_say_so(
-    known: Definitions,
-    datasource: str | None,
-    strategy: str,
-    format_: str | None,
-    name: str,
-) -> None:
-    with pytest.raises(RowbookError) as refused:
-        place_of(located("gl", datasource, strategy=strategy, format=format_), known)
-    assert code_of(refused) == (
-        "DATASOURCE_008",
-        f"data of type {name} cannot be read or written yet",
-    )
+def test_a_target_comes_back_from_its_record(target: Target) -> None:
+    assert target_from(json.loads(json.dumps(target.as_json())), Path("/w")) == target
 
 
 @pytest.mark.parametrize(
@@ -188,13 +245,13 @@ def test_types_that_cannot_be_read_yet_say_so(
 )
 def test_a_data_source_must_be_there_and_active(known: Definitions, name: str, code: str) -> None:
     with pytest.raises(RowbookError) as refused:
-        place_of(located("gl", name), known)
+        file_place(located("gl", name), known)
     assert code_of(refused)[0] == code
 
 
 def test_an_output_goes_to_a_folder_of_its_data_source(workspace: Path, known: Definitions) -> None:
     destination = DestinationDefinition(datasource_id="files", table="closed")
-    found = target_of(destination, known)
+    found = file_target(destination, known)
     assert (found.kind, found.shown) == ("csv", "data/closed")
     assert found.path == workspace / "data" / "closed"
     assert found.single_file == workspace / "data" / "closed.csv"
@@ -203,7 +260,7 @@ def test_an_output_goes_to_a_folder_of_its_data_source(workspace: Path, known: D
 
 def test_an_output_goes_to_a_location(workspace: Path, known: Definitions) -> None:
     location = LocationDefinition(path="out/closed", format="csv", options={"delimiter": "|"})
-    found = target_of(DestinationDefinition(location=location), known)
+    found = file_target(DestinationDefinition(location=location), known)
     expected = FileTarget("csv", workspace / "out" / "closed", {"delimiter": "|"}, "out/closed")
     assert found == expected
 
@@ -211,13 +268,13 @@ def test_an_output_goes_to_a_location(workspace: Path, known: Definitions) -> No
 def test_columns_and_files_are_known_without_spark(workspace: Path, known: Definitions) -> None:
     csv_file(workspace, "a;b\n1;2\n", "data/gl/_period=2026-01/1.csv")
     csv_file(workspace, "b;c;\n1;2;\n", "data/gl/_period=2026-02/2.csv")
-    place = place_of(located("gl"), known)
-    assert physical_columns(place) == ("a", "b", "c", "_period")
-    assert [(s.name, s.size) for s in file_states(place)] == [
+    place = file_place(located("gl"), known)
+    assert columns_of(place) == ("a", "b", "c", "_period")
+    assert [(s.name, s.size) for s in contents_of(place)] == [
         ("data/gl/_period=2026-01/1.csv", 8),
         ("data/gl/_period=2026-02/2.csv", 10),
     ]
-    only = place_of(located("gl"), known, {"_period": {"2026-01"}})
-    (state,) = file_states(only)
-    assert isinstance(state, FileState)
-    assert physical_columns(only) == ("a", "b", "_period")
+    only = file_place(located("gl"), known, {"_period": {"2026-01"}})
+    (state,) = contents_of(only)
+    assert state.modified_ns is not None
+    assert columns_of(only) == ("a", "b", "_period")

@@ -15,8 +15,10 @@ from hypothesis import strategies as st
 from pyspark.sql import DataFrame, SparkSession
 
 from rowbook.engine.local_rows import frame_of
+from rowbook.errors import RowbookError
 from rowbook.planning.datasets import Dataset
-from rowbook.sources.places import FileTarget, SourcePlace
+from rowbook.sources.files import KINDS
+from rowbook.sources.places import FilePlace, FileTarget
 from tests.sources.tables import dataset, put, rows_of, target
 
 pytestmark = pytest.mark.spark
@@ -25,6 +27,9 @@ FORMATS = pytest.mark.parametrize(
     ("kind", "options"),
     [
         ("parquet", {}),
+        ("orc", {}),
+        ("json", {}),
+        ("json", {"date_format": "dd.MM.yyyy", "timestamp_format": "dd.MM.yyyy HH:mm:ss.SSSSSS"}),
         ("csv", {}),
         ("csv", {"delimiter": ";", "decimal_separator": ",", "quote": "'"}),
         ("csv", {"header": "false", "null_text": "NULL", "escape": "\\"}),
@@ -46,23 +51,51 @@ VALUES: dict[str, list[Any]] = {
             "99999999999999999999.999999999999999999", "-12345678901234567890.123456789012345678",
         )
     ],
+    "decimal(38,10)": [
+        Decimal(t)
+        for t in (
+            "0E-10", "0.0000012345", "-10.5000000000", "9999999999999999999999999999.9999999999",
+        )
+    ],
     "decimal(38,0)": [Decimal("9" * 38), Decimal(-1), Decimal("1" + "0" * 37)],
     "float": [0.0, -0.0, 1.5, 0.1, 1e-7, 1e300, 5e-324, 1e10, math.inf, -math.inf, 2**53 + 1.0],
     "boolean": [True, False],
-    "date": [date(2026, 1, 31), date(1, 1, 1), date(1582, 10, 10), date(9999, 12, 31)],
+    "date": [
+        date(2026, 1, 31), date(1, 1, 1), date(1500, 2, 28), date(1582, 10, 4), date(1582, 10, 15),
+        date(9999, 12, 31),
+    ],
     "timestamp": [
         datetime(2026, 1, 31, 10, 5, 7, tzinfo=UTC),
         datetime(2026, 1, 31, tzinfo=UTC),
         datetime(2026, 1, 31, 10, 5, 7, 123456, tzinfo=UTC),
         datetime(2026, 1, 31, 10, 5, 7, 120000, tzinfo=UTC),
         datetime(1850, 6, 1, 1, 2, 3, 1, tzinfo=UTC),
+        datetime(1, 1, 1, tzinfo=UTC),
+        datetime(1500, 3, 1, 23, 59, 59, 999999, tzinfo=UTC),
+        datetime(1582, 10, 4, 23, 59, 59, 999999, tzinfo=UTC),
+        datetime(1582, 10, 15, tzinfo=UTC),
+        datetime(1969, 12, 31, 23, 59, 58, 500000, tzinfo=UTC),
+        datetime(1969, 12, 31, 23, 59, 59, tzinfo=UTC),
+        datetime(1970, 1, 1, tzinfo=UTC),
         datetime(9999, 12, 31, 23, 59, 59, 999999, tzinfo=UTC),
     ],
 }  # fmt: skip
 
 
-def there(where: FileTarget) -> SourcePlace:
-    return SourcePlace(where.kind, where.path, where.options, shown=where.shown)
+UNKNOWN_TO_ORC: dict[str, list[Any]] = {
+    "date": [date(1582, 10, 5), date(1582, 10, 14)],
+    "timestamp": [
+        datetime(1582, 10, 5, tzinfo=UTC),
+        datetime(1582, 10, 14, 23, 59, 59, 999999, tzinfo=UTC),
+        datetime(1969, 12, 31, 23, 59, 59, 1, tzinfo=UTC),
+        datetime(1969, 12, 31, 23, 59, 59, 999999, tzinfo=UTC),
+    ],
+}
+
+
+def there(where: FileTarget, wanted: Dataset) -> FilePlace:
+    names = [field.name for field in wanted.fields]
+    return FilePlace(where.kind, where.path, where.options, shown=where.shown, wanted=names)
 
 
 def frame(spark: SparkSession, wanted: Dataset, rows: Sequence[dict[str, Any]]) -> DataFrame:
@@ -76,10 +109,11 @@ def test_values_come_back_as_they_were(
 ) -> None:
     wanted = dataset("n integer", f"v {kind_of_value}", "w string")
     values = [*VALUES[kind_of_value], None]
+    values += [] if kind == "orc" else UNKNOWN_TO_ORC.get(kind_of_value, [])
     rows = [{"n": n, "v": value, "w": "end"} for n, value in enumerate(values)]
     where = target(tmp_path / "t", kind, **options)
     assert put(frame(spark, wanted, rows), where).rows == len(rows)
-    found = sorted(rows_of(spark, wanted, there(where)), key=lambda row: int(row["n"]))
+    found = sorted(rows_of(spark, wanted, there(where, wanted)), key=lambda row: int(row["n"]))
     assert [row["v"] for row in found] == values
     assert [str(row["v"]) for row in found] == [str(value) for value in values]
 
@@ -92,7 +126,7 @@ def test_periods_come_back_from_their_folders(
     rows = [{"a": p, "_period": p, "b": i} for i, p in enumerate(("2026", "2026-01", "FY 26/Q1"))]
     where = target(tmp_path / "t", kind, **options)
     put(frame(spark, wanted, rows), where, periods=("2026", "2026-01", "FY 26/Q1"))
-    found = rows_of(spark, wanted, there(where), periods=("2026", "2026-01", "FY 26/Q1"))
+    found = rows_of(spark, wanted, there(where, wanted), periods=("2026", "2026-01", "FY 26/Q1"))
     assert sorted(found, key=lambda row: int(row["b"])) == rows
 
 
@@ -106,15 +140,31 @@ def test_a_table_without_rows_comes_back_without_rows(
         assert put(frame(spark, wanted, []), where).rows == 0
         return
     put(frame(spark, wanted, []), where)
-    assert rows_of(spark, wanted, there(where)) == []
+    assert rows_of(spark, wanted, there(where, wanted)) == []
+
+
+@pytest.mark.parametrize(
+    ("kind_of_value", "value"),
+    [(kind, value) for kind, values in UNKNOWN_TO_ORC.items() for value in values],
+)
+def test_orc_refuses_what_would_come_back_as_another_value(
+    spark: SparkSession, tmp_path: Path, kind_of_value: str, value: Any
+) -> None:
+    wanted = dataset(f"v {kind_of_value}")
+    with pytest.raises(RowbookError) as refused:
+        put(frame(spark, wanted, [{"v": value}]), target(tmp_path / "t", "orc"))
+    (diagnostic,) = refused.value.diagnostics
+    assert diagnostic.code == "OUTPUT_006"
+    assert diagnostic.message.startswith("data/t: an orc file cannot hold ")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_not_a_number_comes_back(spark: SparkSession, tmp_path: Path) -> None:
     wanted = dataset("v float", "w string")
-    for kind in ("csv", "parquet"):
+    for kind in KINDS:
         where = target(tmp_path / kind, kind)
         put(frame(spark, wanted, [{"v": math.nan, "w": "x"}]), where)
-        (row,) = rows_of(spark, wanted, there(where))
+        (row,) = rows_of(spark, wanted, there(where, wanted))
         assert math.isnan(row["v"])
 
 
@@ -147,10 +197,10 @@ def test_any_text_comes_back(
     spark: SparkSession, tmp_path_factory: pytest.TempPathFactory, rows: list[dict[str, Any]]
 ) -> None:
     wanted = dataset("d decimal(18,3)", "t string", "u string")
-    for kind in ("csv", "parquet"):
+    for kind in KINDS:
         where = target(tmp_path_factory.mktemp("t") / "t", kind)
         assert put(frame(spark, wanted, rows), where).rows == len(rows)
-        found = rows_of(spark, wanted, there(where))
+        found = rows_of(spark, wanted, there(where, wanted))
         assert sorted(map(repr, found)) == sorted(
             repr({name: row[name] for name in ("d", "t", "u")}) for row in rows
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from datetime import date
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from pyarrow import orc
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
@@ -18,11 +20,12 @@ from rowbook.errors import RowbookError
 from rowbook.sources import staging, writing
 from rowbook.sources.files import DataFile
 from rowbook.sources.places import FileTarget
+from rowbook.sources.source import Mode
 from tests.sources.tables import contents, csv_file, files_in, names_in, put, target
 
 pytestmark = pytest.mark.spark
 
-KINDS = pytest.mark.parametrize("kind", ["parquet", "csv"])
+KINDS = pytest.mark.parametrize("kind", ["parquet", "csv", "json", "orc"])
 JANUARY, FEBRUARY = ("2026-01", "2026-01-01"), ("2026-02",)
 
 
@@ -32,6 +35,19 @@ def rows(spark: SparkSession, *values: tuple[Any, ...]) -> DataFrame:
 
 def lines(spark: SparkSession, *values: tuple[Any, ...]) -> DataFrame:
     return spark.createDataFrame(list(values), "id string, note string")
+
+
+def ids_in(file: Path) -> list[str]:
+    """The values of column `id`, in the order in which the file has them."""
+    match file.suffix:
+        case ".parquet":
+            return list(pq.read_table(file)["id"].to_pylist())
+        case ".orc":
+            return list(orc.read_table(str(file))["id"].to_pylist())
+        case ".json":
+            return [json.loads(line)["id"] for line in file.read_text().splitlines()]
+        case _:
+            return [line.split(",")[0] for line in file.read_text().splitlines()[1:]]
 
 
 def refusal(error: pytest.ExceptionInfo[RowbookError]) -> str:
@@ -63,12 +79,7 @@ def test_rows_stay_in_their_order(spark: SparkSession, tmp_path: Path, kind: str
         where,
     )
     (file,) = files_in(tmp_path / "closed")
-    found = (
-        pq.read_table(file)["id"].to_pylist()
-        if kind == "parquet"
-        else [line.split(",")[0] for line in file.read_text().splitlines()[1:]]
-    )
-    assert found == [str(i) for i in range(1000)]
+    assert ids_in(file) == [str(i) for i in range(1000)]
 
 
 @KINDS
@@ -180,7 +191,7 @@ def test_a_table_may_be_replaced_by_what_is_read_from_it(
 @KINDS
 @pytest.mark.parametrize("mode", ["replace", "append"])
 def test_a_failure_while_rows_are_computed_leaves_everything_as_it_was(
-    spark: SparkSession, tmp_path: Path, kind: str, mode: writing.Mode
+    spark: SparkSession, tmp_path: Path, kind: str, mode: Mode
 ) -> None:
     where = target(tmp_path / "closed", kind)
     put(lines(spark, ("J1", "a")), where)
@@ -248,7 +259,7 @@ def test_where_links_cannot_be_made_files_are_copied(
     assert contents(spark, where, "id") == [("J1",), ("J2",)]
 
 
-@KINDS
+@pytest.mark.parametrize("kind", ["parquet", "csv", "orc"])
 def test_rows_that_somebody_stored_without_folders_are_brought_into_them(
     spark: SparkSession, tmp_path: Path, kind: str
 ) -> None:
@@ -287,6 +298,19 @@ def test_one_file_of_a_data_source_becomes_a_folder(spark: SparkSession, tmp_pat
     put(rows(spark, ("J2", "new", "2026-01")), where, periods=JANUARY)
     assert contents(spark, where, "id", "_period") == [("F1", "2026-02"), ("J2", "2026-01")]
     assert names_in(tmp_path) == ["closed"]
+
+
+def test_json_rows_are_not_brought_into_folders_as_their_numbers_would_become_text(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    path = csv_file(tmp_path, '{"id": 1, "_period": "2026-02"}\n', "closed/old.json")
+    with pytest.raises(RowbookError) as refused:
+        put(rows(spark, ("J2", "b", "2026-01")), target(path.parent, "json"), periods=JANUARY)
+    assert refusal(refused) == (
+        "data/closed/old.json holds rows outside of _period=… folders: json rows cannot be moved"
+        " there without changing numbers into text"
+    )
+    assert names_in(tmp_path / "closed") == ["old.json"]
 
 
 def test_another_table_called_like_the_one_file_is_left_alone(
@@ -378,7 +402,7 @@ def test_sparks_own_traces_do_not_stay(spark: SparkSession, tmp_path: Path) -> N
 def test_large_results_keep_the_files_that_tasks_made(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("rowbook.sources.compacting.SMALL", 100)
+    monkeypatch.setattr("rowbook.sources.file_layout.SMALL", 100)
     frame = spark.range(0, 1000, 1, 3).withColumn("note", F.lit("x"))
     written = put(frame, target(tmp_path / "closed"))
     assert (written.rows, written.files) == (1000, 3)

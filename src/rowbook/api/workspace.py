@@ -10,27 +10,39 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, TypeAlias
 
-from rowbook.api.plan import RunPlan, plan_of
 from rowbook.api.reading import request_dataset
 from rowbook.api.results import Applied, RunDetails, Validation
 from rowbook.api.session import KeptSession, engine_name
 from rowbook.catalog import JsonObject, Project, Run, RunStatus, Store, this_process
-from rowbook.definitions.folder import find_workspace, read_workspace
+from rowbook.definitions.finding import find_workspace
+from rowbook.definitions.folder import read_workspace
+from rowbook.engine.compared import Criteria
 from rowbook.engine.settings import EngineSettings
 from rowbook.errors import RowbookError
 from rowbook.planning.columns import PERIOD, is_system
+from rowbook.reports.running import ReportOrder, run_reported
 from rowbook.runs.activating import ActivationResult, activate, deactivate
 from rowbook.runs.applying import ChangePlan, apply_changes, plan_changes
 from rowbook.runs.choosing import chosen_request, periods_between
+from rowbook.runs.comparing import (
+    Asked,
+    RunDifference,
+    compare_draft,
+    compare_runs,
+    compare_with_last,
+)
 from rowbook.runs.engines import engine_settings
-from rowbook.runs.life import Manner, OnStep, repeat_run, resume_run, start_run
+from rowbook.runs.extras import extras_in
+from rowbook.runs.life import Manner, OnStep, repeat_run, resume_run
 from rowbook.runs.period_status import PeriodLine, list_periods, move_period
+from rowbook.runs.plan import RunPlan
+from rowbook.runs.planning import plan_run
 from rowbook.runs.previewing import preview_frame
 from rowbook.runs.recovering import recover_dead_runs
 from rowbook.runs.registry import DatasetDetails, DatasetVersion, dataset_details, list_datasets
 from rowbook.runs.request import Request, request
 from rowbook.runs.result import RunResult
-from rowbook.runs.stores import find_workspace_store, open_workspace_store
+from rowbook.runs.stores import open_workspace_store
 from rowbook.runs.times import at_present
 from rowbook.runs.workspace import check_with_store
 
@@ -127,13 +139,8 @@ class Workspace:
         return deactivate(self.root, project, by=by, at=at, reason=reason)[0]
 
     def plan(self, project: str, period: str, *, draft: bool = False, as_of: Day = None) -> RunPlan:
-        """What `run` would do, with the columns after each step; no Spark, no data, no trace."""
-        store = find_workspace_store(read_workspace(self.root))
-        if store is None:
-            return plan_of(request(self.root, project, period, _text(as_of)))
-        with store:
-            found = chosen_request(self.root, store, project, period, _text(as_of), draft=draft)
-            return plan_of(found)
+        """What `run` would do, with the columns after each step; no Spark, no rows, no trace."""
+        return plan_run(self.root, project, period, _text(as_of), draft=draft)
 
     def preview(
         self,
@@ -182,21 +189,29 @@ class Workspace:
         now: Day = None,
         reopen_closed: str | None = None,
         on_step: OnStep | None = None,
+        report: str | Path | None = None,
+        report_column: str | None = None,
     ) -> RunResult:
         """Runs the active version of a project, with the dataset versions that it pins.
 
         A draft, and a project that was never activated, runs the files as they are, and writes into
         `.rowbook/sandbox/<run id>/`. `now` is the run's clock, for repeating one; `reopen_closed`
         says why a closed period is written to; `on_step` is told of each operation as it begins.
+        `report` is where a page about the run goes, however it ends; it follows the total of
+        `report_column`, else of the input's first decimal, and costs a pass for each operation.
 
         A run that fails is a result too: see its `status` and `error`. Raised is what keeps it from
         starting: faults of definitions, another run of the project and period, a closed period.
         """
+        if report is None and report_column is not None:
+            raise RowbookError.of("USAGE_001", "report_column is for a report")
+        order = None if report is None else ReportOrder.checked(Path(report), report_column)
         with self._store() as store:
             asked = chosen_request(
                 self.root, store, project, period, _text(as_of), _text(now), draft=draft
             )
-            (result,) = self._run([asked], store, self._manner(reopen_closed, on_step), draft)
+            manner = self._manner(reopen_closed, on_step)
+            (result,) = self._run([asked], store, manner, draft, order)
             return result
 
     def run_periods(
@@ -239,6 +254,45 @@ class Workspace:
         rows and row ids come out, whatever became of the files."""
         with self._store() as store:
             return repeat_run(self.root, store, run_id, self._manner(None, on_step))
+
+    def diff(
+        self,
+        project: str,
+        period: str,
+        *,
+        run: str | None = None,
+        output: str | None = None,
+        criteria: Criteria | None = None,
+        recompute: bool = False,
+        on_step: OnStep | None = None,
+    ) -> RunDifference:
+        """What a changed file does: it is run as a draft and compared with the last completed run
+        of the project and period, whose as-of date and clock it gets. `run` is one that is there
+        already, to compare instead of a new draft. See `diff_runs` for the rest."""
+        asked = Asked(criteria or Criteria(), output, recompute)
+        with self._store() as store:
+            manner = self._manner(None, on_step)
+            if run is not None:
+                return compare_with_last(self.root, store, project, period, run, asked, manner)
+            return compare_draft(self.root, store, project, period, asked, manner)
+
+    def diff_runs(
+        self,
+        before: str,
+        after: str,
+        *,
+        output: str | None = None,
+        criteria: Criteria | None = None,
+        recompute: bool = False,
+        on_step: OnStep | None = None,
+    ) -> RunDifference:
+        """How what a run wrote differs from what another wrote before: all outputs that both have,
+        or one by seq, name or table. `criteria` says what is compared and how. Where data of a run
+        was replaced since, that is refused (RUN_010), or with `recompute` the run is repeated."""
+        asked = Asked(criteria or Criteria(), output, recompute)
+        with self._store() as store:
+            manner = self._manner(None, on_step)
+            return compare_runs(self.root, store, before, after, asked, manner)
 
     def cancel(self, run_id: str) -> Run:
         """Asks a run to end; one that is at work sees it within seconds."""
@@ -297,8 +351,9 @@ class Workspace:
         return move_period(self.root, calendar, period, "locked", by=by, at=at, reason=reason)
 
     def _settings(self) -> EngineSettings:
-        entry = read_workspace(self.root).workspace
-        return engine_settings(entry.model if entry else None, self._engine, profile="bulk")
+        files = read_workspace(self.root)
+        model = files.workspace.model if files.workspace else None
+        return engine_settings(model, self._engine, profile="bulk", extras=extras_in(files))
 
     @contextmanager
     def _store(self) -> Iterator[Store]:
@@ -318,11 +373,16 @@ class Workspace:
         )
 
     def _run(
-        self, requests: Sequence[Request], store: Store, manner: Manner, draft: bool
+        self,
+        requests: Sequence[Request],
+        store: Store,
+        manner: Manner,
+        draft: bool,
+        order: ReportOrder | None = None,
     ) -> tuple[RunResult, ...]:
         results: list[RunResult] = []
         for asked in requests:
-            result = start_run(asked, store, manner)
+            result = run_reported(asked, store, manner, order)
             if asked.is_draft and not draft:
                 said = f"project '{asked.project_name}' was never activated: it ran as a draft"
                 result = replace(result, warnings=(*result.warnings, said))

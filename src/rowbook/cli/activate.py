@@ -10,9 +10,9 @@ import typer
 
 from rowbook.cli.exits import Exit
 from rowbook.cli.findings import print_findings
-from rowbook.cli.options import Debug, Folder, Format
+from rowbook.cli.options import Debug, Folder, Format, Project
 from rowbook.cli.output import print_json, report_findings, shown_from
-from rowbook.definitions.folder import find_workspace
+from rowbook.definitions.finding import find_workspace
 from rowbook.errors import RowbookError
 from rowbook.runs.times import at_present
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def activate(
-    project: Annotated[str, typer.Argument(help="The project, by name or id.")],
+    project: Project,
     keep_pin: Annotated[
         bool,
         typer.Option("--keep-pin", help="Stay on the dataset versions that were active before."),
@@ -30,10 +30,11 @@ def activate(
     format: Format = "text",  # noqa: A002
     debug: Debug = False,
 ) -> int:
-    """Check a project fully, pin its datasets' versions, and make it the version that runs.
+    """Make a project's file the version that runs.
 
-    Later changes of the file are a draft until the next activation. A project that is in conflict
-    adopts the new versions of its datasets, or stays on the old ones with --keep-pin.
+    It is checked fully, and pins the versions of its datasets. Later changes of the file are a
+    draft until the next activation. A project that is in conflict adopts the new versions of its
+    datasets, or stays on the old ones with --keep-pin.
 
     Examples:
 

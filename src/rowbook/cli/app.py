@@ -5,21 +5,27 @@ from __future__ import annotations
 import importlib
 import io
 import sys
+import traceback
 from collections.abc import Sequence
-from types import ModuleType
+from types import ModuleType, TracebackType
 
 import typer
 
 from rowbook import __version__
+from rowbook.cli.completing import words_typed
 from rowbook.cli.exits import REFUSALS, Exit
 from rowbook.cli.findings import print_error
 from rowbook.errors import Diagnostic, RowbookError
+from rowbook.redaction import redact
 
 COMMANDS = (
+    "init",
     "validate",
     "schema",
+    "plan",
     "preview",
     "run",
+    "diff",
     "test",
     "apply",
     "activate",
@@ -28,8 +34,19 @@ COMMANDS = (
 )
 """Each is a function of its name in the module of its name."""
 
-GROUPS = ("datasets", "periods", "runs")
+GROUPS = ("datasets", "jars", "periods", "runs")
 """Commands of two words. Each is a module of its name, with the second words in its COMMANDS."""
+
+_ABOUT = """Declarative, explainable month-end data projects on Spark.
+
+    Examples:
+
+      rowbook init acme
+
+      rowbook run monthly_close --period 2026-01 -C acme
+
+      rowbook run --help
+    """
 
 
 def _show_version(wanted: bool) -> None:
@@ -43,15 +60,17 @@ def _options(
         False, "--version", callback=_show_version, is_eager=True, help="Show the version and exit."
     ),
 ) -> None:
-    """Declarative, explainable month-end data projects on Spark."""
+    """Options of `rowbook` itself."""
 
 
 def make_app(arguments: Sequence[str]) -> typer.Typer:
     """The commands that the arguments may mean: only the one they name is imported, because
     `validate` shall not wait for what it does not need."""
-    app = _typer("rowbook")
+    app = _typer("rowbook", help=_ABOUT)
     app.callback()(_options)
-    named = [name for name in (*COMMANDS, *GROUPS) if arguments and arguments[0] == name]
+    words = words_typed()
+    asked = arguments if words is None else words
+    named = [name for name in (*COMMANDS, *GROUPS) if asked and asked[0] == name]
     for name in named or (*COMMANDS, *GROUPS):
         module = importlib.import_module(f"rowbook.cli.{name}")
         if name in COMMANDS:
@@ -86,7 +105,15 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+    sys.excepthook = _print_trace
     sys.exit(run(sys.argv[1:]))
+
+
+def _print_trace(
+    kind: type[BaseException], error: BaseException, trace: TracebackType | None
+) -> None:
+    """What --debug shows: all but secrets."""
+    sys.stderr.write(redact("".join(traceback.format_exception(kind, error, trace))))
 
 
 def run(arguments: list[str]) -> int:
@@ -119,7 +146,7 @@ def run(arguments: list[str]) -> int:
     except Exception as error:
         if debug:
             raise
-        message = f"{type(error).__name__}: {error}"
+        message = redact(f"{type(error).__name__}: {error}")
         hint = "this is a fault of Rowbook, not of your files; --debug shows where"
         print_error(Diagnostic("INTERNAL", message, hint=hint))
         return Exit.USAGE

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from rowbook.cli.consent import consent
 from rowbook.cli.exits import Exit
-from rowbook.cli.findings import visible
 from rowbook.cli.options import Debug, Folder, Format, Yes
-from rowbook.cli.output import number, print_json, report_findings
-from rowbook.definitions.folder import find_workspace
+from rowbook.cli.output import print_json, report_findings
+from rowbook.definitions.finding import find_workspace
 from rowbook.errors import RowbookError
 from rowbook.runs.times import at_present
+from rowbook.visible import number, visible
 
 if TYPE_CHECKING:
     from rowbook.runs.applying import ChangePlan, ProjectConflict
@@ -27,10 +27,11 @@ def apply(
     format: Format = "text",  # noqa: A002
     debug: Debug = False,
 ) -> int:
-    """Record changed datasets, data sources, resolvers and calendars as new versions.
+    """Record changed definitions as new versions.
 
-    Shows what changes first, breaking changes marked, and asks. A breaking change of a dataset puts
-    the active projects that use it into conflict.
+    Those of datasets, data sources, resolvers and calendars. Shows what changes first, breaking
+    changes marked, and asks. A breaking change of a dataset puts the active projects that use it
+    into conflict.
 
     Examples:
 

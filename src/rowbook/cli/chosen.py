@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from rowbook.definitions.folder import WORKSPACE_FILE, find_workspace
+from rowbook.definitions.finding import WORKSPACE_FILE, find_workspace
 from rowbook.errors import RowbookError
 
 

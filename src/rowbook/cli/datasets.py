@@ -1,4 +1,4 @@
-"""`rowbook datasets`: the datasets in the store, their versions, and who produced them."""
+"""`rowbook datasets`: the datasets in the store, and what made them."""
 
 from __future__ import annotations
 
@@ -9,17 +9,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from rowbook.cli import completing
 from rowbook.cli.exits import Exit
-from rowbook.cli.findings import visible
 from rowbook.cli.options import Debug, Folder, Format
 from rowbook.cli.output import as_text, instant, print_json
-from rowbook.cli.tables import console, table
-from rowbook.definitions.folder import find_workspace
+from rowbook.cli.tables import Column, print_table
+from rowbook.definitions.finding import find_workspace
 from rowbook.errors import RowbookError
+from rowbook.visible import visible
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from rowbook.catalog import Production, Run
     from rowbook.runs.registry import DatasetDetails, DatasetVersion
 
@@ -43,7 +42,13 @@ def list_(
     elif not found:
         sys.stdout.write("no datasets in the store: `rowbook apply` records those in files\n")
     else:
-        headings = [("name", False), ("version", True), ("status", False), ("columns", True)]
+        headings = [
+            Column("name", long="cut"),
+            Column("version", numeric=True),
+            Column("status", spare=1),
+            Column("columns", numeric=True, spare=2),
+            Column("produced by", long="cut"),
+        ]
         rows = [
             (
                 each.definition.name,
@@ -54,19 +59,24 @@ def list_(
             )
             for each in found
         ]
-        console().print(table([*headings, ("produced by", False)], rows))
+        print_table(headings, rows)
     return Exit.DONE
 
 
 def show(
     dataset: Annotated[
-        str, typer.Argument(metavar="NAME[@VERSION]", help="The dataset, by name or id.")
+        str,
+        typer.Argument(
+            metavar="NAME[@VERSION]",
+            help="The dataset, by name or id.",
+            autocompletion=completing.datasets,
+        ),
     ],
     folder: Folder = None,
     format: Format = "text",  # noqa: A002
     debug: Debug = False,
 ) -> int:
-    """Show a dataset's schema, its versions, and the runs that wrote it.
+    """Show a dataset: columns, versions, runs that wrote it.
 
     Examples:
 
@@ -101,26 +111,31 @@ def _producer(run: Run | None) -> str | None:
 
 
 def _print(details: DatasetDetails) -> None:
-    out = console()
-    for line in _head(details.shown):
-        out.print(visible(line), markup=False)
-    tables = [_columns(details.shown), _versions(details)]
+    sys.stdout.writelines(f"{visible(line)}\n" for line in _head(details.shown))
+    sys.stdout.write("\n")
+    _print_columns(details.shown)
+    sys.stdout.write("\n")
+    _print_versions(details)
     if details.productions:
-        tables.append(_productions(details))
-    for each in tables:
-        out.print()
-        out.print(each)
+        sys.stdout.write("\n")
+        _print_productions(details)
 
 
-def _columns(shown: DatasetVersion) -> Table:
-    headings = [("column", False), ("type", False), ("nullable", False), ("source", False)]
+def _print_columns(shown: DatasetVersion) -> None:
+    headings = [Column("column"), Column("type"), Column("nullable"), Column("source", long="cut")]
     columns = shown.definition.main_table.columns
     cells = [(c.name, c.type, "yes" if c.nullable else "no", c.source or "") for c in columns]
-    return table(headings, cells)
+    print_table(headings, cells)
 
 
-def _versions(details: DatasetDetails) -> Table:
-    headings = ("status", "recorded (UTC)", "by", "from")
+def _print_versions(details: DatasetDetails) -> None:
+    headings = [
+        Column("version", numeric=True),
+        Column("status"),
+        Column("recorded (UTC)"),
+        Column("by", long="cut"),
+        Column("from", long="cut"),
+    ]
     rows = [
         (
             each.recorded.version,
@@ -131,16 +146,21 @@ def _versions(details: DatasetDetails) -> Table:
         )
         for each in details.versions
     ]
-    return table([("version", True), *((heading, False) for heading in headings)], rows)
+    print_table(headings, rows)
 
 
-def _productions(details: DatasetDetails) -> Table:
-    headings = [("version", True), ("written (UTC)", False), ("by", False), ("seq", True)]
+def _print_productions(details: DatasetDetails) -> None:
+    headings = [
+        Column("version", numeric=True),
+        Column("written (UTC)"),
+        Column("by", long="cut"),
+        Column("seq", numeric=True),
+    ]
     rows = [
         (each.version, instant(each.recorded_at), _producer(details.runs[each.run_id]), each.seq)
         for each in details.productions
     ]
-    return table(headings, rows)
+    print_table(headings, rows)
 
 
 def _head(shown: DatasetVersion) -> Iterator[str]:

@@ -4,25 +4,24 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated
-
-import typer
 
 from rowbook.cli.exits import Exit
-from rowbook.cli.options import Debug, Folder, Format, Reason
+from rowbook.cli.options import Debug, Folder, Format, Project, Reason
 from rowbook.cli.output import print_json
-from rowbook.definitions.folder import find_workspace
+from rowbook.definitions.finding import find_workspace
 from rowbook.runs.times import at_present
 
 
 def deactivate(
-    project: Annotated[str, typer.Argument(help="The project, by name or id.")],
+    project: Project,
     reason: Reason = None,
     folder: Folder = None,
     format: Format = "text",  # noqa: A002
     debug: Debug = False,
 ) -> int:
-    """Stop a project from running until it is activated again. Its file still runs as a draft.
+    """Stop a project from running until activated again.
+
+    Its file still runs as a draft.
 
     Examples:
 

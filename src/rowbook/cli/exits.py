@@ -21,6 +21,7 @@ REFUSALS = frozenset(
         "RUN_003",
         "RUN_005",
         "RUN_008",
+        "RUN_010",
         "PERIOD_006",
         "PERIOD_007",
         "PERIOD_008",

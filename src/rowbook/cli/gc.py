@@ -12,9 +12,10 @@ import typer
 
 from rowbook.cli.exits import Exit
 from rowbook.cli.options import Debug, Folder, Format
-from rowbook.cli.output import number, print_json
-from rowbook.definitions.folder import find_workspace
+from rowbook.cli.output import print_json
+from rowbook.definitions.finding import find_workspace
 from rowbook.runs.times import at_present
+from rowbook.visible import number
 
 if TYPE_CHECKING:
     from rowbook.runs.cleaning import Removal
@@ -37,10 +38,10 @@ def gc(
     format: Format = "text",  # noqa: A002
     debug: Debug = False,
 ) -> int:
-    """Remove the sandboxes of drafts, and data that failed runs staged, once they are old.
+    """Remove what old drafts and failed runs left.
 
-    A failed run whose staged data is removed can no longer be resumed. Runs that are at work are
-    never touched.
+    Those are the sandboxes of drafts, and data that failed runs staged. A failed run whose staged
+    data is removed can no longer be resumed. Runs that are at work are never touched.
 
     Examples:
 

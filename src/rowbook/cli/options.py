@@ -1,4 +1,4 @@
-"""Options that every command takes."""
+"""Options and arguments that several commands take."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import Annotated, Literal, TypeAlias
 
 import typer
+
+from rowbook.cli import completing
 
 Folder: TypeAlias = Annotated[
     Path | None,
@@ -24,6 +26,31 @@ EngineOption: TypeAlias = Annotated[
         metavar="ENGINE",
         help="A Spark master or sc:// endpoint, instead of the workspace's.",
     ),
+]
+Project: TypeAlias = Annotated[
+    str,
+    typer.Argument(help="The project, by name or id.", autocompletion=completing.projects),
+]
+Period: TypeAlias = Annotated[
+    str,
+    typer.Option(
+        "--period", help="The run's period, such as 2026-01.", autocompletion=completing.periods
+    ),
+]
+PeriodOrNone: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--period", help="The period, such as 2026-01.", autocompletion=completing.periods
+    ),
+]
+RunId: TypeAlias = Annotated[
+    str,
+    typer.Argument(
+        metavar="ID", help="The run's id, or how it begins.", autocompletion=completing.runs
+    ),
+]
+Quiet: TypeAlias = Annotated[
+    bool, typer.Option("--quiet", "-q", help="Print results and errors only.")
 ]
 Yes: TypeAlias = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
 Reason: TypeAlias = Annotated[

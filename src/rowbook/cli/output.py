@@ -1,4 +1,4 @@
-"""What commands have in common where they print: JSON, findings, numbers and times in words."""
+"""What commands have in common where they print: JSON, findings, times in words."""
 
 from __future__ import annotations
 
@@ -38,11 +38,6 @@ def report_findings(
     else:
         print_findings(error.diagnostics, shown_from(root), sys.stderr)
     return Exit.FINDINGS
-
-
-def number(count: int, noun: str) -> str:
-    """`1 error`, `2 errors`."""
-    return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
 def instant(at: datetime | None) -> str:

@@ -8,22 +8,37 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
+from rowbook.cli import completing
 from rowbook.cli.consent import consent
 from rowbook.cli.exits import Exit
 from rowbook.cli.options import Debug, Folder, Format, Reason, Yes
 from rowbook.cli.output import as_text, instant, print_json
-from rowbook.cli.tables import console, table
-from rowbook.definitions.folder import find_workspace
+from rowbook.cli.tables import Column, print_table
+from rowbook.definitions.finding import find_workspace
 from rowbook.runs.times import at_present
 
 if TYPE_CHECKING:
     from rowbook.catalog import PeriodStatus
     from rowbook.runs.period_status import PeriodLine
 
-_Period: TypeAlias = Annotated[str, typer.Argument(help="The period, such as 2026-01.")]
+_Period: TypeAlias = Annotated[
+    str,
+    typer.Argument(help="The period, such as 2026-01.", autocompletion=completing.periods),
+]
 _Calendar: TypeAlias = Annotated[
     str, typer.Option("--calendar", metavar="NAME", help="The calendar, by name or id.")
 ]
+
+_LISTED = (
+    Column("period"),
+    Column("level", spare=1),
+    Column("first day", spare=2),
+    Column("last day", spare=3),
+    Column("status"),
+    Column("when (UTC)"),
+    Column("by", long="cut"),
+    Column("reason", long="wrapped"),
+)
 
 
 def list_(
@@ -35,7 +50,9 @@ def list_(
     format: Format = "text",  # noqa: A002
     debug: Debug = False,
 ) -> int:
-    """Show the months of a year, and the periods that are closed or locked.
+    """Show the months of a year: open, closed, locked.
+
+    And every other period that is closed or locked.
 
     Examples:
 
@@ -50,9 +67,7 @@ def list_(
     if format == "json":
         print_json({"calendar": calendar, "periods": [_as_json(line) for line in lines]})
         return Exit.DONE
-    headings = ("period", "level", "first day", "last day", "status", "when (UTC)", "by", "reason")
-    out = console()
-    out.print(table([(heading, False) for heading in headings], [_cells(line) for line in lines]))
+    print_table(_LISTED, [_cells(line) for line in lines])
     return Exit.DONE
 
 
@@ -64,7 +79,9 @@ def close(
     format: Format = "text",  # noqa: A002
     debug: Debug = False,
 ) -> int:
-    """Close a period: runs write into it only with --reopen-closed and a reason.
+    """Close a period for runs without a reason.
+
+    Runs then write into it only with --reopen-closed and a reason.
 
     Examples:
 
@@ -82,7 +99,9 @@ def lock(
     format: Format = "text",  # noqa: A002
     debug: Debug = False,
 ) -> int:
-    """Lock a closed period: nothing is ever written into it again. Asks, as it is for good.
+    """Lock a closed period for good.
+
+    Nothing is ever written into it again. Asks first.
 
     Examples:
 

@@ -10,11 +10,11 @@ import typer
 
 from rowbook.cli.exits import Exit
 from rowbook.cli.findings import as_json, print_findings
-from rowbook.cli.options import Debug, EngineOption, Folder, Format
+from rowbook.cli.options import Debug, EngineOption, Folder, Format, PeriodOrNone, Project, Quiet
 from rowbook.cli.output import print_json, shown_from
 from rowbook.cli.progress import Progress
 from rowbook.cli.run_output import exit_of, print_result, result_json
-from rowbook.definitions.folder import find_workspace
+from rowbook.definitions.finding import find_workspace
 from rowbook.errors import RowbookError
 
 if TYPE_CHECKING:
@@ -22,10 +22,8 @@ if TYPE_CHECKING:
 
 
 def run(
-    project: Annotated[str, typer.Argument(help="The project, by name or id.")],
-    period: Annotated[
-        str | None, typer.Option("--period", help="The run's period, such as 2026-01.")
-    ] = None,
+    project: Project,
+    period: PeriodOrNone = None,
     periods: Annotated[
         str | None,
         typer.Option(
@@ -49,7 +47,24 @@ def run(
             "--reopen-closed", metavar="REASON", help="Why a closed period is written to; recorded."
         ),
     ] = None,
+    report: Annotated[
+        Path | None,
+        typer.Option(
+            "--report",
+            metavar="FILE.html",
+            help="Write a page about the run, with amounts and sample rows, however it ends.",
+        ),
+    ] = None,
+    report_column: Annotated[
+        str | None,
+        typer.Option(
+            "--report-column",
+            metavar="NAME",
+            help="Whose total the report follows; left out: the first decimal of the input.",
+        ),
+    ] = None,
     engine: EngineOption = None,
+    quiet: Quiet = False,
     folder: Folder = None,
     format: Format = "text",  # noqa: A002
     debug: Debug = False,
@@ -67,23 +82,35 @@ def run(
       rowbook run monthly_close --periods 2026-01..2026-06
 
       rowbook run monthly_close --period 2026-01 --draft --format json
+
+      rowbook run monthly_close --period 2026-01 --report close.html
     """
-    if (period is None) == (periods is None):
+    if period is None and periods is None:
+        hint = "say --period 2026-01, or for several --periods 2026-01..2026-03"
+        raise RowbookError.of("USAGE_001", "no period is named", hint=hint)
+    if period is not None and periods is not None:
         raise RowbookError.of("USAGE_001", "name --period or --periods, and not both")
     if periods is not None and as_of is not None:
         raise RowbookError.of("USAGE_001", "--as-of is for one period")
     first, _, last = (periods or "").partition("..")
     if periods is not None and not (first and last):
-        raise RowbookError.of("USAGE_001", f"'{periods}' is not FIRST..LAST")
+        hint = "name two periods, such as 2026-01..2026-03; --period names one"
+        raise RowbookError.of("USAGE_001", f"'{periods}' is not FIRST..LAST", hint=hint)
+    if periods is not None and report is not None:
+        raise RowbookError.of("USAGE_001", "--report is for one period")
+    if report_column is not None and report is None:
+        raise RowbookError.of("USAGE_001", "--report-column is for --report FILE.html")
     root = find_workspace(folder or Path())
-    progress = Progress(quiet=format == "json")
+    progress = Progress(quiet=quiet or format == "json")
     progress.say(f"{project} for {period or periods}")
     from rowbook.definitions.folder import read_workspace
+    from rowbook.reports.running import ReportOrder, run_reported
     from rowbook.runs.choosing import chosen_request, periods_between
-    from rowbook.runs.life import Manner, start_run
+    from rowbook.runs.life import Manner
     from rowbook.runs.stores import open_workspace_store
 
-    with open_workspace_store(read_workspace(root)) as store:
+    order = ReportOrder.checked(report, report_column) if report is not None else None
+    with progress, open_workspace_store(read_workspace(root)) as store:
         try:
             asked = chosen_request(root, store, project, period or first, as_of, now, draft=draft)
         except RowbookError as error:
@@ -101,10 +128,13 @@ def run(
         try:
             for each in requests:
                 _announce(each, progress)
-                result = start_run(each, store, manner)
+                if order is not None:
+                    progress.say("the report's figures first: a pass over the data an operation")
+                result = run_reported(each, store, manner, order)
                 results.append(result)
+                progress.done()
                 if format == "text":
-                    print_result(result)
+                    print_result(result, quiet=quiet)
                 ended = exit_of(result)
                 if ended != Exit.DONE:
                     break
@@ -119,7 +149,7 @@ def _announce(asked: Request, progress: Progress) -> None:
     version = "draft" if asked.is_draft else f"version {asked.version}"
     period = asked.context.period.identifier
     progress.say(f"run {asked.context.run_id} of {asked.project_name} ({version}) for {period}")
-    progress.say("starting Spark …")
+    progress.begin("starting Spark")
 
 
 def _refused(error: RowbookError, root: Path, form: str) -> int:

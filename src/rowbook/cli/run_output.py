@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rowbook.cli.exits import Exit
-from rowbook.cli.findings import as_json, print_findings
+from rowbook.cli.findings import as_json, columns_of, print_findings
+from rowbook.cli.tables import Column, print_table
+from rowbook.visible import number, visible
 
 if TYPE_CHECKING:
     from rowbook.runs.result import RunResult
 
 _LEDGER = (
-    ("seq", True),
-    ("operation", False),
-    ("type", False),
-    ("rows in", True),
-    ("matched", True),
-    ("added", True),
-    ("deleted", True),
-    ("rows out", True),
-    ("ms", True),
+    Column("seq", numeric=True),
+    Column("operation", long="cut"),
+    Column("type", spare=2),
+    Column("rows in", numeric=True, spare=1),
+    *(Column(each, numeric=True) for each in ("matched", "added", "deleted", "rows out", "ms")),
 )
 _KEYS = (
     *("seq", "name", "type", "rows_in", "matched", "added", "deleted", "rows_out", "duration_ms"),
@@ -47,35 +45,36 @@ def result_json(result: RunResult) -> dict[str, Any]:
     }
 
 
-def print_result(result: RunResult) -> None:
-    """A run for people."""
-    from rowbook.cli.tables import console
-
-    print_ledger([entry.as_json() for entry in result.ledger])
+def print_result(result: RunResult, *, quiet: bool = False) -> None:
+    """A run for people; what each operation did only where it is not quiet."""
+    if not quiet:
+        print_ledger([entry.as_json() for entry in result.ledger])
     print_outputs([output.as_json() for output in result.outputs])
-    out = console()
-    for warning in result.warnings:
-        out.print(f"warning: {warning}", markup=False)
+    print_lines(f"warning: {warning}" for warning in result.warnings)
     if result.error is not None:
         print_findings([result.error], "", sys.stderr)
-    out.print(f"{result.status}  run {result.run_id}", markup=False)
+    print_lines([f"{result.status}  run {result.run_id}"])
 
 
 def print_ledger(entries: Sequence[Mapping[str, Any]]) -> None:
     """What each operation did, as a table."""
-    from rowbook.cli.tables import console, table
-
     if entries:
-        console().print(table(_LEDGER, [[entry[key] for key in _KEYS] for entry in entries]))
+        print_table(_LEDGER, [[entry[key] for key in _KEYS] for entry in entries])
 
 
 def print_outputs(outputs: Sequence[Mapping[str, Any]]) -> None:
-    """What was written, a line each."""
-    from rowbook.cli.tables import console
-
-    out = console()
+    """What was written, a line each; two where a terminal is narrow."""
+    available = columns_of(sys.stdout)
     for each in outputs:
-        size = f"{each['rows']:,} rows, {len(each['columns'])} columns, {each['bytes']:,} bytes"
+        size = f"{number(each['rows'], 'row')}, {number(len(each['columns']), 'column')}"
         version = each.get("dataset_version")
         registered = f", registered as version {version}" if version else ""
-        out.print(f"wrote {each['destination']}: {size}{registered}", markup=False)
+        where = f"wrote {each['destination']}:"
+        what = f"{size}, {each['bytes']:,} bytes{registered}"
+        is_long = available is not None and len(where) + len(what) >= available
+        print_lines([where, f"      {what}"] if is_long else [f"{where} {what}"])
+
+
+def print_lines(lines: Iterable[str]) -> None:
+    """Lines of text on stdout, which may hold anything."""
+    sys.stdout.writelines(f"{visible(line)}\n" for line in lines)

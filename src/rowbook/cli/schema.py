@@ -25,7 +25,9 @@ def schema(
     format: Format = "json",  # noqa: A002
     debug: Debug = False,
 ) -> int:
-    """Print the JSON Schema of a kind of definition, or of all kinds.
+    """Print the JSON Schema of definitions, for editors.
+
+    Of one kind of definition, or of all kinds.
 
     Examples:
 

@@ -7,27 +7,28 @@ import json
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from rowbook.cli.chosen import chosen
 from rowbook.cli.exits import Exit
-from rowbook.cli.findings import as_json, coloured
+from rowbook.cli.findings import as_json, coloured, columns_of
 from rowbook.cli.findings import lines as finding_lines
-from rowbook.cli.options import Debug, EngineOption, Folder, Format
-from rowbook.definitions.folder import (
-    WORKSPACE_FILE,
-    WorkspaceFiles,
-    read_workspace,
-)
+from rowbook.cli.options import Debug, EngineOption, Folder, Format, Quiet
+from rowbook.cli.progress import Progress
+from rowbook.definitions.finding import WORKSPACE_FILE
+from rowbook.definitions.folder import WorkspaceFiles, read_workspace
 from rowbook.errors import Diagnostic, RowbookError
 from rowbook.scenarios import report
 from rowbook.scenarios.junit import write_junit
 from rowbook.scenarios.runner import Execute, ScenarioResult, run_scenarios
 from rowbook.scenarios.selection import Selected, select
+
+if TYPE_CHECKING:
+    from rowbook.scenarios.execution import Starting
 
 
 def test(
@@ -51,9 +52,10 @@ def test(
     folder: Folder = None,
     format: Format = "text",  # noqa: A002
     engine: EngineOption = None,
+    quiet: Quiet = False,
     debug: Debug = False,
 ) -> int:
-    """Run scenarios and compare what comes out with what they expect.
+    """Run scenarios and show what is not as they expect.
 
     Examples:
 
@@ -70,8 +72,12 @@ def test(
     selected = select(files, wanted, text)
     if not selected:
         raise _nothing(files, paths or [], text)
-    with open_executor(root, engine, debug) as execute:
-        results = _run(selected, files, execute, as_text=format == "text")
+    with (
+        Progress(quiet=quiet or format == "json") as progress,
+        open_executor(root, engine, debug, lambda: _starting(progress)) as execute,
+    ):
+        as_text = format == "text" and not quiet
+        results = _run(selected, files, execute, progress, as_text=as_text)
     shown_from = os.path.relpath(root)
     place = "" if shown_from == "." else shown_from
     if format == "json":
@@ -84,11 +90,20 @@ def test(
     return Exit.FINDINGS if report.counts(results)[1] else Exit.DONE
 
 
-def open_executor(root: Path, engine: str | None, debug: bool) -> AbstractContextManager[Execute]:
+def open_executor(
+    root: Path, engine: str | None, debug: bool, starting: Starting
+) -> AbstractContextManager[Execute]:
     """What runs scenarios. Spark starts when it is called for the first time."""
     from rowbook.scenarios.execution import open_executor as opened
 
-    return opened(root, engine, debug)
+    return opened(root, engine, debug, starting)
+
+
+@contextmanager
+def _starting(progress: Progress) -> Iterator[None]:
+    progress.begin("starting Spark")
+    yield
+    progress.watch("the first scenario")
 
 
 def _is_settings(diagnostic: Diagnostic) -> bool:
@@ -106,18 +121,22 @@ def _nothing(files: WorkspaceFiles, paths: Sequence[Path], text: str) -> Rowbook
 
 
 def _run(
-    selected: Sequence[Selected], files: WorkspaceFiles, execute: Execute, *, as_text: bool
+    selected: Sequence[Selected],
+    files: WorkspaceFiles,
+    execute: Execute,
+    progress: Progress,
+    *,
+    as_text: bool,
 ) -> list[ScenarioResult]:
     paint = coloured(sys.stdout)
 
     def show(result: ScenarioResult) -> None:
-        sys.stdout.write(report.result_line(result, paint=paint) + "\n")
-        sys.stdout.flush()
+        progress.done()
+        if as_text:
+            sys.stdout.write(report.result_line(result, paint=paint) + "\n")
+            sys.stdout.flush()
 
-    def keep_silent(result: ScenarioResult) -> None:
-        del result
-
-    return run_scenarios(selected, files, execute, show if as_text else keep_silent)
+    return run_scenarios(selected, files, execute, show, progress.watch)
 
 
 def _ending(results: Sequence[ScenarioResult], folder: str, debug: bool) -> Iterator[str]:
@@ -125,7 +144,7 @@ def _ending(results: Sequence[ScenarioResult], folder: str, debug: bool) -> Iter
     paint = coloured(sys.stdout)
 
     def describe(diagnostic: Diagnostic) -> Iterator[str]:
-        return finding_lines(diagnostic, folder, paint=paint)
+        return finding_lines(diagnostic, folder, paint=paint, columns=columns_of(sys.stdout))
 
     for result in results:
         if result.status != "passed":

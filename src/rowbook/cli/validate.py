@@ -13,10 +13,11 @@ from rowbook.cli.chosen import chosen
 from rowbook.cli.exits import Exit
 from rowbook.cli.findings import as_json, print_findings
 from rowbook.cli.options import Debug, Folder, Format
-from rowbook.cli.output import number, print_json, shown_from
+from rowbook.cli.output import print_json, shown_from
 from rowbook.errors import Diagnostic
 from rowbook.planning.workspace import CheckedWorkspace
 from rowbook.runs.workspace import check_with_store
+from rowbook.visible import number
 
 _COUNTED = ("dataset", "datasource", "resolver", "calendar", "project", "scenario")
 

@@ -11,15 +11,15 @@ from typing import Any
 from rowbook.definitions.calendar import CalendarDefinition
 from rowbook.definitions.dataset import DatasetDefinition
 from rowbook.definitions.datasource import DatasourceDefinition
+from rowbook.definitions.finding import WORKSPACE_FILE
 from rowbook.definitions.loading import Entry, load_document
 from rowbook.definitions.project import ProjectDefinition
 from rowbook.definitions.resolver import ResolverDefinition
 from rowbook.definitions.scenario import ScenarioDefinition
 from rowbook.definitions.workspace import WorkspaceDefinition
 from rowbook.definitions.yaml_reader import parse, read_file
-from rowbook.errors import Diagnostic, RowbookError
+from rowbook.errors import Diagnostic, Position, RowbookError, reason
 
-WORKSPACE_FILE = "rowbook.yaml"
 FOLDERS = ("datasets", "datasources", "resolvers", "calendars", "projects")
 SCENARIO_FOLDER = "scenarios"
 _ENDINGS = (".yaml", ".yml")
@@ -42,27 +42,23 @@ class WorkspaceFiles:
     """Kinds of which a definition could not be read: a name not found may be one of those."""
 
 
-def find_workspace(start: Path) -> Path:
-    """The nearest folder from `start` upwards that has a rowbook.yaml (WORKSPACE_001)."""
-    here = start.resolve()
-    for folder in (here, *here.parents):
-        if (folder / WORKSPACE_FILE).exists():
-            return folder
-    raise RowbookError.of("WORKSPACE_001", f"no {WORKSPACE_FILE} in {start} or above it")
-
-
 def read_workspace(root: Path) -> WorkspaceFiles:
     """Read all definition files of a workspace. Never raises for what a file holds."""
     by_kind: dict[str, list[Entry[Any]]] = {}
     diagnostics: list[Diagnostic] = []
     incomplete: set[str] = set()
-    for path, shown in _files(root):
+    unlisted: list[OSError] = []
+    for path, shown in _files(root, unlisted):
         for kind, entry, found in _read(path, shown):
             diagnostics += found
             if entry is not None:
                 by_kind.setdefault(str(kind), []).append(entry)
             else:
                 incomplete.add(kind or "*")
+    for error in unlisted:
+        if not isinstance(error, FileNotFoundError):  # folders may be left out
+            incomplete.add("*")
+            diagnostics.append(_unlisted(error, root))
     workspaces = by_kind.get("workspace", [])
     diagnostics += _second_workspaces(workspaces)
     if not workspaces and not diagnostics:
@@ -85,14 +81,22 @@ def read_workspace(root: Path) -> WorkspaceFiles:
     )
 
 
-def _files(root: Path) -> Iterator[tuple[Path, str]]:
+def _files(root: Path, unlisted: list[OSError]) -> Iterator[tuple[Path, str]]:
+    """Every definition file and its name; `unlisted` gets why a folder cannot be looked into."""
     yield root / WORKSPACE_FILE, WORKSPACE_FILE
     for folder in (*FOLDERS, SCENARIO_FOLDER):
         found: list[Path] = []
-        for parent, folders, names in os.walk(root / folder):
+        for parent, folders, names in os.walk(root / folder, onerror=unlisted.append):
             found += [Path(parent, n) for n in (*names, *folders) if n.endswith(_ENDINGS)]
         for path in sorted(found):
             yield path, path.relative_to(root).as_posix()
+
+
+def _unlisted(error: OSError, root: Path) -> Diagnostic:
+    folder = Path(error.filename).relative_to(root).as_posix()
+    message = f"the folder cannot be looked into: {reason(error)}"
+    hint = "let the user who runs this read the folder"
+    return Diagnostic("YAML_001", message, Position(folder, 1, 1), hint)
 
 
 def _read(

@@ -19,6 +19,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from rowbook.engine.caches import cache_folder
 from rowbook.engine.java import Java
 
 _DYNAMIC_ARCHIVE = 0xF00BABA8
@@ -50,20 +51,9 @@ def archive_for(
     if environ.get("ROWBOOK_NO_ARCHIVE", "") not in ("", "0"):
         return Archive()
     try:
-        return _prepare(java, options, class_path, _folder(environ))
+        return _prepare(java, options, class_path, cache_folder("cds", environ))
     except (OSError, RuntimeError, subprocess.SubprocessError):
         return Archive()
-
-
-def _folder(environ: Mapping[str, str]) -> Path:
-    """Below the user's cache folder. Code is mapped from it, so it must be the user's own."""
-    cache = environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    folder = Path(cache) / "rowbook" / "cds"
-    if not folder.is_dir():
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    if folder.stat().st_uid != os.getuid():
-        raise PermissionError(f"{folder} belongs to somebody else")
-    return folder
 
 
 def _prepare(java: Java, options: Sequence[str], class_path: str, folder: Path) -> Archive:

@@ -12,7 +12,7 @@ from rowbook.engine.mapping import Mapped, map_columns
 from rowbook.engine.text_values import fits
 from rowbook.errors import Diagnostic
 from rowbook.planning.datasets import Dataset
-from rowbook.sources.csv_dialect import LOST
+from rowbook.sources.encodings import LOST
 from rowbook.sources.raw import Raw
 from rowbook.sources.spark_names import named
 

@@ -25,6 +25,7 @@ from rowbook.engine.archive import Archive, archive_for
 from rowbook.engine.java import Java
 from rowbook.engine.settings import ProfileName
 from rowbook.errors import Diagnostic, RowbookError
+from rowbook.redaction import redact
 
 _READY_WITHIN = 180.0
 _GONE_WITHIN = 20.0
@@ -158,10 +159,11 @@ class Jvm:
             for line in said:
                 if line.startswith(_NOISE):
                     continue
-                self._tail.append(line.decode(errors="replace").rstrip())
+                text = redact(line.decode(errors="replace"))
+                self._tail.append(text.rstrip())
                 if self._speak:
                     with contextlib.suppress(OSError):
-                        os.write(2, line)
+                        os.write(2, text.encode(errors="replace"))
         self._process.wait()
 
 

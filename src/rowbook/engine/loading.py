@@ -6,7 +6,7 @@ job where a value does not fit. `checks` then finds out which.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from operator import or_
@@ -15,14 +15,13 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from rowbook.engine.context import RunContext
-from rowbook.engine.mapping import Mapped, is_periodic, map_columns, source_of
+from rowbook.engine.mapping import Mapped, map_columns
 from rowbook.engine.markers import failing
 from rowbook.engine.temporal import temporal_condition
 from rowbook.errors import RowbookError
-from rowbook.planning.columns import PERIOD, is_system
+from rowbook.planning.columns import is_system
 from rowbook.planning.datasets import Dataset
-from rowbook.planning.resolving import Located
-from rowbook.sources.csv_dialect import LOST
+from rowbook.sources.encodings import LOST
 from rowbook.sources.raw import Raw
 from rowbook.sources.spark_names import named
 
@@ -70,18 +69,6 @@ def load(
     loaded = {m.field.name for mapped, _ in mappings for m in mapped}
     identity = tuple(_identity(raws[0])) if told else ()
     return Loaded(_union(frames), frozenset(filter(is_system, loaded)), identity)
-
-
-def accepted_periods(context: RunContext, located: Sequence[Located]) -> tuple[str, ...]:
-    """The identifiers that rows may have: the run's period, and the finer ones that the places were
-    resolved for."""
-    finer = (period for place in located for period in place.periods)
-    return tuple(dict.fromkeys((context.period.identifier, *finer)))
-
-
-def wanted_folders(dataset: Dataset, periods: Collection[str]) -> Mapping[str, Collection[str]]:
-    """What a place need be read of: for a periodic table, the folders of these periods."""
-    return {source_of(dataset, PERIOD.name): periods} if is_periodic(dataset) else {}
 
 
 def _converted(raw: Raw, mapped: Sequence[Mapped], ids: Mapping[str, Column]) -> DataFrame:

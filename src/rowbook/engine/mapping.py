@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 from pyspark.sql import types as s
 
+from rowbook.engine.declared import declared_columns, is_periodic, stored_columns
 from rowbook.engine.fitting import fit
 from rowbook.errors import Diagnostic, did_you_mean, listing
 from rowbook.expressions import types as t
 from rowbook.expressions.scope import Field
-from rowbook.planning.columns import ALWAYS, PERIOD
+from rowbook.planning.columns import PERIOD
 from rowbook.planning.datasets import Dataset
 from rowbook.sources.raw import Raw
 from rowbook.sources.spark_names import named
@@ -39,7 +40,8 @@ def map_columns(dataset: Dataset, raw: Raw) -> tuple[tuple[Mapped, ...], tuple[D
     mapped: list[Mapped] = []
     missing: list[str] = []
     faults: list[Diagnostic] = []
-    for field, source in (*_declared(dataset, raw), *_stored(dataset, physical)):
+    declared = declared_columns(dataset, by_position=raw.by_position, partitions=raw.partitions)
+    for field, source in (*declared, *stored_columns(dataset, physical)):
         if source not in physical:
             constant = _constant(field, dataset, raw)
             if constant is None:
@@ -56,35 +58,6 @@ def map_columns(dataset: Dataset, raw: Raw) -> tuple[tuple[Mapped, ...], tuple[D
     if missing:
         faults.insert(0, _absent(dataset, raw, missing))
     return tuple(mapped), tuple(faults)
-
-
-def is_periodic(dataset: Dataset) -> bool:
-    """Whether rows belong to periods."""
-    return dataset.definition.main_table.temporal_mode == "period"
-
-
-def source_of(dataset: Dataset, name: str) -> str:
-    """The physical name of a column."""
-    columns = dataset.definition.main_table.columns
-    return next((c.source for c in columns if c.name == name and c.source), name)
-
-
-def _declared(dataset: Dataset, raw: Raw) -> Iterator[tuple[Field, str]]:
-    positions = iter(range(1, len(dataset.fields) + 1))
-    for field in dataset.fields:
-        source = source_of(dataset, field.name)
-        if raw.by_position and source not in raw.partitions:
-            source = f"c{next(positions)}"
-        yield field, source
-
-
-def _stored(dataset: Dataset, physical: dict[str, s.DataType]) -> Iterator[tuple[Field, str]]:
-    declared = {f.name for f in dataset.fields}
-    for field in ALWAYS:
-        if field.name in physical and field.name not in declared:
-            yield replace(field, nullable=True), field.name
-    if is_periodic(dataset) and PERIOD.name not in declared:
-        yield PERIOD, PERIOD.name
 
 
 def _constant(field: Field, dataset: Dataset, raw: Raw) -> Column | None:

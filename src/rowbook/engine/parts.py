@@ -35,13 +35,16 @@ def parts_of(steps: Sequence[AnyStep], start: Working, machinery: Machinery) -> 
         before = one_by_one(step, before, plain)
 
 
-def one_by_one(step: AnyStep, before: Working, machinery: Machinery) -> Working:
-    """The working dataset after an operation that is computed for itself."""
+def one_by_one(
+    step: AnyStep, before: Working, machinery: Machinery, *, keep: bool = False
+) -> Working:
+    """The working dataset after an operation that is computed for itself; with `keep` summaries are
+    computed here and now, for who reads the rows more than once."""
     match step:
         case UpdateStep() | DeleteStep():
             return layers.apply(before, [step], machinery)
         case AggregateStep():
-            return aggregate(before, step, machinery)
+            return aggregate(before, step, machinery, keep=keep)
         case AppendStep():
             return append(before, step, machinery)
         case OutputStep():

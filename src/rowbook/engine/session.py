@@ -14,6 +14,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from rowbook.engine.jars import jars_for
 from rowbook.engine.java import find_java
 from rowbook.engine.jvm import Jvm
 from rowbook.engine.settings import (
@@ -41,7 +42,8 @@ class Engine:
 
     def __init__(self, spark: SparkSession, endings: ExitStack) -> None:
         self.spark = spark
-        self._endings = endings
+        self.endings = endings
+        """What is closed with the session."""
 
     def cancel(self) -> None:
         """Drops what Spark is at work on; who waits for it gets an error. For other threads."""
@@ -55,7 +57,7 @@ class Engine:
 
     def close(self) -> None:
         """Ends the session and, if it is ours, Spark. A second call does nothing."""
-        self._endings.close()
+        self.endings.close()
 
     def __enter__(self) -> Engine:
         return self
@@ -110,7 +112,7 @@ def _own(settings: EngineSettings, *, debug: bool) -> Iterator[SparkSession]:
         prefix="rowbook-spark-", dir=settings.scratch, ignore_cleanup_errors=True
     ) as folder:
         scratch = Path(folder).resolve()
-        conf = own_session_conf(settings, scratch, debug=debug)
+        conf = own_session_conf(settings, scratch, jars_for(settings.extras), debug=debug)
         jvm = Jvm.start(java, conf, profile=settings.profile, scratch=scratch, debug=debug)
         with contextlib.closing(jvm):
             from rowbook.engine.gateway import session_on

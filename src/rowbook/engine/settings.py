@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
+from rowbook.engine.jars import Extra
 from rowbook.errors import RowbookError
 
 ProfileName = Literal["small", "bulk"]
@@ -29,6 +30,8 @@ class EngineSettings:
     conf: Mapping[str, str] = field(default_factory=dict)
     profile: ProfileName = "bulk"
     scratch: Path | None = None
+    extras: frozenset[Extra] = frozenset()
+    """Data sources to have beside Spark's own; at a `remote` the server must have them."""
 
     @property
     def is_local(self) -> bool:
@@ -138,8 +141,11 @@ def semantic_values() -> dict[str, str]:
     return {key: meaning.value for key, meaning in SEMANTIC_CONF.items()}
 
 
-def own_session_conf(settings: EngineSettings, scratch: Path, *, debug: bool) -> dict[str, str]:
-    """All settings of a session of our own: comfort, then the user's, then what decides results."""
+def own_session_conf(
+    settings: EngineSettings, scratch: Path, jars: Sequence[Path] = (), *, debug: bool
+) -> dict[str, str]:
+    """All settings of a session of our own: comfort, then the user's, then what decides results.
+    `jars` are those of its extras."""
     comfort = {
         "spark.app.name": "rowbook",
         "spark.ui.enabled": "false",
@@ -164,7 +170,36 @@ def own_session_conf(settings: EngineSettings, scratch: Path, *, debug: bool) ->
             "spark.local.dir": str(scratch),
             "spark.sql.shuffle.partitions": str(per_core * settings.cores),
         }
-    return {**comfort, **settings.conf, **semantic_values(), "spark.master": settings.master}
+    conf = {**comfort, **settings.conf, **semantic_values(), "spark.master": settings.master}
+    return {**conf, **with_extras(settings, jars, conf)}
+
+
+def with_extras(
+    settings: EngineSettings, jars: Sequence[Path], conf: Mapping[str, str]
+) -> dict[str, str]:
+    """What a session's settings get for its extras. Jars on the driver's class path cost nothing at
+    its start; executors elsewhere get them from the driver."""
+    added = {}
+    if jars:
+        given = conf.get("spark.driver.extraClassPath")
+        paths = [*map(str, jars), *([given] if given else [])]
+        added["spark.driver.extraClassPath"] = os.pathsep.join(paths)
+        if not settings.is_local:
+            own = [*map(str, jars), *filter(None, [conf.get("spark.jars")])]
+            added["spark.jars"] = ",".join(own)
+    if "delta" in settings.extras:
+        given = conf.get("spark.sql.extensions")
+        added["spark.sql.extensions"] = ",".join(filter(None, [given, _DELTA_EXTENSION]))
+        added["spark.sql.catalog.spark_catalog"] = _DELTA_CATALOG
+        if settings.is_local and _DELTA_TASKS not in conf:
+            added[_DELTA_TASKS] = str(settings.cores)
+    return added
+
+
+_DELTA_EXTENSION = "io.delta.sql.DeltaSparkSessionExtension"
+_DELTA_CATALOG = "org.apache.spark.sql.delta.catalog.DeltaCatalog"
+_DELTA_TASKS = "spark.databricks.delta.snapshotPartitions"
+"""Tasks that read a table's log. Left alone there are 50, which take ten seconds on two cores."""
 
 
 _ELSEWHERE = 16

@@ -2,7 +2,7 @@ r"""Text into declared types, strictly: what is not exactly a value of the type 
 
 The rules, for Spark and for Python (which names lines after a failure) alike; no spaces around:
 
-- integer: `[+-]digits`, within 64 bits.
+- integer: `[+-]digits`, within 64 bits; in json also with an exponent, as json has it (`1E+3`).
 - decimal: `[+-]digits[.digits]`, no more digits before the point than the type has, none but zeros
   beyond its scale; also with an exponent (`1.5E+7`, `0E-18`) where the value then fits exactly.
 - float: `[+-]digits[.digits][E[+-]digits]`, within 64 bits, or `NaN`, `Infinity`, `-Infinity`.
@@ -29,8 +29,7 @@ from rowbook.sources.text_forms import Layout, TextForm, layout_of
 
 _INTEGER = "[+-]?[0-9]+"
 _FLOAT = r"[+-]?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,3})?|NaN|-?Infinity"
-_EXPONENT = r"[+-]?(?=[0-9.]{1,15}[eE])[0-9]+(?:\.[0-9]+)?[eE][+-]?[0-9]{1,2}"
-"""Few enough digits that two different values are two different floats."""
+_EXPONENT = r"[+-]?[0-9]+(?:\.[0-9]+)?[eE][+-]?[0-9]{1,3}"
 
 _USUAL = r"(?!0000)[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]{1,6})?Z"
 """Timestamps as most write them, ourselves among them: read without any rewriting."""
@@ -52,12 +51,15 @@ def from_text(text: Column, to: Type, form: TextForm) -> Fitted:
         case Kind.STRING:
             return Fitted(text, checked=False)
         case Kind.INTEGER:
-            return Fitted(F.when(_whole(text, _INTEGER), text.try_cast("bigint")))
+            usual = F.when(_whole(text, _INTEGER), text.try_cast("bigint"))
+            if not form.exponents:
+                return Fitted(usual)
+            whole = text.try_cast("decimal(38,0)").try_cast("bigint")
+            return Fitted(usual.otherwise(F.when(_is_exact(text, 0), whole)))
         case Kind.DECIMAL:
             point = _with_point(text, form)
             value = point.try_cast(sql_type(to))
-            same = value.cast("double") == point.try_cast("double")
-            exact = F.when(_whole(point, _EXPONENT) & same, value)
+            exact = F.when(_is_exact(point, to.scale), value)
             return Fitted(F.when(_whole(point, _decimal(to)), value).otherwise(exact))
         case Kind.FLOAT:
             point = _with_point(text, form)
@@ -89,7 +91,10 @@ def fits(to: Type, form: TextForm) -> Callable[[str], bool]:
     return check
 
 
-def _fits_integer(text: str, _: Type, __: TextForm) -> bool:
+def _fits_integer(text: str, _: Type, form: TextForm) -> bool:
+    if form.exponents and re.fullmatch(_EXPONENT, text):
+        value = Decimal(text)
+        return value == value.to_integral_value(context=_EXACT) and int(value) in INTEGERS
     if not re.fullmatch(_INTEGER, text):
         return False
     digits = text.lstrip("+-").lstrip("0")
@@ -161,6 +166,16 @@ def _with_point(text: Column, form: TextForm) -> Column:
 def _pointed(text: str, form: TextForm) -> str:
     comma = form.decimal_separator
     return text if comma == "." else text.translate(str.maketrans(f"{comma}.", f".{comma}"))
+
+
+def _is_exact(text: Column, scale: int) -> Column:
+    """Whether a text is a number with an exponent, and has no digit but zeros beyond a scale."""
+    mantissa, power = (F.substring_index(F.upper(text), "E", n) for n in (1, -1))
+    fraction = F.length(F.regexp_extract(mantissa, r"\.([0-9]+)", 1))
+    zeros = F.length(F.regexp_extract(F.translate(mantissa, ".", ""), "0*$", 0))
+    within = fraction - zeros - power.try_cast("int") <= scale
+    is_zero = F.translate(mantissa, "+-.0", "") == ""
+    return _whole(text, _EXPONENT) & (within | is_zero)
 
 
 def _layout(form: str | None, *, with_time: bool) -> Layout | None:

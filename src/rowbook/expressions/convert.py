@@ -57,6 +57,9 @@ def common(nodes: Sequence[Bound]) -> Type | None:
 
 
 def to_common(nodes: Sequence[Bound]) -> tuple[Bound, ...] | None:
-    """All converted to their common type; None where there is none."""
+    """All converted to their common type; None where there is none. Where one is faulty, nothing is
+    known of the type of all."""
     target = common(nodes)
+    if target is not None and any(node.type.kind is Kind.UNKNOWN for node in nodes):
+        return tuple(unknown() for _ in nodes)
     return None if target is None else tuple(convert(node, target) for node in nodes)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
@@ -82,6 +82,19 @@ def read_selectors(texts: Mapping[str, str]) -> Selectors:
             sizes[name] = size
     trees.update(dict.fromkeys(too_large))
     return Selectors(MappingProxyType(trees), MappingProxyType(sizes), tuple(faults))
+
+
+def used_selectors(expressions: Iterable[str], named: Mapping[str, str]) -> dict[str, str]:
+    """Of the named selectors those that expressions use, and the ones that these build on, in the
+    order of their use. All of them parse, and every name is there."""
+    found: dict[str, str] = {}
+    pending = list(expressions)
+    while pending:
+        for reference in _references(parse(pending.pop(0))):
+            if reference.name not in found:
+                found[reference.name] = named[reference.name]
+                pending.append(named[reference.name])
+    return found
 
 
 def expanded_size(tree: n.Node, sizes: Mapping[str, Size]) -> Size:

@@ -10,7 +10,10 @@ from rowbook.definitions.datasource import DatasourceDefinition
 from rowbook.definitions.place import Place
 from rowbook.definitions.yaml_nodes import Scalar
 from rowbook.errors import suggestion
+from rowbook.planning.database_names import name_fault, table_fault
+from rowbook.planning.file_options import LAYOUT_OPTIONS, file_option_fault
 from rowbook.planning.findings import Findings
+from rowbook.planning.jdbc_urls import FORM, SCHEME, JdbcUrlError, jdbc_url
 from rowbook.planning.known import Known
 
 _CSV = (
@@ -18,12 +21,15 @@ _CSV = (
     *("decimal_separator", "date_format", "timestamp_format"),
 )
 OPTIONS: Mapping[str, tuple[str, ...]] = {
-    "parquet": ("compression",),
-    "csv": (*_CSV, "compression"),
-    "json": ("encoding", "date_format", "timestamp_format", "compression"),
-    "orc": ("compression",),
-    "delta": (),
-    "jdbc": ("url", "user", "schema", "fetch_size", "batch_size", "partition_column"),
+    "parquet": LAYOUT_OPTIONS,
+    "csv": (*_CSV, *LAYOUT_OPTIONS),
+    "json": ("encoding", "date_format", "timestamp_format", *LAYOUT_OPTIONS),
+    "orc": LAYOUT_OPTIONS,
+    "delta": ("compression",),
+    "jdbc": (
+        *("url", "user", "schema", "staging_schema"),
+        *("fetch_size", "batch_size", "partition_column"),
+    ),
 }
 """The options of each type, beside `root` for those that are files."""
 
@@ -37,6 +43,9 @@ _LONGEST_URL = 2_000
 """No URL is longer; of a text that is, only so much is searched."""
 _CREDENTIAL = re.compile(r"env://[A-Za-z_][A-Za-z0-9_]*|file://.+")
 _BOOLEAN_OPTIONS = frozenset({"header"})
+_POSITIVE = re.compile(r"[1-9][0-9]{0,6}")
+_POSITIVE_OPTIONS = ("fetch_size", "batch_size")
+_NAME_OPTIONS = ("user", "schema", "staging_schema", "partition_column")
 
 
 def check_datasource(
@@ -47,7 +56,7 @@ def check_datasource(
     options = place.at("options")
     check_options(model.type, model.options, options, findings, extra=root)
     if model.type == "jdbc":
-        _check_url(model, options, findings)
+        _check_database(model, options, findings)
     elif "root" in model.options:
         _check_root(root_of(model), options.at("root"), known, findings)
     check_credential(model.credential_ref, place.at("credential_ref"), findings)
@@ -55,7 +64,7 @@ def check_datasource(
 
 def root_of(model: DatasourceDefinition) -> str:
     """The folder of a file data source, from the workspace; left out, the workspace itself."""
-    return _text(model.options.get("root")) or "."
+    return option_text(model.options.get("root")) or "."
 
 
 def holds_secret(url: str) -> bool:
@@ -80,15 +89,17 @@ def check_options(
     """Known options of the type, and no secrets among them."""
     known = (*extra, *OPTIONS[kind])
     for name, value in options.items():
-        if _SECRET.search(name) or holds_secret(_text(value)):
+        if _SECRET.search(name) or holds_secret(option_text(value)):
             message = f"option '{name}' looks like a secret"
             findings.add(place.at(name), "DATASOURCE_003", message)
         elif name not in known:
             hint = suggestion(name, known, "options")
             message = f"'{name}' is not an option of {kind}"
             findings.add(place.at(name), "DATASOURCE_002", message, hint)
-        elif name in _BOOLEAN_OPTIONS and _text(value) not in ("true", "false"):
+        elif name in _BOOLEAN_OPTIONS and option_text(value) not in ("true", "false"):
             findings.add(place.at(name), "DATASOURCE_002", f"'{name}' must be true or false")
+        elif fault := file_option_fault(kind, name, option_text(value), options):
+            findings.add(place.at(name), "DATASOURCE_002", fault)
 
 
 def check_path(path: str, place: Place, known: Known, findings: Findings, below: str = ".") -> None:
@@ -103,12 +114,20 @@ def check_path(path: str, place: Place, known: Known, findings: Findings, below:
 def check_target(
     path: str, place: Place, known: Known, findings: Findings, below: str = "."
 ) -> None:
-    """A path to write to: inside too, and never all of the workspace or of an allowed location."""
+    """A path to write to: inside too, and never all of the workspace, of an allowed location or of
+    a data source's root."""
     if known.boundary.is_whole(path, below) and not holds_secret(path):
-        message = f"'{path}' is the workspace or an allowed location as a whole"
+        message = f"'{path}' is the workspace, an allowed location or a root as a whole"
         findings.add(place, "DATASOURCE_004", message, "name a file or folder in it")
     else:
         check_path(path, place, known, findings, below)
+
+
+def check_table(name: str, place: Place, findings: Findings) -> None:
+    """A table of a database to write to."""
+    if fault := table_fault(name):
+        message = f"the name of the table {fault}"
+        findings.add(place, "DATASOURCE_002", message, "write name, or schema.name")
 
 
 def _check_root(root: str, place: Place, known: Known, findings: Findings) -> None:
@@ -117,17 +136,34 @@ def _check_root(root: str, place: Place, known: Known, findings: Findings) -> No
         check_path(root, place, known, findings)
 
 
+def _check_database(model: DatasourceDefinition, options: Place, findings: Findings) -> None:
+    _check_url(model, options, findings)
+    given = {name: option_text(value) for name, value in model.options.items()}
+    for name in _NAME_OPTIONS:
+        if name in given and (fault := name_fault(given[name])):
+            findings.add(options.at(name), "DATASOURCE_002", f"the name in '{name}' {fault}")
+    for name in _POSITIVE_OPTIONS:
+        if name in given and not _POSITIVE.fullmatch(given[name]):
+            message = f"'{name}' must be a positive integer of at most seven digits"
+            findings.add(options.at(name), "DATASOURCE_002", message)
+
+
 def _check_url(model: DatasourceDefinition, options: Place, findings: Findings) -> None:
-    url = _text(model.options.get("url"))
+    url = option_text(model.options.get("url"))
     if holds_secret(url):
         return
     if not url:
         findings.add(options, "DATASOURCE_002", "a jdbc data source needs the option 'url'")
-    elif not url.startswith("jdbc:postgresql://"):
+    elif not url.startswith(SCHEME):
         message = f"'{url.split('?')[0]}' is not a database that is supported"
-        hint = "write jdbc:postgresql://host:5432/database"
-        findings.add(options.at("url"), "DATASOURCE_002", message, hint)
+        findings.add(options.at("url"), "DATASOURCE_002", message, FORM)
+    else:
+        try:
+            jdbc_url(url)
+        except JdbcUrlError as fault:
+            findings.add(options.at("url"), "DATASOURCE_002", str(fault), fault.hint)
 
 
-def _text(value: Any) -> str:
+def option_text(value: Any) -> str:
+    """An option's value as it is written; '' where there is none."""
     return value.text if isinstance(value, Scalar) else "" if value is None else str(value)

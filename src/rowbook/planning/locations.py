@@ -30,11 +30,15 @@ class Boundary:
         return any(_is_below(target, folder) for folder in self._folders())
 
     def is_whole(self, path: str, below: str = ".") -> bool:
-        """Whether a path is the workspace or an allowed location itself, not a part of it."""
+        """Whether a path is the workspace, an allowed location or `below` itself, not a part of
+        it."""
         uri = _uri(path, below)
         if uri is not None:
-            return uri.rstrip("/") in (prefix.rstrip("/") for prefix in self.allowed)
-        return os.path.realpath(self.root / below / path) in self._folders()
+            return uri.rstrip("/") in (prefix.rstrip("/") for prefix in (*self.allowed, below))
+        if "\0" in path:
+            return False
+        folder = os.path.realpath(self.root / below)
+        return os.path.realpath(self.root / below / path.strip()) in (*self._folders(), folder)
 
     def _folders(self) -> list[str]:
         local = (folder for folder in self.allowed if not _SCHEME.match(folder))

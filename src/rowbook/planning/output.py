@@ -11,7 +11,7 @@ from rowbook.errors import suggestion
 from rowbook.expressions.scope import SPELLINGS
 from rowbook.planning.columns import PERIOD, Columns
 from rowbook.planning.context import Context, Located, column_of, used_joins
-from rowbook.planning.datasources import check_options, check_target, root_of
+from rowbook.planning.datasources import check_options, check_table, check_target, root_of
 from rowbook.planning.known import Missing
 from rowbook.planning.steps import OutputStep
 
@@ -66,7 +66,9 @@ def _check_destination(destination: DestinationDefinition, place: Place, context
     elif not context.sandbox:
         found = context.known.datasource(destination.datasource_id)
         if not isinstance(found, Missing):
-            if found.model.type != "jdbc":
+            if found.model.type == "jdbc":
+                check_table(destination.table, place.at("table"), findings)
+            else:
                 root = root_of(found.model)
                 check_target(destination.table, place.at("table"), context.known, findings, root)
         elif not found.uncertain:

@@ -18,7 +18,7 @@ from rowbook.definitions.operations import (
 )
 from rowbook.definitions.place import Place
 from rowbook.definitions.project import InlineProject, ProjectDefinition
-from rowbook.errors import Diagnostic
+from rowbook.errors import Diagnostic, in_order
 from rowbook.expressions.lexer import SELECTOR_NAME
 from rowbook.expressions.selectors import Selectors, read_selectors
 from rowbook.periods import Calendar
@@ -46,6 +46,8 @@ class ProjectPlan:
     columns: Columns
     """The columns the working dataset starts with."""
     steps: tuple[AnyStep, ...]
+    warnings: tuple[Diagnostic, ...] = ()
+    """What was found in it, and does not keep it from running."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +88,8 @@ def plan_project(
         findings.warn(place.at("operations"), "PROJECT_007", message)
     plan = None
     if context.input and calendar and not findings.failed and not entry.broken_seqs:
-        plan = ProjectPlan(model, context.input, calendar, columns, steps)
+        warnings = in_order(findings.diagnostics)
+        plan = ProjectPlan(model, context.input, calendar, columns, steps, warnings)
     return Planned(plan, tuple(findings.diagnostics))
 
 

@@ -18,15 +18,13 @@ from rowbook.expressions import types as t
 from rowbook.expressions.scope import Field, Scope, Table
 from rowbook.planning.datasets import Dataset
 from rowbook.planning.datasources import check_path, root_of
+from rowbook.planning.file_options import format_of
 from rowbook.planning.findings import Findings
 from rowbook.planning.known import Known, Missing, Version
 from rowbook.planning.templates import template_faults
 
 if TYPE_CHECKING:
     from rowbook.planning.context import Context
-
-_ENDINGS = (".parquet", ".csv", ".json", ".orc")
-
 
 WHEN_SCOPE = Scope(
     Table({}),
@@ -131,7 +129,7 @@ def _check_rule(
         isinstance(strategy, PathStrategy)
         and strategy.datasource_id is None
         and strategy.format is None
-        and not strategy.path.endswith(_ENDINGS)
+        and format_of(strategy.path) is None
     ):
         message = "the format of the files is not known"
         hint = "set format, name a data source, or end the path with .parquet, .csv, .json, .orc"

@@ -19,6 +19,7 @@ from rowbook.expressions.evaluate import Moment, evaluate
 from rowbook.periods import Calendar, Period
 from rowbook.planning.datasets import Dataset
 from rowbook.planning.datasources import root_of
+from rowbook.planning.file_options import format_of
 from rowbook.planning.known import Known, Missing
 from rowbook.planning.resolvers import WHEN_SCOPE
 from rowbook.planning.templates import fill, is_period_specific
@@ -97,7 +98,7 @@ def _format(strategy: PathStrategy | TableStrategy | CatalogStrategy, known: Kno
         if strategy.format is not None:
             return strategy.format
         if strategy.datasource_id is None:
-            return strategy.path.rpartition(".")[2]
+            return format_of(strategy.path)
     if strategy.datasource_id is None:
         return None
     source = known.datasource(strategy.datasource_id)

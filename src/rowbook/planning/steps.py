@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import ClassVar, Literal, TypeAlias
 
 from rowbook.definitions.operations import DestinationDefinition
 from rowbook.expressions.bound import Bound
@@ -20,10 +20,15 @@ class Result:
     is_new: bool = False
 
 
+StepType: TypeAlias = Literal["update", "aggregate", "append", "delete", "output"]
+"""The words for what operations do."""
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """What every step has; `columns` are those of the working dataset after it."""
 
+    type: ClassVar[StepType]
     seq: int
     name: str
     selector: Bound | None
@@ -36,6 +41,7 @@ class Step:
 class UpdateStep(Step):
     """Set columns on matching rows."""
 
+    type = "update"
     assignments: tuple[Result, ...]
 
 
@@ -43,6 +49,7 @@ class UpdateStep(Step):
 class AggregateStep(Step):
     """Append one summary row for each group of matching rows."""
 
+    type = "aggregate"
     keys: tuple[str, ...]
     results: tuple[Result, ...]
 
@@ -52,6 +59,7 @@ class AppendStep(Step):
     """Append rows of another dataset; selector and joins are the source's. `keys` is None for rows
     as they are; `results` gives each column of the appended rows from the source."""
 
+    type = "append"
     source: Dataset
     keys: tuple[str, ...] | None
     results: tuple[Result, ...]
@@ -61,11 +69,14 @@ class AppendStep(Step):
 class DeleteStep(Step):
     """Mark matching rows as deleted."""
 
+    type = "delete"
+
 
 @dataclass(frozen=True, slots=True)
 class OutputStep(Step):
     """Write matching rows."""
 
+    type = "output"
     destination: DestinationDefinition
     written: tuple[str, ...]
     """The columns that are written, in order."""

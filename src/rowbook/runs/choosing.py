@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from datetime import timedelta
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from rowbook.catalog import Project, Store
 from rowbook.errors import RowbookError
 from rowbook.periods import Calendar, Period
 from rowbook.runs.request import Request, request, request_version
+
+if TYPE_CHECKING:
+    from rowbook.catalog import Project, Store
 
 
 def chosen_request(

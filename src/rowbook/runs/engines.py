@@ -6,6 +6,7 @@ from pathlib import Path
 
 from rowbook.definitions.workspace import WorkspaceDefinition
 from rowbook.definitions.yaml_nodes import Scalar
+from rowbook.engine.jars import Extra
 from rowbook.engine.settings import EngineSettings, ProfileName
 
 
@@ -15,6 +16,7 @@ def engine_settings(
     *,
     profile: ProfileName,
     scratch: Path | None = None,
+    extras: frozenset[Extra] = frozenset(),
 ) -> EngineSettings:
     """`override` is a master or a `sc://` endpoint from the command line, and wins."""
     definition = workspace.engine if workspace else None
@@ -27,4 +29,4 @@ def engine_settings(
     if override is not None:
         is_remote = override.startswith("sc://")
         master, remote = ("local[*]", override) if is_remote else (override, None)
-    return EngineSettings(master, remote, conf, profile, scratch)
+    return EngineSettings(master, remote, conf, profile, scratch, extras)

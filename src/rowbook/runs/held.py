@@ -12,7 +12,7 @@ from rowbook.runs.registering import registration, registration_conflicts, writt
 from rowbook.runs.request import Request
 from rowbook.runs.result import OutputResult
 from rowbook.runs.times import at_present
-from rowbook.sources.places import FileTarget
+from rowbook.sources.places import Target
 
 
 class StoreWitness:
@@ -26,28 +26,21 @@ class StoreWitness:
         self._intent = 0
         self.warnings: list[str] = []
 
-    def before(self, step: OutputStep, target: FileTarget, result: OutputResult) -> None:
+    def before(self, step: OutputStep, target: Target, result: OutputResult) -> None:
         """See Witness."""
         self._beat.check()
-        single = target.single_file
-        details = {
-            "path": str(target.path),
-            "single_file": str(single) if single and single.is_file() else None,
-            "output": result.as_json(),
-        }
+        details = {"target": target.as_json(), "output": result.as_json()}
         with self._store.writing_as(self._beat.lease, at=at_present()) as writes:
-            self._intent = writes.intend(step.seq, target.shown, str(target.path), details)
+            self._intent = writes.intend(step.seq, target.shown, target.key, details)
 
-    def after(self, step: OutputStep, target: FileTarget, result: OutputResult) -> OutputResult:
+    def after(self, step: OutputStep, target: Target, result: OutputResult) -> OutputResult:
         """See Witness."""
         with self._store.writing_as(self._beat.lease, at=at_present()) as writes:
             writes.settle(self._intent, "done")
             writes.record_output(step.seq, result.as_json())
         return self.registered(step, target, result)
 
-    def registered(
-        self, step: OutputStep, target: FileTarget, result: OutputResult
-    ) -> OutputResult:
+    def registered(self, step: OutputStep, target: Target, result: OutputResult) -> OutputResult:
         """With the dataset that it is registered as. The data is written: if this fails, it is a
         warning."""
         if step.register_as is None or self._request.is_draft:
@@ -62,7 +55,7 @@ class StoreWitness:
                 writes.warn({"seq": step.seq, "message": f"{message}: {reason}"})
             return result
 
-    def _register(self, step: OutputStep, target: FileTarget, result: OutputResult) -> OutputResult:
+    def _register(self, step: OutputStep, target: Target, result: OutputResult) -> OutputResult:
         dataset, resolver = registration(step)
         data = written_data(target, self._request.context.run_id)
         conflicts = registration_conflicts(self._store, self._request.root, dataset)

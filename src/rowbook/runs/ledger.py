@@ -6,28 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from rowbook.engine.counting import Count
 from rowbook.engine.pipeline import Done
-from rowbook.planning.steps import (
-    AggregateStep,
-    AnyStep,
-    AppendStep,
-    DeleteStep,
-    OutputStep,
-    UpdateStep,
-)
+from rowbook.planning.steps import DeleteStep, OutputStep
 from rowbook.runs.result import LedgerEntry, OutputResult
-
-TYPES: dict[type, str] = {
-    UpdateStep: "update",
-    AggregateStep: "aggregate",
-    AppendStep: "append",
-    DeleteStep: "delete",
-    OutputStep: "output",
-}
-
-
-def type_of(step: AnyStep) -> str:
-    """The word for an operation's type."""
-    return TYPES[type(step)]
 
 
 def ledger(
@@ -56,7 +36,7 @@ def ledger(
             LedgerEntry(
                 step.seq,
                 step.name,
-                type_of(step),
+                step.type,
                 visible,
                 count.matched,
                 count.added,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -21,17 +21,17 @@ from rowbook.catalog import (
 from rowbook.definitions.folder import read_workspace
 from rowbook.engine.machinery import shown
 from rowbook.engine.pipeline import Pipeline
-from rowbook.engine.session import Engine, open_session
-from rowbook.engine.settings import ProfileName
-from rowbook.engine.sizing import SMALL, size_shuffles
+from rowbook.engine.session import Engine
 from rowbook.errors import Diagnostic, RowbookError
 from rowbook.planning.steps import AnyStep
 from rowbook.runs.calendars import calendar_identity
 from rowbook.runs.engines import engine_settings
+from rowbook.runs.extras import extras_of
 from rowbook.runs.heartbeat import Heartbeat
 from rowbook.runs.held import StoreWitness
 from rowbook.runs.ids import new_run_id
 from rowbook.runs.ledger import ledger
+from rowbook.runs.measuring import Figures
 from rowbook.runs.reading import WorkspaceReader
 from rowbook.runs.recovering import (
     recover_dead_runs,
@@ -41,7 +41,9 @@ from rowbook.runs.recovering import (
 )
 from rowbook.runs.request import Request
 from rowbook.runs.result import OutputResult, RunResult
+from rowbook.runs.sessions import open_sized
 from rowbook.runs.snapshot import changed_input, input_bytes, request_again, take_snapshot
+from rowbook.runs.table_versions import with_tables
 from rowbook.runs.targets import rewriting, targets_of
 from rowbook.runs.times import at_present, lease_time
 from rowbook.runs.writing import OutputWriter
@@ -60,6 +62,8 @@ class Manner:
     trigger: str = "command"
     session: Callable[[], AbstractContextManager[Engine]] | None = None
     """Lends a session that is kept for several runs; None: each run opens one and closes it."""
+    figures: Figures | None = None
+    """Where what is measured of the run goes; None: nothing is."""
 
 
 def start_run(request: Request, store: Store, manner: Manner) -> RunResult:
@@ -164,18 +168,22 @@ class _Life:
         return self._result("completed", None)
 
     def _work(self, beat: Heartbeat) -> None:
-        settle_publications(self.store, self.lease)
+        settle_publications(self.store, self.lease, self.request.root)
         done = self._finished_outputs()
         if self.finished is None:
+            self.request = with_tables(self.request, self.store)
             self.snapshot = take_snapshot(self.request)
             with self.store.writing_as(self.lease, at=at_present()) as writes:
                 writes.start(self.snapshot)
-        with self._session() as engine:
+        with self._session() as engine, ExitStack() as held:
             beat.stops(engine.cancel)
+            if self.manner.figures is not None:
+                reader = WorkspaceReader(engine.spark, self.request, held)
+                self.manner.figures.take(self.request, reader, beat.check)
             self._pipeline = Pipeline(
                 self.request.plan,
                 self.request.context,
-                WorkspaceReader(engine.spark, self.request),
+                WorkspaceReader(engine.spark, self.request, held),
                 self._writer,
                 lambda step: self._next(step, beat),
                 written=frozenset(done),
@@ -192,12 +200,13 @@ class _Life:
     def _session(self) -> AbstractContextManager[Engine]:
         if self.manner.session is not None:
             return self.manner.session()
-        size = input_bytes(self.snapshot)
-        profile: ProfileName = "small" if size <= SMALL else "bulk"
-        settings = engine_settings(self.request.settings, self.manner.engine, profile=profile)
-        engine = open_session(settings, debug=self.manner.debug)
-        size_shuffles(engine.spark, size, settings.cores, settings.conf)
-        return engine
+        return open_sized(
+            self.request.settings,
+            self.manner.engine,
+            size=input_bytes(self.snapshot),
+            extras=extras_of(self.request),
+            debug=self.manner.debug,
+        )
 
     def _finished_outputs(self) -> set[int]:
         """The outputs of an earlier attempt are this one's results too; whether they were
@@ -245,7 +254,7 @@ class _Life:
         except RowbookError as error:
             self.store.leases.release(self.lease, at=at_present())
             return error if isinstance(error, LeaseLostError) else None
-        remove_staged(self.store, self.request.context.run_id)
+        remove_staged(self.store, self.request.context.run_id, self.request.root)
         return None
 
     def _ledger(self) -> tuple[Any, ...]:

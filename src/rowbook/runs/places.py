@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rowbook.engine.loading import accepted_periods, wanted_folders
+from rowbook.engine.declared import accepted_periods, declared_columns, wanted_folders
 from rowbook.errors import RowbookError
 from rowbook.planning.datasets import Dataset
 from rowbook.planning.known import Missing
 from rowbook.planning.resolvers import resolver_for
 from rowbook.planning.resolving import Located, resolve
 from rowbook.runs.request import Request
-from rowbook.sources.places import SourcePlace, place_of
+from rowbook.sources.places import Place, place_of
 
 
 def located(dataset: Dataset, request: Request) -> tuple[Located, ...]:
@@ -23,9 +23,18 @@ def located(dataset: Dataset, request: Request) -> tuple[Located, ...]:
     return resolve(dataset, context.period, context.calendar, found.model, known)
 
 
-def source_places(
-    dataset: Dataset, request: Request, places: Sequence[Located]
-) -> list[SourcePlace]:
-    """The same on this machine, with the folders of periods that are wanted."""
-    folders = wanted_folders(dataset, accepted_periods(request.context, places))
-    return [place_of(each, request.known, folders) for each in places]
+def source_places(dataset: Dataset, request: Request, places: Sequence[Located]) -> list[Place]:
+    """The same as places of sources, with the periods that are wanted, and the table version that
+    the run reads."""
+    return [source_place(each, places, dataset, request) for each in places]
+
+
+def source_place(
+    where: Located, among: Sequence[Located], dataset: Dataset, request: Request
+) -> Place:
+    """One of them: which periods are wanted depends on the others."""
+    folders = wanted_folders(dataset, accepted_periods(request.context, among))
+    version = request.tables.get((dataset.id, where.location))
+    declared = declared_columns(dataset, by_position=False, partitions=())
+    names = tuple(source for _, source in declared)
+    return place_of(where, request.known, folders, version, names)

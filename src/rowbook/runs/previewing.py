@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 from rowbook.engine.collect import collect
@@ -10,6 +11,7 @@ from rowbook.engine.pipeline import Pipeline
 from rowbook.engine.session import Engine, open_session
 from rowbook.planning.steps import AnyStep, OutputStep
 from rowbook.runs.engines import engine_settings
+from rowbook.runs.extras import extras_of
 from rowbook.runs.reading import WorkspaceReader
 from rowbook.runs.request import Request
 
@@ -30,9 +32,9 @@ def preview_rows(
 ) -> tuple[list[str], list[dict[str, Any]]]:
     """The columns and the first rows of the working dataset after an operation, deleted ones left
     out; nothing is written."""
-    settings = engine_settings(request.settings, engine, profile="small")
-    with open_session(settings, debug=debug) as opened:
-        pipeline = _pipeline(request, opened, on_step)
+    settings = engine_settings(request.settings, engine, profile="small", extras=extras_of(request))
+    with open_session(settings, debug=debug) as opened, ExitStack() as held:
+        pipeline = _pipeline(request, opened, on_step, held)
         fields, frame = pipeline.preview(after)
         try:
             rows = collect(frame, fields, limit)
@@ -46,12 +48,13 @@ def preview_frame(
 ) -> tuple[list[str], DataFrame]:
     """The columns and all rows, as a frame that is computed when it is used, as long as the session
     is open. It may have further columns. A failure is then Spark's own."""
-    fields, frame = _pipeline(request, opened, lambda _: None).preview(after)
+    pipeline = _pipeline(request, opened, lambda _: None, opened.endings)
+    fields, frame = pipeline.preview(after)
     return [f.name for f in fields], frame
 
 
-def _pipeline(request: Request, opened: Engine, on_step: OnStep) -> Pipeline:
-    reader = WorkspaceReader(opened.spark, request)
+def _pipeline(request: Request, opened: Engine, on_step: OnStep, held: ExitStack) -> Pipeline:
+    reader = WorkspaceReader(opened.spark, request, held)
     return Pipeline(request.plan, request.context, reader, _NoWriter(), on_step)
 
 

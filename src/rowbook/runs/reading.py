@@ -2,28 +2,32 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from rowbook.engine.checks import explain_all
-from rowbook.engine.loading import accepted_periods, load
+from rowbook.engine.declared import accepted_periods
+from rowbook.engine.loading import load
 from rowbook.engine.sizing import SMALL, in_one_task
 from rowbook.errors import Diagnostic
 from rowbook.planning.datasets import Dataset
 from rowbook.runs.places import located, source_places
 from rowbook.runs.request import Request
+from rowbook.sources.kinds import contents_of, read_all
 from rowbook.sources.raw import Raw
-from rowbook.sources.reading import read_places
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 
 class WorkspaceReader:
-    """Reads what the workspace's resolvers say."""
+    """Reads what the workspace's resolvers say. What must stay open as long as its frames are used
+    is in `held`."""
 
-    def __init__(self, spark: SparkSession, request: Request) -> None:
+    def __init__(self, spark: SparkSession, request: Request, held: ExitStack) -> None:
         self._spark = spark
         self._request = request
+        self._held = held
         self._read: list[tuple[Dataset, list[Raw]]] = []
 
     def read(self, dataset: Dataset, *, keep_deleted: bool) -> DataFrame:
@@ -32,11 +36,12 @@ class WorkspaceReader:
         context = self._request.context
         periods = accepted_periods(context, places)
         found = source_places(dataset, self._request, places)
-        raws = list(read_places(self._spark, found))
+        raws = list(read_all(self._spark, found, self._held))
         self._read.append((dataset, raws))
         loaded = load(dataset, raws, context, keep_deleted=keep_deleted, periods=periods)
-        size = sum(file.size for place in found for file in place.files()[0])
-        return in_one_task(loaded.frame) if size <= SMALL else loaded.frame
+        sizes = [each.size for place in found for each in contents_of(place)]
+        small = all(sizes) and sum(sizes) <= SMALL
+        return in_one_task(loaded.frame) if small else loaded.frame
 
     def bad_values(self) -> tuple[Diagnostic, ...]:
         """See Reader."""

@@ -7,6 +7,8 @@ true.
 from __future__ import annotations
 
 import shutil
+from contextlib import suppress
+from dataclasses import asdict
 from pathlib import Path
 
 from rowbook.catalog import (
@@ -17,8 +19,11 @@ from rowbook.catalog import (
     is_gone,
     this_process,
 )
+from rowbook.errors import RowbookError
 from rowbook.runs.times import at_present, lease_time
-from rowbook.sources.publish import settle_publication
+from rowbook.sources.kinds import settle
+from rowbook.sources.places import target_from
+from rowbook.sources.source import GoneError, Settlement, UnreachableError
 
 
 def recover_dead_runs(store: Store, root: Path) -> tuple[str, ...]:
@@ -32,8 +37,8 @@ def recover_dead_runs(store: Store, root: Path) -> tuple[str, ...]:
         except LeaseHeldError:
             continue  # somebody else is at it
         try:
-            settle_publications(store, lease, reachable=True)
-            remove_staged(store, dead.id)
+            settle_publications(store, lease, root, waiting=True)
+            remove_staged(store, dead.id, root)
             recovered.append(dead.id)
         except (LeaseLostError, OSError):
             continue  # what is not settled now, the next command tries again
@@ -43,31 +48,40 @@ def recover_dead_runs(store: Store, root: Path) -> tuple[str, ...]:
     return tuple(recovered)
 
 
-def settle_publications(store: Store, lease: Lease, *, reachable: bool = False) -> None:
+def settle_publications(store: Store, lease: Lease, root: Path, *, waiting: bool = False) -> None:
     """Finishes or undoes what was announced for a project and period and not settled. A finished
-    output of the lease's own run is recorded as such: it is not written again. With `reachable`,
-    tables whose folder is not there wait: it may be a disk that will be back."""
+    output of the lease's own run is recorded as such: it is not written again. A database that
+    cannot be reached is an error (OUTPUT_006), a folder that is gone holds no output; but where
+    there is time, both are waited for."""
     for intent in store.journal.unsettled(lease):
-        table, single_file = Path(intent.details["path"]), intent.details.get("single_file")
-        if reachable and not table.parent.is_dir():
-            continue
-        published = settle_publication(table, intent.run_id, intent.seq)
-        if published and single_file is not None:
-            Path(single_file).unlink(missing_ok=True)
+        target = target_from(intent.details["target"], root)
+        try:
+            found = settle(target, intent.run_id, intent.seq)
+        except UnreachableError as cause:
+            if waiting:
+                continue
+            if not isinstance(cause, GoneError):
+                message = (
+                    f"{target.shown}, which an earlier run wrote to, cannot be reached: {cause}"
+                )
+                raise RowbookError.of("OUTPUT_006", message) from cause
+            found = Settlement(False)
+        output = intent.details["output"]
+        if found.written is not None:
+            output = {**output, **asdict(found.written)}
         with store.writing_as(lease, at=at_present()) as writes:
-            writes.settle(intent.id, "done" if published else "undone")
-            if published and intent.run_id == lease.run_id:
-                writes.record_output(intent.seq, intent.details["output"])
+            writes.settle(intent.id, "done" if found.published else "undone")
+            if found.published and intent.run_id == lease.run_id:
+                writes.record_output(intent.seq, output)
 
 
-def remove_staged(store: Store, run_id: str) -> None:
+def remove_staged(store: Store, run_id: str, root: Path) -> None:
     """Removes what a run that has ended left beside its destinations: what it had begun to stage,
     and what tasks of Spark wrote before they noticed its end."""
     snapshot = store.runs.snapshot(run_id)
     for write in snapshot["writes"] if snapshot else ():
-        table = Path(write["path"])
-        if table.parent.is_dir():
-            settle_publication(table, run_id, write["seq"])
+        with suppress(UnreachableError):
+            settle(target_from(write["target"], root), run_id, write["seq"])
 
 
 def remove_discarded(store: Store, root: Path) -> None:
@@ -75,5 +89,5 @@ def remove_discarded(store: Store, root: Path) -> None:
     for discard in store.leftovers.discards():
         for place in discard.places:
             shutil.rmtree(root / place, ignore_errors=True)
-        remove_staged(store, discard.run_id)
+        remove_staged(store, discard.run_id, root)
         store.leftovers.discarded(discard.run_id)

@@ -13,8 +13,8 @@ from rowbook.planning.columns import PERIOD, VALIDITY_PAIRS, is_system
 from rowbook.planning.steps import OutputStep
 from rowbook.runs.changes import changed_to
 from rowbook.runs.conflicts import conflicts_of
-from rowbook.sources.columns import file_states
-from rowbook.sources.places import FileTarget, SourcePlace
+from rowbook.sources.kinds import contents_of
+from rowbook.sources.places import Target, place_written
 
 
 def registration(step: OutputStep) -> tuple[Definition, Definition]:
@@ -48,13 +48,10 @@ def registration_conflicts(store: Store, root: Path, dataset: Definition) -> tup
     return conflicts_of((found,), store, read_workspace(root)) if found.breaking else ()
 
 
-def written_data(target: FileTarget, run_id: str) -> dict[str, Any]:
-    """What identifies the data of an output: its place, the run, and the files as they are now."""
-    place = SourcePlace(target.kind, target.path, target.options, shown=target.shown)
-    files = [
-        {"name": f.name, "size": f.size, "modified_ns": f.modified_ns} for f in file_states(place)
-    ]
-    return {"location": target.shown, "run_id": run_id, "files": files}
+def written_data(target: Target, run_id: str) -> dict[str, Any]:
+    """What identifies the data of an output: its place, the run, and its content as it is now."""
+    contents = [each.as_json() for each in contents_of(place_written(target))]
+    return {"location": target.shown, "run_id": run_id, "contents": contents}
 
 
 def _table(step: OutputStep, name: str) -> dict[str, Any]:

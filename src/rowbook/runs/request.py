@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -41,6 +41,9 @@ class Request:
     plan: ProjectPlan
     context: RunContext
     version: int | None = None
+    tables: Mapping[tuple[str, str], int] = field(default_factory=dict)
+    """The versions to read of tables that count theirs, by dataset and location; the newest of the
+    others."""
 
     @property
     def is_draft(self) -> bool:

@@ -28,8 +28,10 @@ from rowbook.planning.uses import used_datasets
 from rowbook.runs.places import located, source_places
 from rowbook.runs.request import Request, planned
 from rowbook.runs.stores import boundary_of
+from rowbook.runs.table_versions import tables_of
 from rowbook.runs.targets import targets_of
-from rowbook.sources.columns import file_states
+from rowbook.sources.kinds import contents_of
+from rowbook.sources.places import DeltaPlace
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +66,7 @@ def take_snapshot(request: Request) -> dict[str, Any]:
         ],
         "datasets": datasets,
         "writes": [
-            {"seq": step.seq, "path": str(target.path), "shown": target.shown}
-            for step, target in targets_of(request)
+            {"seq": step.seq, "target": target.as_json()} for step, target in targets_of(request)
         ],
     }
 
@@ -92,16 +93,17 @@ def request_again(files: WorkspaceFiles, snapshot: Mapping[str, Any], run_id: st
         _day(snapshot["as_of"]),
     )
     settings = files.workspace.model if files.workspace else None
-    return Request(files.root, settings, known, project, plan, context, snapshot["version"])
+    version, tables = snapshot["version"], tables_of(snapshot)
+    return Request(files.root, settings, known, project, plan, context, version, tables)
 
 
 def input_bytes(snapshot: Mapping[str, Any]) -> int:
     """The size of all files that a run reads."""
     return sum(
-        file["size"]
+        each["size"]
         for dataset in snapshot["datasets"]
         for place in dataset["locations"]
-        for file in place["files"]
+        for each in place["contents"]
     )
 
 
@@ -131,8 +133,8 @@ def changed_input(request: Request, snapshot: Mapping[str, Any]) -> tuple[Change
 
 
 def _difference(before: Mapping[str, Any] | None, now: Mapping[str, Any]) -> str:
-    old = {each["name"]: each for each in before["files"]} if before else {}
-    new = {each["name"]: each for each in now["files"]}
+    old = {each["name"]: each for each in before["contents"]} if before else {}
+    new = {each["name"]: each for each in now["contents"]}
     gone = [name for name in old if name not in new]
     came = [name for name in new if name not in old]
     other = [name for name in new if name in old and new[name] != old[name]]
@@ -164,19 +166,22 @@ def _dataset(dataset: Dataset, request: Request) -> dict[str, Any]:
 def _location(place: Located, dataset: Dataset, request: Request) -> dict[str, Any]:
     try:
         (found,) = source_places(dataset, request, (place,))
-        files = [
-            {"name": f.name, "size": f.size, "modified_ns": f.modified_ns}
-            for f in file_states(found)
-        ]
+        contents = [each.as_json() for each in contents_of(found)]
+        versions = {"table_version": found.version} if isinstance(found, DeltaPlace) else {}
     except (RowbookError, OSError) as error:
         missing = str(error)
         return {
             "location": place.location,
             "periods": list(place.periods),
-            "files": [],
+            "contents": [],
             "missing": missing,
         }
-    return {"location": place.location, "periods": list(place.periods), "files": files}
+    return {
+        "location": place.location,
+        "periods": list(place.periods),
+        "contents": contents,
+        **versions,
+    }
 
 
 def _used(request: Request) -> Iterator[RecordedDefinition]:

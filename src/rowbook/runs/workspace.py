@@ -1,10 +1,12 @@
-"""A workspace checked together with its store: datasets that runs registered have no file."""
+"""A workspace checked together with its store: datasets that runs registered have no file. The
+store is imported only where there is one: commands that do without shall not wait for it."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from rowbook.definitions.folder import WorkspaceFiles
+from rowbook.definitions.workspace import StoreDefinition
 from rowbook.planning.files import Definitions
 from rowbook.planning.workspace import CheckedWorkspace, check_workspace
 
@@ -15,8 +17,9 @@ def check_with_store(root: Path) -> CheckedWorkspace:
 
 
 def stored_for(files: WorkspaceFiles) -> Definitions | None:
-    """What was applied; None where there is no store. The store is imported only when it is asked:
-    `validate` seldom needs it, and shall not wait for it."""
+    """What was applied; None where there is no store."""
+    if has_no_store(files):
+        return None
     from rowbook.runs.stores import find_workspace_store, stored_definitions
 
     store = find_workspace_store(files)
@@ -24,3 +27,10 @@ def stored_for(files: WorkspaceFiles) -> Definitions | None:
         return None
     with store:
         return stored_definitions(store, files)
+
+
+def has_no_store(files: WorkspaceFiles) -> bool:
+    """Whether there surely is no store: it is not at the usual place, and no other was named."""
+    usual = StoreDefinition().url
+    named = files.workspace.model.store.url if files.workspace else usual
+    return named == usual and not (files.root / usual.removeprefix("sqlite:///")).exists()

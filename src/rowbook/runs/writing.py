@@ -9,8 +9,9 @@ from rowbook.planning.steps import OutputStep
 from rowbook.runs.request import Request
 from rowbook.runs.result import OutputResult
 from rowbook.runs.targets import target
-from rowbook.sources.places import FileTarget
-from rowbook.sources.writing import Written, write
+from rowbook.sources.kinds import write
+from rowbook.sources.places import Target
+from rowbook.sources.source import Order, Written
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -19,11 +20,11 @@ if TYPE_CHECKING:
 class Witness(Protocol):
     """Who is told about publications."""
 
-    def before(self, step: OutputStep, target: FileTarget, result: OutputResult) -> None:
+    def before(self, step: OutputStep, target: Target, result: OutputResult) -> None:
         """All is staged; what this raises keeps it from being published."""
         ...
 
-    def after(self, step: OutputStep, target: FileTarget, result: OutputResult) -> OutputResult:
+    def after(self, step: OutputStep, target: Target, result: OutputResult) -> OutputResult:
         """It is published; gives what became of it."""
         ...
 
@@ -31,10 +32,10 @@ class Witness(Protocol):
 class Unwitnessed:
     """Nobody is told."""
 
-    def before(self, step: OutputStep, target: FileTarget, result: OutputResult) -> None:
+    def before(self, step: OutputStep, target: Target, result: OutputResult) -> None:
         """See Witness."""
 
-    def after(self, step: OutputStep, target: FileTarget, result: OutputResult) -> OutputResult:
+    def after(self, step: OutputStep, target: Target, result: OutputResult) -> OutputResult:
         """See Witness."""
         return result
 
@@ -63,13 +64,12 @@ class OutputWriter:
                 written.duration_ms,
             )
 
-        written = write(
-            frame,
-            goes_to,
-            mode=step.mode,
-            periods=context.periods if PERIOD.name in step.written else None,
-            run_id=context.run_id,
-            seq=step.seq,
-            announce=lambda staged: self._witness.before(step, goes_to, result(staged)),
+        order = Order(
+            step.mode,
+            context.periods if PERIOD.name in step.written else None,
+            context.run_id,
+            step.seq,
+            lambda staged: self._witness.before(step, goes_to, result(staged)),
         )
+        written = write(frame, goes_to, order)
         self.results.append(self._witness.after(step, goes_to, result(written)))

@@ -80,7 +80,7 @@ def _rows(rows: RowsDifference, paint: bool) -> Iterator[str]:
     for title, colour, found in sections:
         if found:
             yield f"  {title}"
-            table = _table(rows.columns, found[:MOST_SHOWN])
+            table = table_lines(rows.columns, found[:MOST_SHOWN])
             yield from (_painted(line, colour, paint) for line in table)
             yield from _more(len(found))
     if rows.searched is not None:
@@ -102,14 +102,17 @@ def _more(count: int) -> Iterator[str]:
         yield f"    … and {count - MOST_SHOWN} more"
 
 
-def _table(columns: Sequence[str], rows: Sequence[tuple[Cells, str]]) -> Iterator[str]:
-    """The rows below their columns' names; as lists of `column: value` where that is too wide."""
+def table_lines(
+    columns: Sequence[str], rows: Sequence[tuple[Cells, str]], wide: int = WIDTH
+) -> Iterator[str]:
+    """The rows below their columns' names, each with its origin; as lists of `column: value` where
+    that is too wide."""
     texts = [[clipped(shown(cell), _WIDEST_CELL) for cell in cells] for cells, _ in rows]
     widths = [max(map(width, column)) for column in zip(columns, *texts, strict=True)]
     origins = [f"({origin})" if origin else "" for _, origin in rows]
-    if 4 + sum(widths) + 2 * len(widths) + max(map(width, origins)) > WIDTH:
+    if 4 + sum(widths) + 2 * len(widths) + max(map(width, origins)) > wide:
         for (cells, _), origin in zip(rows, origins, strict=True):
-            yield from _list(columns, cells, origin)
+            yield from _list(columns, cells, origin, wide)
         return
     numeric = [all(_is_number(cells[i]) for cells, _ in rows) for i in range(len(columns))]
     for line, origin in zip((columns, *texts), ("", *origins), strict=True):
@@ -118,12 +121,12 @@ def _table(columns: Sequence[str], rows: Sequence[tuple[Cells, str]]) -> Iterato
         yield f"    {text}  {origin}".rstrip()
 
 
-def _list(columns: Sequence[str], cells: Cells, origin: str) -> Iterator[str]:
+def _list(columns: Sequence[str], cells: Cells, origin: str, wide: int) -> Iterator[str]:
     parts = [f"{name}: {shown(cell)}" for name, cell in zip(columns, cells, strict=True)]
     line = "    "
     for i, part in enumerate([*parts, origin] if origin else parts):
-        text = clipped(part + ("," if i < len(parts) - 1 else ""), WIDTH - 6)
-        if line.strip() and width(line) + width(text) + 1 > WIDTH:
+        text = clipped(part + ("," if i < len(parts) - 1 else ""), wide - 6)
+        if line.strip() and width(line) + width(text) + 1 > wide:
             yield line
             line = "      "
         line += f" {text}" if line.strip() else text

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from rowbook.definitions.folder import read_workspace
 from rowbook.definitions.loading import Entry
@@ -20,7 +20,8 @@ from rowbook.engine.loading import load
 from rowbook.engine.local_rows import frame_of
 from rowbook.engine.options import Options
 from rowbook.engine.pipeline import Pipeline
-from rowbook.engine.session import open_session
+from rowbook.engine.session import Engine, open_session
+from rowbook.engine.settings import EngineSettings
 from rowbook.errors import Diagnostic, RowbookError
 from rowbook.expressions.evaluate import Value
 from rowbook.expressions.scope import Field
@@ -36,8 +37,11 @@ from rowbook.runs.ledger import ledger
 from rowbook.runs.result import OutputResult
 from rowbook.scenarios.outcome import Outcome, Rows
 from rowbook.scenarios.row_files import read_input
-from rowbook.scenarios.runner import Execute
+from rowbook.scenarios.runner import Execute, NoSessionError
 from rowbook.sources.raw import Raw
+
+Starting: TypeAlias = Callable[[], AbstractContextManager[None]]
+"""Around the start of Spark, which takes seconds."""
 
 _USUAL = Options()
 _TINY = {
@@ -53,8 +57,11 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def open_executor(root: Path, engine: str | None, debug: bool) -> Iterator[Execute]:
-    """What runs scenarios, all in one session that starts when the first one needs it."""
+def open_executor(
+    root: Path, engine: str | None, debug: bool, starting: Starting = nullcontext
+) -> Iterator[Execute]:
+    """What runs scenarios, all in one session that starts when the first one needs it, inside
+    `starting`."""
     with ExitStack() as endings:
         sessions: list[SparkSession] = []
 
@@ -64,10 +71,18 @@ def open_executor(root: Path, engine: str | None, debug: bool) -> Iterator[Execu
                 model = workspace.model if workspace else None
                 settings = engine_settings(model, engine, profile="small")
                 settings = replace(settings, conf={**_TINY, **settings.conf})
-                sessions.append(endings.enter_context(open_session(settings, debug=debug)).spark)
+                with starting():
+                    sessions.append(endings.enter_context(_session(settings, debug)).spark)
             return run_scenario(sessions[0], entry, setting)
 
         yield execute
+
+
+def _session(settings: EngineSettings, debug: bool) -> Engine:
+    try:
+        return open_session(settings, debug=debug)
+    except RowbookError as error:
+        raise NoSessionError(*error.diagnostics) from error
 
 
 def run_scenario(

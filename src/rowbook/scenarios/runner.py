@@ -26,6 +26,10 @@ Execute: TypeAlias = Callable[[Entry[ScenarioDefinition], ScenarioSetting], Outc
 """Runs a scenario's project, which has a plan, on the scenario's input."""
 
 
+class NoSessionError(RowbookError):
+    """Spark did not start: no scenario can be run, and none is at fault."""
+
+
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """`failed`: it ran, or its definitions were refused, and that is not what it expects; `error`:
@@ -56,11 +60,13 @@ def run_scenarios(
     files: WorkspaceFiles,
     execute: Execute,
     on_done: Callable[[ScenarioResult], None] = lambda result: None,
+    on_begin: Callable[[str], None] = lambda name: None,
 ) -> list[ScenarioResult]:
-    """Run them in their order; `on_done` hears of each as it ends. `execute` is not called where
-    errors of the definitions decide."""
+    """Run them in their order; `on_begin` and `on_done` hear of each as it begins and ends.
+    `execute` is not called where errors of the definitions decide; its NoSessionError ends all."""
     results: list[ScenarioResult] = []
     for scenario in scenarios:
+        on_begin(name_of(scenario))
         start = monotonic()
         verdict = _guarded(scenario, files, execute)
         position = position_of(scenario)
@@ -84,6 +90,8 @@ def _guarded(scenario: Selected, files: WorkspaceFiles, execute: Execute) -> Ver
         if isinstance(scenario, Unread):
             return _judge_unread(scenario)
         return _judge(scenario, files, execute)
+    except NoSessionError:
+        raise
     except Exception as error:
         hint = "this is a fault of Rowbook, not of your files; --debug shows where"
         message = f"{type(error).__name__}: {error}"
@@ -136,6 +144,8 @@ def _executed(
 ) -> Outcome:
     try:
         return execute(entry, setting)
+    except NoSessionError:
+        raise
     except RowbookError as error:
         return Outcome(errors=error.diagnostics)
 

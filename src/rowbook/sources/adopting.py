@@ -9,15 +9,16 @@ from pyspark.sql import functions as F
 
 from rowbook.errors import RowbookError
 from rowbook.planning.columns import PERIOD
-from rowbook.sources.places import SourcePlace
+from rowbook.sources.places import FilePlace
 from rowbook.sources.raw import Raw
 from rowbook.sources.reading import read_place
 from rowbook.sources.spark_names import named
 
 
-def kept_rows(spark: SparkSession, place: SourcePlace, but: Collection[str]) -> Iterator[DataFrame]:
+def kept_rows(spark: SparkSession, place: FilePlace, but: Collection[str]) -> Iterator[DataFrame]:
     """The rows that stand in no folder of a period, those of some periods left out. OUTPUT_006
-    where they have no `_period`: nobody could say which of them to replace."""
+    where they have no `_period`: nobody could say which of them to replace; and for json, of which
+    the values' types are not known."""
     for raw in read_place(spark, place):
         if PERIOD.name in raw.partitions:
             continue
@@ -27,6 +28,13 @@ def kept_rows(spark: SparkSession, place: SourcePlace, but: Collection[str]) -> 
                 f"{raw.origin} holds rows without {PERIOD.name}: those of a period cannot be told"
                 " from the others",
                 hint="write to another destination, or add the column to the existing data",
+            )
+        if place.kind == "json":
+            raise RowbookError.of(
+                "OUTPUT_006",
+                f"{raw.origin} holds rows outside of {PERIOD.name}=… folders: json rows cannot be"
+                " moved there without changing numbers into text",
+                hint="write to another destination, or move the rows yourself",
             )
         period = named(PERIOD.name).cast("string")
         others = _sound(raw).filter(~F.coalesce(period.isin(*but), F.lit(False)))

@@ -7,6 +7,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from rowbook.errors import RowbookError
+from rowbook.redaction import remember
 
 
 def read_secret(reference: str, root: Path) -> str:
@@ -19,6 +20,7 @@ def read_secret(reference: str, root: Path) -> str:
         found = os.environ.get(place)
         if not found:
             raise _missing(f"the environment variable {place} is not set")
+        remember(found)
         return found
     if parts.scheme != "file":
         raise _missing(f"a secret is named by env:// or file://, not {parts.scheme}://")
@@ -28,7 +30,9 @@ def read_secret(reference: str, root: Path) -> str:
         raise _missing(f"the file {place} cannot be read") from None
     if not text.strip():
         raise _missing(f"the file {place} is empty")
-    return text.strip("\r\n")
+    secret = text.strip("\r\n")
+    remember(secret)
+    return secret
 
 
 def _missing(message: str) -> RowbookError:

@@ -15,7 +15,7 @@ from rowbook.sources import csv_heads, csv_lines
 from rowbook.sources.bundles import Bundle, Placed, bundle
 from rowbook.sources.csv_dialect import CsvDialect, dialect_of
 from rowbook.sources.csv_heads import Head
-from rowbook.sources.places import SourcePlace
+from rowbook.sources.places import FilePlace
 from rowbook.sources.raw import BadValue, Raw
 from rowbook.sources.scanning import PERIOD_OF_PLACE, period_of_place, scan_options, scan_paths
 from rowbook.sources.spark_names import named
@@ -26,7 +26,7 @@ _NULL = "\x01\x02rowbook\x02\x01"
 """What Spark takes for NULL where no `null_text` is given: no file holds it."""
 
 
-def read_csv(spark: SparkSession, places: Sequence[SourcePlace]) -> tuple[Raw, ...]:
+def read_csv(spark: SparkSession, places: Sequence[FilePlace]) -> tuple[Raw, ...]:
     """The rows of places with the same options: one Raw for all files with the same header, as far
     as they can be read together."""
     dialect = dialect_of(places[0].options, places[0].shown)

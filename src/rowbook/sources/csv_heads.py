@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from rowbook.errors import RowbookError
-from rowbook.sources.csv_dialect import LOST, CsvDialect
-from rowbook.sources.csv_lines import PACKED, UNCLOSED, Lines, open_text, records, rows_in
+from rowbook.errors import RowbookError, reason
+from rowbook.sources.csv_dialect import CsvDialect
+from rowbook.sources.csv_lines import UNCLOSED, Lines, records, rows_in
+from rowbook.sources.encodings import LOST, PACKED, open_text
 
 _TAIL, _TELLING = 4096, 256
 _LONGEST_HEAD = 1_000_000
@@ -29,12 +30,14 @@ class Head:
 def read_head(path: Path, dialect: CsvDialect, shown: str) -> Head:
     """The header, or the first row where there is no header. DATASOURCE_007 if it is no text."""
     try:
-        with open_text(path, dialect) as file:
+        with open_text(path, dialect.encoding) as file:
             lines = Lines(_bounded(file))
             fields = next((row for row in rows_in(lines, dialect) if row), [])
             text, _ = lines.take()
     except (UnicodeError, OSError, EOFError, csv.Error) as cause:
-        raise RowbookError.of("DATASOURCE_007", f"{shown} cannot be read: {cause}") from cause
+        raise RowbookError.of(
+            "DATASOURCE_007", f"{shown} cannot be read: {reason(cause)}"
+        ) from cause
     if len(text) >= _LONGEST_HEAD:
         message = f"{shown}: its first line never ends"
         raise RowbookError.of("DATASOURCE_007", message, hint="look for a quote that is not closed")
@@ -49,7 +52,7 @@ def header_size(path: Path, dialect: CsvDialect) -> int:
     """How many bytes of a file are its header."""
     if not dialect.header:
         return 0
-    with open_text(path, dialect) as file:
+    with open_text(path, dialect.encoding) as file:
         lines = Lines(file)
         next(iter(rows_in(lines, dialect)), None)
         return len(lines.take()[0].encode(dialect.encoding))

@@ -5,21 +5,17 @@ Spark reads the data. What Spark cannot say (which line) is found here, in the f
 
 from __future__ import annotations
 
-import bz2
 import csv
-import gzip
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, cast
 
 from rowbook.sources.csv_dialect import CsvDialect
+from rowbook.sources.encodings import open_text
 from rowbook.sources.raw import BadValue
 
 UNCLOSED = "a quote that is never closed"
-PACKED: Mapping[str, Callable[..., object]] = {".gz": gzip.open, ".bz2": bz2.open}
-"""How packed files are opened, by their ending."""
 
 _CHUNK = 1_000_000
 _FIELD_LIMIT = 2**31 - 1
@@ -36,7 +32,7 @@ class Record:
 
 def records(path: Path, dialect: CsvDialect) -> Iterator[Record]:
     """The rows of a file with their lines; bytes that are no text become U+FFFD."""
-    with open_text(path, dialect) as file:
+    with open_text(path, dialect.encoding) as file:
         lines = Lines(file)
         width, line_end, skip = 0, "", dialect.header
         for fields in rows_in(lines, dialect):
@@ -83,7 +79,7 @@ def count_rows(path: Path, dialect: CsvDialect) -> int:
     if dialect.escape != dialect.quote:
         return sum(1 for _ in records(path, dialect))
     ends, inside = 0, 0
-    with open_text(path, dialect) as file:
+    with open_text(path, dialect.encoding) as file:
         while chunk := file.read(_CHUNK):
             parts = chunk.split(dialect.quote)
             ends += sum(part.count("\n") for part in parts[inside::2])
@@ -112,11 +108,11 @@ class Lines:
         return text, first
 
 
-def open_text(path: Path, dialect: CsvDialect) -> IO[str]:
-    """A file as text; bytes that are none become U+FFFD, as they do for Spark."""
-    encoding = "utf-8-sig" if dialect.encoding == "utf-8" else dialect.encoding
-    opener = PACKED.get(path.suffix, open)
-    return cast(IO[str], opener(path, "rt", encoding=encoding, errors="replace", newline=""))
+def row_texts(lines: Iterable[str], dialect: CsvDialect) -> Iterator[str]:
+    """The rows of a sound file as they are written, each with the end of its line."""
+    texts = Lines(lines)
+    for _ in rows_in(texts, dialect):
+        yield texts.take()[0]
 
 
 def rows_in(lines: Iterable[str], dialect: CsvDialect) -> Iterator[list[str]]:

@@ -6,24 +6,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
-from pyspark.sql import types as s
 
 from rowbook.errors import RowbookError
-from rowbook.sources.compacting import compact_csv
 from rowbook.sources.csv_dialect import CsvDialect, dialect_of
-from rowbook.sources.csv_lines import count_rows
+from rowbook.sources.csv_heads import header_size
+from rowbook.sources.csv_lines import count_rows, row_texts
+from rowbook.sources.file_layout import FileLayout, Part
 from rowbook.sources.files import DataFile
 from rowbook.sources.places import FileTarget
+from rowbook.sources.refusals import refusing
 from rowbook.sources.spark_names import named
-from rowbook.sources.text_forms import TextForm
-
-REFUSED = "ROWBOOK OUTPUT_006: "
-"""Begins what is raised inside Spark where a value cannot be written."""
+from rowbook.sources.text_arranging import TextFiles
+from rowbook.sources.text_writing import written as as_text
 
 _EMPTY_LINE = "a csv file of one column cannot hold NULL: the line would be empty"
-_NUMBERS = (s.DecimalType, s.DoubleType, s.FloatType)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +30,7 @@ class CsvWriting:
     as nothing and empty text as ""; or what the dialect says."""
 
     dialect: CsvDialect
+    layout: FileLayout
 
     @classmethod
     def to(cls, target: FileTarget) -> CsvWriting:
@@ -40,7 +39,7 @@ class CsvWriting:
         if dialect.translation is not None:
             message = f"{target.shown}: csv files cannot be written in {dialect.encoding}"
             raise RowbookError.of("DATASOURCE_002", message, hint="leave encoding out for UTF-8")
-        return cls(dialect)
+        return cls(dialect, FileLayout.of(target.options))
 
     @property
     def options(self) -> dict[str, str]:
@@ -62,33 +61,27 @@ class CsvWriting:
     def prepare(self, frame: DataFrame, by: Sequence[str]) -> DataFrame:
         """Every column as text; NULL stays NULL."""
         texts = {
-            f.name: _text(named(f.name), f.dataType, self.dialect.form) for f in frame.schema.fields
+            f.name: as_text(named(f.name), f.dataType, self.dialect.form)
+            for f in frame.schema.fields
         }
         alone = [name for name in texts if name not in by]
         if len(alone) == 1 and not self.dialect.null_text:
-            refusal = F.raise_error(F.lit(REFUSED + _EMPTY_LINE)).cast("string")
-            texts[alone[0]] = F.coalesce(texts[alone[0]], refusal)
+            texts[alone[0]] = F.coalesce(texts[alone[0]], refusing(_EMPTY_LINE).cast("string"))
         return frame.select(*(text.alias(name) for name, text in texts.items()))
 
-    def compact(self, _: SparkSession, written: Path, __: Sequence[str]) -> Path:
-        """Few files."""
-        compact_csv(written, self.dialect)
-        return written
+    def arrange(self, _: SparkSession, __: Path, ___: Sequence[str], parts: Sequence[Part]) -> None:
+        """As few files as the layout says."""
+        dialect = self.dialect
+        texts = TextFiles(
+            dialect.encoding,
+            dialect.compression,
+            header=dialect.header,
+            joins=dialect.is_ascii_based and dialect.compression is None,
+            rows=lambda lines: row_texts(lines, dialect),
+            header_bytes=lambda path: header_size(path, dialect),
+        )
+        texts.arrange(self.layout.new_files(parts))
 
     def rows(self, file: DataFile) -> int:
         """How many rows a file holds."""
         return count_rows(file.path, self.dialect)
-
-
-def _text(column: Column, kind: s.DataType, form: TextForm) -> Column:
-    if isinstance(kind, s.TimestampType):
-        if form.timestamp_format:
-            return F.date_format(column, form.timestamp_format)
-        iso = F.replace(column.cast("string"), F.lit(" "), F.lit("T"))
-        return F.concat(iso, F.lit("Z"))
-    if isinstance(kind, s.DateType) and form.date_format:
-        return F.date_format(column, form.date_format)
-    text = column.cast("string")
-    if isinstance(kind, _NUMBERS) and form.decimal_separator != ".":
-        return F.translate(text, ".", form.decimal_separator)
-    return text

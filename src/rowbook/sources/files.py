@@ -11,13 +11,13 @@ from typing import Literal, TypeAlias
 from urllib.parse import unquote
 
 from rowbook.errors import RowbookError
+from rowbook.planning.file_options import ENDINGS, has_ending
 from rowbook.planning.locations import Boundary
 
-FileKind: TypeAlias = Literal["csv", "parquet"]
-KINDS: tuple[FileKind, ...] = ("csv", "parquet")
+FileKind: TypeAlias = Literal["csv", "json", "orc", "parquet"]
+KINDS: tuple[FileKind, ...] = ("csv", "json", "orc", "parquet")
 NULL_FOLDER = "__HIVE_DEFAULT_PARTITION__"
 
-_PACKED = {"csv": ("", ".gz", ".bz2"), "parquet": ("",)}
 _ESCAPED = re.compile(r"""[\x00-\x1f\x7f"#%'*/:=?\\{\[\]^]""")
 _GLOB = re.compile(r"([\\{}\[\]*?])")
 
@@ -39,9 +39,9 @@ class DataFile:
         return len(self.relative.split("/")) if self.relative else 0
 
 
-def ending(kind: FileKind) -> str:
-    """What the name of a table's only file ends with."""
-    return f".{kind}"
+def endings(kind: FileKind) -> tuple[str, ...]:
+    """What the name of a table's only file may end with, the usual first."""
+    return ENDINGS[kind]
 
 
 def data_files(table: Path, kind: FileKind, boundary: Boundary | None = None) -> list[DataFile]:
@@ -124,5 +124,4 @@ def _data_file(path: Path, table: Path) -> DataFile:
 
 def _is_of_kind(name: str, kind: FileKind) -> bool:
     """By its ending; a name without one (as Hive writes) is taken to be of the table's kind."""
-    lower = name.lower()
-    return "." not in name or any(lower.endswith(ending(kind) + p) for p in _PACKED[kind])
+    return "." not in name or has_ending(name, kind)

@@ -4,29 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pyspark.errors import PySparkException
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
-from rowbook.errors import RowbookError
 from rowbook.sources.bundles import Bundle, Placed, bundle
 from rowbook.sources.parquet_footer import read_footer
 from rowbook.sources.parquet_statistics import never_null
-from rowbook.sources.places import SourcePlace
+from rowbook.sources.places import FilePlace
 from rowbook.sources.raw import Raw
-from rowbook.sources.scanning import (
-    PERIOD_OF_PLACE,
-    file_name,
-    period_of_place,
-    scan_options,
-    scan_paths,
-)
+from rowbook.sources.scanning import PERIOD_OF_PLACE, file_name, period_of_place, scan_typed
 from rowbook.sources.spark_names import named
 
 FILE, ROW = "__file", "__row"
 
 
-def read_parquet(spark: SparkSession, places: Sequence[SourcePlace]) -> tuple[Raw, ...]:
+def read_parquet(spark: SparkSession, places: Sequence[FilePlace]) -> tuple[Raw, ...]:
     """The rows of places: one Raw for all files of the same physical schema, as far as they can be
     read together. Spark alone would take one file's schema for all, and NULL for what another
     lacks."""
@@ -39,7 +31,7 @@ def _signature(placed: Placed) -> str:
 
 
 def _read(spark: SparkSession, each: Bundle[str], *, with_rows: bool) -> Raw:
-    frame = _scan(spark, each)
+    frame = scan_typed(spark, each, "parquet")
     metadata = frame.metadataColumn("_metadata")
     added = {FILE: file_name(each, metadata), ROW: metadata["row_index"]}
     period = period_of_place(each, metadata)
@@ -57,15 +49,3 @@ def _read(spark: SparkSession, each: Bundle[str], *, with_rows: bool) -> Raw:
         period_column=None if period is None else PERIOD_OF_PLACE,
         never_null=never_null([placed.file.path for placed in each.files]) - set(each.partitions),
     )
-
-
-def _scan(spark: SparkSession, each: Bundle[str]) -> DataFrame:
-    reader = spark.read.option("mergeSchema", "false").options(**scan_options(each))
-    try:
-        frame = reader.parquet(*scan_paths(each))
-        frame.schema  # noqa: B018 - at a remote, the first question about the files
-    except PySparkException as cause:
-        reason = str(cause).strip().split("\n", 1)[0]
-        message = f"{each.origin} cannot be read: {reason}"
-        raise RowbookError.of("DATASOURCE_007", message) from cause
-    return frame

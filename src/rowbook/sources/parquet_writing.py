@@ -8,7 +8,8 @@ from pathlib import Path
 
 from pyspark.sql import DataFrame, SparkSession
 
-from rowbook.sources.compacting import compact_parquet
+from rowbook.sources.compacting import rewrite
+from rowbook.sources.file_layout import FileLayout, Part
 from rowbook.sources.files import DataFile
 from rowbook.sources.parquet_footer import read_footer
 from rowbook.sources.places import FileTarget
@@ -19,20 +20,24 @@ class ParquetWriting:
     """As Spark writes them."""
 
     options: dict[str, str]
+    layout: FileLayout
 
     @classmethod
     def to(cls, target: FileTarget) -> ParquetWriting:
         """As the target's options say."""
         packed = target.options.get("compression")
-        return cls({"compression": packed} if packed else {})
+        return cls({"compression": packed} if packed else {}, FileLayout.of(target.options))
 
     def prepare(self, frame: DataFrame, _: Sequence[str]) -> DataFrame:
         """The frame as it is."""
         return frame
 
-    def compact(self, spark: SparkSession, written: Path, by: Sequence[str]) -> Path:
-        """Few files."""
-        return compact_parquet(spark, written, by, self.options)
+    def arrange(
+        self, spark: SparkSession, written: Path, by: Sequence[str], parts: Sequence[Part]
+    ) -> None:
+        """As few files as the layout says."""
+        if files := self.layout.new_files(parts):
+            rewrite(spark, "parquet", written, by, files, self.options)
 
     def rows(self, file: DataFile) -> int:
         """How many rows a file holds."""

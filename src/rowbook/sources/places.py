@@ -7,22 +7,26 @@ import posixpath
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any, TypeAlias
 
 from rowbook.definitions.datasource import DatasourceDefinition
 from rowbook.definitions.operations import DestinationDefinition
-from rowbook.definitions.yaml_nodes import Scalar
 from rowbook.errors import RowbookError
+from rowbook.planning.datasources import option_text
 from rowbook.planning.known import Known, Missing
 from rowbook.planning.locations import Boundary
 from rowbook.planning.resolving import Located
-from rowbook.sources.files import KINDS, DataFile, FileKind, data_files, ending
+from rowbook.sources.database import Database, database_of
+from rowbook.sources.files import KINDS, DataFile, FileKind, data_files, endings
 
 
 @dataclass(frozen=True, slots=True)
-class SourcePlace:
+class FilePlace:
     """Where a table is read from: a file or a folder. `shown` is the path as the definitions have
     it, the same on every machine. `only` names the values wanted of columns that stand in folders'
-    names; other folders are not read. Links may lead anywhere inside `boundary`."""
+    names; other folders are not read. Links may lead anywhere inside `boundary`. `wanted` are the
+    physical names of declared columns, for formats where each row has columns of its own (json);
+    None: all that any row has."""
 
     kind: FileKind
     path: Path
@@ -31,6 +35,7 @@ class SourcePlace:
     shown: str = ""
     only: Mapping[str, Collection[str]] = field(default_factory=dict)
     boundary: Boundary | None = None
+    wanted: Collection[str] | None = None
 
     def files(self) -> tuple[list[DataFile], list[DataFile]]:
         """The files that are wanted, and those that are not; DATASOURCE_006 if there are none."""
@@ -56,6 +61,33 @@ class SourcePlace:
 
 
 @dataclass(frozen=True, slots=True)
+class DeltaPlace:
+    """A Delta table to read: the folder that holds its log. `version` is the table version to read;
+    None: the newest. Its log may name files anywhere inside `boundary`."""
+
+    path: Path
+    shown: str
+    period: str | None = None
+    only: Mapping[str, Collection[str]] = field(default_factory=dict)
+    version: int | None = None
+    boundary: Boundary | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class JdbcPlace:
+    """A table of a database to read; `table` may name its schema."""
+
+    database: Database
+    table: str
+    shown: str
+    period: str | None = None
+    only: Mapping[str, Collection[str]] = field(default_factory=dict)
+
+
+Place: TypeAlias = FilePlace | DeltaPlace | JdbcPlace
+
+
+@dataclass(frozen=True, slots=True)
 class FileTarget:
     """Where a table is written to: a folder of files. `single_file` is where the table is now if it
     is one file, which the folder then takes the place of."""
@@ -66,31 +98,136 @@ class FileTarget:
     shown: str = ""
     single_file: Path | None = None
 
+    @property
+    def key(self) -> str:
+        """The same for all outputs to this table."""
+        return str(self.path)
+
+    def as_json(self) -> dict[str, Any]:
+        """All of it, for the record."""
+        single = str(self.single_file) if self.single_file else None
+        return {
+            "kind": self.kind,
+            "path": str(self.path),
+            "options": dict(self.options),
+            "shown": self.shown,
+            "single_file": single,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class DeltaTarget:
+    """A Delta table to write: the folder that holds its log, or will."""
+
+    path: Path
+    options: Mapping[str, str]
+    shown: str
+
+    @property
+    def key(self) -> str:
+        """The same for all outputs to this table."""
+        return str(self.path)
+
+    def as_json(self) -> dict[str, Any]:
+        """All of it, for the record."""
+        return {
+            "kind": "delta",
+            "path": str(self.path),
+            "options": dict(self.options),
+            "shown": self.shown,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class JdbcTarget:
+    """A table of a database to write; `table` may name its schema."""
+
+    database: Database
+    table: str
+    shown: str
+
+    @property
+    def key(self) -> str:
+        """The same for all outputs to this table."""
+        return f"{self.database.url} {self.database.schema} {self.table}"
+
+    def as_json(self) -> dict[str, Any]:
+        """All of it, for the record: of the secret only where it is."""
+        return {
+            "kind": "jdbc",
+            "database": self.database.as_json(),
+            "table": self.table,
+            "shown": self.shown,
+        }
+
+
+Target: TypeAlias = FileTarget | DeltaTarget | JdbcTarget
+
+
+def place_written(target: Target) -> Place:
+    """The table that was written, to be read."""
+    match target:
+        case FileTarget():
+            return FilePlace(target.kind, target.path, target.options, shown=target.shown)
+        case DeltaTarget():
+            return DeltaPlace(target.path, target.shown)
+        case JdbcTarget():
+            return JdbcPlace(target.database, target.table, target.shown)
+
+
+def target_from(recorded: Mapping[str, Any], root: Path) -> Target:
+    """A target as `as_json` gave it, in the workspace at `root`."""
+    shown, options = recorded["shown"], recorded.get("options", {})
+    if recorded["kind"] == "jdbc":
+        database = Database.from_json(recorded["database"], root)
+        return JdbcTarget(database, recorded["table"], shown)
+    path = Path(recorded["path"])
+    if recorded["kind"] == "delta":
+        return DeltaTarget(path, options, shown)
+    single = recorded["single_file"]
+    return FileTarget(
+        _kind(recorded["kind"]), path, options, shown, Path(single) if single else None
+    )
+
 
 def place_of(
-    located: Located, known: Known, only: Mapping[str, Collection[str]] | None = None
-) -> SourcePlace:
+    located: Located,
+    known: Known,
+    only: Mapping[str, Collection[str]] | None = None,
+    version: int | None = None,
+    wanted: Collection[str] | None = None,
+) -> Place:
     """The place of a resolved location: `<root>/<table>` is a folder or one file with the type's
     ending, a path is below the data source's root or the workspace. DATASOURCE_006 where there is
-    nothing, DATASOURCE_004 where it lies outside what the workspace allows."""
+    nothing, DATASOURCE_004 where it lies outside what the workspace allows. `version` is the table
+    version to read, of places that have such; `only` and `wanted` are those of the place."""
     source = _datasource(located.datasource, known) if located.datasource else None
-    kind = _kind(located.format or located.strategy)
+    specific = located.period_specific and len(located.periods) == 1
+    period = located.periods[0] if specific else None
+    if source is not None and source.type == "jdbc":
+        database = database_of(source, known.boundary.root)
+        shown = f"{source.name}:{located.location}"
+        return JdbcPlace(database, located.location, shown, period, only or {})
     root = _options(source).get("root", ".") if source else "."
+    if located.format == "delta":
+        path, shown = _inside(located.location, root, known.boundary)
+        return DeltaPlace(path, shown, period, only or {}, version, known.boundary)
+    kind = _kind(located.format or located.strategy)
     candidates = [located.location]
     if located.strategy == "table":
-        candidates.append(located.location + ending(kind))
+        candidates += [located.location + ending for ending in endings(kind)]
     places = [_inside(candidate, root, known.boundary) for candidate in candidates]
     for path, shown in places:
         if os.path.exists(path):  # noqa: PTH110 - Path.exists fails on names that are too long
-            specific = located.period_specific and len(located.periods) == 1
-            return SourcePlace(
+            return FilePlace(
                 kind,
                 path,
                 _options(source) if source and source.type == kind else {},
-                located.periods[0] if specific else None,
+                period,
                 shown,
                 only or {},
                 known.boundary,
+                wanted,
             )
     tried = " nor ".join(shown for _, shown in places)
     raise RowbookError.of(
@@ -100,18 +237,27 @@ def place_of(
     )
 
 
-def target_of(destination: DestinationDefinition, known: Known) -> FileTarget:
-    """The folder that an output writes to."""
+def target_of(destination: DestinationDefinition, known: Known) -> Target:
+    """The table that an output writes to."""
     location = destination.location
     if location is not None:
         path, shown = _inside(location.path, ".", known.boundary)
-        options = {name: _text(value) for name, value in location.options.items()}
+        options = {name: option_text(value) for name, value in location.options.items()}
+        if location.format == "delta":
+            return DeltaTarget(path, options, shown)
         return FileTarget(_kind(location.format), path, options, shown)
     source = _datasource(destination.datasource_id or "", known)
+    table = destination.table or ""
+    if source.type == "jdbc":
+        database = database_of(source, known.boundary.root)
+        return JdbcTarget(database, table, f"{source.name}:{table}")
     options = _options(source)
-    kind, table = _kind(source.type), destination.table or ""
     path, shown = _inside(table, options.get("root", "."), known.boundary)
-    single = path.with_name(path.name + ending(kind))
+    if source.type == "delta":
+        return DeltaTarget(path, options, shown)
+    kind = _kind(source.type)
+    files = [path.with_name(path.name + ending) for ending in endings(kind)]
+    single = next((file for file in files if file.is_file()), files[0])
     return FileTarget(kind, path, options, shown, single)
 
 
@@ -129,8 +275,8 @@ def _kind(name: str) -> FileKind:
             return kind
     raise RowbookError.of(
         "DATASOURCE_008",
-        f"data of type {name} cannot be read or written yet",
-        hint=f"use {' or '.join(KINDS)}",
+        f"data of type {name} cannot be read or written",
+        hint=f"use {', '.join(KINDS)}, delta or jdbc",
     )
 
 
@@ -147,8 +293,4 @@ def _inside(path: str, root: str, boundary: Boundary) -> tuple[Path, str]:
 
 
 def _options(source: DatasourceDefinition) -> dict[str, str]:
-    return {name: _text(value) for name, value in source.options.items()}
-
-
-def _text(value: object) -> str:
-    return value.text if isinstance(value, Scalar) else "" if value is None else str(value)
+    return {name: option_text(value) for name, value in source.options.items()}

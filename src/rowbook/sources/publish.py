@@ -84,6 +84,16 @@ def is_marked(table: Path, run_id: str, seq: int) -> bool:
     return _mark(run_id, seq) in _marks(table)
 
 
+def published_since(table: Path, run_id: str, seq: int) -> tuple[tuple[str, int], ...] | None:
+    """The outputs, as run and seq, that a table became after an output of a run, newest first; None
+    where the table does not know that output, or is not there."""
+    marks = _marks(table)
+    if _mark(run_id, seq) not in marks:
+        return None
+    later = (line.split() for line in marks[: marks.index(_mark(run_id, seq))])
+    return tuple((run, int(number)) for run, number in later)
+
+
 def settle_publication(table: Path, run_id: str, seq: int) -> bool:
     """After the process that published died, or was stopped for so long that others took over:
     whether its output is the table. If not, it never will be: what it staged is taken from it

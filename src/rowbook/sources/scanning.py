@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from pyspark.sql import Column
+from pyspark.errors import PySparkException
+from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
+from rowbook.errors import RowbookError
 from rowbook.sources.bundles import Bundle
-from rowbook.sources.files import plain_path, spark_path
+from rowbook.sources.files import FileKind, plain_path, spark_path
 
 PERIOD_OF_PLACE = "__period"
 
@@ -21,6 +23,19 @@ def scan_paths(bundle: Bundle[Any]) -> list[str]:
 def scan_options(bundle: Bundle[Any]) -> dict[str, str]:
     """Where folders' names begin to be columns."""
     return {"basePath": plain_path(bundle.place.path)} if bundle.partitions else {}
+
+
+def scan_typed(spark: SparkSession, bundle: Bundle[Any], kind: FileKind) -> DataFrame:
+    """The columns of files that know their types; DATASOURCE_007 where Spark cannot read them."""
+    reader = spark.read.option("mergeSchema", "false").options(**scan_options(bundle))
+    try:
+        frame = reader.format(kind).load(scan_paths(bundle))
+        frame.schema  # noqa: B018 - at a remote, the first question about the files
+    except PySparkException as cause:
+        reason = str(cause).strip().split("\n", 1)[0]
+        message = f"{bundle.origin} cannot be read: {reason}"
+        raise RowbookError.of("DATASOURCE_007", message) from cause
+    return frame
 
 
 def file_name(bundle: Bundle[Any], metadata: Column) -> Column:

@@ -10,15 +10,15 @@ from pathlib import Path
 
 from rowbook.errors import RowbookError
 from rowbook.hooks import write_point
-from rowbook.sources.files import DataFile, data_files, ending, is_hidden, partition_of
-from rowbook.sources.places import FileTarget
+from rowbook.sources.files import DataFile, data_files, endings, is_hidden, partition_of
+from rowbook.sources.places import DeltaTarget, FileTarget
 from rowbook.sources.publish import MARK, beside, remove, remove_written
 
 _LEFT_BEHIND = ("_SUCCESS", "_metadata", "_common_metadata", MARK)
 
 
 @contextmanager
-def staging(target: FileTarget, run_id: str) -> Iterator[Path]:
+def staging(target: FileTarget | DeltaTarget, run_id: str) -> Iterator[Path]:
     """A folder beside the target, removed if what is done in it fails."""
     folder = beside(target.path, "staging", run_id)
     target.path.parent.mkdir(parents=True, exist_ok=True)
@@ -43,7 +43,7 @@ def existing_files(target: FileTarget) -> list[DataFile]:
         return []
     if table.is_dir():
         _refuse_others(table, target)
-    elif not table.name.endswith(ending(target.kind)):
+    elif not table.name.endswith(endings(target.kind)):
         message = f"{target.shown} is a file that is there already, and no {target.kind} table"
         raise RowbookError.of("OUTPUT_006", message)
     return data_files(table, target.kind)

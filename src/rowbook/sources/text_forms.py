@@ -25,11 +25,13 @@ _ISO_ORDER = (
 
 @dataclass(frozen=True, slots=True)
 class TextForm:
-    """The options of a text source that say how values are written; None stands for ISO."""
+    """The options of a text source that say how values are written; None stands for ISO.
+    `exponents` says that an integer may be written with one."""
 
     decimal_separator: str = "."
     date_format: str | None = None
     timestamp_format: str | None = None
+    exponents: bool = False
 
 
 ISO = TextForm()

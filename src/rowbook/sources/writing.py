@@ -7,24 +7,29 @@ periods alone: the others come along as links.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Protocol
 
 from pyspark.errors import PySparkException
-from pyspark.sql import DataFrame
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import types as s
 
 from rowbook.errors import RowbookError
 from rowbook.hooks import write_point
 from rowbook.planning.columns import PERIOD
 from rowbook.sources.adopting import kept_rows
-from rowbook.sources.csv_writing import REFUSED, CsvWriting
+from rowbook.sources.csv_writing import CsvWriting
+from rowbook.sources.file_layout import Part
 from rowbook.sources.files import DataFile, FileKind, data_files, partition_folder, plain_path
+from rowbook.sources.json_writing import JsonWriting
+from rowbook.sources.orc_writing import OrcWriting
 from rowbook.sources.parquet_writing import ParquetWriting
-from rowbook.sources.places import FileTarget, SourcePlace
+from rowbook.sources.places import FilePlace, FileTarget
 from rowbook.sources.publish import finish_swaps, locked, mark, publish, written_beside
+from rowbook.sources.refusals import refusal_in
+from rowbook.sources.source import Mode, Order, Written
 from rowbook.sources.staging import (
     existing_files,
     existing_table,
@@ -34,22 +39,37 @@ from rowbook.sources.staging import (
     staging,
 )
 
-Mode: TypeAlias = Literal["replace", "append", "error_if_exists"]
-_FORMATS: dict[FileKind, Callable[[FileTarget], CsvWriting | ParquetWriting]] = {
+
+class FileFormat(Protocol):
+    """How one format is written."""
+
+    @property
+    def options(self) -> Mapping[str, str]:
+        """What Spark's writer is told."""
+        ...
+
+    def prepare(self, frame: DataFrame, by: Sequence[str], /) -> DataFrame:
+        """The frame as the writer takes it; `by` are the columns that become folders."""
+        ...
+
+    def arrange(
+        self, spark: SparkSession, written: Path, by: Sequence[str], parts: Sequence[Part], /
+    ) -> None:
+        """Makes of the files that tasks wrote those that shall be."""
+        ...
+
+    def rows(self, file: DataFile, /) -> int:
+        """How many rows a file holds, found without Spark."""
+        ...
+
+
+_FORMATS: dict[FileKind, Callable[[FileTarget], FileFormat]] = {
     "csv": CsvWriting.to,
+    "json": JsonWriting.to,
+    "orc": OrcWriting.to,
     "parquet": ParquetWriting.to,
 }
 _NO_TRACES = {"mapreduce.fileoutputcommitter.marksuccessfuljobs": "false"}
-
-
-@dataclass(frozen=True, slots=True)
-class Written:
-    """What a write left: the new rows and the files they are in."""
-
-    rows: int
-    files: int
-    bytes: int
-    duration_ms: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +78,18 @@ class _Write:
 
     frame: DataFrame
     target: FileTarget
-    mode: Mode
-    periods: tuple[str, ...] | None
-    form: CsvWriting | ParquetWriting
-    run_id: str
+    order: Order
+    form: FileFormat
+
+    @property
+    def mode(self) -> Mode:
+        """What becomes of the rows that are there."""
+        return self.order.mode
+
+    @property
+    def periods(self) -> tuple[str, ...] | None:
+        """The periods that are replaced."""
+        return self.order.periods
 
     @property
     def by(self) -> tuple[str, ...]:
@@ -69,26 +97,11 @@ class _Write:
         return () if self.periods is None else (PERIOD.name,)
 
 
-def write(
-    frame: DataFrame,
-    target: FileTarget,
-    *,
-    mode: Mode,
-    periods: tuple[str, ...] | None,
-    run_id: str,
-    seq: int = 0,
-    announce: Callable[[Written], None] = lambda _: None,
-) -> Written:
-    """Writes a frame to a folder of files. `periods` are given where the frame has a `_period`, the
-    run's own first: `replace` then replaces the rows of these periods; without, the whole table.
-    `announce` is told what will be there immediately before it is; what it raises keeps it from
-    being.
-
-    OUTPUT_006 where it cannot be; what Spark raises while computing the rows goes out as it is. In
-    both cases the destination is as it was.
-    """
+def write_files(frame: DataFrame, target: FileTarget, order: Order) -> Written:
+    """Writes a frame to a folder of files; see Source.write."""
     began = time.monotonic()
-    job = _Write(frame, target, mode, periods, _FORMATS[target.kind](target), run_id)
+    run_id = order.run_id
+    job = _Write(frame, target, order, _FORMATS[target.kind](target))
     try:
         with staging(target, run_id) as folder:
             with locked(target.path.parent):
@@ -98,10 +111,10 @@ def write(
             write_point("a table was staged")
             with locked(target.path.parent):
                 _keep_old(job, folder)
-                mark(folder, run_id, seq, target.path)
+                mark(folder, run_id, order.seq, target.path)
                 took = int((time.monotonic() - began) * 1000)
                 written = Written(rows, len(files), sum(file.size for file in files), took)
-                announce(written)
+                order.announce(written)
                 _publish(job, folder, run_id)
     except OSError as cause:
         message = f"{target.shown} cannot be written: {cause.strerror or cause}"
@@ -147,30 +160,30 @@ def _save_columns(job: _Write, folder: Path) -> None:
 
 def _save(job: _Write, frame: DataFrame, folder: Path, by: Sequence[str]) -> int:
     """Rows as few files in a folder; gives their number."""
-    spark, written = job.frame.sparkSession, written_beside(job.target.path, job.run_id)
+    spark, written = job.frame.sparkSession, written_beside(job.target.path, job.order.run_id)
     writer = job.form.prepare(frame, by).write.format(job.target.kind).partitionBy(*by)
     try:
         writer.options(**job.form.options, **_NO_TRACES).save(plain_path(written))
     except PySparkException as cause:
-        _, mark, reason = str(cause).partition(REFUSED)
-        if mark:
-            said = reason.splitlines()[0].partition(" SQLSTATE:")[0]
+        if said := refusal_in(cause):
             message = f"{job.target.shown}: {said}"
             raise RowbookError.of("OUTPUT_006", message) from cause
         raise
-    rows = _drop_empty(job, written)
-    settle(job.form.compact(spark, written, by), folder)
-    return rows
+    parts = _counted(job, written)
+    job.form.arrange(spark, written, by, parts)
+    settle(written, folder)
+    return sum(part.rows for part in parts)
 
 
-def _drop_empty(job: _Write, written: Path) -> int:
-    """Spark writes a file for its first partition even if that is empty; one is enough."""
-    counted = [(job.form.rows(file), file) for file in data_files(written, job.target.kind)]
-    rows = sum(n for n, _ in counted)
-    empty = [file for n, file in counted if not n]
-    for file in empty if rows else empty[1:]:
-        file.path.unlink()
-    return rows
+def _counted(job: _Write, written: Path) -> list[Part]:
+    """The files that tasks wrote. Spark writes one for its first partition even if that is empty;
+    one of these is enough."""
+    parts = [Part(file, job.form.rows(file)) for file in data_files(written, job.target.kind)]
+    kept = [part for part in parts if part.rows]
+    empty = [part for part in parts if not part.rows]
+    for part in empty if kept else empty[1:]:
+        part.file.path.unlink()
+    return kept or empty[:1]
 
 
 def _check_periods(job: _Write, files: Collection[DataFile]) -> None:
@@ -204,7 +217,7 @@ def _keep_old(job: _Write, folder: Path) -> None:
 def _adopt(job: _Write, folder: Path, replaced: Collection[str]) -> None:
     table = existing_table(job.target)
     assert table is not None
-    place = SourcePlace(job.target.kind, table, job.target.options, shown=job.target.shown)
+    place = FilePlace(job.target.kind, table, job.target.options, shown=job.target.shown)
     for rows in kept_rows(job.frame.sparkSession, place, replaced):
         _save(job, rows, folder, job.by)
 

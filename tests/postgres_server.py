@@ -7,6 +7,7 @@ import os
 import pwd
 import shutil
 import signal
+import socket
 import subprocess
 import tempfile
 import time
@@ -26,13 +27,20 @@ class NoServerError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """A running server: reached by a socket in a folder, with a password."""
+    """A running server: reached by a socket in a folder or by a port, with a password. What it logs
+    is in `log`."""
 
     folder: Path
+    port: int
     user: str = "keeper"
 
     def url(self, schema: str) -> str:
-        return f"postgresql://{self.user}@/postgres?host={self.folder}&schema={schema}"
+        where = f"host={self.folder}&port={self.port}"
+        return f"postgresql://{self.user}@/postgres?{where}&schema={schema}"
+
+    @property
+    def log(self) -> Path:
+        return self.folder / "log"
 
 
 @contextmanager
@@ -48,11 +56,11 @@ def running_server() -> Iterator[Server]:
         secret = folder / "password"
         secret.write_text(PASSWORD, encoding="utf-8")
         secret.chmod(0o644)
-        server = Server(folder)
+        server = Server(folder, _free_port())
         data = ["-D", str(folder / "data"), "-U", server.user, f"--pwfile={secret}"]
         settings = ["-A", "scram-sha-256", "--no-sync", "-E", "UTF8", "--locale=C"]
         _initialise([str(programs / "initdb"), *data, *settings], identity)
-        with _process(programs, folder, identity):
+        with _process(programs, server, identity):
             yield server
     finally:
         shutil.rmtree(folder, ignore_errors=True)
@@ -70,20 +78,24 @@ def _initialise(command: list[str], identity: int | None) -> None:
 
 
 @contextmanager
-def _process(programs: Path, folder: Path, identity: int | None) -> Iterator[None]:
-    options = {"listen_addresses": "", "unix_socket_directories": str(folder), "fsync": "off"}
+def _process(programs: Path, server: Server, identity: int | None) -> Iterator[None]:
+    options = {
+        "listen_addresses": "127.0.0.1",
+        "port": str(server.port),
+        "unix_socket_directories": str(server.folder),
+        "fsync": "off",
+    }
     settings = [part for name, value in options.items() for part in ("-c", f"{name}={value}")]
-    log = folder / "log"
-    with log.open("wb") as sink:
+    with server.log.open("wb") as sink:
         process = subprocess.Popen(
-            [str(programs / "postgres"), "-D", str(folder / "data"), *settings],
+            [str(programs / "postgres"), "-D", str(server.folder / "data"), *settings],
             stdout=sink,
             stderr=sink,
             cwd="/",
             **_as(identity),
         )
         try:
-            _wait(programs, folder, process, log)
+            _wait(programs, server, process)
             yield
         finally:
             process.send_signal(signal.SIGINT)  # a fast shutdown: sessions are ended
@@ -94,15 +106,23 @@ def _process(programs: Path, folder: Path, identity: int | None) -> Iterator[Non
                 process.wait()
 
 
-def _wait(programs: Path, folder: Path, process: subprocess.Popen[bytes], log: Path) -> None:
+def _wait(programs: Path, server: Server, process: subprocess.Popen[bytes]) -> None:
+    asking = [str(programs / "pg_isready"), "-q", "-h", str(server.folder), "-p", str(server.port)]
     for _ in range(300):
-        ready = subprocess.run([programs / "pg_isready", "-q", "-h", folder], cwd="/")
+        ready = subprocess.run(asking, cwd="/")
         if ready.returncode == 0:
             return
         if process.poll() is not None:
             break
         time.sleep(0.1)
-    raise NoServerError(f"postgres did not start: {log.read_text(errors='replace')[-500:]}")
+    raise NoServerError(f"postgres did not start: {server.log.read_text(errors='replace')[-500:]}")
+
+
+def _free_port() -> int:
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        port: int = found.getsockname()[1]
+    return port
 
 
 def _programs() -> Path:

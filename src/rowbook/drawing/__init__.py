@@ -1,0 +1,1 @@
+"""Plans for people: in words, as a picture, as a page."""

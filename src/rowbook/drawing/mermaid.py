@@ -1,0 +1,54 @@
+"""A plan as a Mermaid flowchart: text that wikis and code hosts draw."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from rowbook.drawing.flow import Card, flow_of
+from rowbook.runs.plan import RunPlan
+from rowbook.visible import visible
+
+_LONGEST = 60
+_SPECIAL = re.compile(r"[^\w .,:/()=%…·-]|(?<![^\W_])_|_(?![^\W_])|^-")
+"""What Mermaid, Markdown or HTML might read as more than text; `_` inside a word is none."""
+_SHAPES = {"dataset": ("[(", ")]"), "table": ("[/", "/]")}
+
+
+def plan_mermaid(plan: RunPlan) -> str:
+    """The flowchart, from top to bottom."""
+    return "".join(f"{line}\n" for line in _lines(plan))
+
+
+def _lines(plan: RunPlan) -> Iterator[str]:
+    flow = flow_of(plan)
+    yield "flowchart TD"
+    yield f"    input{_node(flow.start)}"
+    before = "input"
+    for at, row in enumerate(flow.rows, start=1):
+        step = f"step{at}"
+        yield f"    {step}{_node(row.step)}"
+        yield f"    {before} --> {step}"
+        for n, link in enumerate(row.reads, start=1):
+            yield f"    {step}read{n}{_node(link.card)}"
+            yield f"    {step}read{n} -->|{_quoted(link.label)}| {step}"
+        for n, link in enumerate(row.writes, start=1):
+            yield f"    {step}write{n}{_node(link.card)}"
+            yield f"    {step} -->|{_quoted(link.label)}| {step}write{n}"
+        before = step
+
+
+def _node(card: Card) -> str:
+    opened, closed = _SHAPES.get(card.kind, ("[", "]"))
+    return f"{opened}{_quoted(card.label, card.title, *(note.text for note in card.notes))}{closed}"
+
+
+def _quoted(*lines: str) -> str:
+    return f'"{"<br/>".join(_escaped(line) for line in lines)}"'
+
+
+def _escaped(text: str) -> str:
+    """The text, cut to what a box has room for, with special characters by their numbers."""
+    cut = visible(text)
+    cut = cut if len(cut) <= _LONGEST else f"{cut[: _LONGEST - 1]}…"
+    return _SPECIAL.sub(lambda found: f"#{ord(found[0])};", cut)

@@ -1,0 +1,113 @@
+"""What a plan says, in words that all its forms share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import date
+
+from rowbook.runs.plan import Found, PlannedRead, PlannedStep, PlannedUse, PlannedWrite, RunPlan
+from rowbook.visible import number, visible
+
+
+def one_line(text: str) -> str:
+    """A text as written, on one line."""
+    return visible(" ".join(part.strip() for part in text.splitlines()))
+
+
+def iso(day: date) -> str:
+    """A day or a time, as ISO writes it."""
+    return day.isoformat().replace("+00:00", "Z")
+
+
+def headline(plan: RunPlan) -> str:
+    """Which project, which version, for when."""
+    version = "draft" if plan.version is None else f"version {plan.version}"
+    return f"{plan.project} ({version}) for {plan.period}"
+
+
+def days(plan: RunPlan) -> str:
+    """The days of the period, and the as-of date."""
+    calendar = "" if plan.calendar == "gregorian" else f" of calendar {plan.calendar}"
+    return f"{plan.first_day} to {plan.last_day}{calendar}, as of {iso(plan.as_of)}"
+
+
+def rows_read(read: PlannedRead, plan: RunPlan) -> str:
+    """Which rows of a dataset a run sees."""
+    match read.temporal_mode:
+        case "period":
+            return f"rows of {plan.period}"
+        case "bitemporal":
+            return f"rows valid at {iso(plan.as_of)}"
+        case "snapshot":
+            return "all rows"
+
+
+def used(use: PlannedUse) -> str:
+    """A dataset that an operation reads, under its alias."""
+    dataset = f"{use.dataset} version {use.version}"
+    return f"{use.alias}: {dataset}, on {one_line(use.on or '')}" if use.alias else dataset
+
+
+def at_source(found: Found) -> str:
+    """What is at a place that is read."""
+    match found.presence:
+        case "missing":
+            return "no data there: a run would fail"
+        case "unknown":
+            return f"cannot be told: {one_line(found.reason or '')}"
+        case "there":
+            return _there(found) if found.files != 0 else "no files of this period"
+
+
+def at_sources(found: Sequence[Found]) -> Iterator[str]:
+    """What is at several places: first what is there of all, then how many have nothing, and what
+    the first says that cannot be asked."""
+    there = [each for each in found if each.presence == "there"]
+    files = sum(each.files or 0 for each in there)
+    if files:
+        yield f"{number(files, 'file')}, {number(sum(each.bytes for each in there), 'byte')}"
+    elif there:
+        yield at_source(there[0])
+    if missing := [each for each in found if each.presence == "missing"]:
+        yield f"no data at {len(missing)} of them: a run would fail"
+    yield from (at_source(each) for each in [e for e in found if e.presence == "unknown"][:1])
+
+
+def at_destination(write: PlannedWrite) -> str | None:
+    """What is at a place that is written to; None where that is not asked."""
+    found = write.found
+    if found is None:
+        return None
+    match found.presence:
+        case "missing":
+            return "nothing yet"
+        case "unknown":
+            return f"cannot be told: {one_line(found.reason or '')}"
+        case "there":
+            fails = ": a run would fail" if write.mode == "error_if_exists" else ""
+            return f"{_there(found)}{fails}"
+
+
+def manner(write: PlannedWrite, plan: RunPlan) -> str:
+    """What becomes of the rows at the destination."""
+    match write.mode:
+        case "append":
+            what = "appends"
+        case "error_if_exists":
+            what = "writes where nothing is yet"
+        case "replace":
+            what = f"replaces the rows of {plan.period}" if write.by_period else "replaces all rows"
+    return f"{what}, deleted rows too" if write.include_deleted else what
+
+
+def brought(step: PlannedStep) -> tuple[str, ...]:
+    """The columns that an append brings as they are."""
+    return tuple(value.column for value in step.values if value.expression is None)
+
+
+def _there(found: Found) -> str:
+    if found.version is not None:
+        return f"table version {found.version}"
+    if found.files is None:
+        return "a table"
+    return f"{number(found.files, 'file')}, {number(found.bytes, 'byte')}"

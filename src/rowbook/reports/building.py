@@ -1,0 +1,267 @@
+"""From what the store keeps of a run, its plan and its figures to a report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from rowbook.catalog import JsonObject, RunRecord
+from rowbook.catalogue import CODES
+from rowbook.engine.figures import StepFigures
+from rowbook.expressions.english import condition_in_words, value_in_words
+from rowbook.planning.english import join_in_words, step_in_words
+from rowbook.planning.steps import (
+    AggregateStep,
+    AnyStep,
+    AppendStep,
+    OutputStep,
+    Result,
+    UpdateStep,
+)
+from rowbook.reports.checks import checks_of
+from rowbook.reports.model import (
+    Counts,
+    Failure,
+    Followed,
+    InputDataset,
+    InputFile,
+    InputPlace,
+    Lookup,
+    NamedSelector,
+    ReportStep,
+    Rule,
+    RunReport,
+    Written,
+)
+from rowbook.reports.numbers import instant
+from rowbook.runs.plan import PlannedStep
+from rowbook.runs.planned_steps import planned_steps
+from rowbook.runs.request import Request
+from rowbook.runs.result import OutputResult
+
+if TYPE_CHECKING:
+    from rowbook.runs.measuring import Figures
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_NOT_MEASURED = (
+    "Amounts and sample rows are not in this report: they are taken while a run runs, with"
+    " `rowbook run --report`."
+)
+
+
+def build_report(
+    record: RunRecord,
+    request: Request,
+    snapshot: JsonObject | None,
+    figures: Figures | None = None,
+) -> RunReport:
+    """The report of a run. Without figures it has neither amounts nor rows."""
+    run, project = record.run, request.plan.project
+    failure = _failure(run.failure)
+    planned = tuple(planned_steps(replace(request, version=None)))  # destinations are not asked
+    measured = {each.seq: each for each in figures.found} if figures else {}
+    followed = _followed(figures, measured)
+    steps = _steps(request, planned, record, measured, failure)
+    return RunReport(
+        run.project_name,
+        project.description,
+        project.owner,
+        run.project_version,
+        run.id,
+        run.status,
+        run.period,
+        run.as_of.replace("+00:00", "Z"),
+        run.clock,
+        run.started_at,
+        run.finished_at,
+        run.requested_by,
+        run.trigger,
+        run.engine,
+        snapshot["rowbook"] if snapshot else None,
+        snapshot["spark"] if snapshot else None,
+        tuple(_notes(record)),
+        failure,
+        (
+            *(str(each.warning["message"]) for each in record.warnings),
+            *(f"{each.code}: {each.message}" for each in request.plan.warnings),
+        ),
+        followed,
+        _missing(figures, steps),
+        steps,
+        checks_of(steps, followed, completed=run.status == "completed"),
+        _selectors(project.selectors, planned),
+        tuple(_input(each) for each in snapshot["datasets"]) if snapshot else (),
+        tuple(_outputs(record, request.plan.steps)),
+    )
+
+
+def _failure(recorded: JsonObject | None) -> Failure | None:
+    if recorded is None:
+        return None
+    code = CODES.get(recorded["code"])
+    return Failure(
+        recorded.get("seq"),
+        recorded.get("operation"),
+        recorded["code"],
+        code.meaning if code else None,
+        recorded["message"],
+        recorded.get("hint") or (code.remedy if code else None),
+    )
+
+
+def _followed(figures: Figures | None, measured: Mapping[int, StepFigures]) -> Followed | None:
+    if figures is None or figures.column is None or 0 not in measured:
+        return None
+    return Followed(figures.column, measured[0].amount.total, measured[0].amount.rows)
+
+
+def _missing(figures: Figures | None, steps: Sequence[ReportStep]) -> str | None:
+    if figures is None:
+        return _NOT_MEASURED
+    if figures.complete:
+        return None
+    reached = len(figures.found) - 1
+    if not 0 <= reached < len(steps):
+        return "Amounts and sample rows are missing: the input was not computed."
+    at = f"operation {steps[reached].seq} '{steps[reached].name}'"
+    return f"Amounts and sample rows are missing from {at} on: they were not computed."
+
+
+def _notes(record: RunRecord) -> Iterator[str]:
+    if record.run.reopened:
+        yield f"It wrote into a closed period: {record.run.reopened}"
+    for each in record.resumptions:
+        before = (each.failure or {}).get("message", "")
+        yield f"It was resumed by {each.resumed_by} at {instant(each.resumed_at)}, after: {before}"
+        for changed in (each.accepted_input or {}).get("changed", ()):
+            yield f"Changed input was accepted: {changed}"
+
+
+def _steps(
+    request: Request,
+    planned: Sequence[PlannedStep],
+    record: RunRecord,
+    measured: Mapping[int, StepFigures],
+    failure: Failure | None,
+) -> tuple[ReportStep, ...]:
+    entries = {each.seq: each.entry for each in record.steps}
+    found: list[ReportStep] = []
+    for step, written in zip(request.plan.steps, planned, strict=True):
+        entry, figures = entries.get(step.seq), measured.get(step.seq)
+        made = ReportStep(
+            step.seq,
+            step.name,
+            step.type,
+            written.description,
+            step_in_words(step),
+            None if step.selector is None else condition_in_words(step.selector),
+            written.selector,
+            tuple(_lookups(step, written)),
+            tuple(_rules(step, written)),
+            _counts(entry) if entry else None,
+            failed=failure is not None and failure.seq == step.seq,
+            writes_all=isinstance(step, OutputStep)
+            and step.selector is None
+            and not step.include_deleted,
+        )
+        found.append(_with_figures(made, figures) if figures else made)
+    return tuple(found)
+
+
+def _with_figures(step: ReportStep, figures: StepFigures) -> ReportStep:
+    return replace(
+        step,
+        total=figures.amount.total,
+        moved=figures.moved,
+        counted=figures.amount.rows if figures.moved else None,
+        sample=figures.sample,
+    )
+
+
+def _counts(entry: JsonObject) -> Counts:
+    return Counts(**{name: entry[name] for name in Counts.__slots__})
+
+
+def _lookups(step: AnyStep, written: PlannedStep) -> Iterator[Lookup]:
+    conditions = {use.alias: use.on or "" for use in written.reads}
+    for join in step.joins:
+        yield Lookup(
+            join.alias,
+            join.dataset.name,
+            join.dataset.version,
+            join_in_words(join),
+            conditions[join.alias],
+        )
+
+
+def _rules(step: AnyStep, written: PlannedStep) -> Iterator[Rule]:
+    trees = {each.column: each.expression for each in _results(step)}
+    for value in written.values:
+        english = value_in_words(trees[value.column])
+        yield Rule(value.column, value.type, value.is_new, english, value.expression)
+
+
+def _results(step: AnyStep) -> tuple[Result, ...]:
+    match step:
+        case UpdateStep():
+            return step.assignments
+        case AggregateStep() | AppendStep():
+            return step.results
+    return ()
+
+
+def _selectors(
+    named: Mapping[str, str], planned: Sequence[PlannedStep]
+) -> tuple[NamedSelector, ...]:
+    return tuple(
+        NamedSelector(
+            name, text, tuple(step.seq for step in planned if name in step.named_selectors)
+        )
+        for name, text in named.items()
+    )
+
+
+def _input(recorded: Mapping[str, Any]) -> InputDataset:
+    return InputDataset(
+        recorded["name"],
+        recorded["version"],
+        recorded["resolver"],
+        recorded["rule"],
+        tuple(
+            InputPlace(
+                place["location"],
+                tuple(place["periods"]),
+                tuple(_file(each) for each in place["contents"]),
+                place.get("missing"),
+            )
+            for place in recorded["locations"]
+        ),
+    )
+
+
+def _file(recorded: Mapping[str, Any]) -> InputFile:
+    nanoseconds = recorded.get("modified_ns")
+    modified = None
+    if nanoseconds is not None:
+        modified = _EPOCH + timedelta(microseconds=nanoseconds // 1_000)
+    return InputFile(recorded["name"], recorded["size"], modified, recorded.get("version"))
+
+
+def _outputs(record: RunRecord, steps: Sequence[AnyStep]) -> Iterator[Written]:
+    outputs = {step.seq: step for step in steps if isinstance(step, OutputStep)}
+    for each in record.outputs:
+        result, step = OutputResult.from_json(each.output), outputs[each.seq]
+        yield Written(
+            result.seq,
+            step.name,
+            result.destination,
+            result.rows,
+            result.columns,
+            result.files,
+            result.bytes,
+            result.duration_ms,
+            step.register_as if result.dataset_version is not None else None,
+            result.dataset_version,
+        )

@@ -1,0 +1,194 @@
+"""What a report says of a run. Values, no behaviour."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from rowbook.engine.figures import Moved, Number, Sample
+from rowbook.planning.steps import StepType
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A column that an operation sets, in English and as written; `expression` is None where an
+    append brings the source's column of that name."""
+
+    column: str
+    type: str
+    is_new: bool
+    english: str
+    expression: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """A dataset that an operation looks values up in, in English and as written."""
+
+    alias: str
+    dataset: str
+    version: int
+    english: str
+    condition: str
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """The ledger entry of an operation."""
+
+    rows_in: int
+    matched: int
+    added: int
+    deleted: int
+    rows_out: int
+    duration_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class ReportStep:
+    """An operation: what it does, and what it did. `counts` is None where it did not come to it;
+    `total` is the followed column's after it, None where that was not measured; `moved` is None
+    where the operation cannot change it."""
+
+    seq: int
+    name: str
+    type: StepType
+    description: str | None
+    english: str
+    where: str | None
+    """Which rows, in English."""
+    selector: str | None
+    """Which rows, as written."""
+    lookups: tuple[Lookup, ...]
+    rules: tuple[Rule, ...]
+    counts: Counts | None
+    total: Number | None = None
+    moved: Moved | None = None
+    counted: int | None = None
+    """Visible rows after it, counted a second time."""
+    sample: Sample | None = None
+    failed: bool = False
+    writes_all: bool = False
+    """It is an output of all visible rows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """The column whose total the report follows, and its total before the first operation: None
+    where an operation makes the column."""
+
+    column: str
+    opening: Number | None
+    counted: int | None
+    """Visible rows of the input, counted a second time."""
+
+
+@dataclass(frozen=True, slots=True)
+class NamedSelector:
+    """A named condition of the project, and the operations that use it."""
+
+    name: str
+    expression: str
+    used_by: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class InputFile:
+    """What identifies the content of a file or table."""
+
+    name: str
+    size: int
+    modified: datetime | None
+    version: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class InputPlace:
+    """A place that rows were read from; `missing` says why there was nothing."""
+
+    location: str
+    periods: tuple[str, ...]
+    files: tuple[InputFile, ...]
+    missing: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class InputDataset:
+    """A dataset that was read, at its version, and the rule that led to its data."""
+
+    name: str
+    version: int
+    resolver: str | None
+    rule: str | None
+    places: tuple[InputPlace, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What an output wrote; `dataset` is what it was registered as."""
+
+    seq: int
+    name: str
+    destination: str
+    rows: int
+    columns: tuple[str, ...]
+    files: int
+    bytes: int
+    duration_ms: int
+    dataset: str | None
+    dataset_version: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why a run failed, and what to do."""
+
+    seq: int | None
+    operation: str | None
+    code: str
+    meaning: str | None
+    message: str
+    hint: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """Figures that must agree: whether they do, and which they are."""
+
+    name: str
+    passed: bool
+    said: str
+
+
+@dataclass(frozen=True, slots=True)
+class RunReport:
+    """A run with all that decided it and came of it."""
+
+    project: str
+    description: str | None
+    owner: str | None
+    version: int | None
+    run_id: str
+    status: str
+    period: str
+    as_of: str
+    clock: datetime
+    started: datetime | None
+    finished: datetime | None
+    requested_by: str
+    trigger: str
+    engine: str
+    rowbook: str | None
+    spark: str | None
+    notes: tuple[str, ...]
+    """What happened beside: a closed period that was reopened, a run that was resumed."""
+    failure: Failure | None
+    warnings: tuple[str, ...]
+    followed: Followed | None
+    figures: str | None
+    """Why figures are missing, if they are."""
+    steps: tuple[ReportStep, ...]
+    checks: tuple[Check, ...]
+    selectors: tuple[NamedSelector, ...]
+    inputs: tuple[InputDataset, ...]
+    outputs: tuple[Written, ...]

@@ -1,0 +1,73 @@
+"""Runs that leave a report, and reports of runs that were."""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from rowbook.catalog import Store
+from rowbook.definitions.folder import read_workspace
+from rowbook.errors import RowbookError
+from rowbook.reports.building import build_report
+from rowbook.reports.html import report_html
+from rowbook.reports.model import RunReport
+from rowbook.reports.saving import check_place, save
+from rowbook.runs.life import Manner, start_run
+from rowbook.runs.measuring import Figures, measure_of
+from rowbook.runs.request import Request
+from rowbook.runs.result import RunResult
+from rowbook.runs.snapshot import request_again
+
+
+@dataclass(frozen=True, slots=True)
+class ReportOrder:
+    """A report that is wanted: where, and the total of which column it follows."""
+
+    path: Path
+    column: str | None = None
+
+    @classmethod
+    def checked(cls, path: Path, column: str | None = None) -> ReportOrder:
+        """Refused (USAGE_001) where nothing can be written."""
+        return cls(check_place(path), column)
+
+
+def run_reported(
+    request: Request, store: Store, manner: Manner, order: ReportOrder | None
+) -> RunResult:
+    """As `start_run`; and however the run ends, its report is written. That it could not be is a
+    warning: the run is what it is."""
+    if order is None:
+        return start_run(request, store, manner)
+    figures = Figures(measure_of(request.plan, order.column))
+    try:
+        result = start_run(request, store, replace(manner, figures=figures))
+    except BaseException:
+        with contextlib.suppress(RowbookError):  # the run may never have begun
+            _save(request, store, figures, order)
+        raise
+    try:
+        _save(request, store, figures, order)
+    except RowbookError as error:
+        said = error.diagnostics[0].message
+        return replace(result, warnings=(*result.warnings, said))
+    return result
+
+
+def report_of(root: Path, store: Store, run_id: str) -> RunReport:
+    """The report of a run that was, from what the store keeps: without amounts and rows, which it
+    does not keep. RUN_005 where the run ended before it began."""
+    record = store.runs.record(run_id)
+    snapshot = store.runs.snapshot(run_id)
+    if snapshot is None:
+        message = f"run {run_id} ended before it began, and has nothing to report"
+        raise RowbookError.of("RUN_005", message)
+    request = request_again(read_workspace(root), snapshot, run_id)
+    return build_report(record, request, snapshot)
+
+
+def _save(request: Request, store: Store, figures: Figures, order: ReportOrder) -> None:
+    run_id = request.context.run_id
+    record, snapshot = store.runs.record(run_id), store.runs.snapshot(run_id)
+    save(report_html(build_report(record, request, snapshot, figures)), order.path)

@@ -1,0 +1,166 @@
+"""What a run would do, as far as that is known without reading rows. Values, no behaviour."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Literal, TypeAlias
+
+from rowbook.errors import Diagnostic
+from rowbook.planning.steps import StepType
+from rowbook.sources.source import Mode
+
+Presence: TypeAlias = Literal["there", "missing", "unknown"]
+"""Whether a place holds data; unknown where it cannot be asked, or not be understood."""
+Use: TypeAlias = Literal["append", "join", "lookup"]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of the working dataset; `type` as definitions write it."""
+
+    name: str
+    type: str
+    nullable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What is at a place now. `files` are those that a run would read, None where data is not in
+    files; `version` is that of a table that counts its own; `reason` says why nothing is there, or
+    why nothing can be said."""
+
+    presence: Presence
+    files: int | None = None
+    bytes: int = 0
+    version: str | None = None
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedLocation:
+    """A place that rows are read from: a path below the workspace, or a table of a data source."""
+
+    location: str
+    periods: tuple[str, ...]
+    """The periods that it was resolved for."""
+    found: Found
+    undeclared: tuple[str, ...] = ()
+    """Columns of the source that the dataset does not declare: they are not loaded."""
+    lacking: tuple[str, ...] = ()
+    """Physical columns that the dataset declares and the source does not have: a run would fail."""
+
+    @property
+    def is_sound(self) -> bool:
+        """A run can read it, as far as that is known."""
+        return self.found.presence == "there" and not self.lacking
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedRead:
+    """A dataset that is read: its version, which of its rows a run sees, and where the resolver and
+    the rule that were followed lead to."""
+
+    dataset: str
+    version: int
+    table: str
+    temporal_mode: Literal["period", "bitemporal", "snapshot"]
+    resolver: str
+    rule: str
+    datasource: str | None
+    locations: tuple[PlannedLocation, ...]
+
+    @property
+    def undeclared(self) -> tuple[str, ...]:
+        """The undeclared columns of all its locations."""
+        return tuple(dict.fromkeys(name for each in self.locations for name in each.undeclared))
+
+    @property
+    def lacking(self) -> tuple[str, ...]:
+        """The columns that any of its locations lacks."""
+        return tuple(dict.fromkeys(name for each in self.locations for name in each.lacking))
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedUse:
+    """A dataset that an operation reads; `on` is the condition of a join or lookup, as written."""
+
+    dataset: str
+    version: int
+    use: Use
+    alias: str | None = None
+    on: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedValue:
+    """A column that an operation gives values, by an expression as written; None where an append
+    brings the source's column of that name."""
+
+    column: str
+    type: str
+    expression: str | None
+    is_new: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedWrite:
+    """What an output would write. A draft's is in the sandbox, below the id its run will have; what
+    is at its destination now is not asked, and `found` is None."""
+
+    destination: str
+    mode: Mode
+    columns: tuple[str, ...]
+    by_period: bool
+    """Replacing touches the rows of the run's period alone."""
+    include_deleted: bool
+    registered_as: str | None
+    found: Found | None
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedStep:
+    """An operation as written, and the columns after it: those of the business first, then those of
+    the system."""
+
+    seq: int
+    name: str
+    type: StepType
+    description: str | None
+    selector: str | None
+    """Which rows; an append's are those of its source."""
+    named_selectors: Mapping[str, str]
+    """Those that its expressions use, and the ones that these build on."""
+    reads: tuple[PlannedUse, ...]
+    group_by: tuple[str, ...]
+    values: tuple[PlannedValue, ...]
+    loosened: tuple[str, ...]
+    """Columns that may hold NULL from here on."""
+    columns: tuple[Column, ...]
+    writes: PlannedWrite | None
+
+
+@dataclass(frozen=True, slots=True)
+class RunPlan:
+    """What a run would do. `version` is the project's, None for a draft; `columns` are those that
+    the working dataset starts with."""
+
+    project: str
+    version: int | None
+    description: str | None
+    period: str
+    first_day: date
+    last_day: date
+    calendar: str
+    as_of: date | datetime
+    reads: tuple[PlannedRead, ...]
+    """The input first."""
+    columns: tuple[Column, ...]
+    steps: tuple[PlannedStep, ...]
+    warnings: tuple[Diagnostic, ...]
+
+    def read_of(self, use: PlannedUse) -> PlannedRead:
+        """The dataset version that an operation uses."""
+        wanted = use.dataset, use.version
+        return next(each for each in self.reads if (each.dataset, each.version) == wanted)

@@ -1,0 +1,39 @@
+"""The end of an orc file: its columns and number of rows, without Spark and without its data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+from pyarrow import orc
+
+from rowbook.errors import RowbookError
+
+
+@dataclass(frozen=True, slots=True)
+class OrcFooter:
+    """`columns` are the names on top; `signature` is equal for files of the same physical
+    schema."""
+
+    columns: tuple[str, ...]
+    rows: int
+    signature: str
+
+
+def read_orc_footer(path: Path, shown: str) -> OrcFooter:
+    """The footer of a file; DATASOURCE_007 where it is no orc file, or none that Spark can read."""
+    try:
+        file = orc.ORCFile(str(path))
+        schema: pa.Schema = file.schema
+        rows = int(file.nrows)
+    except (OSError, pa.ArrowException, ValueError) as cause:
+        reason = str(cause).strip().split("\n", 1)[0]
+        message = f"{shown} is not an orc file: {reason}"
+        raise RowbookError.of("DATASOURCE_007", message) from cause
+    zoned = [f.name for f in schema if pa.types.is_timestamp(f.type) and f.type.tz is not None]
+    if zoned:
+        message = f"{shown}: Spark cannot read '{zoned[0]}', a timestamp with local time zone"
+        hint = "write it as a timestamp without time zone, in UTC"
+        raise RowbookError.of("DATASOURCE_007", message, hint=hint)
+    return OrcFooter(tuple(schema.names), rows, schema.to_string(show_schema_metadata=False))

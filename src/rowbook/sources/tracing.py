@@ -1,0 +1,93 @@
+"""Finding again what an output wrote: where it is, and what was written over it since."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+
+from rowbook.planning.columns import PERIOD
+from rowbook.sources.places import (
+    DeltaPlace,
+    DeltaTarget,
+    FilePlace,
+    FileTarget,
+    JdbcPlace,
+    JdbcTarget,
+    Place,
+    Target,
+)
+from rowbook.sources.publish import published_since
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """The table that an output was written to, as a place to read; and the outputs, as run and seq,
+    that it became since. Where the table keeps its versions, the place is the one of the output,
+    and nothing came since."""
+
+    place: Place
+    since: tuple[tuple[str, int], ...] = ()
+
+
+def trace(
+    target: Target,
+    run_id: str,
+    seq: int,
+    columns: Collection[str],
+    periods: Collection[str] | None = None,
+) -> Trace | None:
+    """An output of these columns; of `periods` alone, where they are given. None where the table
+    does not know the output, or is not there."""
+    match target:
+        case FileTarget():
+            found = _of_files(target, run_id, seq, columns)
+        case DeltaTarget():
+            found = _of_delta(target, run_id, seq)
+        case JdbcTarget():
+            found = _of_database(target, run_id, seq, periods)
+    if found is None or periods is None:
+        return found
+    return replace(found, place=replace(found.place, only={PERIOD.name: tuple(periods)}))
+
+
+def _of_files(target: FileTarget, run_id: str, seq: int, columns: Collection[str]) -> Trace | None:
+    since = published_since(target.path, run_id, seq)
+    if since is None:
+        return None
+    options, shown = target.options, target.shown
+    place = FilePlace(target.kind, target.path, options, shown=shown, wanted=tuple(columns))
+    return Trace(place, since)
+
+
+def _of_delta(target: DeltaTarget, run_id: str, seq: int) -> Trace | None:
+    """A write has an odd number in the log; an even one says that the output was given up."""
+    from rowbook.sources.delta_commits import application
+    from rowbook.sources.delta_log import Log, read_commit
+
+    name = application(run_id, seq)
+    for version, file in sorted(Log.of(target.path).commits.items(), reverse=True):
+        written = (fields for _, fields in read_commit(file, ("txn",)) if fields["version"] % 2)
+        if any(fields["appId"] == name for fields in written):
+            return Trace(DeltaPlace(target.path, target.shown, version=version))
+    return None
+
+
+def _of_database(
+    target: JdbcTarget, run_id: str, seq: int, periods: Collection[str] | None
+) -> Trace | None:
+    from rowbook.sources.jdbc_marks import last_mark
+    from rowbook.sources.jdbc_refusals import asking
+    from rowbook.sources.jdbc_session import connected
+    from rowbook.sources.jdbc_staging import staging_schema
+    from rowbook.sources.jdbc_tables import named_table
+
+    database = target.database
+    name = named_table(target.table, database, "DATASOURCE_006", target.shown)
+    schema = staging_schema(database, name)
+    with asking(database, target.shown), connected(database) as connection:
+        last = last_mark(connection, schema, name, periods)
+    if last is None:
+        return None
+    run, _, number = last.rpartition(".")
+    place = JdbcPlace(database, target.table, target.shown)
+    return Trace(place, () if last == f"{run_id}.{seq}" else ((run, int(number)),))

@@ -1,0 +1,1 @@
+"""Workspaces for newcomers: templates with data, and how one is put into a folder."""

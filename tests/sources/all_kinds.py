@@ -1,0 +1,87 @@
+"""A table of every kind of data source, to be written and read the same way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pyspark.sql import DataFrame, SparkSession
+
+from rowbook.engine.collect import collect
+from rowbook.engine.declared import source_of, wanted_folders
+from rowbook.engine.loading import load
+from rowbook.engine.local_rows import frame_of
+from rowbook.planning.datasets import Dataset
+from rowbook.sources.kinds import read_all, write
+from rowbook.sources.places import DeltaPlace, DeltaTarget, FilePlace, FileTarget, Place, Target
+from rowbook.sources.source import Mode, Order, Written
+from tests.sources.postgres_books import Books
+from tests.sources.tables import RUN, context, kind_named
+
+FILES = ("csv", "json", "parquet", "orc")
+KINDS = (*FILES, "delta", "jdbc")
+
+Rows = list[dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table of some kind, and its rows as a dataset."""
+
+    kind: str
+    target: Target
+    place: Callable[[Dataset, Sequence[str]], Place]
+
+    def put(
+        self,
+        frame: DataFrame,
+        mode: Mode = "replace",
+        periods: tuple[str, ...] | None = None,
+        run_id: str = RUN,
+        seq: int = 1,
+    ) -> Written:
+        return write(frame, self.target, Order(mode, periods, run_id, seq))
+
+    def rows(self, spark: SparkSession, wanted: Dataset, *periods: str) -> Rows:
+        """The rows as a run would load them, for these periods if the dataset has any."""
+        accepted = periods or ("2026-01",)
+        with ExitStack() as held:
+            raws = read_all(spark, [self.place(wanted, accepted)], held)
+            loaded = load(wanted, raws, context(), keep_deleted=True, periods=accepted)
+            return collect(loaded.frame, wanted.fields)
+
+
+def frame(spark: SparkSession, wanted: Dataset, rows: Sequence[dict[str, Any]]) -> DataFrame:
+    return frame_of(spark, rows, wanted.fields)
+
+
+def table_of(kind: str, folder: Path, books: Callable[[], Books], name: str = "gl") -> Table:
+    """A table that is not there yet. A database is asked for only if the kind needs one."""
+    path, shown = folder / name, f"data/{name}"
+
+    def only(wanted: Dataset, periods: Sequence[str]) -> dict[str, Any]:
+        return dict(wanted_folders(wanted, tuple(periods)))
+
+    if kind == "jdbc":
+        made = books()
+        return Table(
+            kind,
+            made.target(name),
+            lambda wanted, periods: made.place(name, **only(wanted, periods)),
+        )
+    if kind == "delta":
+        return Table(
+            kind,
+            DeltaTarget(path, {}, shown),
+            lambda wanted, periods: DeltaPlace(path, shown, only=only(wanted, periods)),
+        )
+    named = kind_named(kind)
+
+    def place(wanted: Dataset, periods: Sequence[str]) -> FilePlace:
+        columns = tuple(source_of(wanted, field.name) for field in wanted.fields)
+        return FilePlace(named, path, shown=shown, only=only(wanted, periods), wanted=columns)
+
+    return Table(kind, FileTarget(named, path, shown=shown), place)

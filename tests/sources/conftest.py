@@ -1,0 +1,27 @@
+"""A schema of a PostgreSQL server for tests that need one."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.postgres_server import PASSWORD, Server
+
+if TYPE_CHECKING:
+    from tests.sources.postgres_books import Books
+
+_schemas = itertools.count(1)
+
+
+@pytest.fixture
+def books(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Books]:
+    from tests.sources.postgres_books import SECRET, books_in
+
+    monkeypatch.setenv(SECRET, PASSWORD)
+    made = books_in(server, f"books_{next(_schemas)}", tmp_path)
+    with made.held:
+        yield made

@@ -1,0 +1,26 @@
+"""Writes a row to a Delta table in a process of its own, which may be killed on the way."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from rowbook.engine.session import EngineSettings, open_session
+from rowbook.sources.delta import DeltaTables
+from rowbook.sources.places import DeltaTarget
+from rowbook.sources.source import Order
+
+
+def main(path: Path, run_id: str) -> None:
+    settings = EngineSettings(
+        master="local[1]", profile="small", scratch=path.parent, extras=frozenset(["delta"])
+    )
+    with open_session(settings) as engine:
+        schema = "id string, note string, _period string"
+        frame = engine.spark.createDataFrame([(run_id, "x", "2026-01")], schema)
+        order = Order("replace", ("2026-01",), run_id, 1)
+        DeltaTables().write(frame, DeltaTarget(path, {}, "data/closed"), order)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), sys.argv[2])

@@ -1,0 +1,41 @@
+"""Writes one table once, as a process of its own that may be killed: see test_killed_writes."""
+
+from __future__ import annotations
+
+import json
+import sys
+from decimal import Decimal
+from pathlib import Path
+
+from rowbook.engine.local_rows import frame_of
+from rowbook.engine.session import EngineSettings, open_session
+from rowbook.hooks import write_point
+from rowbook.sources.kinds import write
+from rowbook.sources.places import target_from
+from rowbook.sources.source import Order
+from tests.sources.tables import dataset
+
+PERIODIC = dataset("account string!", "amount decimal(18,2)", "_period string", mode="period")
+
+
+def main() -> None:
+    """What to write is given as JSON: engine, root, target, rows, period, run."""
+    job = json.loads(sys.argv[1])
+    with open_session(EngineSettings(remote=job["engine"])) as engine:
+        rows = [
+            {"account": account, "amount": Decimal(amount), "_period": job["period"]}
+            for account, amount in job["rows"]
+        ]
+        frame = frame_of(engine.spark, rows, PERIODIC.fields)
+        order = Order(
+            "replace",
+            (job["period"],),
+            job["run"],
+            1,
+            lambda _: write_point("a publication was announced"),
+        )
+        write(frame, target_from(job["target"], Path(job["root"])), order)
+
+
+if __name__ == "__main__":
+    main()

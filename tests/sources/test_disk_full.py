@@ -1,0 +1,64 @@
+"""A disk that is full while a table is written: the old content stays, the rest is gone, and the
+error says what happened."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+from rowbook.errors import RowbookError
+from tests.sources.all_kinds import FILES, frame, table_of
+from tests.sources.one_write import PERIODIC
+
+pytestmark = pytest.mark.spark
+
+RUN_2 = "0199a000-0000-7000-8000-000000000002"
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A file system of four megabytes."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=4m", "none", str(folder)]
+    done = subprocess.run(mount, check=False, capture_output=True, text=True)
+    if done.returncode:
+        pytest.skip(f"file systems can be mounted by root only: {done.stderr.strip()}")
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", "--lazy", str(folder)], check=True)
+
+
+def large(spark: SparkSession) -> DataFrame:
+    """Far more than there is room for, however it is packed."""
+    text = F.concat(*(F.sha2((F.col("id") * 31 + n).cast("string"), 512) for n in range(4)))
+    return spark.range(0, 60_000, 1, 2).select(
+        text.alias("account"),
+        F.lit(Decimal("1.00")).cast("decimal(18,2)").alias("amount"),
+        F.lit("2026-01").alias("_period"),
+    )
+
+
+@pytest.mark.parametrize("kind", [*FILES, "delta"])
+def test_a_full_disk_loses_nothing(spark: SparkSession, small_disk: Path, kind: str) -> None:
+    table = table_of(kind, small_disk, lambda: pytest.fail("no database here"))
+    january = [{"account": "A", "amount": Decimal("1.00"), "_period": "2026-01"}]
+    february = [{"account": "B", "amount": Decimal("2.00"), "_period": "2026-02"}]
+    table.put(frame(spark, PERIODIC, january + february), periods=("2026-01", "2026-02"))
+    with pytest.raises(RowbookError) as failed:
+        table.put(large(spark), periods=("2026-01",), run_id=RUN_2)
+    (found,) = failed.value.diagnostics
+    assert found.code == "OUTPUT_006"
+    assert "data/gl cannot be written: No space left on device" in found.message
+    assert table.rows(spark, PERIODIC, "2026-01") == january
+    assert table.rows(spark, PERIODIC, "2026-02") == february
+    assert [entry.name for entry in small_disk.iterdir()] == ["gl"]
+    if kind != "delta":  # what it did not commit is there until VACUUM
+        assert sum(path.is_file() for path in (small_disk / "gl").glob("_period=*/[!.]*")) == 2

@@ -1,0 +1,147 @@
+"""Killed at any step of publishing, a write leaves the old content or the new, and nothing else."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyspark.sql import SparkSession
+
+from rowbook.sources.kinds import settle
+from rowbook.sources.places import DeltaTarget, FileTarget, JdbcTarget
+from tests.sources.all_kinds import KINDS, Table, frame, table_of
+from tests.sources.one_write import PERIODIC
+from tests.sources.postgres_books import Books
+
+pytestmark = [pytest.mark.spark, pytest.mark.slow]
+
+SEEDS = 2
+"""Kills of a usual run for each kind, spread over its write points."""
+MOST = 40
+"""Write points that a write has at most; with as many seeds, as in `make campaign`, all are tried.
+"""
+OLD_RUN = "0199a000-0000-7000-8000-000000000001"
+RUN = "0199a000-0000-7000-8000-000000000002"
+COUNTED_RUN = "0199a000-0000-7000-8000-000000000003"
+OLD, NEW = [("A", "1.00"), ("B", "2.00")], [("A", "7.00"), ("C", "8.00"), ("D", "9.00")]
+OTHER = [("A", "5.00")]
+
+_EXPECTED = ("gl", "undisturbed", "_rowbook_outputs")
+
+_points: dict[str, int] = {}
+"""How many write points a write has, by kind."""
+
+
+@pytest.fixture(params=KINDS)
+def make_table(
+    request: pytest.FixtureRequest, tmp_path: Path, spark: SparkSession
+) -> Callable[[str], Table]:
+    """Makes tables of one kind, with two periods in them."""
+
+    def books() -> Books:
+        found: Books = request.getfixturevalue("books")
+        return found
+
+    def make(name: str) -> Table:
+        made = table_of(str(request.param), tmp_path / "data", books, name)
+        for period, rows in (("2026-01", OLD), ("2026-02", OTHER)):
+            made.put(frame(spark, PERIODIC, _rows(rows, period)), periods=(period,), run_id=OLD_RUN)
+        return made
+
+    return make
+
+
+@pytest.fixture
+def write(connect_url: str, tmp_path: Path) -> Callable[..., int]:
+    """Replaces January in a process of its own; gives how that ended."""
+
+    def start(table: Table, run_id: str = RUN, **environment: str) -> int:
+        job = {
+            "engine": connect_url,
+            "root": str(tmp_path),
+            "target": table.target.as_json(),
+            "rows": NEW,
+            "period": "2026-01",
+            "run": run_id,
+        }
+        return subprocess.run(
+            [sys.executable, "-m", "tests.sources.one_write", json.dumps(job)],
+            check=False,
+            env={**os.environ, **environment},
+            timeout=120,
+        ).returncode
+
+    return start
+
+
+def _rows(rows: list[tuple[str, str]], period: str) -> list[dict[str, Any]]:
+    return [{"account": a, "amount": Decimal(v), "_period": period} for a, v in rows]
+
+
+def _found(spark: SparkSession, table: Table, period: str) -> list[tuple[str, str]]:
+    rows = table.rows(spark, PERIODIC, period)
+    return sorted((row["account"], str(row["amount"])) for row in rows)
+
+
+def _leftovers(table: Table, books: Callable[[], Books]) -> list[str]:
+    """What stands beside the table, or in it and belongs to nobody."""
+    match table.target:
+        case FileTarget(path=path) | DeltaTarget(path=path):
+            return [entry.name for entry in path.parent.iterdir() if entry.name not in _EXPECTED]
+        case JdbcTarget():
+            return [name for name in books().tables() if name not in _EXPECTED]
+
+
+@pytest.fixture
+def number(
+    request: pytest.FixtureRequest,
+    make_table: Callable[[str], Table],
+    write: Callable[..., int],
+    tmp_path: Path,
+    seed: int,
+) -> int:
+    """The write point of a seed. How many there are is counted once for each kind."""
+    kind = request.node.callspec.params["make_table"]
+    if kind not in _points:
+        counted = tmp_path / "points"
+        undisturbed = make_table("undisturbed")
+        assert write(undisturbed, COUNTED_RUN, ROWBOOK_COUNT_WRITES=str(counted)) == 0
+        assert settle(undisturbed.target, COUNTED_RUN, 1).published
+        _points[kind] = len(counted.read_text(encoding="utf-8").splitlines())
+    count = _points[kind]
+    assert 4 <= count <= MOST
+    if request.config.getoption("--seeds") is None:
+        return (2 * seed + 1) * count // (2 * SEEDS)
+    if seed >= count:
+        pytest.skip(f"there are {count} write points")
+    return seed + 1
+
+
+def test_killed_at_any_point_a_write_leaves_the_old_or_the_new(
+    request: pytest.FixtureRequest,
+    spark: SparkSession,
+    make_table: Callable[[str], Table],
+    write: Callable[..., int],
+    number: int,
+) -> None:
+    table = make_table("gl")
+    assert write(table, ROWBOOK_KILL_AT_WRITE=str(number)) == -signal.SIGKILL
+    seen = _found(spark, table, "2026-01")
+    assert seen in (OLD, NEW)
+    published = settle(table.target, RUN, 1).published
+    assert _found(spark, table, "2026-01") == (NEW if published else OLD)
+    assert _found(spark, table, "2026-02") == OTHER
+    assert _leftovers(table, lambda: request.getfixturevalue("books")) == []
+    assert settle(table.target, RUN, 1).published == published
+    again = "0199a000-0000-7000-8000-000000000004"
+    table.put(frame(spark, PERIODIC, _rows(NEW, "2026-01")), periods=("2026-01",), run_id=again)
+    assert _found(spark, table, "2026-01") == NEW
+    assert _found(spark, table, "2026-02") == OTHER

@@ -1,0 +1,78 @@
+"""What an output wrote is found again, whatever kind of table it is in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyspark.sql import SparkSession
+
+from rowbook.engine.collect import collect
+from rowbook.engine.loading import load
+from rowbook.sources.kinds import read_all
+from rowbook.sources.tracing import Trace, trace
+from tests.sources.all_kinds import KINDS, Table, frame, table_of
+from tests.sources.postgres_books import Books
+from tests.sources.tables import context, dataset
+
+pytestmark = pytest.mark.spark
+
+RUN_1 = "0199a000-0000-7000-8000-000000000001"
+RUN_2 = "0199a000-0000-7000-8000-000000000002"
+PERIODIC = dataset("account string!", "amount decimal(18,2)", "_period string", mode="period")
+JANUARY, FEBRUARY = ("2026-01",), ("2026-02",)
+FIRST = [{"account": "1", "amount": Decimal("1.00"), "_period": "2026-01"}]
+OTHER = [{"account": "2", "amount": Decimal("2.00"), "_period": "2026-02"}]
+SECOND = [{"account": "3", "amount": Decimal("3.00"), "_period": "2026-01"}]
+
+
+@pytest.fixture(params=KINDS)
+def table(request: pytest.FixtureRequest, tmp_path: Path) -> Table:
+    def books() -> Books:
+        found: Books = request.getfixturevalue("books")
+        return found
+
+    return table_of(str(request.param), tmp_path, books)
+
+
+def rows_at(spark: SparkSession, found: Trace | None, periods: Sequence[str]) -> list[Any]:
+    assert found is not None
+    with ExitStack() as held:
+        raws = read_all(spark, [found.place], held)
+        loaded = load(PERIODIC, raws, context(), keep_deleted=True, periods=periods)
+        return collect(loaded.frame, PERIODIC.fields)
+
+
+def test_an_output_is_found_where_it_was_written(spark: SparkSession, table: Table) -> None:
+    names = [field.name for field in PERIODIC.fields]
+    assert trace(table.target, RUN_1, 1, names, JANUARY) is None
+    table.put(frame(spark, PERIODIC, FIRST), periods=JANUARY, run_id=RUN_1)
+    found = trace(table.target, RUN_1, 1, names, JANUARY)
+    assert found is not None
+    assert found.since == ()
+    assert rows_at(spark, found, JANUARY) == FIRST
+    assert trace(table.target, RUN_1, 2, names, JANUARY) is None or table.kind == "jdbc"
+
+
+def test_what_came_since_is_known_or_does_not_matter(spark: SparkSession, table: Table) -> None:
+    names = [field.name for field in PERIODIC.fields]
+    table.put(frame(spark, PERIODIC, FIRST), periods=JANUARY, run_id=RUN_1)
+    table.put(frame(spark, PERIODIC, OTHER), periods=FEBRUARY, run_id=RUN_2)
+    found = trace(table.target, RUN_1, 1, names, JANUARY)
+    assert rows_at(spark, found, JANUARY) == FIRST
+    table.put(frame(spark, PERIODIC, SECOND), periods=JANUARY, run_id=RUN_2, seq=2)
+    found = trace(table.target, RUN_1, 1, names, JANUARY)
+    assert found is not None
+    if table.kind == "delta":
+        assert found.since == ()
+        assert rows_at(spark, found, JANUARY) == FIRST
+    else:
+        assert found.since[0] == (RUN_2, 2)
+    latest = trace(table.target, RUN_2, 2, names, JANUARY)
+    assert latest is not None
+    assert latest.since == ()
+    assert rows_at(spark, latest, JANUARY) == SECOND
