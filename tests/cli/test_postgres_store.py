@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from tests.catalog.postgres_server import PASSWORD, Server
+from tests.postgres_server import PASSWORD, Server
 
 from .commands import Shell
 from .ledger import FILES

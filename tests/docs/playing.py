@@ -1,0 +1,51 @@
+"""Pages that are sessions at a terminal, played: in this process, on the session of all tests."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from rowbook.cli.app import run
+from tests.starter.shared_session import shared_session
+
+from .terminal import Command, Edit, steps
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+_FAULT = re.compile(r"^(?:\S+:\d+:\d+  )?[A-Z]+_\d{3}  ", re.MULTILINE)
+
+
+def play(page: str, spark: SparkSession, capsys: pytest.CaptureFixture[str]) -> None:
+    """Does what a page says, in the current folder, and compares what is printed."""
+    with shared_session(spark):
+        for step in steps(page):
+            match step:
+                case Edit():
+                    step.make(Path())
+                case Command():
+                    printed = printed_by(step.text, capsys)
+                    assert step.is_shown(printed), f"line {step.line}: {step.text}\n{printed}"
+
+
+def printed_by(command: str, capsys: pytest.CaptureFixture[str]) -> str:
+    """What a command prints; of one that prints nothing else, what it says is wrong."""
+    words = shlex.split(command)
+    if words[0] == "cd":
+        os.chdir(words[1])
+        return ""
+    if words[0] != "rowbook":
+        done = subprocess.run(command, shell=True, check=True, capture_output=True, text=True)
+        return done.stdout
+    capsys.readouterr()
+    run(words[1:])
+    captured = capsys.readouterr()
+    fault = _FAULT.search(captured.err)
+    return captured.out or (captured.err[fault.start() :] if fault else "")

@@ -1,0 +1,54 @@
+"""docs/plan.md shows what `rowbook plan` prints, and its picture is the one that it draws."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rowbook.cli.app import run
+
+from .markdown import ROOT, Block, blocks
+
+_DOCS = ROOT / "docs"
+_SHOWN = [
+    block
+    for block in blocks((_DOCS / "plan.md").read_text(encoding="utf-8"), "")
+    if block.text.startswith("$ rowbook plan ")
+]
+_LEFT_OUT = "…"
+
+
+def printed(block: Block, capsys: pytest.CaptureFixture[str]) -> str:
+    command = block.text.partition("\n")[0]
+    assert run(command.split()[2:]) == 0
+    return capsys.readouterr().out
+
+
+def test_the_page_shows_what_is_printed(close: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert _SHOWN[0].text.partition("\n")[2] == printed(_SHOWN[0], capsys)
+
+
+def test_the_page_shows_what_is_said_of_changed_files(
+    close: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    january, february = (close / "data" / "gl" / f"2026-0{month}.csv" for month in (1, 2))
+    lines = january.read_text(encoding="utf-8").splitlines()
+    more = [f"{lines[0]},batch", *(f"{line},7" for line in lines[1:])]
+    january.write_text("".join(f"{line}\n" for line in more), encoding="utf-8")
+    february.unlink()
+    shown = _SHOWN[1].text.partition("\n")[2]
+    assert shown.endswith(f"{_LEFT_OUT}\n")
+    assert printed(_SHOWN[1], capsys).startswith(shown.removesuffix(f"{_LEFT_OUT}\n"))
+
+
+def test_the_picture_is_the_one_that_is_drawn(
+    close: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert printed(_SHOWN[2], capsys) == ""
+    drawn = (close / "plan.svg").read_text(encoding="utf-8")
+    assert drawn == (_DOCS / "plan.svg").read_text(encoding="utf-8")
+
+
+def test_all_commands_of_the_page_are_run() -> None:
+    assert len(_SHOWN) == 3

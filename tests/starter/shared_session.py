@@ -1,0 +1,41 @@
+"""Commands on the session that all tests share, instead of one that each starts for itself."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import pytest
+
+from rowbook.engine import session
+from rowbook.engine.session import Engine, EngineSettings, adopt_session
+from rowbook.engine.sizing import SETTING
+from rowbook.runs import life, previewing
+from rowbook.scenarios import execution
+from tests.engine.running import settings
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+_COMMANDS = (life, previewing, execution)
+"""What commands need Spark for; what these import is looked through too."""
+
+
+@contextmanager
+def shared_session(spark: SparkSession) -> Iterator[None]:
+    """Whatever a command of this process needs Spark for, it does on this session. What it sets
+    there, by the size of its data, is afterwards as it was."""
+
+    def opened(asked: EngineSettings, *, debug: bool = False) -> Engine:
+        del asked, debug
+        return adopt_session(spark)
+
+    loaded = [m for name, m in sys.modules.items() if name.startswith("rowbook.")]
+    openers = [m for m in loaded if m is not session and hasattr(m, "open_session")]
+    assert len(openers) >= len(_COMMANDS)
+    with pytest.MonkeyPatch.context() as patch, settings(spark, {SETTING: "2"}):
+        for module in openers:
+            patch.setattr(module, "open_session", opened)
+        yield

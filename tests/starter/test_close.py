@@ -1,0 +1,176 @@
+"""The close that a newcomer gets: its scenarios pass, and the figures of its months add up."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from decimal import Decimal
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from rowbook import Workspace
+from rowbook.cli.app import run
+from rowbook.starter.files import PROJECTS, TemplateName
+from rowbook.starter.making import make_workspace
+
+from .reading import CLOSE, LINES, Line, rows, total, written_rows
+from .shared_session import shared_session
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+pytestmark = [pytest.mark.spark, pytest.mark.slow]
+_RAN = ("2026-01", "2026-02")
+
+
+@pytest.fixture(scope="module")
+def close(tmp_path_factory: pytest.TempPathFactory, spark: SparkSession) -> Iterator[Workspace]:
+    """Applied, activated, and run for two months: to be looked at only."""
+    folder = tmp_path_factory.mktemp("starter") / "acme"
+    make_workspace(folder, "close")
+    with Workspace.open(folder, spark=spark) as workspace:
+        workspace.apply()
+        workspace.activate("monthly_close")
+        for month in _RAN:
+            result = workspace.run("monthly_close", month)
+            assert (result.status, result.error, result.warnings) == ("completed", None, ())
+        yield workspace
+
+
+def _statement(close: Workspace, month: str) -> list[dict[str, str]]:
+    return written_rows(close.root / "reports" / "profit_and_loss", month)
+
+
+def _sums(statement: list[dict[str, str]], level: str, column: str) -> dict[str, Decimal]:
+    """A column of a level, added up by report line."""
+    sums: dict[str, Decimal] = defaultdict(Decimal)
+    for row in statement:
+        if row["level"] == level:
+            sums[row["report_line"]] += Decimal(row[column])
+    return dict(sums)
+
+
+def _lines(month: str) -> list[Line]:
+    return [line for line in LINES if line.month == month and line.counts]
+
+
+@pytest.mark.parametrize("template", sorted(PROJECTS))
+def test_the_scenarios_of_a_template_pass(
+    template: TemplateName,
+    tmp_path: Path,
+    spark: SparkSession,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    make_workspace(tmp_path / "acme", template)
+    with shared_session(spark):
+        code = run(["test", "-C", str(tmp_path / "acme")])
+    out = capsys.readouterr().out
+    assert (code, out.splitlines()[-1]) == (0, "5 passed" if template == "close" else "1 passed")
+
+
+@pytest.mark.parametrize("month", _RAN)
+def test_entities_add_up_to_the_group_and_the_group_to_the_result(
+    close: Workspace, month: str
+) -> None:
+    statement = _statement(close, month)
+    for column in ("actual_usd", "budget_usd", "variance_usd", "line_count"):
+        group = _sums(statement, "group", column)
+        assert _sums(statement, "entity", column) == group
+        assert _sums(statement, "result", column) == {"Net result": total(group.values())}
+
+
+@pytest.mark.parametrize("month", _RAN)
+def test_the_variance_is_actual_less_budget_on_every_line(close: Workspace, month: str) -> None:
+    statement = _statement(close, month)
+    assert len(statement) == 31
+    for row in statement:
+        actual, budget = Decimal(row["actual_usd"]), Decimal(row["budget_usd"])
+        assert Decimal(row["variance_usd"]) == actual - budget
+
+
+@pytest.mark.parametrize("month", _RAN)
+def test_actuals_are_the_lines_of_the_ledger_in_dollars(close: Workspace, month: str) -> None:
+    actual = _sums(_statement(close, month), "group", "actual_usd")
+    assert set(actual) == {
+        *("Revenue", "Cost of sales", "Selling expenses", "Research and development"),
+        *("General and administration", "Intercompany"),
+    }
+    sold = [line.usd for line in _lines(month) if line.account_code in ("4000", "4100")]
+    assert actual["Revenue"] == -total(sold)
+    in_all = [line.usd for line in _lines(month) if line.account_code[0] in "456"]
+    assert total(actual.values()) == -total(in_all)
+
+
+@pytest.mark.parametrize("month", _RAN)
+def test_intercompany_is_nothing_for_the_group(close: Workspace, month: str) -> None:
+    statement = _statement(close, month)
+    assert _sums(statement, "group", "actual_usd")["Intercompany"] == 0
+    assert _sums(statement, "group", "budget_usd")["Intercompany"] == 0
+    entities = [
+        Decimal(row["actual_usd"])
+        for row in statement
+        if (row["level"], row["report_line"]) == ("entity", "Intercompany")
+    ]
+    assert len(entities) == 4
+    assert 0 not in entities
+
+
+@pytest.mark.parametrize("month", _RAN)
+def test_the_budget_is_the_approved_one(close: Workspace, month: str) -> None:
+    planned = total(
+        Decimal(row["amount_usd"])
+        for row in rows(CLOSE[f"data/budget/{month}.csv"])
+        if row["version"] == "approved"
+    )
+    (result,) = _sums(_statement(close, month), "result", "budget_usd").values()
+    assert result == -planned
+
+
+@pytest.mark.parametrize("month", _RAN)
+def test_the_published_ledger_balances_but_for_roundings(close: Workspace, month: str) -> None:
+    published = close.read("closed_ledger", month).collect()
+    assert len(published) == len(_lines(month))
+    journals: dict[str, list[Decimal]] = defaultdict(list)
+    for row in published:
+        journals[row["journal_id"]].append(row["amount_usd"])
+    assert len(journals) > 250
+    for amounts in journals.values():
+        assert abs(total(amounts)) <= Decimal("0.005") * len(amounts)
+
+
+def test_a_cost_center_changes_its_department_when_it_is_said_to(close: Workspace) -> None:
+    def departments(month: str) -> set[str]:
+        frame = close.preview("monthly_close", month, after=40)
+        found = frame.where(frame["cost_center"] == "CC220").select("department").distinct()
+        return {row["department"] for row in found.collect()}
+
+    assert departments("2026-02") == {"Operations"}
+    assert departments("2026-03") == {"Engineering"}
+
+
+def test_a_quarter_converts_each_month_with_its_own_rate(close: Workspace) -> None:
+    frame = close.preview("monthly_close", "2026-Q1", after=20)
+    quarter: dict[str, Decimal] = defaultdict(Decimal)
+    for row in frame.select("_period", "account_code", "amount_usd").collect():
+        if row["account_code"] == "4000":
+            quarter[row["_period"]] += row["amount_usd"]
+    assert quarter == {
+        month: total(line.usd for line in _lines(month) if line.account_code == "4000")
+        for month in ("2026-01", "2026-02", "2026-03")
+    }
+
+
+def test_the_small_template_runs_as_its_readme_says(tmp_path: Path, spark: SparkSession) -> None:
+    make_workspace(tmp_path / "acme", "minimal")
+    with Workspace.open(tmp_path / "acme", spark=spark) as workspace:
+        workspace.apply()
+        workspace.activate("sales_report")
+        assert workspace.run("sales_report", "2026-01").status == "completed"
+    found = written_rows(tmp_path / "acme" / "reports" / "sales_by_customer", "2026-01")
+    assert sorted(tuple(row.values())[:4] for row in found) == [
+        ("Bayline Foods", "1", "349.90", "374.39"),
+        ("Larch Retail", "2", "1280.00", "1523.20"),
+        ("Ostara Hotels", "1", "2150.50", "2150.50"),
+    ]

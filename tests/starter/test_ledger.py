@@ -1,0 +1,178 @@
+"""The figures of the template `close` are such as an accountant would believe."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from decimal import Decimal
+
+import pytest
+
+from rowbook.starter.chance import Chance
+from rowbook.starter.company import MONTHS
+from rowbook.starter.journals import Journal, Posting, balancing, decimal_text
+from rowbook.starter.ledger import budget_csv, ledger_csv
+
+from .reading import CLOSE, LINES, Line, rows, total
+
+_CHART = {row["account_code"]: row for row in rows(CLOSE["data/accounts.csv"])}
+_CENTERS = {row["cost_center"] for row in rows(CLOSE["data/cost_centers.csv"])}
+
+
+def _usd(prefix: str, month: str) -> Decimal:
+    """The dollars of a month on the accounts that start so."""
+    return total(
+        e.usd for e in LINES if e.month == month and e.counts and e.account_code.startswith(prefix)
+    )
+
+
+def test_every_journal_balances_in_its_one_currency() -> None:
+    journals: dict[str, list[Line]] = defaultdict(list)
+    for line in LINES:
+        journals[line.journal_id].append(line)
+    assert len(journals) > 900
+    assert {len({e.currency for e in lines}) for lines in journals.values()} == {1}
+    assert {total(e.amount for e in lines) for lines in journals.values()} == {Decimal(0)}
+    assert {len({(e.entity, e.posted) for e in lines}) for lines in journals.values()} == {1}
+
+
+def test_there_are_between_two_and_three_thousand_lines() -> None:
+    assert 2_000 <= len(LINES) <= 3_000
+
+
+@pytest.mark.parametrize("month", MONTHS)
+def test_intercompany_cancels_out_in_dollars_and_between_each_two(month: str) -> None:
+    lines = [e for e in LINES if e.month == month and e.kind == "intercompany"]
+    assert len(lines) == 20
+    for sold, bought in (("4900", "6900"), ("1900", "2900")):
+        sides = [e for e in lines if e.account_code in (sold, bought)]
+        assert total(e.usd for e in sides) == 0
+        owed: dict[tuple[str, str], Decimal] = defaultdict(Decimal)
+        for e in sides:
+            seller, buyer = (
+                (e.entity, e.partner) if e.account_code == sold else (e.partner, e.entity)
+            )
+            owed[seller, buyer] += e.amount
+        assert set(owed.values()) == {Decimal(0)}
+
+
+def test_only_intercompany_lines_name_a_partner() -> None:
+    assert {bool(e.partner) for e in LINES if e.kind == "intercompany"} == {True}
+    assert {bool(e.partner) for e in LINES if e.kind != "intercompany"} == {False}
+
+
+@pytest.mark.parametrize(("month", "following"), [MONTHS[:2], MONTHS[1:]])
+def test_accruals_are_reversed_on_the_first_of_the_next_month(month: str, following: str) -> None:
+    accrued = sorted(
+        (e.entity, e.account_code, e.amount)
+        for e in LINES
+        if e.month == month and e.kind == "accrual"
+    )
+    taken_back = sorted(
+        (e.entity, e.account_code, -e.amount)
+        for e in LINES
+        if e.month == following and e.kind == "reversal"
+    )
+    assert len(accrued) == 24
+    assert taken_back == accrued
+    assert {e.posted for e in LINES if e.month == following and e.kind == "reversal"} == {
+        f"{following}-01"
+    }
+
+
+def test_the_first_month_reverses_what_the_year_before_accrued() -> None:
+    texts = [e.text for e in LINES if e.month == "2026-01" and e.kind == "reversal"]
+    assert len(texts) == 24
+    assert {text.partition(" of ")[2] for text in texts} == {"2025-12 not invoiced yet"}
+
+
+@pytest.mark.parametrize("month", MONTHS)
+def test_every_month_has_drafts_and_zero_lines_to_drop(month: str) -> None:
+    lines = [e for e in LINES if e.month == month]
+    assert sum(e.status == "draft" for e in lines) == 16
+    assert sum(e.amount == 0 for e in lines) == 8
+
+
+def test_lines_are_posted_in_their_month_on_accounts_and_cost_centers_that_exist() -> None:
+    assert {e.posted[:7] == e.month for e in LINES} == {True}
+    assert {e.account_code for e in LINES} <= _CHART.keys()
+    assert {e.cost_center for e in LINES} - {""} <= _CENTERS
+    expensed = {e for e in LINES if e.account_code[0] in "56" and e.kind != "intercompany"}
+    assert {bool(e.cost_center) for e in expensed} == {True}
+
+
+def test_there_are_no_parts_of_a_yen() -> None:
+    yen = [e.amount for e in LINES if e.currency == "JPY"]
+    assert len(yen) > 400
+    assert {amount % 1 for amount in yen} == {Decimal(0)}
+
+
+def test_each_entity_also_sells_in_another_currency() -> None:
+    used = {(e.entity, e.currency) for e in LINES if e.kind == "sales"}
+    assert used == {
+        *(("US01", "USD"), ("US01", "EUR"), ("DE01", "EUR"), ("DE01", "GBP")),
+        *(("GB01", "GBP"), ("GB01", "EUR"), ("JP01", "JPY"), ("JP01", "USD")),
+    }
+
+
+@pytest.mark.parametrize("month", MONTHS)
+def test_the_group_earns_a_little_and_is_close_to_its_budget(month: str) -> None:
+    revenue, result = -_usd("4", month), -_usd("4", month) - _usd("5", month) - _usd("6", month)
+    assert Decimal("0.01") < result / revenue < Decimal("0.20")
+    planned = -total(
+        Decimal(row["amount_usd"])
+        for row in rows(CLOSE[f"data/budget/{month}.csv"])
+        if row["version"] == "approved" and row["account_code"].startswith("4")
+    )
+    assert abs(revenue / planned - 1) < Decimal("0.08")
+
+
+@pytest.mark.parametrize("month", MONTHS)
+def test_the_budget_knows_the_signs_the_chart_and_both_sides_of_intercompany(month: str) -> None:
+    budget = rows(CLOSE[f"data/budget/{month}.csv"])
+    assert {row["version"] for row in budget} == {"approved", "first_round"}
+    assert {row["account_code"] for row in budget} <= _CHART.keys()
+    signs = {(row["account_code"][0], Decimal(row["amount_usd"]) > 0) for row in budget}
+    assert signs == {("4", False), ("5", True), ("6", True)}
+    between = [row for row in budget if row["version"] == "approved"]
+    between = [row for row in between if row["account_code"] in ("4900", "6900")]
+    assert total(Decimal(row["amount_usd"]) for row in between) == 0
+
+
+def test_the_same_seed_gives_the_same_and_another_one_something_else() -> None:
+    assert ledger_csv("2026-01", 7) == ledger_csv("2026-01", 7)
+    assert ledger_csv("2026-01", 7) != ledger_csv("2026-01", 8)
+    assert budget_csv("2026-02") == budget_csv("2026-02")
+
+
+def test_the_first_line_is_the_same_on_every_machine() -> None:
+    assert CLOSE["data/gl/2026-01.csv"].splitlines()[1] == (
+        "DE01-202601-001,1,2026-01-01,reversal,posted,DE01,6200,CC120,,EUR,-3488.84,"
+        "Reversal: Campaign of 2025-12 not invoiced yet"
+    )
+
+
+def test_parts_add_up_to_the_total() -> None:
+    for sum_ in (-100_003, 0, 7, 999_999):
+        parts = Chance("parts", sum_).split(sum_, 7)
+        assert (len(parts), sum(parts)) == (7, sum_)
+
+
+def test_amounts_are_written_exactly() -> None:
+    assert [decimal_text(n) for n in (0, 5, -5, 1250, -100_000)] == [
+        *("0.00", "0.05", "-0.05", "12.50", "-1000.00"),
+    ]
+
+
+def test_a_reversal_turns_every_amount_around() -> None:
+    from datetime import date
+
+    lines = balancing("2200", Posting("6200", 700, "CC120"), Posting("6300", 300, "CC110"))
+    assert lines[0] == Posting("2200", -1000)
+    journal = Journal("accrual", "US01", date(2026, 1, 31), "USD", "Costs", lines)
+    back = journal.reversed_on(date(2026, 2, 1))
+    assert (back.kind, back.posted, back.text) == (
+        "reversal",
+        date(2026, 2, 1),
+        "Reversal: Costs",
+    )
+    assert [p.amount for p in back.postings] == [1000, -700, -300]
