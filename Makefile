@@ -6,7 +6,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: install demo test test-fast lint docs docs-check bench campaign lock clean
+.PHONY: install demo test test-fast lint docs docs-check site bench campaign lock clean
 
 install: $(READY)
 
@@ -37,14 +37,20 @@ docs: install
 docs-check: install
 	$(BIN)/python tools/generate_docs.py --check
 
+# The documentation as a site, in site/: open site/index.html, or serve the folder.
+site: docs-check
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-docs.lock
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+
 # Measures and prints; `make bench BENCH=close` for one of them alone. Without --print a benchmark
 # also renews its part of docs/performance.md.
-BENCH ?= validate start latency close plans overhead
+BENCH ?= validate start latency close plans overhead sources
 BENCH_close := --print --rows 1000000 3000000
 BENCH_plans := --print --repetitions 1
 BENCH_start := --print
 BENCH_latency := --print
 BENCH_overhead := --print --repetitions 3
+BENCH_sources := --print --repetitions 3
 
 bench: install
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-bench.lock
@@ -54,10 +60,11 @@ campaign: install
 	$(BIN)/python -m pytest -m fuzz --timeout 3600 --hypothesis-profile=campaign
 	$(BIN)/python -m pytest tests/engine/test_second_opinion.py tests/engine/test_random_projects.py --seeds 150
 	$(BIN)/python -m pytest tests/runs/test_killed_runs.py tests/runs/test_side_by_side.py --seeds 60
+	$(BIN)/python -m pytest tests/sources/test_killed_writes.py --seeds 40
 
 lock: install
 	$(BIN)/python -m pip install --quiet uv
 	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --extra dev pyproject.toml -o requirements.lock
 
 clean:
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache
+	rm -rf $(VENV) site .mypy_cache .ruff_cache .pytest_cache

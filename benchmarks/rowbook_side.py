@@ -1,9 +1,9 @@
-"""Everything the benchmarks call inside Rowbook, in one place."""
+"""Everything the benchmarks call inside Rowbook, in one place; tables alone: rowbook_tables.py."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterator
+from contextlib import ExitStack, contextmanager
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
@@ -13,6 +13,7 @@ from rowbook.definitions.loading import load_document
 from rowbook.definitions.scenario import ScenarioDefinition
 from rowbook.definitions.yaml_nodes import Source
 from rowbook.definitions.yaml_reader import parse
+from rowbook.engine.jars import Extra
 from rowbook.engine.java import find_java
 from rowbook.engine.launch import heap
 from rowbook.engine.options import Options
@@ -34,19 +35,22 @@ from rowbook.scenarios.row_files import FileRows
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-_NOW = "2026-02-03T04:05:06Z"
+NOW = "2026-02-03T04:05:06Z"
+"""The clock of all runs."""
 
 
 @contextmanager
-def session(profile: ProfileName = "bulk") -> Iterator[SparkSession]:
+def session(
+    profile: ProfileName = "bulk", extras: Collection[Extra] = ()
+) -> Iterator[SparkSession]:
     """A session as `rowbook run` (bulk) or `rowbook preview` (small) opens it."""
-    with open_session(EngineSettings(profile=profile)) as engine:
+    with open_session(EngineSettings(profile=profile, extras=frozenset(extras))) as engine:
         yield engine.spark
 
 
 def wanted(root: Path, project: str, period: str) -> Request:
     """A project of the workspace, checked and planned for a period."""
-    return request(root, project, period, now=_NOW)
+    return request(root, project, period, now=NOW)
 
 
 def run(spark: SparkSession, asked: Request, *, ledger: bool = True) -> Path:
@@ -124,8 +128,9 @@ def java_home() -> Path:
 
 
 def _run(spark: SparkSession, asked: Request, writer: Writer, options: Options) -> None:
-    reader = WorkspaceReader(spark, asked)
-    Pipeline(asked.plan, asked.context, reader, writer, options=options).run()
+    with ExitStack() as held:
+        reader = WorkspaceReader(spark, asked, held)
+        Pipeline(asked.plan, asked.context, reader, writer, options=options).run()
 
 
 class _NoopWriter:

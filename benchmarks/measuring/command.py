@@ -54,10 +54,16 @@ def resumed(name: str, folder: Path) -> Results:
     return before
 
 
+def begun(name: str, options: argparse.Namespace) -> Results:
+    """What there is before the first turn: nothing, or what an interrupted run left beside the
+    data."""
+    options.data.mkdir(parents=True, exist_ok=True)
+    return resumed(name, options.data) if options.resume else started(name)
+
+
 def measured(name: str, turns: Sequence[Turn], options: argparse.Namespace) -> Results:
     """All turns, taken by workers. What is there so far is kept beside the data."""
-    options.data.mkdir(parents=True, exist_ok=True)
-    results = resumed(name, options.data) if options.resume else started(name)
+    results = begun(name, options)
     take(
         results,
         f"benchmarks.{name}",

@@ -14,13 +14,16 @@ FOLDER = Path(__file__).parents[1] / "results"
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """One run of a contestant on a case. `failed` says in a few words why there is no time."""
+    """One run of a contestant on a case. `failed` says in a few words why there is no time. Where
+    it left data, `written_bytes` are their size, and `files` how many they are in."""
 
     contestant: str
     case: str
     seconds: float | None
     peak_megabytes: int | None = None
     failed: str | None = None
+    written_bytes: int | None = None
+    files: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,7 +68,7 @@ def _measure(module: str, turn: Turn, rules: Rules) -> Measurement:
     answer = next((line for line in reversed(said.splitlines()) if line.startswith("{")), None)
     if answer is None:
         print(complained, file=sys.stderr)
-        return Measurement(turn.contestant, turn.case, None, failed=_reason(complained))
+        return Measurement(turn.contestant, turn.case, None, failed=reason_in(complained))
     return Measurement(turn.contestant, turn.case, **json.loads(answer))
 
 
@@ -102,7 +102,8 @@ def _end(processes: Sequence[int]) -> None:
             os.kill(process, signal.SIGKILL)
 
 
-def _reason(complained: str) -> str:
+def reason_in(complained: str) -> str:
+    """Why there is no time, in a few words, from all that was said."""
     for mark, words in _REASONS.items():
         if mark in complained:
             return f"failed: {words}"

@@ -1,0 +1,79 @@
+"""What the benchmark of data sources calls inside Rowbook: one table written, one table read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from benchmarks.rowbook_side import NOW
+from benchmarks.sources_task import COLUMNS, Folder, Table
+from rowbook.definitions.dataset import ColumnDefinition, DatasetDefinition, TableDefinition
+from rowbook.engine.declared import declared_columns, wanted_folders
+from rowbook.engine.loading import load
+from rowbook.periods import GREGORIAN
+from rowbook.planning.datasets import Dataset, typed
+from rowbook.planning.known import Version
+from rowbook.runs.request import new_context
+from rowbook.sources.database import Database
+from rowbook.sources.kinds import read_all, write
+from rowbook.sources.places import (
+    DeltaTarget,
+    FilePlace,
+    FileTarget,
+    JdbcTarget,
+    Place,
+    Target,
+    place_written,
+)
+from rowbook.sources.source import Order
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+
+def replace_period(frame: DataFrame, table: Table, period: str) -> None:
+    """Rows of a period in place of those that the table has, as an output in mode replace."""
+    context = new_context("bench", GREGORIAN, period, None, NOW)
+    write(frame, _target(table), Order("replace", context.periods, context.run_id))
+
+
+@contextmanager
+def period_of(spark: SparkSession, table: Table, period: str) -> Iterator[DataFrame]:
+    """The rows of a period with declared types, as a run loads them; read while this lasts."""
+    context, dataset = new_context("bench", GREGORIAN, period, None, NOW), _dataset()
+    place = _place(_target(table), dataset, context.periods)
+    with ExitStack() as held:
+        raws = read_all(spark, [place], held)
+        loaded = load(dataset, raws, context, keep_deleted=False, periods=context.periods)
+        yield loaded.frame
+
+
+def _dataset() -> Dataset:
+    columns = tuple(
+        ColumnDefinition(name=column.name, type=column.type, nullable=column.nullable)
+        for column in COLUMNS
+    )
+    table = TableDefinition(name="gl", temporal_mode="period", columns=columns)
+    return typed(Version(DatasetDefinition(name="ledger", main_table=table), 1))
+
+
+def _target(table: Table) -> Target:
+    if not isinstance(table, Folder):
+        server = table.server
+        secret = f"file://{server.secret.name}"
+        database = Database(server.url, server.user, secret, server.secret.parent)
+        return JdbcTarget(database, table.name, table.name)
+    if table.kind == "delta":
+        return DeltaTarget(table.path, {}, table.path.name)
+    return FileTarget(table.kind, table.path, shown=table.path.name)
+
+
+def _place(target: Target, dataset: Dataset, periods: tuple[str, ...]) -> Place:
+    place = place_written(target)
+    only = wanted_folders(dataset, periods)
+    if isinstance(place, FilePlace):
+        declared = declared_columns(dataset, by_position=False, partitions=())
+        return replace(place, only=only, wanted=tuple(source for _, source in declared))
+    return replace(place, only=only)
