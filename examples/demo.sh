@@ -1,46 +1,52 @@
 #!/bin/sh
-# Shows Rowbook at work on a copy of the sample workspace examples/close.
+# Shows Rowbook at work: a new workspace, from its first check to two closed months. Needs nothing
+# but the installed command; leaves the workspace for whoever wants to go on with it.
 set -eu
-cd "$(dirname "$0")/close"
-bin=../../.venv/bin
+rowbook=${ROWBOOK:-$(cd "$(dirname "$0")/.." && pwd)/.venv/bin/rowbook}
+home=$(mktemp -d)
+demo="$home/acme_close"
 
 step() { printf '\n== %s\n\n' "$1"; }
 
+step "A workspace that works at once: rowbook init acme_close"
+(cd "$home" && "$rowbook" init acme_close)
+cd "$demo"
+
 step "Check every definition, without Spark: rowbook validate"
-"$bin/rowbook" validate
+"$rowbook" validate
 
 step "The same with a typo in the project: what is wrong, where, what to do"
-broken=$(mktemp -d)
-trap 'rm -rf "$broken"' EXIT
-cp -r rowbook.yaml datasets datasources resolvers calendars projects scenarios "$broken"
-sed -i.bak 's/gl\.amount \/ COALESCE/gl.amout \/ COALESCE/' "$broken/projects/monthly_close.yaml"
-(cd "$broken" && "$OLDPWD/$bin/rowbook" validate) || echo "(exit code $?)"
+cp projects/monthly_close.yaml "$home/kept.yaml"
+sed 's/ROUND(gl\.amount/ROUND(gl.amout/' "$home/kept.yaml" > projects/monthly_close.yaml
+"$rowbook" validate || echo "(exit code $?)"
+cp "$home/kept.yaml" projects/monthly_close.yaml
 
-step "Record the definitions as versions: rowbook apply"
-close=$(mktemp -d)
-trap 'rm -rf "$broken" "$close"' EXIT
-cp -r . "$close"
-rm -rf "$close/.rowbook"
-"$bin/rowbook" apply --yes -C "$close"
+step "What would a run do? rowbook plan monthly_close --period 2026-01"
+"$rowbook" plan monthly_close --period 2026-01
 
-step "A project version that runs: rowbook activate monthly_close"
-"$bin/rowbook" activate monthly_close -C "$close"
+step "Make it count: rowbook apply, rowbook activate monthly_close"
+"$rowbook" apply --yes
+"$rowbook" activate monthly_close
 
-step "Close January 2026: rowbook run monthly_close --period 2026-01"
-"$bin/rowbook" run monthly_close --period 2026-01 -C "$close" --format json > "$broken/run.json"
-"$bin/python" ../show_run.py "$broken/run.json" "$close"
+step "Close two months: rowbook run monthly_close --periods 2026-01..2026-02"
+"$rowbook" run monthly_close --periods 2026-01..2026-02
+
+step "The statement of January and February: budget, actual, variance in US dollars"
+cat reports/profit_and_loss/*/*.csv | grep -E '^(group|result)' | sort
 
 step "What ran, and what it registered: rowbook runs list, rowbook datasets list"
-"$bin/rowbook" runs list -C "$close"
-"$bin/rowbook" datasets list -C "$close"
+"$rowbook" runs list
+"$rowbook" datasets list
 
 step "Prove the rules: rowbook test"
-"$bin/rowbook" test
+"$rowbook" test
 
-cat <<'END'
+cat <<END
 
-What to try next, in examples/close:
-  ../../.venv/bin/rowbook run monthly_close --period 2026-01 --draft
-  ../../.venv/bin/rowbook preview monthly_close --period 2026-02 --after 20 --limit 10
-  edit projects/monthly_close.yaml, then: ../../.venv/bin/rowbook validate
-END
+What to try next:
+  cd $demo
+  rowbook=$rowbook
+  \$rowbook run monthly_close --period 2026-03 --draft --report march.html
+  \$rowbook preview monthly_close --period 2026-01 --after 60 --limit 10
+  edit a rule in projects/monthly_close.yaml, then see what it would change:
+  \$rowbook diff monthly_close --period 2026-01

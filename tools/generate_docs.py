@@ -12,6 +12,7 @@ from docgen.errors_page import errors_page
 from docgen.functions_page import functions_page
 from docgen.scenarios_page import scenarios_page
 from docgen.schema_page import schema_page
+from docgen.shown import NotShownError, pages_that_show, refreshed
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 
@@ -24,8 +25,10 @@ PAGES: Mapping[str, Callable[[], str]] = {
 
 
 def out_of_date() -> dict[str, str]:
-    """The pages whose file is missing or differs from what is generated, with their new text."""
+    """The pages whose file is missing or differs from what is generated, with their new text: whole
+    pages, and those that show parts of other files."""
     made = {name: make() for name, make in PAGES.items()}
+    made |= {name: refreshed((DOCS / name).read_text("utf-8")) for name in pages_that_show(DOCS)}
     return {name: text for name, text in made.items() if _read(DOCS / name) != text}
 
 
@@ -49,7 +52,7 @@ def main(arguments: list[str]) -> int:
             write()
             return 0
         stale = out_of_date()
-    except UndocumentedError as problem:
+    except (UndocumentedError, NotShownError) as problem:
         print(problem, file=sys.stderr)
         return 1
     for name in stale:

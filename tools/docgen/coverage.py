@@ -22,6 +22,8 @@ RUN_TIME: Mapping[str, str] = {
     "DATASOURCE_008": "Other types can be defined, but not used for reading and writing.",
     "DATASOURCE_009": "Credentials are read when they are needed. The message names the variable or"
     " the file, never what is in it.",
+    "DATASOURCE_010": "Databases are asked when their tables are used. The message has what the"
+    " server, or the way to it, answered.",
     "PROJECT_009": "The status of projects is in the store. The message says who deactivated it,"
     " and when.",
     "PROJECT_010": "A breaking change of a dataset was applied. The message says what broke which"
@@ -31,6 +33,8 @@ RUN_TIME: Mapping[str, str] = {
     "RUN_008": "A run is resumed with the input it began with. The message names the files that are"
     " not what they were.",
     "RUN_009": "Somebody ended the run: Ctrl-C, or `rowbook runs cancel`.",
+    "RUN_010": "`rowbook diff` compares what runs wrote, where it is still there. The message says"
+    " which run has written to the table since, or which file was changed.",
     "PROJECT_008": "`rowbook run` and `rowbook preview` name a project on the command line.",
     "RUN_001": "It depends on the values. The message names the operation and the column.",
     "RUN_002": "Anything else that fails inside Spark. The message has Spark's first line.",
@@ -56,6 +60,9 @@ RUN_TIME: Mapping[str, str] = {
     "ENGINE_004": "The endpoint is asked for a connection when a command needs Spark.",
     "ENGINE_005": "A session that was made by others is checked before it is used.",
     "ENGINE_006": "A process has one session: its own Spark, or a remote one.",
+    "ENGINE_007": "Delta tables and databases need jars that Spark does not bring. They are fetched"
+    " once, when a workspace first uses such a source.",
+    "DATASET_014": "It depends on what runs wrote since. The message names what was replaced.",
     "PERIOD_005": "The period of the run is expanded to the `data_level` of the rule. A month, for"
     " example, does not consist of quarters.",
     "PERIOD_006": "Periods are closed and locked on the command line. The message says who did it"

@@ -80,7 +80,8 @@ def _title(prefix: str) -> str:
 
 
 def _range(codes: list[Code]) -> str:
-    first, last = codes[0].code, codes[-1].code
+    names = [each.code for each in codes]
+    first, last = min(names), max(names)
     return first if first == last else f"{first} … {last}"
 
 

@@ -21,7 +21,8 @@ from pathlib import Path
 from typing import Literal
 
 from rowbook.cli.app import run
-from rowbook.definitions.folder import FOLDERS, SCENARIO_FOLDER, WORKSPACE_FILE
+from rowbook.definitions.finding import WORKSPACE_FILE
+from rowbook.definitions.folder import FOLDERS, SCENARIO_FOLDER
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "docs" / "error-examples"
