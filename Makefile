@@ -61,6 +61,7 @@ campaign: install
 	$(BIN)/python -m pytest tests/engine/test_second_opinion.py tests/engine/test_random_projects.py --seeds 150
 	$(BIN)/python -m pytest tests/runs/test_killed_runs.py tests/runs/test_side_by_side.py --seeds 60
 	$(BIN)/python -m pytest tests/sources/test_killed_writes.py --seeds 40
+	$(BIN)/python -m pytest tests/sources/test_polling.py --seeds 100 --timeout 3600
 
 lock: install
 	$(BIN)/python -m pip install --quiet uv

@@ -31,8 +31,12 @@ step "Make it count: rowbook apply, rowbook activate monthly_close"
 step "Close two months: rowbook run monthly_close --periods 2026-01..2026-02"
 "$rowbook" run monthly_close --periods 2026-01..2026-02
 
-step "The statement of January and February: budget, actual, variance in US dollars"
-cat reports/profit_and_loss/*/*.csv | grep -E '^(group|result)' | sort
+step "The statement of both months: line, actual, budget, variance in US dollars"
+for month in reports/profit_and_loss/*; do
+    printf '%s\n' "${month##*=}"
+    cat "$month"/*.csv | grep -E '^(group|result)' | sort \
+        | awk -F, '{ printf "  %-28s%16s%16s%14s\n", $3, $4, $5, $6 }'
+done
 
 step "What ran, and what it registered: rowbook runs list, rowbook datasets list"
 "$rowbook" runs list

@@ -167,7 +167,9 @@ MISTAKES: dict[str, Mistake] = {
     "missing_java": Mistake((_RUN, ("test",)), environment=_no_java),
     "no_permission_to_read": Mistake((_RUN,), prepare=_unreadable),
     "no_permission_for_definitions": Mistake((("validate",),), prepare=_unreadable_definitions),
-    "no_permission_to_write": Mistake((_RUN,), prepare=_unwritable, starts_spark=True),
+    "no_permission_to_write": Mistake(
+        ((*_RUN, "--quiet"),), prepare=_unwritable, starts_spark=True
+    ),
     "wrong_words": Mistake(
         (("rum",), ("run", "monthly_close", "--priod", "2026-01"), ("run", *JANUARY))
     ),

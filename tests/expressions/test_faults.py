@@ -237,6 +237,16 @@ def test_an_expression_that_does_not_parse_has_no_known_type() -> None:
     assert bind("lines >", SCOPE).tree.type == t.UNKNOWN
 
 
+@pytest.mark.parametrize(
+    "expression",
+    ["IF(posted, nowhere, 0)", "CASE WHEN posted THEN 0 ELSE nowhere END", "COALESCE(nowhere, 0)"],
+)
+def test_nothing_is_known_of_a_choice_with_a_faulty_value(expression: str) -> None:
+    binding = bind(expression, SCOPE)
+    assert codes(expression) == ["EXPR_002"]
+    assert binding.tree.type == t.UNKNOWN
+
+
 def test_a_fault_repeated_in_one_place_is_reported_once() -> None:
     assert codes("amout BETWEEN amout AND amout") == ["EXPR_002", "EXPR_002", "EXPR_002"]
     assert codes("booked BETWEEN 1 AND 1") == ["EXPR_004", "EXPR_004"]

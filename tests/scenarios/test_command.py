@@ -100,6 +100,17 @@ def test_the_exit_code_is_0_when_all_pass(folder: Path, capsys: pytest.CaptureFi
     assert capsys.readouterr().out == "✓ one is one\n\n1 passed\n"
 
 
+def test_quiet_shows_what_failed_and_the_summary(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run("-q") == 1
+    shown = capsys.readouterr()
+    assert shown.out.startswith("\n✗ one is two\n  scenarios/trial.yaml:9\n")
+    assert shown.out.endswith("\n2 passed, 1 failed\n")
+    assert "✓" not in shown.out
+    assert shown.err == ""
+
+
 def test_json_stands_alone_on_stdout(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("--format", "json") == 1
     shown = capsys.readouterr()

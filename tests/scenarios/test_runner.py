@@ -8,7 +8,7 @@ import pytest
 
 from rowbook.errors import Diagnostic, RowbookError
 from rowbook.scenarios.outcome import Outcome
-from rowbook.scenarios.runner import run_scenarios
+from rowbook.scenarios.runner import NoSessionError, run_scenarios
 from rowbook.scenarios.selection import select
 
 from .executing import RESULT, Executor, codes, run, run_one
@@ -67,6 +67,31 @@ def test_an_unexpected_exception_is_the_scenarios_own_and_the_rest_goes_on(tmp_p
     assert first.diagnostics[0].message == "KeyError: 'lost'"
     assert "fail_once" in first.trace
     assert second.status == "passed"
+
+
+def test_no_scenario_is_at_fault_where_spark_does_not_start(tmp_path: Path) -> None:
+    def refuse() -> Outcome:
+        raise NoSessionError(Diagnostic("ENGINE_001", "no suitable Java"))
+
+    expecting = scenario("two", expect="{error: {code: ENGINE_001}}")
+    execute = Executor(refuse)
+    with pytest.raises(NoSessionError, match="no suitable Java"):
+        run(workspace(tmp_path, scenario("one") + expecting), execute)
+    assert execute.called == ["one"]
+
+
+def test_each_scenario_is_told_of_as_it_begins(tmp_path: Path) -> None:
+    files = workspace(tmp_path, scenario("one") + scenario("two"))
+    told: list[str] = []
+    execute = Executor()
+    run_scenarios(
+        select(files),
+        files,
+        execute,
+        on_done=lambda result: told.append(f"{result.name} is done"),
+        on_begin=told.append,
+    )
+    assert told == ["one", "one is done", "two", "two is done"]
 
 
 def test_an_interrupt_ends_the_whole(tmp_path: Path) -> None:

@@ -258,32 +258,6 @@ def test_a_table_that_another_makes_at_the_same_time_is_not_lost(
 
 
 @pytest.mark.slow
-def test_readers_see_whole_states_alone(spark: SparkSession, tmp_path: Path) -> None:
-    path = tmp_path / "closed"
-    states = [spark.range(20).selectExpr(f"'{n}' AS id", "'2026-01' AS _period") for n in range(30)]
-    put(states[0], path, periods=JANUARY)
-    done = threading.Event()
-    seen: set[tuple[str, int]] = set()
-
-    def look() -> None:
-        while not done.is_set():
-            ids = [each for (each,) in found(path, "id")]
-            assert len(set(ids)) == 1
-            seen.add((ids[0], len(ids)))
-
-    with meanwhile(look) as raised:
-        try:
-            for n, state in enumerate(states[1:], start=1):
-                put(state, path, periods=JANUARY, run_id=f"r{n}")
-        finally:
-            done.set()
-    assert raised == []
-    assert {rows for _, rows in seen} == {20}
-    assert len(seen) > 5
-    assert newest(path) == 29
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("there", "kill_at", "said", "published"),
     [

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import Any
@@ -304,28 +303,3 @@ def test_writers_at_the_same_time_wait_for_each_other(spark: SparkSession, books
     ((writers, count),) = books.rows("SELECT count(DISTINCT writer), count(*) FROM closed")
     assert (writers, count) == (1, 100)
     assert books.tables() == ["_rowbook_outputs", "closed"]
-
-
-@pytest.mark.slow
-def test_a_reader_sees_whole_states_only(spark: SparkSession, books: Books) -> None:
-    books.put(spark.range(50).select(F.lit(0).alias("state"), "id"), "closed")
-    seen: set[tuple[int, int, int]] = set()
-    done = threading.Event()
-
-    def poll() -> None:
-        with books.connect() as connection:
-            while not done.is_set():
-                query = b"SELECT min(state), max(state), count(*) FROM closed"
-                seen.add(connection.execute(query).fetchone() or (0, 0, 0))
-                time.sleep(0.05)
-
-    reader = threading.Thread(target=poll)
-    reader.start()
-    try:
-        for state in range(1, 31):
-            books.put(spark.range(50 + state).select(F.lit(state).alias("state"), "id"), "closed")
-    finally:
-        done.set()
-        reader.join()
-    assert all(low == high and count == 50 + low for low, high, count in seen)
-    assert len(seen) > 10
