@@ -3,12 +3,10 @@ elsewhere and without scripts."""
 
 from __future__ import annotations
 
-from base64 import b64encode
 from collections.abc import Iterable, Iterator, Sequence
-from hashlib import sha256
 
 from rowbook.drawing.colours import KINDS, MONO, SANS, in_both
-from rowbook.drawing.markup import Markup, element, joined
+from rowbook.drawing.markup import Markup, element, joined, page_head
 from rowbook.drawing.svg import STYLE as PICTURE_STYLE
 from rowbook.drawing.svg import picture
 from rowbook.drawing.words import (
@@ -69,22 +67,11 @@ def plan_html(plan: RunPlan) -> str:
     )
     page = element(
         "html",
-        element("head", *_head(plan)),
+        element("head", *page_head(headline(plan), _STYLE)),
         element("body", body),
         lang="en",
     )
     return f"<!doctype html>\n{page}\n"
-
-
-def _head(plan: RunPlan) -> Iterator[Markup]:
-    """The policy lets the page be what it is, and nothing more."""
-    digest = b64encode(sha256(_STYLE.encode()).digest()).decode()
-    policy = f"default-src 'none'; style-src 'sha256-{digest}'"
-    yield Markup('<meta charset="utf-8">')
-    yield Markup(f'<meta http-equiv="Content-Security-Policy" content="{policy}">')
-    yield Markup('<meta name="viewport" content="width=device-width, initial-scale=1">')
-    yield element("title", headline(plan))
-    yield element("style", Markup(_STYLE))
 
 
 def _warnings(plan: RunPlan) -> Iterator[Markup]:
