@@ -19,8 +19,9 @@ $(READY): requirements.lock pyproject.toml
 demo: install
 	@sh examples/demo.sh
 
+# Two workers, each with a Spark session of its own: most tests wait for one thread of it.
 test: lint docs-check
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 test-fast: install
 	$(BIN)/python -m pytest -m "not slow and not spark"
