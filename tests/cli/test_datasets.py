@@ -170,7 +170,7 @@ def test_the_group_alone_shows_its_commands(shell: Shell) -> None:
     assert ended.err.startswith("Usage: rowbook datasets [OPTIONS] COMMAND [ARGS]...\n")
     helped = shell.run("datasets", "--help")
     assert helped.code == 0
-    assert "The datasets in the store, their versions, and who produced them." in helped.out
+    assert "The datasets in the store, and what made them." in helped.out
 
 
 # --- drafts use what only the store has

@@ -168,20 +168,20 @@ output 30 'publish the lines' to reports:lines
   rows are matched by account, line
   different: 1 equal, 2 changed, 1 only before, 1 only after
 
-         before   after   difference
-────────────────────────────────────
-rows          4       4            0
-amount   114.25   14.25      -100.00
-usd      228.50   32.25      -196.25
+        before  after  difference
+─────────────────────────────────
+rows         4      4           0
+amount  114.25  14.25     -100.00
+usd     228.50  32.25     -196.25
 
   by account: 3 of 3 groups differ
-account            before   after   difference
-──────────────────────────────────────────────
-'1000'    rows          1       2           +1
-'2000'    usd        7.50   11.25        +3.75
-'3000'    rows          1       0           -1
-          amount   100.00    NULL      -100.00
-          usd      200.00    NULL      -200.00
+account          before  after  difference
+──────────────────────────────────────────
+'1000'   rows         1      2          +1
+'2000'   usd       7.50  11.25       +3.75
+'3000'   rows         1      0          -1
+         amount  100.00   NULL     -100.00
+         usd     200.00   NULL     -200.00
 
   changed rows, by column: usd in 2
     account '2000', line 1
@@ -201,17 +201,17 @@ output 50 'publish the totals' to sheets:totals
   rows are matched by account
   different: 1 equal, 1 changed, 1 only before, 0 only after
 
-        before   after   difference
-───────────────────────────────────
-rows         3       2           -1
-total   228.50   32.25      -196.25
+       before  after  difference
+────────────────────────────────
+rows        3      2          -1
+total  228.50  32.25     -196.25
 
   by account: 2 of 3 groups differ
-account           before   after   difference
-─────────────────────────────────────────────
-'2000'    total     7.50   11.25        +3.75
-'3000'    rows         1       0           -1
-          total   200.00    NULL      -200.00
+account         before  after  difference
+─────────────────────────────────────────
+'2000'   total    7.50  11.25       +3.75
+'3000'   rows        1      0          -1
+         total  200.00   NULL     -200.00
 
   changed rows, by column: total in 1
     account '2000'
@@ -328,7 +328,7 @@ def test_what_was_replaced_since_is_recomputed_where_that_is_allowed(
 
 
 def in_json_error(shell: Shell, *arguments: str) -> str:
-    ended = shell.run("diff", *arguments)
+    ended = shell.run("diff", *arguments, "--quiet")
     assert ended.code == 4, ended.out
     return ended.err
 

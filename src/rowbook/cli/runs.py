@@ -26,7 +26,7 @@ _LISTED = (
     Column("version", spare=1),
     Column("period"),
     Column("status"),
-    Column("started", spare=2),
+    Column("started (UTC)", spare=2),
     Column("took", numeric=True, spare=3),
 )
 
