@@ -115,7 +115,6 @@ def test_a_period_is_closed_twice_and_registered(ledger: Ledger) -> None:
 @pytest.mark.parametrize(
     ("point", "there"),
     [
-        ("a table was staged", january()),
         ("before a table is published", january()),
         ("a table was published", january() + february()),
     ],
