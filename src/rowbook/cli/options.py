@@ -56,3 +56,9 @@ Yes: TypeAlias = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")
 Reason: TypeAlias = Annotated[
     str | None, typer.Option("--reason", metavar="TEXT", help="Why; it is recorded.")
 ]
+ReopenClosed: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--reopen-closed", metavar="REASON", help="Why a closed period is written to; recorded."
+    ),
+]

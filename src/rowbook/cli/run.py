@@ -10,7 +10,16 @@ import typer
 
 from rowbook.cli.exits import Exit
 from rowbook.cli.findings import as_json, print_findings
-from rowbook.cli.options import Debug, EngineOption, Folder, Format, PeriodOrNone, Project, Quiet
+from rowbook.cli.options import (
+    Debug,
+    EngineOption,
+    Folder,
+    Format,
+    PeriodOrNone,
+    Project,
+    Quiet,
+    ReopenClosed,
+)
 from rowbook.cli.output import print_json, shown_from
 from rowbook.cli.progress import Progress
 from rowbook.cli.run_output import exit_of, print_result, result_json
@@ -41,12 +50,7 @@ def run(
     draft: Annotated[
         bool, typer.Option("--draft", help="Run the files as they are, outputs into the sandbox.")
     ] = False,
-    reopen_closed: Annotated[
-        str | None,
-        typer.Option(
-            "--reopen-closed", metavar="REASON", help="Why a closed period is written to; recorded."
-        ),
-    ] = None,
+    reopen_closed: ReopenClosed = None,
     report: Annotated[
         Path | None,
         typer.Option(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 import typer
 
 from rowbook.cli.opened import find_run, opened
-from rowbook.cli.options import Debug, EngineOption, Folder, Format, Quiet, RunId
+from rowbook.cli.options import Debug, EngineOption, Folder, Format, Quiet, ReopenClosed, RunId
 from rowbook.cli.output import print_json
 from rowbook.cli.progress import Progress
 from rowbook.cli.run_output import exit_of, print_result, result_json
@@ -31,12 +31,7 @@ def resume(
             "--accept-changed-input", help="Go on although its input was changed; recorded."
         ),
     ] = False,
-    reopen_closed: Annotated[
-        str | None,
-        typer.Option(
-            "--reopen-closed", metavar="REASON", help="Why a closed period is written to; recorded."
-        ),
-    ] = None,
+    reopen_closed: ReopenClosed = None,
     engine: EngineOption = None,
     quiet: Quiet = False,
     folder: Folder = None,
