@@ -6,7 +6,7 @@ import random
 from pathlib import Path
 
 import pytest
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 
 from rowbook.engine.collect import collect
 from rowbook.engine.counting import (
@@ -25,6 +25,7 @@ from rowbook.engine.options import Options
 from rowbook.engine.pipeline import Pipeline
 from rowbook.expressions.scope import Field
 from rowbook.expressions.types import INTEGER
+from rowbook.planning.steps import OutputStep
 from tests.engine.running import CONTEXT, ListWriter, Rows, TableReader, plan_of
 
 WORKSPACE = """
@@ -87,7 +88,7 @@ def ways(working: Working) -> tuple[dict[int, Count], dict[int, Count], dict[int
     fields = [*working.columns.fields.values(), *counter_fields(working.counters)]
     collected = count_rows(working.counters, collect(working.rows(CONTEXT), fields))
     observed = Observed(working)
-    observed.working.frame.write.format("noop").mode("overwrite").save()
+    observed.frame.write.format("noop").mode("overwrite").save()
     return read_all(working.counters, working.frame), collected, observed.counts()
 
 
@@ -152,6 +153,29 @@ def test_operations_for_summaries_are_counted_beside_those_for_rows(
     pipeline = started(spark, tmp_path, rows, *steps)
     pipeline.run()
     assert pipeline.counts == {0: Count(4), 1: Count(3), 2: Count(4, 2), 3: Count(2)}
+
+
+@pytest.mark.spark
+@pytest.mark.parametrize("then", ["n IS NOT NULL", "k > 0"], ids=["summaries", "rows"])
+def test_rows_that_only_summaries_are_added_to_are_counted_as_they_are_summarised(
+    spark: SparkSession, tmp_path: Path, then: str
+) -> None:
+    known: list[dict[int, Count]] = []
+
+    class Watching(ListWriter):
+        def write(self, step: OutputStep, frame: DataFrame) -> None:
+            known.append(dict(pipeline.counts))
+            super().write(step, frame)
+
+    rows: Rows = [{"s": "ab"[k % 2], "k": k, "_deleted": k == 4} for k in range(5)]
+    steps = (update("k > 0", "c", "'v'"), AGGREGATE, update(then, "x", "1"))
+    pipeline = started(spark, tmp_path, rows, *steps, output("k = 1"), output("n = 2"))
+    pipeline.writer = Watching()
+    pipeline.run()
+    of_rows = {0: Count(4), 1: Count(3)}
+    matched = 2 if then == "n IS NOT NULL" else 3
+    assert pipeline.counts == of_rows | {2: Count(4, 2), 3: Count(matched)}
+    assert known[0] == (of_rows if then == "n IS NOT NULL" else {})
 
 
 @pytest.mark.spark

@@ -152,13 +152,38 @@ def count_rows(counters: Sequence[Counter], rows: Sequence[Mapping[str, Any]]) -
 def read_all(counters: Sequence[Counter], frame: DataFrame) -> dict[int, Count]:
     """All counts, in passes of their own over a frame. They leave out rows that have nothing to
     count, so that Spark leaves out whole parts of a plan where it sees that they have none."""
+    if all(isinstance(counter, Added | Flag) for counter in counters) and len(counters) <= _FEW:
+        return _read_few(counters, frame)
     marks = {name: _histogram(frame, name, counters) for name in mark_names(counters)}
     added: dict[str, Any] = {}
     if totals := added_totals(counters):
-        seqs = [counter.seq for counter in counters if isinstance(counter, Added)]
-        own = frame.filter(reduce(or_, [column(SEQ) == seq for seq in seqs]))
+        own = frame.filter(reduce(or_, _added_rows(counters)))
         added = own.agg(*(t.alias(name) for name, t in totals.items())).collect()[0].asDict()
     return read_counts(counters, marks, added)
+
+
+def _added_rows(counters: Sequence[Counter]) -> list[Column]:
+    """For each counter of added rows: whether a row is one of them."""
+    return [column(SEQ) == counter.seq for counter in counters if isinstance(counter, Added)]
+
+
+def _read_few(counters: Sequence[Counter], frame: DataFrame) -> dict[int, Count]:
+    """In one pass, a sum for each."""
+    totals = added_totals(counters)
+    marked = [column(name) != 0 for name in mark_names(counters)]
+    for counter in counters:
+        if isinstance(counter, Flag):
+            bit = column(counter.name).bitwiseAND(F.lit(1 << counter.bit))
+            totals[f"__flag_{counter.seq}"] = F.count(F.when(bit != 0, F.lit(1)))
+    some = frame.filter(reduce(or_, [*marked, *_added_rows(counters)]))
+    found = some.agg(*(total.alias(name) for name, total in totals.items())).collect()[0].asDict()
+    counts: dict[int, Count] = {}
+    for counter in counters:
+        if isinstance(counter, Added):
+            counts |= counter.read(found)
+        elif isinstance(counter, Flag):
+            counts[counter.seq] = Count(found[f"__flag_{counter.seq}"])
+    return counts
 
 
 def _histogram(frame: DataFrame, name: str, counters: Sequence[Counter]) -> dict[int, int]:

@@ -7,9 +7,8 @@ any more may have been dropped when the plan was last cut.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias
 
 from pyspark.sql import Column, DataFrame
 
@@ -18,17 +17,6 @@ from rowbook.engine.counting import Counter, counter_names
 from rowbook.engine.names import column
 from rowbook.engine.row_ids import FIRST, ROW_ID, SECOND, STORED, row_id
 from rowbook.planning.columns import Columns
-
-Grow: TypeAlias = Callable[[DataFrame], DataFrame]
-
-
-@dataclass(frozen=True, slots=True)
-class Before:
-    """An earlier state of the frame, with the counters it had, and the steps since."""
-
-    frame: DataFrame
-    counters: tuple[Counter, ...]
-    since: tuple[Grow, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +33,6 @@ class Working:
     effort: float = 1.0
     stored_ids: bool = False
     dropped: frozenset[str] = frozenset()
-    before: Before | None = None
 
     @property
     def kept(self) -> list[str]:
@@ -59,18 +46,6 @@ class Working:
         ids = () if ROW_ID in self.dropped else (FIRST, SECOND, *([STORED] * self.stored_ids))
         return [*ids, *counter_names(self.counters)]
 
-    def grown(self, grow: Grow) -> Working:
-        """With one more step on its frame, remembered where rows may still be watched before it."""
-        before = self.before
-        if before is not None:
-            before = replace(before, since=(*before.since, grow))
-        return replace(self, frame=grow(self.frame), before=before)
-
-    def watched_from_here(self) -> Working:
-        """The place where most rows are and few are to come is remembered: they are best counted
-        here, not further up."""
-        return replace(self, before=Before(self.frame, self.counters))
-
     def counted(self, *counters: Counter) -> Working:
         """With more counters."""
         return replace(self, counters=(*self.counters, *counters))
@@ -78,7 +53,7 @@ class Working:
     def uncounted(self, read: Collection[Counter] | None = None) -> Working:
         """Once these counters have been read (None: all)."""
         rest = () if read is None else tuple(c for c in self.counters if c not in read)
-        return replace(self, counters=rest, before=None)
+        return replace(self, counters=rest)
 
     def select(self, names: Sequence[str], context: RunContext) -> list[Column]:
         """Columns to select, row ids as text."""
@@ -93,7 +68,7 @@ class Working:
     def cut(self, unneeded: Collection[str] = ()) -> Working:
         """Computed here and now; what follows starts from the result, without these columns."""
         dropped = self.dropped | frozenset(unneeded)
-        kept = replace(self, dropped=dropped, depth=0, effort=KEPT_EFFORT, before=None)
+        kept = replace(self, dropped=dropped, depth=0, effort=KEPT_EFFORT)
         narrow = self.frame.select(*map(column, (*kept.kept, *kept.hidden)))
         return replace(kept, frame=narrow.localCheckpoint(eager=True))
 

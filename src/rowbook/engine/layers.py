@@ -109,13 +109,10 @@ class _Layer:
         of_tables = [counter for each in looked for counter in each.counters]
         working, made = self._written(singles, tables, of_tables)
 
-        def grow(frame: DataFrame) -> DataFrame:
-            frame = self._joined(frame)
-            for each in looked:
-                frame = each.join(frame)
-            return frame.withColumns(marks).select(*made)
-
-        return working.grown(grow)
+        frame = self._joined(working.frame)
+        for each in looked:
+            frame = each.join(frame)
+        return replace(working, frame=frame.withColumns(marks).select(*made))
 
     def _joined(self, frame: DataFrame) -> DataFrame:
         """The rows with every dataset that a step joins, each of them once."""
@@ -226,11 +223,8 @@ class _Layer:
 
     def _counters(self, singles: Sequence[RowWise]) -> tuple[list[Flag], dict[str, Column]]:
         """Marks packed into numbers, the last one filled up first; and where each is."""
-        remembered = self.working.before.counters if self.working.before else ()
         before = [
-            c
-            for c in self.working.counters
-            if isinstance(c, Flag) and c.name.startswith(_FLAGS) and c not in remembered
+            c for c in self.working.counters if isinstance(c, Flag) and c.name.startswith(_FLAGS)
         ]
         name, bit = (before[-1].name, before[-1].bit + 1) if before else ("", BITS)
         flags: list[Flag] = []

@@ -14,7 +14,6 @@ from __future__ import annotations
 import contextlib
 import threading
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from pyspark.sql import Column, DataFrame, Observation
@@ -48,19 +47,14 @@ def can_observe(frame: DataFrame) -> bool:
 
 
 class Observed:
-    """A working dataset whose counters are read by the first job that computes it: all of them, or
-    those it had at an earlier place that was remembered for this."""
+    """The frame of a working dataset whose counters are read by the first job that computes it."""
 
     def __init__(self, working: Working) -> None:
-        before = working.before
-        self.counters = before.counters if before else working.counters
+        self.counters = working.counters
         self._observation = Observation()
         metrics = {**_metrics(self.counters), **added_totals(self.counters)}
         named = [metric.alias(name) for name, metric in metrics.items()]
-        frame = (before.frame if before else working.frame).observe(self._observation, *named)
-        for grow in before.since if before else ():
-            frame = grow(frame)
-        self.working = replace(working, frame=frame)
+        self.frame = working.frame.observe(self._observation, *named)
 
     def counts(self) -> dict[int, Count] | None:
         """After that job: every operation's count. None where they are not known: where Spark found

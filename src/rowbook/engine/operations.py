@@ -31,17 +31,20 @@ def aggregate(
     step: AggregateStep,
     machinery: Machinery,
     *,
+    observed: DataFrame | None = None,
     keep: bool = False,
     rollup: Rollup | None = None,
 ) -> Working:
     """One summary row a group, beside the rows there are. Where rows are read again later, `keep`
-    computes the summary here and now: each aggregate would else double the plan. With a `rollup`
-    the step makes parts for others, or is made from those of another."""
+    computes the summary here and now: each aggregate would else double the plan. `observed` are the
+    same rows, to be counted while they are summarised. With a `rollup` the step makes parts for
+    others, or is made from those of another."""
     if rollup is not None and rollup.makes(step):
         picked, merges = rollup.merged(step, working.columns, machinery.compiler)
         grouping = Grouping(picked, step.keys, F.sum(column(TAKEN)), merges)
     else:
-        frame = machinery.joined(working.frame, step.joins, shown(step), not_deleted())
+        rows = working.frame if observed is None else observed
+        frame = machinery.joined(rows, step.joins, shown(step), not_deleted())
         if ROW_ID in step.keys:
             frame = frame.withColumn(ROW_ID, machinery.compiler.row_id())
         picked = frame.filter(not_deleted() & machinery.compiler.condition(step.selector))
@@ -117,7 +120,8 @@ def _add(
 ) -> Working:
     """The working dataset with the rows that an operation adds; what they lack is NULL."""
     after = replace(
-        working.grown(lambda frame: frame.unionByName(new, allowMissingColumns=True)),
+        working,
+        frame=working.frame.unionByName(new, allowMissingColumns=True),
         columns=step.columns,
         depth=working.depth + 1,
         effort=working.effort + effort,

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from rowbook.engine import layers, operations
@@ -99,6 +99,8 @@ class Pipeline:
     _start: Working = field(init=False)
     _since: list[AnyStep] = field(default_factory=list)
     """The operations since the plan was last computed, and the rows they began with."""
+    _observed: OutputStep | None = None
+    """The output beside which rows are counted, until they have been."""
     _rollup: Rollup | None = None
     _loaded: dict[tuple[str, int], DataFrame] = field(default_factory=dict)
 
@@ -160,11 +162,11 @@ class Pipeline:
         )
         working = operations.start(loaded, self._machinery, self.plan.columns)
         self._start = working
-        observed = self._observed_output(steps, working)
+        self._observed = self._observed_output(steps, working)
         for i, step in enumerate(steps):
             self.on_step(step)
             began = time.monotonic()
-            later = _Later(steps[i + 1 :], read_at_end, observe=step is observed)
+            later = _Later(steps[i + 1 :], read_at_end)
             working = self._apply(step, working, later)
             self.done.append(Done(step, int((time.monotonic() - began) * 1000)))
         return self._flushed(working)
@@ -207,13 +209,42 @@ class Pipeline:
             spared = len(rollup.steps) - 1 if rollup else 0
             working = self._kept_if_worth(working, step, later, spared)
         keep = self.options.segments and (later.reads > 1 or rollup is not None)
-        if keep and working.before is None and working.counters and later.touches_new_rows(step):
-            working = working.watched_from_here()
+        observed = None
+        if keep and self._counts_with(step, working, later, rollup):
+            observed = Observed(working)
         self._since.append(step)
         try:
-            return operations.aggregate(working, step, self._machinery, keep=keep, rollup=rollup)
+            after = operations.aggregate(
+                working,
+                step,
+                self._machinery,
+                observed=observed.frame if observed else None,
+                keep=keep,
+                rollup=rollup,
+            )
         except Exception as error:
             raise self.explained(error, shown(step)) from error
+        return self._read_counts(after, observed)
+
+    def _counts_with(
+        self, step: AggregateStep, working: Working, later: _Later, rollup: Rollup | None
+    ) -> bool:
+        """Whether rows are best counted by the job of an aggregate. It reads few columns of them,
+        so that counting is cheaper than beside an output; if nothing but its summary changes until
+        then, nothing else is left to count there."""
+        if self._observed is None or not working.counters or later.read_at_end:
+            return False
+        reads_rows = rollup is None or not rollup.makes(step)
+        return reads_rows and later.touches_new_rows(step)
+
+    def _read_counts(self, working: Working, observed: Observed | None) -> Working:
+        """After the job of an observed frame: without the counters that were read by it."""
+        counts = observed.counts() if observed else None
+        if observed is None or counts is None:
+            return working
+        self.counts |= counts
+        self._observed = None
+        return working.uncounted(observed.counters)
 
     def _rollup_for(self, step: AggregateStep, later: _Later) -> Rollup | None:
         """The levels of totals that a step is one of."""
@@ -235,8 +266,8 @@ class Pipeline:
 
     def _write(self, step: OutputStep, working: Working, later: _Later) -> Working:
         """Writes; where rows are counted on the way, the counters are read then."""
-        observed = Observed(working) if later.observe and working.counters else None
-        rows = observed.working if observed else working
+        observed = Observed(working) if step is self._observed and working.counters else None
+        rows = replace(working, frame=observed.frame) if observed else working
         try:
             self.writer.write(step, operations.output(rows, step, self._machinery))
         except Exception as error:
@@ -245,11 +276,7 @@ class Pipeline:
             if explained is None:
                 raise
             raise explained from error
-        counts = observed.counts() if observed else None
-        if counts is None:
-            return working
-        self.counts |= counts
-        return working.uncounted(observed.counters) if observed else working
+        return self._read_counts(working, observed)
 
     def _flushed(
         self, working: Working, ahead: Sequence[AnyStep] = (), later: _Later | None = None
@@ -315,7 +342,6 @@ class _Later:
 
     steps: Sequence[AnyStep]
     read_at_end: bool
-    observe: bool
 
     def touches_new_rows(self, step: AggregateStep) -> bool:
         """Whether the row-wise operations that follow an aggregate seem to be for its summary rows

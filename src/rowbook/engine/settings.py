@@ -156,6 +156,9 @@ def own_session_conf(
         "spark.sql.warehouse.dir": (scratch / "warehouse").as_uri(),
         # Two calls into the JVM and a walk up the stack for every method of a Column.
         "spark.python.sql.dataFrameDebugging.enabled": str(debug).lower(),
+        # Of 100 classes that Spark keeps by itself, a project of some steps needs all: every one is
+        # compiled again whenever it runs.
+        "spark.sql.codegen.cache.maxEntries": "5000",
     }
     if not debug:
         # Spark words every plan for its event log; with a thousand rules that takes seconds.

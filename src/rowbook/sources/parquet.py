@@ -6,10 +6,12 @@ from collections.abc import Sequence
 
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
+from pyspark.sql.types import StructType
 
 from rowbook.sources.bundles import Bundle, Placed, bundle
 from rowbook.sources.parquet_footer import read_footer
 from rowbook.sources.parquet_statistics import never_null
+from rowbook.sources.parquet_types import spark_schema
 from rowbook.sources.places import FilePlace
 from rowbook.sources.raw import Raw
 from rowbook.sources.scanning import PERIOD_OF_PLACE, file_name, period_of_place, scan_typed
@@ -26,12 +28,19 @@ def read_parquet(spark: SparkSession, places: Sequence[FilePlace]) -> tuple[Raw,
     return tuple(_read(spark, each, with_rows=found.with_rows) for each in found.each)
 
 
+def _known(each: Bundle[str]) -> StructType | None:
+    """The columns inside the files, which have them all alike; a name that stands in folders' names
+    too is left to Spark."""
+    known = spark_schema(each.files[0].file.path)
+    return None if known is None or {*known.names} & {*each.partitions} else known
+
+
 def _signature(placed: Placed) -> str:
     return read_footer(placed.file.path, placed.name).signature
 
 
 def _read(spark: SparkSession, each: Bundle[str], *, with_rows: bool) -> Raw:
-    frame = scan_typed(spark, each, "parquet")
+    frame = scan_typed(spark, each, "parquet", _known(each))
     metadata = frame.metadataColumn("_metadata")
     added = {FILE: file_name(each, metadata), ROW: metadata["row_index"]}
     period = period_of_place(each, metadata)

@@ -7,6 +7,7 @@ from typing import Any
 from pyspark.errors import PySparkException
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
+from pyspark.sql.types import StructType
 
 from rowbook.errors import RowbookError
 from rowbook.sources.bundles import Bundle
@@ -25,9 +26,14 @@ def scan_options(bundle: Bundle[Any]) -> dict[str, str]:
     return {"basePath": plain_path(bundle.place.path)} if bundle.partitions else {}
 
 
-def scan_typed(spark: SparkSession, bundle: Bundle[Any], kind: FileKind) -> DataFrame:
-    """The columns of files that know their types; DATASOURCE_007 where Spark cannot read them."""
+def scan_typed(
+    spark: SparkSession, bundle: Bundle[Any], kind: FileKind, known: StructType | None = None
+) -> DataFrame:
+    """The columns of files that know their types; DATASOURCE_007 where Spark cannot read them.
+    Columns that are `known`, those in folders' names aside, Spark need not look for."""
     reader = spark.read.option("mergeSchema", "false").options(**scan_options(bundle))
+    if known is not None:
+        reader = reader.schema(known)
     try:
         frame = reader.format(kind).load(scan_paths(bundle))
         frame.schema  # noqa: B018 - at a remote, the first question about the files
