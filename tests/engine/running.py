@@ -98,7 +98,7 @@ class TableReader:
         self.tables = tables
         self.reshape = reshape
 
-    def read(self, dataset: Dataset, *, keep_deleted: bool) -> DataFrame:
+    def read(self, dataset: Dataset, *, keep_deleted: bool, with_ids: bool) -> DataFrame:
         rows = self.tables[dataset.name]
         fields = list(dataset.readable.fields.values())
         fields += [f for f in ALWAYS if any(f.name in row for row in rows)]

@@ -170,10 +170,10 @@ def test_a_source_that_cannot_be_loaded_names_the_append(
     spark: SparkSession, tmp_path: Path
 ) -> None:
     class Broken(TableReader):
-        def read(self, dataset: Dataset, *, keep_deleted: bool) -> DataFrame:
+        def read(self, dataset: Dataset, *, keep_deleted: bool, with_ids: bool) -> DataFrame:
             if dataset.name == "names":
                 raise RowbookError.of("DATASOURCE_006", "no data at names.parquet")
-            return super().read(dataset, keep_deleted=keep_deleted)
+            return super().read(dataset, keep_deleted=keep_deleted, with_ids=with_ids)
 
     operations = """
     - seq: 30

@@ -14,10 +14,12 @@ from pyspark.sql import functions as F
 
 from rowbook.engine.loading import load
 from rowbook.engine.local_rows import frame_of
+from rowbook.engine.pipeline import Pipeline
+from rowbook.engine.row_ids import ROW_ID
 from rowbook.planning.datasets import Dataset
 from rowbook.sources.places import FilePlace
 from rowbook.sources.reading import read_place
-from tests.engine.running import CONTEXT, NOW, Rows, TableReader, plan_of, run
+from tests.engine.running import CONTEXT, NOW, ListWriter, Rows, TableReader, plan_of, run
 
 pytestmark = pytest.mark.spark
 
@@ -133,7 +135,7 @@ class FileReader(TableReader):
         super().__init__(spark, {})
         self.place = FilePlace("parquet", folder, shown="lines")
 
-    def read(self, dataset: Dataset, *, keep_deleted: bool) -> DataFrame:
+    def read(self, dataset: Dataset, *, keep_deleted: bool, with_ids: bool) -> DataFrame:
         raws = read_place(self.spark, self.place)
         return load(dataset, raws, CONTEXT, keep_deleted=keep_deleted).frame
 
@@ -150,10 +152,27 @@ def test_ids_of_rows_in_files_do_not_depend_on_how_the_files_are_split(
     usual = spark.conf.get("spark.sql.files.maxPartitionBytes")
     spark.conf.set("spark.sql.files.maxPartitionBytes", "3000")
     try:
-        pieces = FileReader(spark, folder).read(plan.input, keep_deleted=True)
+        pieces = FileReader(spark, folder).read(plan.input, keep_deleted=True, with_ids=True)
         assert pieces.select(F.spark_partition_id()).distinct().count() > 2
         after, _ = run(plan, FileReader(spark, folder))
     finally:
         spark.conf.set("spark.sql.files.maxPartitionBytes", str(usual))
     assert len(set(ids(before))) == 8050
     assert ids(after) == ids(before)
+
+
+def test_rows_are_told_apart_only_for_who_asks(spark: SparkSession, tmp_path: Path) -> None:
+    asked: list[bool] = []
+
+    class Asked(TableReader):
+        def read(self, dataset: Dataset, *, keep_deleted: bool, with_ids: bool) -> DataFrame:
+            asked.append(with_ids)
+            return super().read(dataset, keep_deleted=keep_deleted, with_ids=with_ids)
+
+    reader = Asked(spark, {"lines": [{"account": "1", "amount": Decimal(2)}]})
+    for columns in ("[account]", "[account, _row_id]"):
+        text = f"{TEXT}    - {{seq: 90, name: out, type: output, arguments: {{destination: "
+        text += f"{{location: {{path: out}}}}, columns: {columns}}}}}\n"
+        working = Pipeline(plan_of(tmp_path, text), CONTEXT, reader, ListWriter()).run()
+        assert (ROW_ID in working.dropped) == ("_row_id" not in columns)
+    assert set(asked) == {False, True}

@@ -72,7 +72,7 @@ class Measurer:
     def figures(self) -> Iterator[StepFigures]:
         """Those of the input, then those of each operation, each computed when it is asked for.
         What fails on the way goes out as Spark has it."""
-        loaded = self.read(self.plan.input, keep_deleted=True)
+        loaded = self.read(self.plan.input, keep_deleted=True, with_ids=True)
         compiler = Compiler(self.context, stored_ids=ROW_ID in loaded.columns)
         plain = Options(layers=False, rule_tables=False)
         machinery = Machinery(self.context, compiler, self._load, self.plan.input, plain)
@@ -98,7 +98,7 @@ class Measurer:
     def _load(self, dataset: Dataset) -> DataFrame:
         key = dataset.id, dataset.version
         if key not in self._loaded:
-            self._loaded[key] = self.read(dataset, keep_deleted=False)
+            self._loaded[key] = self.read(dataset, keep_deleted=False, with_ids=True)
         return self._loaded[key]
 
     def _may_move(self, step: AnyStep) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from pyspark.sql import Column, DataFrame
@@ -52,7 +53,7 @@ def aggregate(
     if rollup is not None and step is rollup.steps[0]:
         grouping = grouping.with_parts(rollup.parts, machinery.compiler)
     summary, given = grouping.grouped(step, machinery.compiler)
-    told = with_row_ids(summary, _salt(step), step.keys, unique=True)
+    told = _identified(working, summary, step, step.keys, unique=True)
     if keep:
         told = told.localCheckpoint(eager=True)
     given = {**defaults(Origin(machinery.input, step.seq), machinery.context), **given}
@@ -73,13 +74,13 @@ def append(working: Working, step: AppendStep, machinery: Machinery) -> Working:
         rows = picked.withColumn(TAKEN, F.lit(1).cast("bigint"))
         given |= {r.column: machinery.compiler.compile(r.expression) for r in step.results}
         told_by, unique = identity(source)
-        rows = with_row_ids(rows, _salt(step), told_by, unique=unique)
+        rows = _identified(working, rows, step, told_by, unique=unique)
     else:
         grouping = Grouping(picked, step.keys, F.count(F.lit(1)))
         rows, results = grouping.grouped(step, machinery.compiler)
         own = set(step.keys)
         given |= results
-        rows = with_row_ids(rows, _salt(step), step.keys, unique=True)
+        rows = _identified(working, rows, step, step.keys, unique=True)
     given |= _temporal(step, own, machinery)
     new = _new_rows(working, rows, given, step, machinery)
     return _add(working, new, step, machinery, ADDED_EFFORT)
@@ -144,7 +145,9 @@ def output(working: Working, step: OutputStep, machinery: Machinery) -> DataFram
     )
 
 
-def start(loaded: DataFrame, machinery: Machinery, columns: Columns) -> Working:
+def start(
+    loaded: DataFrame, machinery: Machinery, columns: Columns, *, with_ids: bool = True
+) -> Working:
     """The working dataset from the input's rows, with the system columns they lack."""
     present = set(loaded.columns)
     given = defaults(Origin(machinery.input), machinery.context)
@@ -152,19 +155,22 @@ def start(loaded: DataFrame, machinery: Machinery, columns: Columns) -> Working:
         given[name] = F.coalesce(column(name), given[name])
     stored = ROW_ID in present
     frame = loaded.withColumnRenamed(ROW_ID, STORED) if stored else loaded
-    told_by, unique = identity(frame)
-    told = with_row_ids(frame, "input", told_by, unique=unique)
+    hidden: list[Column] = []
+    if with_ids:
+        told_by, unique = identity(frame)
+        frame = with_row_ids(frame, "input", told_by, unique=unique)
+        hidden += [column(name) for name in (FIRST, SECOND, *([STORED] * stored))]
     given |= {n: F.lit(None) for n in columns.fields if n not in present and n not in given}
     made = typed_by_name(given, columns)
     names = [name for name in columns.fields if name != ROW_ID]
     shown_columns = [made.get(name, column(name)).alias(name) for name in names]
-    hidden = [column(name) for name in (FIRST, SECOND, *([STORED] * stored))]
-    working = Working(told, columns, stored_ids=stored)
+    dropped = frozenset() if with_ids else frozenset({ROW_ID})
+    working = Working(frame, columns, stored_ids=stored, dropped=dropped)
     if machinery.options.ledger:
         visible = F.when(given["_deleted"], F.lit(0)).otherwise(F.lit(1)).cast("bigint")
         hidden.append(visible.alias(_AT_START))
         working = working.counted(Flag(0, _AT_START, 0))
-    return replace(working, frame=told.select(*shown_columns, *hidden))
+    return replace(working, frame=frame.select(*shown_columns, *hidden))
 
 
 def identity(frame: DataFrame) -> tuple[tuple[str, ...], bool]:
@@ -177,5 +183,10 @@ ADDED_EFFORT = 0.5
 """Of rows that are added and computed each time: another source, or another grouping."""
 
 
-def _salt(step: Step) -> str:
-    return f"operation {step.seq}"
+def _identified(
+    working: Working, rows: DataFrame, step: Step, told_by: Sequence[str], *, unique: bool
+) -> DataFrame:
+    """Rows that an operation adds, with ids if the others have any."""
+    if ROW_ID in working.dropped:
+        return rows
+    return with_row_ids(rows, f"operation {step.seq}", told_by, unique=unique)

@@ -23,7 +23,7 @@ from rowbook.engine.frames import KEPT_EFFORT, Working
 from rowbook.engine.joins import not_deleted
 from rowbook.engine.layers import RowWise
 from rowbook.engine.machinery import Machinery, shown
-from rowbook.engine.needs import unneeded
+from rowbook.engine.needs import needed, unneeded
 from rowbook.engine.observing import Observed, can_observe
 from rowbook.engine.options import Options
 from rowbook.engine.parts import parts_of
@@ -52,8 +52,9 @@ _KEEPING = 8.0
 class Reader(Protocol):
     """Where a run's data comes from."""
 
-    def read(self, dataset: Dataset, *, keep_deleted: bool) -> DataFrame:
-        """The dataset's rows: mapped, checked, filtered."""
+    def read(self, dataset: Dataset, *, keep_deleted: bool, with_ids: bool) -> DataFrame:
+        """The dataset's rows: mapped, checked, filtered; `with_ids` also with what tells them
+        apart, where the source knows that."""
         ...
 
     def bad_values(self) -> tuple[Diagnostic, ...]:
@@ -101,6 +102,7 @@ class Pipeline:
     """The operations since the plan was last computed, and the rows they began with."""
     _observed: OutputStep | None = None
     """The output beside which rows are counted, until they have been."""
+    _with_ids: bool = True
     _rollup: Rollup | None = None
     _loaded: dict[tuple[str, int], DataFrame] = field(default_factory=dict)
 
@@ -150,17 +152,22 @@ class Pipeline:
     def _load(self, dataset: Dataset) -> DataFrame:
         key = (dataset.id, dataset.version)
         if key not in self._loaded:
-            self._loaded[key] = self.reader.read(dataset, keep_deleted=False)
+            self._loaded[key] = self.reader.read(
+                dataset, keep_deleted=False, with_ids=self._with_ids
+            )
         return self._loaded[key]
 
     def _follow(self, steps: Sequence[AnyStep], *, read_at_end: bool) -> Working:
         """The working dataset after all steps."""
-        loaded = self.reader.read(self.plan.input, keep_deleted=True)
+        self._with_ids = read_at_end or ROW_ID in needed(steps)
+        loaded = self.reader.read(self.plan.input, keep_deleted=True, with_ids=self._with_ids)
         compiler = Compiler(self.context, stored_ids=ROW_ID in loaded.columns)
         self._machinery = Machinery(
             self.context, compiler, self._load, self.plan.input, self.options
         )
-        working = operations.start(loaded, self._machinery, self.plan.columns)
+        working = operations.start(
+            loaded, self._machinery, self.plan.columns, with_ids=self._with_ids
+        )
         self._start = working
         self._observed = self._observed_output(steps, working)
         for i, step in enumerate(steps):

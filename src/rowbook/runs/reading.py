@@ -14,6 +14,7 @@ from rowbook.planning.datasets import Dataset
 from rowbook.runs.places import located, source_places
 from rowbook.runs.request import Request
 from rowbook.sources.kinds import contents_of, read_all
+from rowbook.sources.places import without_ids
 from rowbook.sources.raw import Raw
 
 if TYPE_CHECKING:
@@ -30,12 +31,14 @@ class WorkspaceReader:
         self._held = held
         self._read: list[tuple[Dataset, list[Raw]]] = []
 
-    def read(self, dataset: Dataset, *, keep_deleted: bool) -> DataFrame:
+    def read(self, dataset: Dataset, *, keep_deleted: bool, with_ids: bool) -> DataFrame:
         """See Reader."""
         places = located(dataset, self._request)
         context = self._request.context
         periods = accepted_periods(context, places)
         found = source_places(dataset, self._request, places)
+        if not with_ids:
+            found = [without_ids(place) for place in found]
         raws = list(read_all(self._spark, found, self._held))
         self._read.append((dataset, raws))
         loaded = load(dataset, raws, context, keep_deleted=keep_deleted, periods=periods)

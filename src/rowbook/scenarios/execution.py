@@ -140,8 +140,8 @@ class ScenarioReader:
         self._context = context
         self._read: list[tuple[Dataset, list[Raw]]] = []
 
-    def read(self, dataset: Dataset, *, keep_deleted: bool) -> DataFrame:
-        """See Reader."""
+    def read(self, dataset: Dataset, *, keep_deleted: bool, with_ids: bool) -> DataFrame:
+        """See Reader; rows of a scenario stand nowhere, and are told apart by what they hold."""
         rows = self._rows(dataset)
         fields = self._fields(dataset, rows)
         frame = frame_of(self._spark, [_typed(row, fields, dataset) for row in rows], fields)

@@ -42,7 +42,8 @@ def _signature(placed: Placed) -> str:
 def _read(spark: SparkSession, each: Bundle[str], *, with_rows: bool) -> Raw:
     frame = scan_typed(spark, each, "parquet", _known(each))
     metadata = frame.metadataColumn("_metadata")
-    added = {FILE: file_name(each, metadata), ROW: metadata["row_index"]}
+    with_ids = each.place.with_ids
+    added = {FILE: file_name(each, metadata), ROW: metadata["row_index"]} if with_ids else {}
     period = period_of_place(each, metadata)
     added |= {} if period is None else {PERIOD_OF_PLACE: period}
     rows = frame.select(
@@ -53,7 +54,7 @@ def _read(spark: SparkSession, each: Bundle[str], *, with_rows: bool) -> Raw:
         rows if with_rows else rows.where(F.lit(False)),
         each.origin,
         period=each.place.period if period is None else None,
-        identity=(FILE, ROW),
+        identity=(FILE, ROW) if with_ids else (),
         partitions=each.partitions,
         period_column=None if period is None else PERIOD_OF_PLACE,
         never_null=never_null([placed.file.path for placed in each.files]) - set(each.partitions),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import posixpath
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -26,7 +26,7 @@ class FilePlace:
     it, the same on every machine. `only` names the values wanted of columns that stand in folders'
     names; other folders are not read. Links may lead anywhere inside `boundary`. `wanted` are the
     physical names of declared columns, for formats where each row has columns of its own (json);
-    None: all that any row has."""
+    None: all that any row has. `with_ids` asks for what tells rows apart, where files know it."""
 
     kind: FileKind
     path: Path
@@ -36,6 +36,7 @@ class FilePlace:
     only: Mapping[str, Collection[str]] = field(default_factory=dict)
     boundary: Boundary | None = None
     wanted: Collection[str] | None = None
+    with_ids: bool = True
 
     def files(self) -> tuple[list[DataFile], list[DataFile]]:
         """The files that are wanted, and those that are not; DATASOURCE_006 if there are none."""
@@ -162,6 +163,11 @@ class JdbcTarget:
 
 
 Target: TypeAlias = FileTarget | DeltaTarget | JdbcTarget
+
+
+def without_ids(place: Place) -> Place:
+    """The same place, for who does not ask what tells its rows apart."""
+    return replace(place, with_ids=False) if isinstance(place, FilePlace) else place
 
 
 def place_written(target: Target) -> Place:
