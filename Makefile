@@ -19,9 +19,10 @@ $(READY): requirements.lock pyproject.toml
 demo: install
 	@sh examples/demo.sh
 
-# Two workers, each with a Spark session of its own: most tests wait for one thread of it.
+# Two workers, each with a Spark session of its own: most tests wait for one thread of it. They
+# take files in the order of tests/conftest.py.
 test: lint docs-check
-	$(BIN)/python -m pytest -n 2 --dist loadfile
+	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 test-fast: install
 	$(BIN)/python -m pytest -m "not slow and not spark"
@@ -60,8 +61,9 @@ bench: install
 campaign: install
 	$(BIN)/python -m pytest -m fuzz --timeout 3600 --hypothesis-profile=campaign
 	$(BIN)/python -m pytest tests/engine/test_second_opinion.py tests/engine/test_random_projects.py --seeds 150
+	$(BIN)/python -m pytest tests/engine/test_comparing.py tests/engine/test_dropped_columns.py tests/engine/test_rule_tables.py tests/engine/test_rollups.py --seeds 40
 	$(BIN)/python -m pytest tests/runs/test_killed_runs.py tests/runs/test_side_by_side.py --seeds 60
-	$(BIN)/python -m pytest tests/sources/test_killed_writes.py --seeds 40
+	$(BIN)/python -m pytest tests/sources/test_killed_writes.py tests/sources/test_delta_reading.py --seeds 40
 	$(BIN)/python -m pytest tests/sources/test_polling.py --seeds 100 --timeout 3600
 
 lock: install

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from rowbook import RowbookError, Workspace
+from rowbook.starter.making import make_workspace
 
 from .conftest import copy_example
 from .test_definitions import codes, edit
@@ -279,9 +280,9 @@ from rowbook import RowbookError, Workspace
 
 with Workspace.open(sys.argv[1], engine="local[1]") as close:
     assert SparkContext._active_spark_context is None
-    assert close.run("monthly_close", "2026-01", draft=True).status == "completed"
+    assert close.run("sales_report", "2026-01", draft=True).status == "completed"
     first = close.spark.sparkContext.applicationId
-    assert close.preview("monthly_close", "2026-01").count() == 94
+    assert close.preview("sales_report", "2026-01").count() == 7
     assert close.repeat(close.runs()[0].id).status == "completed"
     assert close.spark.sparkContext.applicationId == first
     assert {run.engine for run in close.runs()} == {"local[1]"}
@@ -304,8 +305,8 @@ from rowbook import Workspace
 
 spark = SparkSession.builder.remote(sys.argv[2]).create()
 with Workspace.open(sys.argv[1], spark=spark) as close:
-    assert close.run("monthly_close", "2026-01", draft=True).status == "completed"
-    assert close.preview("monthly_close", "2026-01").count() == 94
+    assert close.run("sales_report", "2026-01", draft=True).status == "completed"
+    assert close.preview("sales_report", "2026-01").count() == 7
     (run,) = close.runs()
     assert run.engine == "sc://127.0.0.1", run.engine
 assert spark.range(3).count() == 3
@@ -326,11 +327,19 @@ def in_a_process(script: str, *arguments: str) -> tuple[int, str, str]:
     return done.returncode, done.stdout, done.stderr
 
 
-def test_one_session_of_its_own_serves_all_runs_and_ends_with_the_workspace(folder: Path) -> None:
-    code, out, err = in_a_process(_OWN, str(folder))
+@pytest.fixture
+def small(tmp_path: Path) -> str:
+    """A workspace with one short project."""
+    folder = tmp_path / "small"
+    make_workspace(folder, "minimal")
+    return str(folder)
+
+
+def test_one_session_of_its_own_serves_all_runs_and_ends_with_the_workspace(small: str) -> None:
+    code, out, err = in_a_process(_OWN, small)
     assert (code, out) == (0, "done\n"), err
 
 
-def test_a_connect_session_can_be_handed_in(folder: Path, connect_url: str) -> None:
-    code, out, err = in_a_process(_CONNECT, str(folder), connect_url)
+def test_a_connect_session_can_be_handed_in(small: str, connect_url: str) -> None:
+    code, out, err = in_a_process(_CONNECT, small, connect_url)
     assert (code, out) == (0, "done\n"), err

@@ -10,6 +10,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from rowbook.cli.app import run
+
 from .commands import SCRIPT
 
 JANUARY = ("--period", "2026-01")
@@ -40,7 +42,7 @@ class Mistake:
 
     def session(self, folder: Path) -> str:
         """What is typed and printed, with exit codes, in a workspace of its own."""
-        _rowbook(folder, ("init", ".", "--quiet"), {})
+        assert run(["init", str(folder), "--quiet"]) == 0
         for name, (old, new) in self.edits.items():
             path = folder / name
             text = path.read_text(encoding="utf-8")

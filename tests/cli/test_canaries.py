@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 import pytest
 
 from tests.postgres_server import Server
+from tests.starter.shared_session import shared_session
 
-from .commands import Shell, spawn
+from .commands import Ended, Shell, spawn
 from .ledger import CLOSE
 from .test_postgres_tables import SCHEMA, TABLES, Ledger
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 pytestmark = [pytest.mark.postgres, pytest.mark.spark, pytest.mark.slow]
 
 IN_ENVIRONMENT = "kanarie/env '7\"&"
 IN_FILE = "kanarie\\file %41+8"
 WRONG = "kanarie-wrong-pässword"
+RUN = ("run", "close", "--period", "2026-01")
 CANARIES = (IN_ENVIRONMENT, IN_FILE, WRONG)
 
 SOURCE = """\
@@ -31,8 +38,11 @@ datasource:
 
 
 @pytest.fixture
-def planted(shell: Shell, server: Server) -> Ledger:
+def planted(
+    shell: Shell, server: Server, spark: SparkSession, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Ledger]:
     """Two roles, whose passwords are the secrets."""
+    monkeypatch.setenv("LEDGER_PASSWORD", IN_ENVIRONMENT)
     made = Ledger(shell, server)
     made.execute(f"DROP SCHEMA IF EXISTS {SCHEMA} CASCADE")
     made.execute(TABLES)
@@ -55,7 +65,8 @@ def planted(shell: Shell, server: Server) -> Ledger:
             "secrets/password": IN_FILE + "\n",
         }
     )
-    return made
+    with shared_session(spark):
+        yield made
 
 
 def forms(secret: str) -> set[bytes]:
@@ -66,30 +77,33 @@ def forms(secret: str) -> set[bytes]:
 def test_no_secret_is_ever_told(planted: Ledger) -> None:
     said: list[bytes] = []
 
-    def do(*arguments: str, password: str = IN_ENVIRONMENT, code: int) -> None:
-        ended = spawn(
-            *arguments,
-            folder=planted.folder,
-            seconds=280,
-            environment={"LEDGER_PASSWORD": password},
-        )
+    def do(*arguments: str, code: int = 0) -> None:
+        note(planted.run(*arguments), code)
+
+    def do_in_a_process(*arguments: str, password: str = IN_ENVIRONMENT, code: int) -> None:
+        """Its traceback is told too, and its JVM may say something."""
+        given = {"LEDGER_PASSWORD": password}
+        note(spawn(*arguments, folder=planted.folder, seconds=280, environment=given), code)
+
+    def note(ended: Ended, code: int) -> None:
         assert ended.code == code, ended.err
         said.append((ended.out + ended.err).encode())
 
-    do("validate", code=0)
-    do("apply", "--yes", code=0)
-    do("activate", "close", code=0)
-    do("plan", "close", "--period", "2026-01", "--format", "json", code=0)
-    do("run", "close", "--period", "2026-01", "--format", "json", "--debug", code=0)
-    do("run", "close", "--period", "2026-01", "--debug", password=WRONG, code=1)
+    do("validate")
+    do("apply", "--yes")
+    do("activate", "close")
+    do("plan", "close", "--period", "2026-01", "--format", "json")
+    do(*RUN, "--format", "json", "--debug")
+    do_in_a_process(*RUN, "--debug", password=WRONG, code=1)
     planted.execute(f"UPDATE {SCHEMA}.rates SET rate = 'NaN'")
-    do("run", "close", "--period", "2026-01", "--format", "json", code=3)
+    do(*RUN, "--format", "json", code=3)
+    do_in_a_process(*RUN, "--debug", code=1)
     planted.execute(f"ALTER TABLE {SCHEMA}.closed DROP COLUMN usd")
     planted.execute(f"UPDATE {SCHEMA}.rates SET rate = 1")
-    do("run", "close", "--period", "2026-01", code=3)
-    do("runs", "list", "--format", "json", code=0)
-    do("runs", "show", _last_run(said[-1]), "--definitions", code=0)
-    do("datasets", "list", "--format", "json", code=0)
+    do(*RUN, code=3)
+    do("runs", "list", "--format", "json")
+    do("runs", "show", _last_run(said[-1]), "--definitions")
+    do("datasets", "list", "--format", "json")
     files = [path for path in planted.folder.rglob("*") if path.is_file()]
     kept = [path.read_bytes() for path in files if path != _secret_file(planted)]
     assert len(kept) > 5

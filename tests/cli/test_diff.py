@@ -15,7 +15,7 @@ import pytest
 from rowbook import Workspace
 from tests.starter.shared_session import shared_session
 
-from .commands import EXAMPLE, Ended, Shell, spawn
+from .commands import Ended, Shell
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -445,23 +445,8 @@ def test_a_run_of_another_period_is_not_compared_with_the_last(
     assert f"run {other} is of close for 2026-02, not of close for 2026-01" in ended.err
 
 
-# --- a process of its own
-
-
-def test_a_draft_and_its_comparison_share_one_session(tmp_path: Path, spark: SparkSession) -> None:
-    folder = tmp_path / "close"
-    shutil.copytree(EXAMPLE, folder, ignore=shutil.ignore_patterns(".rowbook", "reports"))
-    with Workspace.open(folder, spark=spark) as opened:
-        opened.apply()
-        opened.activate("monthly_close")
-        assert opened.run("monthly_close", "2026-01").status == "completed"
-    arguments = ("diff", "monthly_close", "--period", "2026-01", "--format", "json")
-    ended = spawn(*arguments, folder=folder, seconds=400)
-    assert ended.code == 0, ended.err
-    found = json.loads(ended.out)
+def test_a_draft_and_its_comparison_share_one_session(close: Shell, spark: SparkSession) -> None:
+    with shared_session(spark) as sessions:
+        found = in_json(close, "close", "--period", "2026-01")
     assert found["same"] is True
-    assert [output["key"] for output in found["outputs"]] == [
-        ["_period", "account_group", "line_type"],
-        ["_row_id"],
-    ]
-    assert [counts(output) for output in found["outputs"]] == [(6, 0, 0, 0), (88, 0, 0, 0)]
+    assert len(sessions) == 1

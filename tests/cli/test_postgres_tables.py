@@ -1,19 +1,24 @@
-"""Runs that read from and write to a PostgreSQL database, as commands of their own."""
+"""Runs that read from and write to a PostgreSQL database."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import psycopg
 import pytest
 
 from tests.postgres_server import PASSWORD, Server
+from tests.starter.shared_session import shared_session
 
 from .commands import Ended, Shell, spawn
 from .ledger import CLOSE, FILES
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 pytestmark = [pytest.mark.postgres, pytest.mark.spark, pytest.mark.slow]
 
@@ -33,7 +38,7 @@ class Ledger:
     """A workspace whose only data source is a database, and that database."""
 
     def __init__(self, shell: Shell, server: Server) -> None:
-        self.folder, self._server = shell.folder, server
+        self.folder, self._shell, self._server = shell.folder, shell, server
         url = f"jdbc:postgresql://127.0.0.1:{server.port}/postgres"
         options = f'{{url: "{url}", user: {server.user}, schema: {SCHEMA}}}'
         source = f"datasource: {{name: lake, type: jdbc, options: {options}, "
@@ -47,14 +52,21 @@ class Ledger:
             }
         )
 
-    def run(self, *arguments: str, **environment: str) -> Ended:
-        given = {"LEDGER_PASSWORD": PASSWORD, **environment}
-        ended = spawn(*arguments, folder=self.folder, seconds=280, environment=given)
-        assert PASSWORD not in ended.out + ended.err
-        return ended
+    def run(self, *arguments: str) -> Ended:
+        """A command in this process."""
+        return _without_password(self._shell.run(*arguments))
 
-    def json(self, *arguments: str, **environment: str) -> Any:
-        ended = self.run(*arguments, "--format", "json", **environment)
+    def spawn(self, *arguments: str, **environment: str) -> Ended:
+        """A command as a process of its own, which can be killed. Its lease lasts, so that no
+        heartbeat is among its write points."""
+        given = {"ROWBOOK_LEASE_SECONDS": "600", **environment}
+        return _without_password(
+            spawn(*arguments, folder=self.folder, seconds=280, environment=given)
+        )
+
+    def json(self, *arguments: str) -> Any:
+        """What a command in this process prints for programs."""
+        ended = self.run(*arguments, "--format", "json")
         assert ended.code == 0, ended.err
         return json.loads(ended.out)
 
@@ -84,14 +96,24 @@ class Ledger:
         )
 
 
+def _without_password(ended: Ended) -> Ended:
+    assert PASSWORD not in ended.out + ended.err
+    return ended
+
+
 @pytest.fixture
-def ledger(shell: Shell, server: Server) -> Ledger:
+def ledger(
+    shell: Shell, server: Server, spark: SparkSession, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Ledger]:
+    """Its commands in this process work on the session that all tests share."""
+    monkeypatch.setenv("LEDGER_PASSWORD", PASSWORD)
     made = Ledger(shell, server)
     made.execute(f"DROP SCHEMA IF EXISTS {SCHEMA} CASCADE")
     made.execute(TABLES)
     assert made.run("apply", "--yes").code == 0
     assert made.run("activate", "close").code == 0
-    return made
+    with shared_session(spark):
+        yield made
 
 
 def january() -> list[tuple[Any, ...]]:
@@ -120,13 +142,15 @@ def test_a_period_is_closed_twice_and_registered(ledger: Ledger) -> None:
     ],
 )
 def test_a_run_that_is_killed_is_resumed(
-    ledger: Ledger, tmp_path: Path, point: str, there: list[tuple[Any, ...]]
+    ledger: Ledger, connect_url: str, tmp_path: Path, point: str, there: list[tuple[Any, ...]]
 ) -> None:
     count = tmp_path / "points"
-    ledger.json("run", "close", "--period", "2026-01", ROWBOOK_COUNT_WRITES=str(count))
+    close = ("run", "close", "--engine", connect_url, "--period")
+    first = ledger.spawn(*close, "2026-01", ROWBOOK_COUNT_WRITES=str(count))
+    assert first.code == 0, first.err
     points = [name for name in count.read_text().splitlines() if "table of outputs" not in name]
     number = str(points.index(point) + 1)
-    killed = ledger.run("run", "close", "--period", "2026-02", ROWBOOK_KILL_AT_WRITE=number)
+    killed = ledger.spawn(*close, "2026-02", ROWBOOK_KILL_AT_WRITE=number)
     assert killed.code == -9, killed.err
     assert f"killed at write point {number}: {point}" in killed.err
     assert ledger.closed() == there

@@ -7,13 +7,18 @@ import json
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.reports.browser import loaded, trap
 from tests.reports.test_pages import elements_in
+from tests.starter.shared_session import shared_session
 
-from .commands import Ended, Shell, spawn
+from .commands import Ended, Shell
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 EVIL = "<script>document.title='owned'</script><img src=http://127.0.0.1:9/x>\"&\u202e"
 SHOWN = EVIL.replace("\u202e", "·")
@@ -102,22 +107,23 @@ def books(shell: Shell) -> Shell:
     return shell
 
 
-def reported(books: Shell, project: str, *options: str, code: int = 0) -> tuple[Ended, str]:
-    """A run in a process of its own, and the page it left."""
+def reported(
+    books: Shell, spark: SparkSession, project: str, *options: str, code: int = 0
+) -> tuple[Ended, str]:
+    """A run on the session that all tests share, and the page it left."""
     page = books.folder / "report.html"
-    ended = spawn(
-        *("run", project, "--period", "2026-01", "--report", str(page), *options),
-        folder=books.folder,
-        seconds=250,
-    )
+    with shared_session(spark):
+        ended = books.run(*("run", project, "--period", "2026-01", "--report", str(page), *options))
     assert ended.code == code, ended.err
     return ended, page.read_text(encoding="utf-8")
 
 
 @pytest.mark.spark
 @pytest.mark.slow
-def test_a_run_leaves_a_page_with_its_amounts_rows_and_rules(books: Shell) -> None:
-    ended, page = reported(books, "close", "--format", "json")
+def test_a_run_leaves_a_page_with_its_amounts_rows_and_rules(
+    books: Shell, spark: SparkSession
+) -> None:
+    ended, page = reported(books, spark, "close", "--format", "json")
     run = json.loads(ended.out)
     assert run["warnings"] == []
     texts = elements_in(page).texts
@@ -147,7 +153,7 @@ def test_a_run_leaves_a_page_with_its_amounts_rows_and_rules(books: Shell) -> No
     assert "data/gl" in texts
     assert any(text.startswith("data/gl.csv, ") for text in texts), "what identified the input"
     _check_in_a_browser(page, books.folder)
-    again = spawn("runs", "report", run["run_id"][:12], "-o", "again.html", folder=books.folder)
+    again = books.run("runs", "report", run["run_id"][:12], "-o", "again.html")
     assert (again.code, again.out) == (0, "wrote again.html\n")
     later = elements_in((books.folder / "again.html").read_text(encoding="utf-8")).texts
     assert "4 read + 2 added − 1 deleted = 5" in later
@@ -157,8 +163,8 @@ def test_a_run_leaves_a_page_with_its_amounts_rows_and_rules(books: Shell) -> No
 
 @pytest.mark.spark
 @pytest.mark.slow
-def test_a_run_that_fails_leaves_a_page_that_says_why(books: Shell) -> None:
-    ended, page = reported(books, "broken", code=3)
+def test_a_run_that_fails_leaves_a_page_that_says_why(books: Shell, spark: SparkSession) -> None:
+    ended, page = reported(books, spark, "broken", code=3)
     assert "RUN_001" in ended.err
     texts = elements_in(page).texts
     assert "It failed at operation 20, too much" in texts

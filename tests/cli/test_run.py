@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import shutil
-import subprocess
-import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from rowbook.cli.app import run
+from tests.starter.shared_session import shared_session
+
+from .commands import Shell
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "close"
 
@@ -23,25 +29,21 @@ def workspace(tmp_path: Path) -> Path:
     return copy
 
 
-def command(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """A command in a process of its own: it opens a Spark session."""
-    return subprocess.run(
-        [sys.executable, "-m", "rowbook", *arguments, "-C", str(folder)],
-        capture_output=True,
-        text=True,
-        timeout=280,
-        check=False,
-    )
+@pytest.fixture
+def close(shell: Shell, workspace: Path, spark: SparkSession) -> Iterator[Shell]:
+    """The workspace, in which commands work on the session that all tests share."""
+    with shared_session(spark), contextlib.chdir(workspace):
+        yield shell
 
 
 @pytest.mark.spark
 @pytest.mark.slow
-def test_a_draft_fills_the_sandbox_and_counts_every_operation(workspace: Path) -> None:
-    done = command(
-        workspace, "run", "monthly_close", "--period", "2026-01", "--draft", "--format", "json"
-    )
-    assert done.returncode == 0, done.stderr
-    result: dict[str, Any] = json.loads(done.stdout)
+def test_a_draft_fills_the_sandbox_and_counts_every_operation(
+    close: Shell, workspace: Path
+) -> None:
+    done = close.run("run", "monthly_close", "--period", "2026-01", "--draft", "--format", "json")
+    assert done.code == 0, done.err
+    result: dict[str, Any] = json.loads(done.out)
     assert result["status"] == "completed"
     assert result["error"] is None
     keys = ("seq", "rows_in", "matched", "added", "deleted", "rows_out")
@@ -64,30 +66,30 @@ def test_a_draft_fills_the_sandbox_and_counts_every_operation(workspace: Path) -
 
 @pytest.mark.spark
 @pytest.mark.slow
-def test_a_month_without_data_fails_the_run_in_one_readable_message(workspace: Path) -> None:
-    done = command(workspace, "run", "monthly_close", "--period", "2027-05", "--format", "json")
-    assert done.returncode == 3
-    error = json.loads(done.stdout)["error"]
+def test_a_month_without_data_fails_the_run_in_one_readable_message(close: Shell) -> None:
+    done = close.run("run", "monthly_close", "--period", "2027-05", "--format", "json")
+    assert done.code == 3
+    error = json.loads(done.out)["error"]
     assert error["code"] == "DATASOURCE_006"
     assert error["message"] == (
         "no data at data/gl/2027-05.csv, where rule 'journals and budgets come one file a month'"
         " of resolver 'files' says that it is for 2027-05"
     )
-    assert "Traceback" not in done.stderr
+    assert "Traceback" not in done.err
 
 
 @pytest.mark.spark
 @pytest.mark.slow
-def test_a_bad_value_names_file_line_and_column(workspace: Path) -> None:
+def test_a_bad_value_names_file_line_and_column(close: Shell, workspace: Path) -> None:
     ledger = workspace / "data" / "gl" / "2026-01.csv"
     lines = ledger.read_text(encoding="utf-8").splitlines()
     cells = lines[4].split(",")
     cells[7] = "12.345"
     lines[4] = ",".join(cells)
     ledger.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    done = command(workspace, "run", "monthly_close", "--period", "2026-01", "--format", "json")
-    assert done.returncode == 3
-    error = json.loads(done.stdout)["error"]
+    done = close.run("run", "monthly_close", "--period", "2026-01", "--format", "json")
+    assert done.code == 3
+    error = json.loads(done.out)["error"]
     assert error["code"] == "DATASET_011"
     assert "amount" in error["message"]
     assert "data/gl/2026-01.csv:5" in error["message"]
@@ -96,14 +98,13 @@ def test_a_bad_value_names_file_line_and_column(workspace: Path) -> None:
 
 @pytest.mark.spark
 @pytest.mark.slow
-def test_preview_shows_rows_and_writes_nothing(workspace: Path) -> None:
-    done = command(
-        workspace,
+def test_preview_shows_rows_and_writes_nothing(close: Shell, workspace: Path) -> None:
+    done = close.run(
         *("preview", "monthly_close", "--period", "2026-01"),
         *("--after", "30", "--limit", "5", "--format", "json"),
     )
-    assert done.returncode == 0, done.stderr
-    result = json.loads(done.stdout)
+    assert done.code == 0, done.err
+    result = json.loads(done.out)
     assert len(result["rows"]) == 5
     assert result["columns"][:2] == ["journal_id", "line_number"]
     assert result["columns"][-1] == "_period"

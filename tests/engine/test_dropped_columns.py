@@ -18,7 +18,7 @@ from tests.engine.test_random_projects import bag, planned
 
 pytestmark = pytest.mark.spark
 
-SEEDS = 5
+SEEDS = 2
 WAYS = {"short plans": Options(longest_plan=1), "all kept": Options(segments=False)}
 
 DATASET = """

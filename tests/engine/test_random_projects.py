@@ -20,7 +20,7 @@ from tests.engine.running import CONTEXT, ListWriter, TableReader, run
 
 pytestmark = pytest.mark.spark
 
-SEEDS = 6
+SEEDS = 3
 WAYS = {
     "usual": Options(),
     "one by one": Options(layers=False, rule_tables=False),

@@ -19,7 +19,7 @@ from tests.engine.random_levels import DATASET, EXACT, OTHER, random_levels, ran
 from tests.engine.running import CONTEXT, ListWriter, Rows, TableReader, numbered, plan_of, run
 from tests.engine.test_random_projects import bag
 
-SEEDS = 3
+SEEDS = 2
 WAYS = {"usual": Options(), "all kept": Options(segments=False)}
 
 OUTPUT = "type: output, arguments: {destination: {location: {path: out}}}"

@@ -20,7 +20,7 @@ from tests.engine.random_rules import DATASET, random_rows, random_rules
 from tests.engine.running import CONTEXT, ListWriter, Rows, TableReader, plan_of, run
 from tests.engine.test_random_projects import bag
 
-SEEDS = 5
+SEEDS = 2
 MOMENT = Moment(CONTEXT.now, CONTEXT.period.identifier)
 TYPED = DATASET.replace(
     "      - {name: c,",

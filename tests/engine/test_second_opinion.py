@@ -30,7 +30,7 @@ CONTEXT = RunContext("run", "project", NOW, PERIOD, GREGORIAN, PERIOD.end)
 MOMENT = Moment(NOW, PERIOD.identifier)
 SCOPE = Scope(TABLE, "t")
 ROWS = 40
-SEEDS = 6
+SEEDS = 3
 
 
 def differences(

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from pyarrow import orc
 
+from tests.starter.shared_session import shared_session
+
 from .books import Books
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
 
@@ -86,7 +92,8 @@ def files(connect_url: str, tmp_path: Path) -> Books:
     return made
 
 
-def test_every_format_is_written_and_read_back(files: Books) -> None:
+def test_every_format_is_written_and_read_back(files: Books, spark: SparkSession) -> None:
+    """Written through Spark Connect, read on the session that all tests share."""
     files.do("apply", "--yes")
     files.do("activate", "close")
     done = files.close("2026-01", "--format", "json").json
@@ -101,7 +108,8 @@ def test_every_format_is_written_and_read_back(files: Books) -> None:
     files.do("apply", "--yes")
     for kind in FORMATS:
         files.do("activate", f"copy_{kind}")
-        files.spawn("run", f"copy_{kind}", "--period", "2026-01")
+        with shared_session(spark):
+            files.do("run", f"copy_{kind}", "--period", "2026-01")
         assert amounts(files.folder / "out" / kind) == EXPECTED, kind
 
 

@@ -16,7 +16,7 @@ from .processes import Ended
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
 
-SEEDS = 6
+SEEDS = 3
 """Kills of a usual run, spread over the write points."""
 MOST = 60
 """Write points that a run has at most; with as many seeds, as in `make campaign`, all are tried."""

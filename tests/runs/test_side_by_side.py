@@ -21,10 +21,10 @@ RUN = ("run", "close", "--period", "2026-02", "--now", NOW)
 OTHER = CLOSE.replace("name: close\n", "name: other\n").replace("closed", "others")
 
 
-def test_of_eight_runs_of_a_project_and_period_one_is_done(books: Books) -> None:
+def test_of_four_runs_of_a_project_and_period_one_is_done(books: Books) -> None:
     """The one that runs is held at its first operation until the others had their turn."""
     with ExitStack() as all_of_them:
-        started = [all_of_them.enter_context(books.start(*RUN)) for _ in range(8)]
+        started = [all_of_them.enter_context(books.start(*RUN)) for _ in range(4)]
         wait_until(lambda: any(FIRST_STEP in each.said for each in started), "a first step")
         winner = next(each for each in started if FIRST_STEP in each.said)
         winner.stop(books.is_free)

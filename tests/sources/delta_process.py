@@ -11,11 +11,8 @@ from rowbook.sources.places import DeltaTarget
 from rowbook.sources.source import Order
 
 
-def main(path: Path, run_id: str) -> None:
-    settings = EngineSettings(
-        master="local[1]", profile="small", scratch=path.parent, extras=frozenset(["delta"])
-    )
-    with open_session(settings) as engine:
+def main(remote: str, path: Path, run_id: str) -> None:
+    with open_session(EngineSettings(remote=remote)) as engine:
         schema = "id string, note string, _period string"
         frame = engine.spark.createDataFrame([(run_id, "x", "2026-01")], schema)
         order = Order("replace", ("2026-01",), run_id, 1)
@@ -23,4 +20,4 @@ def main(path: Path, run_id: str) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), sys.argv[2])
+    main(sys.argv[1], Path(sys.argv[2]), sys.argv[3])

@@ -197,7 +197,7 @@ def test_a_database_that_cannot_be_asked_is_said_so(
 
 
 def test_a_process_that_is_killed_as_it_publishes_is_settled(
-    spark: SparkSession, books: Books, tmp_path: Path
+    connect_url: str, books: Books, tmp_path: Path
 ) -> None:
     """For real: the same as above, with a process that is gone."""
     script = tmp_path / "write.py"
@@ -209,10 +209,9 @@ def test_a_process_that_is_killed_as_it_publishes_is_settled(
         "from rowbook.sources.places import JdbcTarget\n"
         "from rowbook.sources.database import Database\n"
         "from rowbook.sources.source import Order\n"
-        "url, user, secret, root, schema, run = sys.argv[1:]\n"
+        "remote, url, user, secret, root, schema, run = sys.argv[1:]\n"
         "target = JdbcTarget(Database(url, user, secret, Path(root), schema), 'closed', 'closed')\n"
-        "settings = EngineSettings(profile='small', extras=frozenset({'postgresql'}))\n"
-        "with open_session(settings) as engine:\n"
+        "with open_session(EngineSettings(remote=remote)) as engine:\n"
         "    frame = engine.spark.range(2)\n"
         "    JdbcTables().write(frame, target, Order('replace', None, run, 1))\n",
         encoding="utf-8",
@@ -221,7 +220,7 @@ def test_a_process_that_is_killed_as_it_publishes_is_settled(
     given = [database.url, database.user, database.credential, tmp_path, books.schema, RUN]
     for number, published in ((6, False), (5, True)):
         killed = subprocess.run(
-            [sys.executable, script, *map(str, given)],
+            [sys.executable, script, connect_url, *map(str, given)],
             env={**os.environ, "ROWBOOK_KILL_AT_WRITE": str(number)},
             capture_output=True,
             text=True,

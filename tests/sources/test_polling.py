@@ -23,7 +23,7 @@ from tests.sources.postgres_books import Books
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
 
-USUAL = 6
+USUAL = 4
 """Replacements of a usual run; `--seeds` says how many a campaign does."""
 PAUSE = 0.02
 

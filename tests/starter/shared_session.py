@@ -24,12 +24,14 @@ _COMMANDS = (life, previewing, execution)
 
 
 @contextmanager
-def shared_session(spark: SparkSession) -> Iterator[None]:
+def shared_session(spark: SparkSession) -> Iterator[list[EngineSettings]]:
     """Whatever a command of this process needs Spark for, it does on this session. What it sets
-    there, by the size of its data, is afterwards as it was."""
+    there, by the size of its data, is afterwards as it was. Gives what sessions were asked for."""
+    asked_for: list[EngineSettings] = []
 
     def opened(asked: EngineSettings, *, debug: bool = False) -> Engine:
-        del asked, debug
+        del debug
+        asked_for.append(asked)
         return adopt_session(spark)
 
     loaded = [m for name, m in sys.modules.items() if name.startswith("rowbook.")]
@@ -38,4 +40,4 @@ def shared_session(spark: SparkSession) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch, settings(spark, {SETTING: "2"}):
         for module in openers:
             patch.setattr(module, "open_session", opened)
-        yield
+        yield asked_for
