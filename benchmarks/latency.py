@@ -1,4 +1,4 @@
-"""How long a small append takes in a session that is open and warm.
+"""How long a small append takes in a session that is open and warm, as the Python API keeps one.
 
     python -m benchmarks.latency
 
@@ -62,7 +62,7 @@ def main() -> None:
 def _measured(options: argparse.Namespace) -> Results:
     """In this process: a warm session is what it is about."""
     results = started(NAME)
-    with rowbook_side.session("small") as spark, tempfile.TemporaryDirectory() as scratch:
+    with rowbook_side.session() as spark, tempfile.TemporaryDirectory() as scratch:
         for rows in SIZES:
             data = ledger_data(options.data, rows)
             works = {**_appends(spark, data, Path(scratch, str(rows))), **_floor(spark, data)}

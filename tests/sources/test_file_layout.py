@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rowbook.sources.file_layout import SMALL, TINY, USUAL, FileLayout, NewFile, Part
+from rowbook.sources.file_layout import FEW, SMALL, TINY, USUAL, FileLayout, NewFile, Part
 from rowbook.sources.files import DataFile
 
 MB = 2**20
@@ -37,6 +37,7 @@ def test_a_large_result_keeps_the_files_that_tasks_made() -> None:
     assert FileLayout().new_files(parts(*[(TINY, 5)] * 20)) == []
     assert FileLayout().new_files(parts((USUAL * 10, 5))) == []
     assert FileLayout().new_files(parts((SMALL, 5), (1, 1), (1, 1))) == []
+    assert FileLayout().new_files(parts(*[(MB, FEW // 2)] * 3)) == []
 
 
 def test_a_thousand_tiny_files_become_few_of_the_usual_size() -> None:

@@ -196,6 +196,8 @@ def with_extras(
         added["spark.sql.catalog.spark_catalog"] = _DELTA_CATALOG
         if settings.is_local and _DELTA_TASKS not in conf:
             added[_DELTA_TASKS] = str(settings.cores)
+        if _DELTA_BIN not in conf:
+            added[_DELTA_BIN] = "128m"
     return added
 
 
@@ -203,6 +205,9 @@ _DELTA_EXTENSION = "io.delta.sql.DeltaSparkSessionExtension"
 _DELTA_CATALOG = "org.apache.spark.sql.delta.catalog.DeltaCatalog"
 _DELTA_TASKS = "spark.databricks.delta.snapshotPartitions"
 """Tasks that read a table's log. Left alone there are 50, which take ten seconds on two cores."""
+_DELTA_BIN = "spark.databricks.delta.optimizeWrite.binSize"
+"""Bytes of rows that one task writes, as they come out of a shuffle. With the usual 512 MB, a
+million rows are for one task."""
 
 
 _ELSEWHERE = 16

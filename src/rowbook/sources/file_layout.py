@@ -15,11 +15,11 @@ from pathlib import Path
 from rowbook.planning.file_options import file_size
 from rowbook.sources.files import DataFile
 
-SMALL = 16 * 2**20
-"""Bytes up to which a result becomes one file in each folder: one task rewrites them in a second.
-Larger results keep the files that Spark's tasks made, as long as these are worth a task."""
+SMALL, FEW = 16 * 2**20, 100_000
+"""Bytes, and rows, up to which a result becomes one file in each folder: one task rewrites them in
+a moment. Larger results keep the files that Spark's tasks made, if these are worth a task."""
 
-TINY, MANY = 8 * 2**20, 4
+TINY, MANY = 8 * 2**20, 16
 """Files that are smaller on average, and at least so many, are not."""
 
 USUAL = 128 * 2**20
@@ -82,17 +82,20 @@ class FileLayout:
     def new_files(self, parts: Sequence[Part]) -> list[NewFile]:
         """The files to be made instead of those that are there, by folder. A folder of which
         nothing is said is well as it is. The order of rows stays."""
-        whole = sum(part.file.size for part in parts)
+        is_small = (
+            sum(part.file.size for part in parts) <= SMALL and sum(p.rows for p in parts) <= FEW
+        )
         made: list[NewFile] = []
         for _, group in groupby(parts, key=lambda part: part.file.path.parent):
             folder = list(group)
-            ends = self._ends(folder, whole)
+            ends = self._ends(folder, is_small=is_small)
             if ends is not None:
                 made += _cut(folder, ends)
         return made
 
-    def _ends(self, parts: Sequence[Part], whole: int) -> list[int] | None:
-        """Before which of a folder's rows files end; None where its files may stay."""
+    def _ends(self, parts: Sequence[Part], *, is_small: bool) -> list[int] | None:
+        """Before which of a folder's rows files end; None where its files may stay. `is_small` says
+        so of all folders together."""
         rows, size = sum(p.rows for p in parts), sum(p.file.size for p in parts)
         if not rows:
             return None
@@ -105,7 +108,7 @@ class FileLayout:
             few = len(parts) == 1 or size / len(parts) >= self.file_size / 2
             stays = largest <= 2 * self.file_size and few
             return None if stays else _ends_by_size(parts, self.file_size)
-        if whole <= SMALL:
+        if is_small:
             return None if len(parts) == 1 else []
         crowded = len(parts) >= MANY and size / len(parts) < TINY
         return _ends_by_size(parts, USUAL) if crowded else None
