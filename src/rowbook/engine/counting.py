@@ -42,7 +42,7 @@ class Count:
 
 @dataclass(frozen=True, slots=True)
 class Flag:
-    """An operation's rows have a bit set."""
+    """An operation's rows have a bit set; operations that pick the same rows share one."""
 
     seq: int
     name: str
@@ -189,17 +189,17 @@ def _read_few(counters: Sequence[Counter], frame: DataFrame) -> dict[int, Count]
 def _histogram(frame: DataFrame, name: str, counters: Sequence[Counter]) -> dict[int, int]:
     """Of entries: as they are, from 0. Of bits: rows with none do not matter; and should there be
     very many combinations, each bit is counted for itself."""
-    flags = [c for c in counters if isinstance(c, Flag) and c.name == name]
-    if len(flags) <= _FEW:
+    flags = (c for c in counters if isinstance(c, Flag) and c.name == name)
+    bits = sorted({flag.bit for flag in flags})
+    if len(bits) <= _FEW:
         # With many, Spark would evaluate all their conditions twice: for the filter, then again.
-        frame = frame.filter(column(name) != 0 if flags else column(name).isNotNull())
+        frame = frame.filter(column(name) != 0 if bits else column(name).isNotNull())
     found = frame.groupBy(column(name).alias("mark")).count()
-    if not flags:
+    if not bits:
         return {row["mark"]: row["count"] for row in found.collect() if row["mark"] is not None}
-    bits = [
-        F.sum(F.when(column("mark").bitwiseAND(F.lit(1 << c.bit)) != 0, column("count")))
-        for c in flags
+    totals = [
+        F.sum(F.when(column("mark").bitwiseAND(F.lit(1 << bit)) != 0, column("count")))
+        for bit in bits
     ]
-    row = found.agg(*(bit.alias(f"bit_{c.bit}") for c, bit in zip(flags, bits, strict=True)))
-    sums = row.collect()[0]
-    return {1 << c.bit: int(sums[f"bit_{c.bit}"] or 0) for c in flags}
+    sums = found.agg(*totals).collect()[0]
+    return {1 << bit: int(total or 0) for bit, total in zip(bits, sums, strict=True)}

@@ -131,7 +131,7 @@ class _Layer:
         return find_tables(updates, self.machinery.moment, options.smallest_table)
 
     def _marks(self, singles: Sequence[RowWise]) -> dict[str, Column]:
-        """For each step a column that says which rows it picks."""
+        """Columns that say which rows a step picks; steps that pick all share one."""
         compiler = self.machinery.compiler
         return {
             _mark(step): not_deleted()
@@ -216,7 +216,7 @@ class _Layer:
         return chain.cast(sql_type(self.steps[-1].columns.fields[name].type))
 
     def _stamped(self, singles: Sequence[RowWise], tables: Sequence[RuleTable]) -> Column:
-        picked = [column(_mark(step)) for step in singles]
+        picked = [column(name) for name in dict.fromkeys(map(_mark, singles))]
         picked += [table.winner.isNotNull() for table in tables]
         now = literal(self.machinery.context.now, t.TIMESTAMP)
         return F.when(balanced(picked, Column.__or__), now).otherwise(column("_updated_at"))
@@ -226,19 +226,24 @@ class _Layer:
         before = [
             c for c in self.working.counters if isinstance(c, Flag) and c.name.startswith(_FLAGS)
         ]
-        name, bit = (before[-1].name, before[-1].bit + 1) if before else ("", BITS)
+        name = before[-1].name if before else ""
+        bit = max((flag.bit for flag in before if flag.name == name), default=BITS - 1) + 1
         flags: list[Flag] = []
         bits: dict[str, list[Column]] = {}
         nothing = F.lit(0).cast("bigint")
         if before and bit < BITS and singles:
             bits[name] = [F.coalesce(column(name), nothing)]
+        places: dict[str, tuple[str, int]] = {}
         for step in singles:
-            if bit >= BITS:
-                name, bit = f"{_FLAGS}{step.seq}", 0
-            flags.append(Flag(step.seq, name, bit))
-            picked = column(_mark(step)).cast("bigint")
-            bits.setdefault(name, []).append(F.shiftleft(picked, bit) if bit else picked)
-            bit += 1
+            mark = _mark(step)
+            if mark not in places:
+                if bit >= BITS:
+                    name, bit = f"{_FLAGS}{step.seq}", 0
+                places[mark] = name, bit
+                picked = column(mark).cast("bigint")
+                bits.setdefault(name, []).append(F.shiftleft(picked, bit) if bit else picked)
+                bit += 1
+            flags.append(Flag(step.seq, *places[mark]))
         packed = {name: balanced(some, Column.bitwiseOR) for name, some in bits.items()}
         return flags, packed
 
@@ -253,4 +258,4 @@ def _best(tables: Sequence[RuleTable]) -> Column | None:
 
 
 def _mark(step: Step) -> str:
-    return f"__picked_{step.seq}"
+    return "__picked_all" if step.selector is None else f"__picked_{step.seq}"
