@@ -170,20 +170,16 @@ def _added_rows(counters: Sequence[Counter]) -> list[Column]:
 def _read_few(counters: Sequence[Counter], frame: DataFrame) -> dict[int, Count]:
     """In one pass, a sum for each."""
     totals = added_totals(counters)
+    bits = {(c.name, 1 << c.bit): f"__bit_{c.seq}" for c in counters if isinstance(c, Flag)}
+    for (name, bit), total in bits.items():
+        totals[total] = F.count(F.when(column(name).bitwiseAND(F.lit(bit)) != 0, F.lit(1)))
     marked = [column(name) != 0 for name in mark_names(counters)]
-    for counter in counters:
-        if isinstance(counter, Flag):
-            bit = column(counter.name).bitwiseAND(F.lit(1 << counter.bit))
-            totals[f"__flag_{counter.seq}"] = F.count(F.when(bit != 0, F.lit(1)))
     some = frame.filter(reduce(or_, [*marked, *_added_rows(counters)]))
     found = some.agg(*(total.alias(name) for name, total in totals.items())).collect()[0].asDict()
-    counts: dict[int, Count] = {}
-    for counter in counters:
-        if isinstance(counter, Added):
-            counts |= counter.read(found)
-        elif isinstance(counter, Flag):
-            counts[counter.seq] = Count(found[f"__flag_{counter.seq}"])
-    return counts
+    marks: dict[str, dict[int, int]] = {name: {} for name in mark_names(counters)}
+    for (name, bit), total in bits.items():
+        marks[name][bit] = found[total]
+    return read_counts(counters, marks, found)
 
 
 def _histogram(frame: DataFrame, name: str, counters: Sequence[Counter]) -> dict[int, int]:
