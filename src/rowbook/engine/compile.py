@@ -38,6 +38,12 @@ def literal(value: Value, kind: Type) -> Column:
     return made if isinstance(value, str) and kind == t.STRING else made.cast(sql_type(kind))
 
 
+def is_constant(node: bound.Aggregate) -> bool:
+    """Whether an aggregate is the same for all groups: the least or greatest of a literal."""
+    of_literal = node.argument is not None and bound.is_literal(node.argument)
+    return of_literal and node.function in ("MIN_AGG", "MAX_AGG")
+
+
 @dataclass(slots=True)
 class Compiler:
     """Compiles the expressions of one run; shared parts of a tree are compiled once. `stored_ids`
@@ -95,13 +101,22 @@ class Compiler:
             case _:
                 assert_never(node)
 
-    def _aggregate(self, node: bound.Aggregate, done: dict[int, Column]) -> Column:
+    def aggregate(self, node: bound.Aggregate, rows: Column) -> Column:
+        """An aggregate over groups of which only some are wanted: what it adds up is computed for
+        their rows alone, since it might fail on others."""
+        return self._aggregate(node, {}, rows)
+
+    def _aggregate(
+        self, node: bound.Aggregate, done: dict[int, Column], rows: Column | None = None
+    ) -> Column:
         if node.argument is None:
             return F.count(F.lit(1))
         value = self._compile(node.argument, done)
-        if node.function in ("MIN_AGG", "MAX_AGG") and bound.is_literal(node.argument):
+        if is_constant(node):
             # A group has rows; and Spark would sort all of them to find that text's maximum.
             return value
+        if rows is not None:
+            value = F.when(rows, value)
         return functions.AGGREGATES[node.function](value).cast(sql_type(node.type))
 
     def _choose(

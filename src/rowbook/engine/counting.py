@@ -10,7 +10,7 @@ else.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import reduce
 from operator import or_
 from typing import Any, TypeAlias
@@ -83,9 +83,14 @@ class Added:
         """Of the two totals: rows they were made from, and rows."""
         return f"__taken_{self.seq}", f"__added_{self.seq}"
 
+    @property
+    def rows(self) -> Column:
+        """Which rows it added."""
+        return column(SEQ) == self.seq
+
     def totals(self) -> dict[str, Column]:
         """The aggregates that count them, by name."""
-        taken = F.when(column(SEQ) == self.seq, column(TAKEN))
+        taken = F.when(self.rows, column(TAKEN))
         return dict(zip(self.names, (F.sum(taken), F.count(taken)), strict=True))
 
     def read(self, totals: Mapping[str, Any]) -> dict[int, Count]:
@@ -94,12 +99,44 @@ class Added:
         return {self.seq: Count(int(taken or 0), int(added or 0))}
 
 
-Counter: TypeAlias = Flag | Entries | Added
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """An operation left no mark: its rows are those visible ones that were there before it and for
+    which its condition still holds."""
+
+    seq: int
+    condition: Column = field(compare=False)
+
+    @property
+    def total(self) -> str:
+        """The name of the total: its rows."""
+        return f"__asked_{self.seq}"
+
+    @property
+    def rows(self) -> Column:
+        """Which rows it picked."""
+        return ~column("_deleted") & self.condition & existed_before(self.seq)
+
+    def totals(self) -> dict[str, Column]:
+        """The aggregate that counts them, by name."""
+        return {self.total: F.count(F.when(self.rows, F.lit(1)))}
+
+    def read(self, totals: Mapping[str, Any]) -> dict[int, Count]:
+        """From the aggregate's value."""
+        return {self.seq: Count(int(totals[self.total] or 0))}
+
+
+def existed_before(seq: int | None) -> Column:
+    """Whether a row was there before an operation added rows; None is after all of them."""
+    return F.lit(True) if seq is None else F.coalesce(column(SEQ) < seq, F.lit(True))
+
+
+Counter: TypeAlias = Flag | Entries | Added | Asked
 
 
 def mark_names(counters: Sequence[Counter]) -> tuple[str, ...]:
     """The columns that marks are kept in, each once."""
-    return tuple(dict.fromkeys(c.name for c in counters if not isinstance(c, Added)))
+    return tuple(dict.fromkeys(c.name for c in counters if isinstance(c, Flag | Entries)))
 
 
 def counter_names(counters: Sequence[Counter]) -> tuple[str, ...]:
@@ -113,28 +150,53 @@ def counter_fields(counters: Sequence[Counter]) -> list[Field]:
     return [Field(name, INTEGER) for name in counter_names(counters)]
 
 
-def added_totals(counters: Sequence[Counter]) -> dict[str, Column]:
-    """The aggregates that count added rows, by name."""
-    added = (counter for counter in counters if isinstance(counter, Added))
-    return {name: total for counter in added for name, total in counter.totals().items()}
+def row_totals(counters: Sequence[Counter]) -> dict[str, Column]:
+    """The aggregates that count rows which have no mark, by name."""
+    unmarked = (counter for counter in counters if isinstance(counter, Added | Asked))
+    return {name: total for counter in unmarked for name, total in counter.totals().items()}
+
+
+def bit_totals(counters: Sequence[Counter]) -> dict[str, Column]:
+    """The aggregates that count rows which have a bit, each by itself, by name."""
+    return {
+        _bit_name(flag): F.count(
+            F.when(column(flag.name).bitwiseAND(F.lit(1 << flag.bit)) != 0, F.lit(1))
+        )
+        for flag in counters
+        if isinstance(flag, Flag)
+    }
+
+
+def bits_of(counters: Sequence[Counter], totals: Mapping[str, Any]) -> dict[str, dict[int, int]]:
+    """The histograms of marks, of bits that were counted each by itself."""
+    marks: dict[str, dict[int, int]] = {name: {} for name in mark_names(counters)}
+    for flag in counters:
+        if isinstance(flag, Flag):
+            marks[flag.name][1 << flag.bit] = int(totals[_bit_name(flag)] or 0)
+    return marks
+
+
+def _bit_name(flag: Flag) -> str:
+    return f"{flag.name}:{flag.bit}"
 
 
 def read_counts(
-    counters: Sequence[Counter], marks: Mapping[str, Histogram], added: Mapping[str, Any]
+    counters: Sequence[Counter], marks: Mapping[str, Histogram], totals: Mapping[str, Any]
 ) -> dict[int, Count]:
-    """Every operation's count by seq, from the histograms of marks and the totals of added rows; 0
-    stands for the input's visible rows."""
+    """Every operation's count by seq, from the histograms of marks and the totals of rows without;
+    0 stands for the input's visible rows."""
     counts: dict[int, Count] = {}
     for counter in counters:
-        if isinstance(counter, Added):
-            counts |= counter.read(added)
-        else:
+        if isinstance(counter, Flag | Entries):
             counts |= counter.read(marks[counter.name])
+        else:
+            counts |= counter.read(totals)
     return counts
 
 
 def count_rows(counters: Sequence[Counter], rows: Sequence[Mapping[str, Any]]) -> dict[int, Count]:
-    """The same, of rows that have been collected with the counters' columns."""
+    """The same, of rows that have been collected with the counters' columns; every counter must
+    have some."""
     marks: dict[str, dict[int, int]] = {name: {} for name in mark_names(counters)}
     added: dict[str, int] = {}
     for row in rows:
@@ -152,34 +214,33 @@ def count_rows(counters: Sequence[Counter], rows: Sequence[Mapping[str, Any]]) -
 def read_all(counters: Sequence[Counter], frame: DataFrame) -> dict[int, Count]:
     """All counts, in passes of their own over a frame. They leave out rows that have nothing to
     count, so that Spark leaves out whole parts of a plan where it sees that they have none."""
-    if all(isinstance(counter, Added | Flag) for counter in counters) and len(counters) <= _FEW:
+    if not any(isinstance(counter, Entries) for counter in counters) and len(counters) <= _FEW:
         return _read_few(counters, frame)
     marks = {name: _histogram(frame, name, counters) for name in mark_names(counters)}
-    added: dict[str, Any] = {}
-    if totals := added_totals(counters):
-        own = frame.filter(reduce(or_, _added_rows(counters)))
-        added = own.agg(*(t.alias(name) for name, t in totals.items())).collect()[0].asDict()
-    return read_counts(counters, marks, added)
-
-
-def _added_rows(counters: Sequence[Counter]) -> list[Column]:
-    """For each counter of added rows: whether a row is one of them."""
-    return [column(SEQ) == counter.seq for counter in counters if isinstance(counter, Added)]
+    totals = row_totals(counters)
+    found = _totalled(frame, _unmarked_rows(counters), totals) if totals else {}
+    return read_counts(counters, marks, found)
 
 
 def _read_few(counters: Sequence[Counter], frame: DataFrame) -> dict[int, Count]:
     """In one pass, a sum for each."""
-    totals = added_totals(counters)
-    bits = {(c.name, 1 << c.bit): f"__bit_{c.seq}" for c in counters if isinstance(c, Flag)}
-    for (name, bit), total in bits.items():
-        totals[total] = F.count(F.when(column(name).bitwiseAND(F.lit(bit)) != 0, F.lit(1)))
     marked = [column(name) != 0 for name in mark_names(counters)]
-    some = frame.filter(reduce(or_, [*marked, *_added_rows(counters)]))
-    found = some.agg(*(total.alias(name) for name, total in totals.items())).collect()[0].asDict()
-    marks: dict[str, dict[int, int]] = {name: {} for name in mark_names(counters)}
-    for (name, bit), total in bits.items():
-        marks[name][bit] = found[total]
-    return read_counts(counters, marks, found)
+    totals = {**bit_totals(counters), **row_totals(counters)}
+    found = _totalled(frame, [*marked, *_unmarked_rows(counters)], totals)
+    return read_counts(counters, bits_of(counters, found), found)
+
+
+def _unmarked_rows(counters: Sequence[Counter]) -> list[Column]:
+    """For each counter without marks: whether a row is one of its rows."""
+    return [counter.rows for counter in counters if isinstance(counter, Added | Asked)]
+
+
+def _totalled(
+    frame: DataFrame, some: Sequence[Column], totals: Mapping[str, Column]
+) -> dict[str, Any]:
+    """Aggregates over the rows for which any of some conditions holds."""
+    rows = frame.filter(reduce(or_, some))
+    return rows.agg(*(total.alias(n) for n, total in totals.items())).collect()[0].asDict()
 
 
 def _histogram(frame: DataFrame, name: str, counters: Sequence[Counter]) -> dict[int, int]:

@@ -11,12 +11,22 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+from pyspark.sql.types import StructType
 
 from rowbook.engine.context import RunContext
 from rowbook.engine.counting import Counter, counter_names
 from rowbook.engine.names import column
 from rowbook.engine.row_ids import FIRST, ROW_ID, SECOND, STORED, row_id
 from rowbook.planning.columns import Columns
+
+
+@dataclass(frozen=True, slots=True)
+class United:
+    """A frame and what it was united from; columns that a part lacks are NULL."""
+
+    frame: DataFrame
+    parts: tuple[DataFrame, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +43,7 @@ class Working:
     effort: float = 1.0
     stored_ids: bool = False
     dropped: frozenset[str] = frozenset()
+    united: United | None = None
 
     @property
     def kept(self) -> list[str]:
@@ -54,6 +65,19 @@ class Working:
         """Once these counters have been read (None: all)."""
         rest = () if read is None else tuple(c for c in self.counters if c not in read)
         return replace(self, counters=rest)
+
+    @property
+    def parts(self) -> tuple[DataFrame, ...]:
+        """What the frame is united from: itself, unless adding rows was the last that happened."""
+        if self.united is not None and self.united.frame is self.frame:
+            return self.united.parts
+        return (self.frame,)
+
+    def pieces(self) -> list[DataFrame]:
+        """The same, each with all columns."""
+        if len(self.parts) == 1:
+            return [self.frame]
+        return [_completed(part, self.frame.schema) for part in self.parts]
 
     def select(self, names: Sequence[str], context: RunContext) -> list[Column]:
         """Columns to select, row ids as text."""
@@ -80,3 +104,14 @@ class Working:
 
 KEPT_EFFORT = 0.3
 """Of reading rows that are kept."""
+
+
+def _completed(part: DataFrame, schema: StructType) -> DataFrame:
+    """With NULL in the columns that it lacks."""
+    present = set(part.columns)
+    return part.select(
+        *(
+            (column(f.name) if f.name in present else F.lit(None)).cast(f.dataType).alias(f.name)
+            for f in schema.fields
+        )
+    )

@@ -16,7 +16,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from rowbook.engine.compile import literal
-from rowbook.engine.counting import BITS, Entries, Flag
+from rowbook.engine.counting import BITS, Asked, Entries, Flag
 from rowbook.engine.frames import Working
 from rowbook.engine.functions import balanced, first_of
 from rowbook.engine.joins import not_deleted
@@ -47,7 +47,7 @@ def fits(step: RowWise, layer: Sequence[RowWise]) -> bool:
         return True
     if isinstance(layer[-1], DeleteStep) or len(layer) >= MOST_STEPS:
         return False
-    if not reads(step).isdisjoint(_written(layer)):
+    if not reads(step).isdisjoint(written_by(layer)):
         return False
     before = {join.alias: join for each in layer for join in each.joins}
     return all(_same(join, before.get(join.alias, join)) for join in step.joins)
@@ -72,7 +72,8 @@ def own_columns(trees: Sequence[Bound]) -> frozenset[str]:
     return frozenset(n for tree in trees for source, n in bound.columns(tree) if source is None)
 
 
-def _written(layer: Sequence[RowWise]) -> frozenset[str]:
+def written_by(layer: Sequence[RowWise]) -> frozenset[str]:
+    """The columns that row-wise steps set."""
     assigned = {a.column for s in layer if isinstance(s, UpdateStep) for a in s.assignments}
     return frozenset(assigned | {"_updated_at"})
 
@@ -84,9 +85,15 @@ def _same(a: Join, b: Join) -> bool:
     )
 
 
-def apply(working: Working, layer: Sequence[RowWise], machinery: Machinery) -> Working:
-    """The working dataset after a layer."""
-    return _Layer(working, tuple(layer), machinery).applied()
+def apply(
+    working: Working,
+    layer: Sequence[RowWise],
+    machinery: Machinery,
+    unmarked: frozenset[int] = frozenset(),
+) -> Working:
+    """The working dataset after a layer; `unmarked` steps leave no mark on the rows they pick,
+    since their conditions will tell (see `tallies`)."""
+    return _Layer(working, tuple(layer), machinery, unmarked).applied()
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +101,7 @@ class _Layer:
     working: Working
     steps: tuple[RowWise, ...]
     machinery: Machinery
+    unmarked: frozenset[int]
 
     def applied(self) -> Working:
         tables = self._tables()
@@ -106,7 +114,12 @@ class _Layer:
         marks = self._marks(singles)
         for each in looked:
             marks |= each.offered
-        of_tables = [counter for each in looked for counter in each.counters]
+        of_tables = [
+            counter
+            for each in looked
+            for counter in each.counters
+            if isinstance(counter, Entries) or counter.seq not in self.unmarked
+        ]
         working, made = self._written(singles, tables, of_tables)
 
         frame = self._joined(working.frame)
@@ -153,8 +166,8 @@ class _Layer:
         if deletes:
             changed["_deleted"] = balanced([column("_deleted"), *deletes], Column.__or__)
         changed["_updated_at"] = self._stamped(singles, tables)
-        flags, packed = self._counters(singles)
-        counters = (*flags, *of_tables)
+        flags, packed = self._counters([s for s in singles if s.seq not in self.unmarked])
+        counters = (*flags, *of_tables, *self._asked())
         names = dict.fromkeys((*working.kept, *working.hidden))
         carried = {name: changed.get(name, column(name)) for name in names}
         made = {**carried, **packed, **{c.name: column(c.name) for c in of_tables}}
@@ -171,6 +184,11 @@ class _Layer:
             effort=working.effort + effort,
         )
         return after, [value.alias(name) for name, value in made.items()]
+
+    def _asked(self) -> list[Asked]:
+        condition = self.machinery.compiler.condition
+        steps = (step for step in self.steps if step.seq in self.unmarked)
+        return [Asked(step.seq, condition(step.selector)) for step in steps]
 
     def _assigned(
         self, singles: Sequence[RowWise], tables: Sequence[RuleTable]

@@ -24,9 +24,9 @@ from rowbook.engine.counting import (
     Count,
     Counter,
     Entries,
-    added_totals,
     mark_names,
     read_counts,
+    row_totals,
 )
 from rowbook.engine.frames import Working
 from rowbook.engine.names import column
@@ -52,7 +52,7 @@ class Observed:
     def __init__(self, working: Working) -> None:
         self.counters = working.counters
         self._observation = Observation()
-        metrics = {**_metrics(self.counters), **added_totals(self.counters)}
+        metrics = {**_metrics(self.counters), **row_totals(self.counters)}
         named = [metric.alias(name) for name, metric in metrics.items()]
         self.frame = working.frame.observe(self._observation, *named)
 

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from rowbook.engine.counting import TAKEN, Added, Flag
 from rowbook.engine.failures import cannot_load
-from rowbook.engine.frames import KEPT_EFFORT, Working
+from rowbook.engine.frames import KEPT_EFFORT, United, Working
 from rowbook.engine.grouping import Grouping
 from rowbook.engine.joins import not_deleted
 from rowbook.engine.machinery import Machinery, shown
 from rowbook.engine.names import column
-from rowbook.engine.rollups import Rollup
+from rowbook.engine.rollups import Rollup, aggregates_of, can_merge
 from rowbook.engine.row_ids import FIRST, ROW_ID, SECOND, STORED, with_row_ids
 from rowbook.engine.system_columns import KEPT, Origin, defaults, typed, typed_by_name
+from rowbook.engine.tallies import GroupCounts
 from rowbook.errors import RowbookError
+from rowbook.expressions.bound import Aggregate
 from rowbook.planning.columns import PERIOD, VALIDITY_PAIRS, Columns
 from rowbook.planning.steps import AggregateStep, AppendStep, OutputStep, Step
 
@@ -33,34 +35,74 @@ def aggregate(
     machinery: Machinery,
     *,
     observed: DataFrame | None = None,
+    counts: GroupCounts | None = None,
     keep: bool = False,
     rollup: Rollup | None = None,
 ) -> Working:
     """One summary row a group, beside the rows there are. Where rows are read again later, `keep`
     computes the summary here and now: each aggregate would else double the plan. `observed` are the
-    same rows, to be counted while they are summarised. With a `rollup` the step makes parts for
-    others, or is made from those of another."""
+    same rows, to be counted while they are summarised; or they are counted by their groups, which
+    must then be kept. With a `rollup` the step makes parts for others, or is made from those of
+    another."""
     if rollup is not None and rollup.makes(step):
         picked, merges = rollup.merged(step, working.columns, machinery.compiler)
         grouping = Grouping(picked, step.keys, F.sum(column(TAKEN)), merges)
     else:
-        rows = working.frame if observed is None else observed
-        frame = machinery.joined(rows, step.joins, shown(step), not_deleted())
-        if ROW_ID in step.keys:
-            frame = frame.withColumn(ROW_ID, machinery.compiler.row_id())
-        picked = frame.filter(not_deleted() & machinery.compiler.condition(step.selector))
-        grouping = Grouping(picked, step.keys, F.count(F.lit(1)))
+        rows = working if observed is None else replace(working, frame=observed)
+        grouping = _Groups(step, machinery, counts, rollup).of(rows, keep=keep)
     if rollup is not None and step is rollup.steps[0]:
         grouping = grouping.with_parts(rollup.parts, machinery.compiler)
     summary, given = grouping.grouped(step, machinery.compiler)
     told = _identified(working, summary, step, step.keys, unique=True)
     if keep:
         told = told.localCheckpoint(eager=True)
+    if counts is not None:
+        told = counts.read(told)
     given = {**defaults(Origin(machinery.input, step.seq), machinery.context), **given}
     new = _new_rows(working, told, given, step, machinery)
     if rollup is not None:
         rollup.add(step, told, new)
     return _add(working, new, step, machinery, KEPT_EFFORT if keep else ADDED_EFFORT)
+
+
+@dataclass(frozen=True, slots=True)
+class _Groups:
+    """How an aggregate groups rows."""
+
+    step: AggregateStep
+    machinery: Machinery
+    counts: GroupCounts | None
+    rollup: Rollup | None
+
+    def of(self, working: Working, *, keep: bool) -> Grouping:
+        """Groups of the working dataset's visible rows; of their pieces, where a summary is kept
+        that can be put together from theirs."""
+        step, compiler = self.step, self.machinery.compiler
+        parts = aggregates_of(self.rollup.steps if self.rollup else [step])
+        if keep and not step.joins and ROW_ID not in step.keys and all(map(can_merge, parts)):
+            pieces = [self._picked(piece) for piece in working.pieces()]
+            if len(pieces) > 1:
+                return self._grouping(pieces[0], parts).put_together(pieces, parts, compiler)
+        frame = self.machinery.joined(working.frame, step.joins, shown(step), not_deleted())
+        if ROW_ID in step.keys:
+            frame = frame.withColumn(ROW_ID, compiler.row_id())
+        return self._grouping(self._picked(frame), parts)
+
+    def _picked(self, frame: DataFrame) -> DataFrame:
+        """The rows that are grouped: where they are counted by groups, deleted ones too."""
+        if self.counts is not None:
+            return frame
+        return frame.filter(not_deleted() & self.machinery.compiler.condition(self.step.selector))
+
+    def _grouping(self, frame: DataFrame, parts: Sequence[Aggregate]) -> Grouping:
+        """Deleted rows have groups of their own, for which nothing is added up."""
+        rows = F.count(F.lit(1))
+        if self.counts is None:
+            return Grouping(frame, self.step.keys, rows)
+        made = {part: self.machinery.compiler.aggregate(part, not_deleted()) for part in parts}
+        return Grouping(
+            frame, self.step.keys, rows, made, self.counts.beside(), apart=("_deleted",)
+        )
 
 
 def append(working: Working, step: AppendStep, machinery: Machinery) -> Working:
@@ -120,9 +162,11 @@ def _add(
     working: Working, new: DataFrame, step: Step, machinery: Machinery, effort: float
 ) -> Working:
     """The working dataset with the rows that an operation adds; what they lack is NULL."""
+    united = working.frame.unionByName(new, allowMissingColumns=True)
     after = replace(
         working,
-        frame=working.frame.unionByName(new, allowMissingColumns=True),
+        frame=united,
+        united=United(united, (*working.parts, new)),
         columns=step.columns,
         depth=working.depth + 1,
         effort=working.effort + effort,

@@ -17,7 +17,7 @@ from rowbook.engine import layers, operations
 from rowbook.engine.collect import collect
 from rowbook.engine.compile import Compiler
 from rowbook.engine.context import RunContext
-from rowbook.engine.counting import Count, count_rows, counter_fields, read_all
+from rowbook.engine.counting import Count, Counter, count_rows, counter_fields, read_all
 from rowbook.engine.failures import Part, explain, is_failure_of_spark
 from rowbook.engine.frames import KEPT_EFFORT, Working
 from rowbook.engine.joins import not_deleted
@@ -27,8 +27,9 @@ from rowbook.engine.needs import needed, unneeded
 from rowbook.engine.observing import Observed, can_observe
 from rowbook.engine.options import Options
 from rowbook.engine.parts import parts_of
-from rowbook.engine.rollups import Rollup, followers, made_by
+from rowbook.engine.rollups import Rollup, followers
 from rowbook.engine.row_ids import ROW_ID
+from rowbook.engine.tallies import GroupCounts, Tally, tally_of, touches_new_rows
 from rowbook.errors import Diagnostic, RowbookError
 from rowbook.expressions.scope import Field
 from rowbook.planning.datasets import Dataset
@@ -102,6 +103,7 @@ class Pipeline:
     """The operations since the plan was last computed, and the rows they began with."""
     _observed: OutputStep | None = None
     """The output beside which rows are counted, until they have been."""
+    _tally: Tally | None = None
     _with_ids: bool = True
     _rollup: Rollup | None = None
     _loaded: dict[tuple[str, int], DataFrame] = field(default_factory=dict)
@@ -170,6 +172,8 @@ class Pipeline:
         )
         self._start = working
         self._observed = self._observed_output(steps, working)
+        if self.options.ledger and self.options.segments and not read_at_end:
+            self._tally = tally_of(steps)
         for i, step in enumerate(steps):
             self.on_step(step)
             began = time.monotonic()
@@ -216,9 +220,12 @@ class Pipeline:
             spared = len(rollup.steps) - 1 if rollup else 0
             working = self._kept_if_worth(working, step, later, spared)
         keep = self.options.segments and (later.reads > 1 or rollup is not None)
-        observed = None
+        counts, observed = None, None
         if keep and self._counts_with(step, working, later, rollup):
-            observed = Observed(working)
+            if self._tally and step is self._tally.step:
+                counts = GroupCounts(working.counters)
+            elif self._observed is not None:
+                observed = Observed(working)
         self._since.append(step)
         try:
             after = operations.aggregate(
@@ -226,11 +233,14 @@ class Pipeline:
                 step,
                 self._machinery,
                 observed=observed.frame if observed else None,
+                counts=counts,
                 keep=keep,
                 rollup=rollup,
             )
         except Exception as error:
             raise self.explained(error, shown(step)) from error
+        if counts is not None:
+            return self._counted(after, counts.counters, counts.counts)
         return self._read_counts(after, observed)
 
     def _counts_with(
@@ -239,19 +249,24 @@ class Pipeline:
         """Whether rows are best counted by the job of an aggregate. It reads few columns of them,
         so that counting is cheaper than beside an output; if nothing but its summary changes until
         then, nothing else is left to count there."""
-        if self._observed is None or not working.counters or later.read_at_end:
+        if not working.counters or later.read_at_end:
             return False
         reads_rows = rollup is None or not rollup.makes(step)
-        return reads_rows and later.touches_new_rows(step)
+        return reads_rows and touches_new_rows(step, later.steps)
 
     def _read_counts(self, working: Working, observed: Observed | None) -> Working:
         """After the job of an observed frame: without the counters that were read by it."""
         counts = observed.counts() if observed else None
         if observed is None or counts is None:
             return working
+        return self._counted(working, observed.counters, counts)
+
+    def _counted(
+        self, working: Working, read: Sequence[Counter], counts: dict[int, Count]
+    ) -> Working:
         self.counts |= counts
         self._observed = None
-        return working.uncounted(observed.counters)
+        return working.uncounted(read)
 
     def _rollup_for(self, step: AggregateStep, later: _Later) -> Rollup | None:
         """The levels of totals that a step is one of."""
@@ -290,7 +305,8 @@ class Pipeline:
     ) -> Working:
         """With the pending layer applied; and computed, where the plan has grown long."""
         if self._layer:
-            working = layers.apply(working, self._layer, self._machinery)
+            unmarked = self._tally.by_group if self._tally else frozenset[int]()
+            working = layers.apply(working, self._layer, self._machinery, unmarked)
             self._since += self._layer
             self._layer = []
         if later is not None and working.depth >= self.options.longest_plan:
@@ -349,19 +365,6 @@ class _Later:
 
     steps: Sequence[AnyStep]
     read_at_end: bool
-
-    def touches_new_rows(self, step: AggregateStep) -> bool:
-        """Whether the row-wise operations that follow an aggregate seem to be for its summary rows
-        alone: each asks for a column that no other row has."""
-        new = made_by(step)
-        for each in self.steps:
-            if isinstance(each, AggregateStep):
-                new |= made_by(each)
-            elif isinstance(each, UpdateStep | DeleteStep) and (
-                each.selector is None or new.isdisjoint(layers.own_columns([each.selector]))
-            ):
-                return False
-        return True
 
     @property
     def reads(self) -> int:

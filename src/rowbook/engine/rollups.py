@@ -74,7 +74,7 @@ def _follows(each: AggregateStep, first: AggregateStep, absent: frozenset[str]) 
 def _is_exact(node: Aggregate, of_first: Sequence[Aggregate]) -> bool:
     """Parts are made for all groups, chosen or not: they must not be able to fail, unless the first
     aggregate makes the same for results of its own, and would fail anyway."""
-    if node.function not in _MERGES or (node.function == "SUM" and not _is_decimal(node)):
+    if not can_merge(node):
         return False
     return node in of_first or (
         (node.argument is None or _cannot_fail(node.argument))
@@ -82,9 +82,10 @@ def _is_exact(node: Aggregate, of_first: Sequence[Aggregate]) -> bool:
     )
 
 
-def _is_decimal(node: Aggregate) -> bool:
-    """Sums of floats depend on the order."""
-    return node.type.kind is Kind.DECIMAL
+def can_merge(node: Aggregate) -> bool:
+    """Whether an aggregate can be put together from those of parts; sums of floats depend on the
+    order."""
+    return node.function in _MERGES and (node.function != "SUM" or node.type.kind is Kind.DECIMAL)
 
 
 def _has_room(node: Aggregate) -> bool:
@@ -143,7 +144,7 @@ class Rollup:
             grouped = rows.groupBy(*map(column, step.keys))
             made = grouped.agg(*parts, F.count(F.lit(1)).alias(TAKEN))
             pieces.append(made.select(*map(column, names)))
-        merges = {each: _merge(each, self.parts[each]) for each in wanted}
+        merges = {each: merged(each, self.parts[each]) for each in wanted}
         return reduce(lambda a, b: a.unionByName(b), pieces), merges
 
 
@@ -157,5 +158,6 @@ def _completed(frame: DataFrame, read: frozenset[str], columns: Columns) -> Data
     return frame.withColumns(missing) if missing else frame
 
 
-def _merge(node: Aggregate, name: str) -> Column:
+def merged(node: Aggregate, name: str) -> Column:
+    """An aggregate, put together from a column of parts."""
     return _MERGES[node.function](column(name)).cast(sql_type(node.type))
