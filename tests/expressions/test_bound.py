@@ -251,3 +251,51 @@ def test_a_value_that_needs_a_row_or_a_run(expression: str) -> None:
 
 def test_an_aggregate_is_no_literal() -> None:
     assert not b.is_literal(bound("SUM(1)", BY_CODE).tree)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("lines", "lines + lines * 2", "lines IN (1, days)", "-lines", "TO_DECIMAL(lines, 10, 2)"),
+        *("CASE WHEN lines > 1 THEN lines ELSE days END", "2"),
+        "COALESCE(NULLIF(lines, days), lines) BETWEEN days AND 3",
+    ],
+)
+def test_values_take_the_place_of_columns_wherever_they_stand(text: str) -> None:
+    tree, value = _tree(text), _tree("days + 1")
+    made = b.replaced(tree, {"lines": value})
+    used = sum(part == LINES for part in _nodes(tree))
+    assert (None, "lines") not in b.columns(made)
+    assert b.size(made) == b.size(tree) + used * (b.size(value) - 1)
+    assert b.replaced(tree, {"unknown": value}) == tree
+
+
+def test_columns_of_other_datasets_keep_their_place() -> None:
+    other = Column("fx", "lines", INTEGER, nullable=False)
+    assert b.replaced(other, {"lines": DAYS}) == other
+
+
+def test_a_tree_that_shares_its_parts_has_the_size_of_what_it_stands_for() -> None:
+    tree: Bound = LINES
+    for _ in range(60):
+        tree = Call("+", (tree, tree), INTEGER, nullable=False)
+    assert b.size(tree) == 2**61 - 1
+
+
+@pytest.mark.parametrize("text", ["COUNT(lines)", "COUNT(*)"])
+def test_values_take_the_place_of_columns_in_aggregates(text: str) -> None:
+    tree = bound(text, BY_CODE).tree
+    assert isinstance(tree, Aggregate)
+    made = b.replaced(tree, {"lines": DAYS})
+    assert isinstance(made, Aggregate)
+    assert made.argument == (None if tree.argument is None else DAYS)
+
+
+def _tree(text: str) -> Bound:
+    tree = bound(text).tree
+    assert tree is not None
+    return tree
+
+
+def _nodes(tree: Bound) -> list[Bound]:
+    return [tree, *(node for part in b.parts(tree) for node in _nodes(part))]

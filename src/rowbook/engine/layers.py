@@ -2,14 +2,15 @@
 
 Updates and deletes that do not read what an earlier one of them wrote form a layer: all their
 conditions are evaluated on the same rows, once each, and every column gets one flat CASE, in which
-the last writer comes first. Rules that are lookups become tables (see `rule_tables`). A value that
-a later update of the layer overwrites is not computed.
+the last writer comes first. What was written on all rows may be read: its expression then takes
+the column's place. Rules that are lookups become tables (see `rule_tables`). A value that a later
+update of the layer overwrites is not computed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from pyspark.sql import Column, DataFrame
@@ -36,21 +37,82 @@ _FLAGS = "__flags_"
 MOST_STEPS = 1_000
 """Steps of a layer: a projection of ten thousand columns is no help to anybody."""
 
+MOST_NODES = 200
+"""Of an expression with others in it: about the depth that the language allows."""
+
 LAYER_EFFORT, JOIN_EFFORT, FLAG_EFFORT = 0.2, 0.5, 0.02
 """What a layer adds to computing rows again, and each of its joins and conditions (in scans)."""
 
 
-def fits(step: RowWise, layer: Sequence[RowWise]) -> bool:
-    """Whether a step may join the layer: it reads nothing that the layer writes (a delete writes
-    which rows are visible, and every step reads that), and its aliases mean the same."""
-    if not layer:
+@dataclass(slots=True)
+class Layer:
+    """Steps of a layer, each as it is written, and as it reads the rows there are before all of
+    them: where one reads what all visible rows were given before, it computes that for itself."""
+
+    steps: list[RowWise] = field(default_factory=list)
+    composed: list[RowWise] = field(default_factory=list)
+    _given: dict[str, Bound | None] = field(default_factory=dict)
+    """The columns that are set, to which value on all visible rows, None where rows differ."""
+    _joins: dict[str, Join] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, steps: Iterable[RowWise]) -> Layer:
+        """A layer of steps that share one."""
+        layer = cls()
+        for step in steps:
+            if not layer.take(step):
+                raise ValueError(f"operation {step.seq} does not fit the layer")
+        return layer
+
+    def take(self, step: RowWise) -> bool:
+        """Adds a step, if it may join the layer: it reads nothing that the layer sets on some rows
+        only (a delete sets which rows are visible, and every step reads that), and its aliases mean
+        the same."""
+        composed = self._composed(step)
+        if composed is None:
+            return False
+        self.steps.append(step)
+        self.composed.append(composed)
+        self._joins |= {join.alias: join for join in step.joins}
+        if isinstance(composed, UpdateStep):
+            for made in composed.assignments:
+                self._given[made.column] = made.expression if step.selector is None else None
         return True
-    if isinstance(layer[-1], DeleteStep) or len(layer) >= MOST_STEPS:
-        return False
-    if not reads(step).isdisjoint(written_by(layer)):
-        return False
-    before = {join.alias: join for each in layer for join in each.joins}
-    return all(_same(join, before.get(join.alias, join)) for join in step.joins)
+
+    def _composed(self, step: RowWise) -> RowWise | None:
+        if not self.steps:
+            return step
+        if isinstance(self.steps[-1], DeleteStep) or len(self.steps) >= MOST_STEPS:
+            return None
+        if not all(_same(join, self._joins.get(join.alias, join)) for join in step.joins):
+            return None
+        read = reads(step)
+        values: dict[str, Bound] = {}
+        for name in read & (self._given.keys() | {"_updated_at"}):
+            value = self._given.get(name)
+            if value is None:
+                return None
+            values[name] = value
+        if not values:
+            return step
+        if not values.keys().isdisjoint(own_columns([join.condition for join in step.joins])):
+            return None
+        return _with_values(step, values)
+
+
+def _with_values(step: RowWise, values: Mapping[str, Bound]) -> RowWise | None:
+    """A step with values in place of columns; None where that makes too much of it."""
+    selector = None if step.selector is None else bound.replaced(step.selector, values)
+    composed = replace(step, selector=selector)
+    trees = [] if selector is None else [selector]
+    if isinstance(composed, UpdateStep):
+        made = tuple(
+            replace(each, expression=bound.replaced(each.expression, values))
+            for each in composed.assignments
+        )
+        composed = replace(composed, assignments=made)
+        trees += [each.expression for each in made]
+    return composed if all(bound.size(tree) <= MOST_NODES for tree in trees) else None
 
 
 def reads(step: Step) -> frozenset[str]:
@@ -87,23 +149,28 @@ def _same(a: Join, b: Join) -> bool:
 
 def apply(
     working: Working,
-    layer: Sequence[RowWise],
+    layer: Layer,
     machinery: Machinery,
     unmarked: frozenset[int] = frozenset(),
 ) -> Working:
     """The working dataset after a layer; `unmarked` steps leave no mark on the rows they pick,
     since their conditions will tell (see `tallies`)."""
-    return _Layer(working, tuple(layer), machinery, unmarked).applied()
+    asked = [
+        Asked(step.seq, machinery.compiler.condition(step.selector))
+        for step in layer.steps
+        if step.seq in unmarked
+    ]
+    return _Applied(working, tuple(layer.composed), machinery, tuple(asked)).working_after()
 
 
 @dataclass(frozen=True, slots=True)
-class _Layer:
+class _Applied:
     working: Working
     steps: tuple[RowWise, ...]
     machinery: Machinery
-    unmarked: frozenset[int]
+    asked: tuple[Asked, ...]
 
-    def applied(self) -> Working:
+    def working_after(self) -> Working:
         tables = self._tables()
         fields = self.steps[-1].columns.fields
         looked = [
@@ -114,11 +181,12 @@ class _Layer:
         marks = self._marks(singles)
         for each in looked:
             marks |= each.offered
+        unmarked = {each.seq for each in self.asked}
         of_tables = [
             counter
             for each in looked
             for counter in each.counters
-            if isinstance(counter, Entries) or counter.seq not in self.unmarked
+            if isinstance(counter, Entries) or counter.seq not in unmarked
         ]
         working, made = self._written(singles, tables, of_tables)
 
@@ -145,13 +213,14 @@ class _Layer:
 
     def _marks(self, singles: Sequence[RowWise]) -> dict[str, Column]:
         """Columns that say which rows a step picks; steps that pick all share one."""
-        compiler = self.machinery.compiler
-        return {
-            _mark(step): not_deleted()
-            if step.selector is None
-            else not_deleted() & compiler.condition(step.selector)
-            for step in singles
-        }
+        marks: dict[str, Column] = {}
+        for step in singles:
+            if step.selector is None:
+                marks.setdefault(_mark(step), not_deleted())
+            else:
+                picked = self.machinery.compiler.condition(step.selector)
+                marks[_mark(step)] = not_deleted() & picked
+        return marks
 
     def _written(
         self,
@@ -166,8 +235,9 @@ class _Layer:
         if deletes:
             changed["_deleted"] = balanced([column("_deleted"), *deletes], Column.__or__)
         changed["_updated_at"] = self._stamped(singles, tables)
-        flags, packed = self._counters([s for s in singles if s.seq not in self.unmarked])
-        counters = (*flags, *of_tables, *self._asked())
+        unmarked = {each.seq for each in self.asked}
+        flags, packed = self._counters([step for step in singles if step.seq not in unmarked])
+        counters = (*flags, *of_tables, *self.asked)
         names = dict.fromkeys((*working.kept, *working.hidden))
         carried = {name: changed.get(name, column(name)) for name in names}
         made = {**carried, **packed, **{c.name: column(c.name) for c in of_tables}}
@@ -185,23 +255,15 @@ class _Layer:
         )
         return after, [value.alias(name) for name, value in made.items()]
 
-    def _asked(self) -> list[Asked]:
-        condition = self.machinery.compiler.condition
-        steps = (step for step in self.steps if step.seq in self.unmarked)
-        return [Asked(step.seq, condition(step.selector)) for step in steps]
-
     def _assigned(
         self, singles: Sequence[RowWise], tables: Sequence[RuleTable]
     ) -> dict[str, Column]:
         """Every column that a step sets, as the last of them to pick a row leaves it."""
-        writers: dict[str, list[tuple[int, Column, Column]]] = {}
+        writers: dict[str, list[tuple[UpdateStep, Bound]]] = {}
         for step in singles:
             if isinstance(step, UpdateStep):
                 for made in step.assignments:
-                    value = self.machinery.compiler.compile(made.expression)
-                    writers.setdefault(made.column, []).append(
-                        (step.seq, column(_mark(step)), value)
-                    )
+                    writers.setdefault(made.column, []).append((step, made.expression))
         of_tables: dict[str, list[RuleTable]] = {}
         for table in tables:
             for name in table.columns:
@@ -216,13 +278,17 @@ class _Layer:
     def _chosen(
         self,
         name: str,
-        writers: Sequence[tuple[int, Column, Column]],
+        writers: Sequence[tuple[UpdateStep, Bound]],
         tables: Sequence[RuleTable],
     ) -> Column:
         best = _best(tables)
         branches: list[tuple[Column, Column]] = []
-        for seq, picked, value in reversed(writers):
-            branches.append((picked if best is None else picked & (best < seq), value))
+        for step, expression in reversed(writers):
+            picked = column(_mark(step))
+            value = self.machinery.compiler.compile(expression)
+            branches.append((picked if best is None else picked & (best < step.seq), value))
+            if best is None and step.selector is None:
+                break  # no row is left for who wrote before
         for table in tables:
             met = table.winner.isNotNull()
             if best is not None and len(tables) > 1:

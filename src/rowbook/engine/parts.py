@@ -42,7 +42,7 @@ def one_by_one(
     computed here and now, for who reads the rows more than once."""
     match step:
         case UpdateStep() | DeleteStep():
-            return layers.apply(before, [step], machinery)
+            return layers.apply(before, layers.Layer.of([step]), machinery)
         case AggregateStep():
             return aggregate(before, step, machinery, keep=keep)
         case AppendStep():

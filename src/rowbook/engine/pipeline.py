@@ -21,7 +21,7 @@ from rowbook.engine.counting import Count, Counter, count_rows, counter_fields, 
 from rowbook.engine.failures import Part, explain, is_failure_of_spark
 from rowbook.engine.frames import KEPT_EFFORT, Working
 from rowbook.engine.joins import not_deleted
-from rowbook.engine.layers import RowWise
+from rowbook.engine.layers import Layer
 from rowbook.engine.machinery import Machinery, shown
 from rowbook.engine.needs import needed, unneeded
 from rowbook.engine.observing import Observed, can_observe
@@ -97,7 +97,7 @@ class Pipeline:
     done: list[Done] = field(default_factory=list)
     counts: dict[int, Count] = field(default_factory=dict)
     _machinery: Machinery = field(init=False)
-    _layer: list[RowWise] = field(default_factory=list)
+    _layer: Layer = field(default_factory=Layer)
     _start: Working = field(init=False)
     _since: list[AnyStep] = field(default_factory=list)
     """The operations since the plan was last computed, and the rows they began with."""
@@ -197,9 +197,9 @@ class Pipeline:
 
     def _apply(self, step: AnyStep, working: Working, later: _Later) -> Working:
         if isinstance(step, UpdateStep | DeleteStep):
-            if not (self.options.layers and layers.fits(step, self._layer)):
+            if not (self.options.layers and self._layer.take(step)):
                 working = self._flushed(working, (step, *later.steps), later)
-            self._layer.append(step)
+                self._layer.take(step)
             return working
         working = self._flushed(working, (step, *later.steps), later)
         match step:
@@ -304,11 +304,11 @@ class Pipeline:
         self, working: Working, ahead: Sequence[AnyStep] = (), later: _Later | None = None
     ) -> Working:
         """With the pending layer applied; and computed, where the plan has grown long."""
-        if self._layer:
+        if self._layer.steps:
             unmarked = self._tally.by_group if self._tally else frozenset[int]()
             working = layers.apply(working, self._layer, self._machinery, unmarked)
-            self._since += self._layer
-            self._layer = []
+            self._since += self._layer.steps
+            self._layer = Layer()
         if later is not None and working.depth >= self.options.longest_plan:
             working = self._cut(working, ahead, later, shown(ahead[0]))
         return working
@@ -356,7 +356,7 @@ class Pipeline:
                 raise
 
     def _parts(self) -> Iterator[Part]:
-        return parts_of([*self._since, *self._layer], self._start, self._machinery)
+        return parts_of([*self._since, *self._layer.steps], self._start, self._machinery)
 
 
 @dataclass(frozen=True, slots=True)

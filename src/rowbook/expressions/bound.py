@@ -6,8 +6,8 @@ BETWEEN an AND of two comparisons, date ± days DATEADD. Named selectors are the
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from decimal import Decimal
 from typing import TypeAlias
@@ -123,6 +123,45 @@ def walk(node: Bound) -> Iterator[Bound]:
         seen.add(id(current))
         yield current
         waiting.extend(reversed(parts(current)))
+
+
+def size(node: Bound) -> int:
+    """How many nodes it has, written out: a sub-tree that is shared counts as often as it is
+    used."""
+    sizes: dict[int, int] = {}
+    waiting = [node]
+    while waiting:
+        below = parts(waiting[-1])
+        unknown = [part for part in below if id(part) not in sizes]
+        if unknown:
+            waiting += unknown
+        else:
+            sizes[id(waiting.pop())] = 1 + sum(sizes[id(part)] for part in below)
+    return sizes[id(node)]
+
+
+def replaced(node: Bound, values: Mapping[str, Bound]) -> Bound:
+    """The expression with values in place of columns of the dataset itself."""
+
+    def new(part: Bound) -> Bound:
+        return replaced(part, values)
+
+    match node:
+        case Column(None, name):
+            return values.get(name, node)
+        case Constant() | Column():
+            return node
+        case Call(_, arguments):
+            return replace(node, arguments=tuple(map(new, arguments)))
+        case Convert(operand):
+            return replace(node, operand=new(operand))
+        case OneOf(operand, items):
+            return replace(node, operand=new(operand), items=tuple(map(new, items)))
+        case Choice(branches, otherwise):
+            chosen = tuple((new(condition), new(value)) for condition, value in branches)
+            return replace(node, branches=chosen, otherwise=new(otherwise))
+        case Aggregate(_, argument):
+            return node if argument is None else replace(node, argument=new(argument))
 
 
 def columns(node: Bound) -> frozenset[tuple[str | None, str]]:
