@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
@@ -23,10 +24,18 @@ from rowbook.planning.columns import Columns
 
 @dataclass(frozen=True, slots=True)
 class United:
-    """A frame and what it was united from; columns that a part lacks are NULL."""
+    """A frame, and what it was united from: rows, and all that was added to them since. Columns
+    that one of them lacks are NULL."""
 
     frame: DataFrame
-    parts: tuple[DataFrame, ...]
+    rows: DataFrame
+    added: tuple[DataFrame, ...]
+
+    @property
+    def pieces(self) -> list[DataFrame]:
+        """Both, with all columns."""
+        schema = self.frame.schema
+        return [_completed(each, schema) for each in (self.rows, reduce(_united, self.added))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,18 +75,20 @@ class Working:
         rest = () if read is None else tuple(c for c in self.counters if c not in read)
         return replace(self, counters=rest)
 
-    @property
-    def parts(self) -> tuple[DataFrame, ...]:
-        """What the frame is united from: itself, unless adding rows was the last that happened."""
-        if self.united is not None and self.united.frame is self.frame:
-            return self.united.parts
-        return (self.frame,)
+    def with_rows(self, new: DataFrame) -> Working:
+        """With more rows; what they or the others lack is NULL."""
+        frame, before = _united(self.frame, new), self._united()
+        rows, added = (before.rows, before.added) if before else (self.frame, ())
+        return replace(self, frame=frame, united=United(frame, rows, (*added, new)))
 
     def pieces(self) -> list[DataFrame]:
-        """The same, each with all columns."""
-        if len(self.parts) == 1:
-            return [self.frame]
-        return [_completed(part, self.frame.schema) for part in self.parts]
+        """What the frame is united from: itself, unless adding rows was the last that happened."""
+        united = self._united()
+        return [self.frame] if united is None else united.pieces
+
+    def _united(self) -> United | None:
+        known = self.united is not None and self.united.frame is self.frame
+        return self.united if known else None
 
     def select(self, names: Sequence[str], context: RunContext) -> list[Column]:
         """Columns to select, row ids as text."""
@@ -104,6 +115,10 @@ class Working:
 
 KEPT_EFFORT = 0.3
 """Of reading rows that are kept."""
+
+
+def _united(a: DataFrame, b: DataFrame) -> DataFrame:
+    return a.unionByName(b, allowMissingColumns=True)
 
 
 def _completed(part: DataFrame, schema: StructType) -> DataFrame:

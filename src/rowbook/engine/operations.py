@@ -10,7 +10,7 @@ from pyspark.sql import functions as F
 
 from rowbook.engine.counting import TAKEN, Added, Flag
 from rowbook.engine.failures import cannot_load
-from rowbook.engine.frames import KEPT_EFFORT, United, Working
+from rowbook.engine.frames import KEPT_EFFORT, Working
 from rowbook.engine.grouping import Grouping
 from rowbook.engine.joins import not_deleted
 from rowbook.engine.machinery import Machinery, shown
@@ -162,11 +162,8 @@ def _add(
     working: Working, new: DataFrame, step: Step, machinery: Machinery, effort: float
 ) -> Working:
     """The working dataset with the rows that an operation adds; what they lack is NULL."""
-    united = working.frame.unionByName(new, allowMissingColumns=True)
     after = replace(
-        working,
-        frame=united,
-        united=United(united, (*working.parts, new)),
+        working.with_rows(new),
         columns=step.columns,
         depth=working.depth + 1,
         effort=working.effort + effort,
