@@ -113,8 +113,8 @@ class Working:
         return column(name)
 
 
-KEPT_EFFORT = 0.3
-"""Of reading rows that are kept."""
+KEPT_EFFORT, SUMMARY_EFFORT = 0.3, 0.05
+"""Of reading rows that are kept, and of reading a summary of them that is kept beside them."""
 
 
 def _united(a: DataFrame, b: DataFrame) -> DataFrame:

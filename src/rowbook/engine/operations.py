@@ -10,7 +10,7 @@ from pyspark.sql import functions as F
 
 from rowbook.engine.counting import TAKEN, Added, Flag
 from rowbook.engine.failures import cannot_load
-from rowbook.engine.frames import KEPT_EFFORT, Working
+from rowbook.engine.frames import SUMMARY_EFFORT, Working
 from rowbook.engine.grouping import Grouping
 from rowbook.engine.joins import not_deleted
 from rowbook.engine.machinery import Machinery, shown
@@ -62,7 +62,7 @@ def aggregate(
     new = _new_rows(working, told, given, step, machinery)
     if rollup is not None:
         rollup.add(step, told, new)
-    return _add(working, new, step, machinery, KEPT_EFFORT if keep else ADDED_EFFORT)
+    return _add(working, new, step, machinery, SUMMARY_EFFORT if keep else ADDED_EFFORT)
 
 
 @dataclass(frozen=True, slots=True)
