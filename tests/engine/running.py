@@ -63,6 +63,15 @@ def delete(selector: str) -> str:
     return f'type: delete, selector: "{selector}"'
 
 
+def total(keys: str, column: str, value: str = "COUNT(*)", selector: str = "") -> str:
+    """An aggregate with one result, for `numbered`."""
+    where = f'selector: "{selector}", ' if selector else ""
+    return (
+        f"type: aggregate, {where}arguments: {{group_by: [{keys}],"
+        f' aggregations: [{{column: {column}, expression: "{value}"}}]}}'
+    )
+
+
 def numbered(*operations: str) -> str:
     """Operations in their order, below the key `operations`."""
     return "".join(

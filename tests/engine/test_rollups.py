@@ -16,7 +16,16 @@ from rowbook.engine.rollups import aggregates_of, followers
 from rowbook.planning.steps import AggregateStep
 from tests.engine.model import Model
 from tests.engine.random_levels import DATASET, EXACT, OTHER, random_levels, random_rows
-from tests.engine.running import CONTEXT, ListWriter, Rows, TableReader, numbered, plan_of, run
+from tests.engine.running import (
+    CONTEXT,
+    ListWriter,
+    Rows,
+    TableReader,
+    numbered,
+    plan_of,
+    run,
+    total,
+)
 from tests.engine.test_random_projects import bag
 
 SEEDS = 2
@@ -26,14 +35,6 @@ OUTPUT = "type: output, arguments: {destination: {location: {path: out}}}"
 UPDATE = 'type: update, arguments: {assignments: [{column: i, expression: "i + 1"}]}'
 DELETE = 'type: delete, selector: "k = 1"'
 APPEND = "type: append, arguments: {source: {dataset_id: t}}"
-
-
-def total(keys: str, column: str, value: str = "COUNT(*)", selector: str = "") -> str:
-    where = f'selector: "{selector}", ' if selector else ""
-    return (
-        f"type: aggregate, {where}arguments: {{group_by: [{keys}],"
-        f' aggregations: [{{column: {column}, expression: "{value}"}}]}}'
-    )
 
 
 def written(*operations: str) -> str:

@@ -16,7 +16,7 @@ from rowbook.engine.pipeline import Pipeline
 from rowbook.engine.tallies import GroupCounts, tally_of
 from tests.engine.model import Model
 from tests.engine.random_levels import EXACT, KEYS, OTHER, random_rows
-from tests.engine.running import CONTEXT, ListWriter, Rows, TableReader, numbered, plan_of
+from tests.engine.running import CONTEXT, ListWriter, Rows, TableReader, numbered, plan_of, total
 from tests.engine.running import delete as deleted
 from tests.engine.running import update as updated
 from tests.engine.test_random_projects import bag
@@ -58,15 +58,7 @@ OUTPUT = "type: output, arguments: {destination: {location: {path: out}}}"
 APPEND = "type: append, arguments: {source: {dataset_id: more}}"
 
 
-def total(keys: str, value: str = "COUNT(*)", column: str = "n", selector: str = "") -> str:
-    where = f'selector: "{selector}", ' if selector else ""
-    return (
-        f"type: aggregate, {where}arguments: {{group_by: [{keys}],"
-        f' aggregations: [{{column: {column}, expression: "{value}"}}]}}'
-    )
-
-
-TOTAL = total("s, k")
+TOTAL = total("s, k", "n")
 ENDS = (OUTPUT, OUTPUT)
 
 
@@ -104,9 +96,9 @@ def test_an_update_needs_no_mark_where_groups_tell_its_rows(
     "operations",
     [
         (TOTAL, OUTPUT),
-        (total("s, k", selector="b"), *ENDS),
-        (total("_row_id"), *ENDS),
-        (total("s", "COUNT_DISTINCT(k)"), *ENDS),
+        (total("s, k", "n", selector="b"), *ENDS),
+        (total("_row_id", "n"), *ENDS),
+        (total("s", "n", "COUNT_DISTINCT(k)"), *ENDS),
         (TOTAL, updated("c", "'x'", "k = 1"), *ENDS),
         (TOTAL, deleted("b"), *ENDS),
         (*(updated("c", f"'{i}'", f"i = {i}") for i in range(tallies.MOST_BESIDE)), TOTAL, *ENDS),
@@ -124,7 +116,7 @@ def test_elsewhere_rows_are_counted_in_other_ways(
 
 
 def test_an_aggregate_for_summaries_does_not_stand_in_the_way(tmp_path: Path) -> None:
-    later = (total("s", column="n2", selector="n IS NULL"), deleted("n > 2"), *ENDS)
+    later = (total("s", "n2", selector="n IS NULL"), deleted("n > 2"), *ENDS)
     assert tallied(tmp_path, updated("c", "'x'", "b"), TOTAL, *later) == (2, [])
 
 
@@ -150,10 +142,10 @@ def random_project(pick: random.Random) -> str:
             operations.append(updated(column, value, pick.choice(SELECTORS)))
     keys = ", ".join(pick.sample(KEYS, pick.randint(1, 3)))
     values = EXACT if pick.random() < 0.8 else OTHER
-    operations.append(total(keys, pick.choice(values), "r"))
+    operations.append(total(keys, "r", pick.choice(values)))
     first = keys.split(", ")[0]
     if pick.random() < 0.6:
-        operations.append(total(first, pick.choice(EXACT), "q", pick.choice(("", "r IS NULL"))))
+        operations.append(total(first, "q", pick.choice(EXACT), pick.choice(("", "r IS NULL"))))
     if pick.random() < 0.5:
         operations.append(deleted("r > 2"))
     if pick.random() < 0.3:
@@ -218,7 +210,7 @@ def test_rows_that_came_later_and_rows_that_are_gone_are_told_apart(
         deleted("b"),
         *(updated("c", "'x'", "s = 'a'"), updated("c", "'y'", "k = 1"), updated("c", "'z'")),
         *(APPEND, updated("level", "'l'", "s = 'a'"), updated("level", "'m'", "i > 40")),
-        *(TOTAL, total("s", column="n2", selector="n IS NULL"), *ENDS),
+        *(TOTAL, total("s", "n2", selector="n IS NULL"), *ENDS),
     )
     counts, read, writer = counted(spark, tmp_path, monkeypatch, *steps)
     assert read == 1
@@ -234,7 +226,7 @@ def test_values_of_deleted_rows_are_not_added_up(
 ) -> None:
     """Row 5 is deleted and would overflow."""
     value = f"SUM(CASE WHEN i = 5 THEN i + {2**63 - 1} ELSE i END)"
-    steps = (deleted("i = 5"), APPEND, total("s", value), *ENDS)
+    steps = (deleted("i = 5"), APPEND, total("s", "n", value), *ENDS)
     counts, read, writer = counted(spark, tmp_path, monkeypatch, *steps)
     assert read == 1
     assert counts[1] == Count(1)
