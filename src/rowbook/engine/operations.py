@@ -49,7 +49,7 @@ def aggregate(
         grouping = Grouping(picked, step.keys, F.sum(column(TAKEN)), merges)
     else:
         rows = working if observed is None else replace(working, frame=observed)
-        grouping = _Groups(step, machinery, counts, rollup).of(rows, keep=keep)
+        grouping = _Groups(step, machinery, counts, rollup).of(rows)
     if rollup is not None and step is rollup.steps[0]:
         grouping = grouping.with_parts(rollup.parts, machinery.compiler)
     summary, given = grouping.grouped(step, machinery.compiler)
@@ -74,12 +74,12 @@ class _Groups:
     counts: GroupCounts | None
     rollup: Rollup | None
 
-    def of(self, working: Working, *, keep: bool) -> Grouping:
-        """Groups of the working dataset's visible rows; of their pieces, where a summary is kept
-        that can be put together from theirs."""
+    def of(self, working: Working) -> Grouping:
+        """Groups of the working dataset's visible rows. Where rows are counted by groups, and these
+        can be put together, each piece has its own: with many rows that is faster."""
         step, compiler = self.step, self.machinery.compiler
         parts = aggregates_of(self.rollup.steps if self.rollup else [step])
-        if keep and not step.joins and ROW_ID not in step.keys and all(map(can_merge, parts)):
+        if self.counts is not None and all(map(can_merge, parts)):
             pieces = [self._picked(piece) for piece in working.pieces()]
             if len(pieces) > 1:
                 return self._grouping(pieces[0], parts).put_together(pieces, parts, compiler)
