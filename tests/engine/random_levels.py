@@ -6,11 +6,7 @@ import random
 from decimal import Decimal
 from typing import Any
 
-DATASET = """
-dataset:
-  name: t
-  main_table:
-    name: t
+COLUMNS = """
     columns:
       - {name: s, type: string}
       - {name: k, type: integer}
@@ -19,7 +15,12 @@ dataset:
       - {name: i, type: integer}
       - {name: m, type: "decimal(18,2)"}
       - {name: level, type: string}
----
+"""
+DATASET = f"""
+dataset:
+  name: t
+  main_table:
+    name: t{COLUMNS}---
 project:
   name: p
   input_dataset_id: t

@@ -15,7 +15,7 @@ from rowbook.engine.options import Options
 from rowbook.engine.pipeline import Pipeline
 from rowbook.engine.tallies import GroupCounts, tally_of
 from tests.engine.model import Model
-from tests.engine.random_levels import EXACT, KEYS, OTHER, random_rows
+from tests.engine.random_levels import COLUMNS, EXACT, KEYS, OTHER, random_rows
 from tests.engine.running import CONTEXT, ListWriter, Rows, TableReader, numbered, plan_of, total
 from tests.engine.running import delete as deleted
 from tests.engine.running import update as updated
@@ -28,16 +28,6 @@ WAYS = {
     "small tables": Options(smallest_table=1),
     "short plans": Options(longest_plan=2),
 }
-COLUMNS = """
-    columns:
-      - {name: s, type: string}
-      - {name: k, type: integer}
-      - {name: b, type: boolean}
-      - {name: c, type: string}
-      - {name: i, type: integer}
-      - {name: m, type: "decimal(18,2)"}
-      - {name: level, type: string}
-"""
 WORKSPACE = f"""
 dataset:
   name: t
