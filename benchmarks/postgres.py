@@ -13,7 +13,7 @@ from pathlib import Path
 import psycopg
 from psycopg import sql
 from psycopg.rows import TupleRow
-from tests.postgres_server import Server, running_server
+from tests.support.postgres_server import Server, running_server
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,24 +10,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rowbook.definitions.loading import load_document
-from rowbook.definitions.scenario import ScenarioDefinition
-from rowbook.definitions.yaml_nodes import Source
-from rowbook.definitions.yaml_reader import parse
-from rowbook.engine.jars import Extra
-from rowbook.engine.java import find_java
-from rowbook.engine.launch import heap
-from rowbook.engine.options import Options
-from rowbook.engine.pipeline import Pipeline, Writer
-from rowbook.engine.session import EngineSettings, open_session
-from rowbook.engine.settings import ProfileName
+from rowbook.definitions.models.scenario import ScenarioDefinition
+from rowbook.definitions.yaml.nodes import Source
+from rowbook.definitions.yaml.reader import parse
+from rowbook.engine.execution.pipeline import Pipeline, Writer
+from rowbook.engine.session.jars import Extra
+from rowbook.engine.session.java import find_java
+from rowbook.engine.session.launch import heap
+from rowbook.engine.session.session import EngineSettings, open_session
+from rowbook.engine.session.settings import ProfileName
+from rowbook.engine.strategy.options import Options
 from rowbook.expressions import types as t
 from rowbook.expressions.scope import Field
 from rowbook.expressions.types import Type
 from rowbook.expressions.values import Value
 from rowbook.planning.steps import OutputStep
-from rowbook.runs.reading import WorkspaceReader
-from rowbook.runs.request import Request, request
-from rowbook.runs.writing import OutputWriter
+from rowbook.runs.execute.reader import WorkspaceReader
+from rowbook.runs.execute.writer import OutputWriter
+from rowbook.runs.prepare.request import Request, request
 from rowbook.scenarios.compare import compare
 from rowbook.scenarios.outcome import Outcome, Rows
 from rowbook.scenarios.row_files import FileRows

@@ -9,15 +9,13 @@ from typing import TYPE_CHECKING
 
 from benchmarks.rowbook_side import NOW
 from benchmarks.sources_task import COLUMNS, NAMES, Folder, Table
-from rowbook.definitions.dataset import ColumnDefinition, DatasetDefinition, TableDefinition
-from rowbook.engine.declared import declared_columns, wanted_folders
-from rowbook.engine.loading import load
+from rowbook.definitions.models.dataset import ColumnDefinition, DatasetDefinition, TableDefinition
+from rowbook.engine.loading.declared_columns import declared_columns, wanted_folders
+from rowbook.engine.loading.load import load
 from rowbook.periods import GREGORIAN
 from rowbook.planning.datasets import Dataset, typed
-from rowbook.planning.known import Version
-from rowbook.runs.request import new_context
-from rowbook.sources.database import Database
-from rowbook.sources.kinds import read_all, write
+from rowbook.planning.definitions.lookup import Version
+from rowbook.runs.prepare.request import new_context
 from rowbook.sources.places import (
     DeltaTarget,
     FilePlace,
@@ -27,6 +25,8 @@ from rowbook.sources.places import (
     Target,
     place_written,
 )
+from rowbook.sources.postgres.database import Database
+from rowbook.sources.registry import read_all, write
 from rowbook.sources.source import Order
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from tests.postgres_server import NoServerError
+from tests.support.postgres_server import NoServerError
 
 from benchmarks import rowbook_side, rowbook_tables
 from benchmarks.ledger_data import PERIOD, LedgerData
@@ -33,7 +33,7 @@ from benchmarks.sources_task import (
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-    from rowbook.engine.jars import Extra
+    from rowbook.engine.session.jars import Extra
 
 _EXTRAS: Mapping[str, Extra] = {"delta": "delta", "jdbc": "postgresql"}
 

@@ -20,7 +20,7 @@ from collections.abc import Callable
 from pathlib import Path
 from statistics import median
 
-from rowbook.planning.workspace import check_workspace
+from rowbook.planning.workspace_check import check_workspace
 
 EXAMPLE = Path(__file__).parents[1] / "examples" / "close"
 COMMAND = Path(sys.executable).parent / "rowbook"

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import hypothesis
 import pytest
 
-from tests.connect_server import connect_server
+from tests.support.connect_server import connect_server
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-    from tests.postgres_server import Server
+    from tests.support.postgres_server import Server
+    from tests.support.shell import Shell
+    from tests.support.trial import Trial
 
 _SLOW = (hypothesis.HealthCheck.too_slow,)
 """A busy machine is no failure: how long things take is measured in benchmarks/."""
@@ -55,8 +58,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.fixture(scope="session")
 def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
-    from rowbook.engine.jars import EXTRAS
-    from rowbook.engine.session import EngineSettings, open_session
+    from rowbook.engine.session.jars import EXTRAS
+    from rowbook.engine.session.session import EngineSettings, open_session
 
     settings = EngineSettings(
         profile="small", scratch=tmp_path_factory.mktemp("spark"), extras=frozenset(EXTRAS)
@@ -75,10 +78,29 @@ def connect_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 @pytest.fixture(scope="session")
 def server() -> Iterator[Server]:
     """A PostgreSQL server, which runs until all tests are through."""
-    from tests.postgres_server import NoServerError, running_server
+    from tests.support.postgres_server import NoServerError, running_server
 
     try:
         with running_server() as started:
             yield started
     except NoServerError as error:
         pytest.skip(str(error))
+
+
+@pytest.fixture
+def trial(tmp_path: Path) -> Trial:
+    """An empty folder that becomes a workspace."""
+    from tests.support.trial import Trial
+
+    return Trial(tmp_path)
+
+
+@pytest.fixture
+def shell(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Shell:
+    """An empty folder, which is the current one, and commands in it."""
+    from tests.support.shell import Shell
+
+    monkeypatch.chdir(tmp_path)
+    return Shell(tmp_path, capsys)

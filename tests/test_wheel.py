@@ -92,8 +92,8 @@ def test_the_wheel_has_the_package_with_its_data_and_nothing_else(wheel: Path) -
     [
         "py.typed",
         "engine/log4j2.properties",
-        "catalog/migrations/env.py",
-        "catalog/migrations/versions/v0001_first_tables.py",
+        "store/migrations/env.py",
+        "store/migrations/versions/v0001_first_tables.py",
         "starter/templates/close/projects/monthly_close.yaml",
         "starter/templates/close/gitignore",
         "starter/templates/minimal/data/sales.csv",

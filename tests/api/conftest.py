@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from rowbook import Workspace
+from tests.support.paths import ROOT
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
 EXAMPLE = ROOT / "examples" / "close"
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from rowbook import Workspace
-from tests.postgres_server import PASSWORD, Server
 from tests.sources.postgres_books import SECRET, Books, books_in
+from tests.support.postgres_server import PASSWORD, Server
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

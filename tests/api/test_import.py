@@ -26,7 +26,7 @@ def test_importing_rowbook_imports_nothing_else() -> None:
 
 def test_public_names_are_there_when_they_are_asked_for() -> None:
     assert rowbook.Workspace.__module__ == "rowbook.api.workspace"
-    assert rowbook.RowbookError.__module__ == "rowbook.errors"
+    assert rowbook.RowbookError.__module__ == "rowbook.errors.diagnostic"
     assert all(hasattr(rowbook, name) for name in rowbook.__all__)
 
 

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from rowbook import Workspace
-from rowbook.api import session
-from rowbook.engine.session import adopt_session
-
-from .conftest import ROOT, copy_example
-from .notebook import Cell, cells, comparable, output_of
+from rowbook.api import kept_session
+from rowbook.engine.session.session import adopt_session
+from tests.api.conftest import copy_example
+from tests.api.notebook import Cell, cells, comparable, output_of
+from tests.support.paths import ROOT
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -29,7 +29,7 @@ def test_every_cell_gives_the_output_below_it(
 ) -> None:
     copy_example(tmp_path / "examples" / "close")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(session, "open_session", lambda _: adopt_session(spark))
+    monkeypatch.setattr(kept_session, "open_session", lambda _: adopt_session(spark))
     names: dict[str, Any] = {}
     for cell in cells(_PAGE):
         assert comparable(output_of(cell, names)) == comparable(cell.shown), f"line {cell.line}"

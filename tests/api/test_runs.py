@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from rowbook import RowbookError, Workspace
-from rowbook.starter.making import make_workspace
-
-from .conftest import copy_example
-from .test_definitions import codes, edit
+from rowbook.starter.creation import make_workspace
+from tests.api.conftest import copy_example
+from tests.api.test_definitions import codes, edit
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -17,7 +17,7 @@ from benchmarks.sources import report
 from benchmarks.sources_contestants import Bench, contestants, faults, reads, writes
 from benchmarks.sources_task import ledger_lines
 
-from tests.postgres_server import Server
+from tests.support.postgres_server import Server
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from rowbook.cli.app import run
-
-from .commands import SCRIPT
+from tests.support.shell import SCRIPT
 
 JANUARY = ("--period", "2026-01")
 _RUN = ("run", "monthly_close", *JANUARY)

@@ -10,12 +10,11 @@ from urllib.parse import quote
 
 import pytest
 
-from tests.postgres_server import Server
+from tests.cli.test_postgres_tables import SCHEMA, TABLES, Ledger
 from tests.starter.shared_session import shared_session
-
-from .commands import Ended, Shell, spawn
-from .ledger import CLOSE
-from .test_postgres_tables import SCHEMA, TABLES, Ledger
+from tests.support.ledger import CLOSE
+from tests.support.postgres_server import Server
+from tests.support.shell import Ended, Shell, spawn
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -11,10 +11,9 @@ from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
 from rowbook.cli.app import COMMANDS, GROUPS, make_app
-from tests.catalog.samples import failed
-
-from .commands import Shell, spawn
-from .ledger import active, opened
+from tests.store.samples import failed
+from tests.support.ledger import active, opened
+from tests.support.shell import Shell, spawn
 
 
 def _commands() -> Iterator[tuple[str, TyperCommand]]:

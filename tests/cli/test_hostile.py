@@ -10,10 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from rowbook.definitions import yaml_reader
-
-from .commands import Ended, Shell, spawn
-from .test_validate import BASE, HEAD, deleting
+from rowbook.definitions.yaml import reader
+from tests.cli.commands.test_validate import BASE, HEAD, deleting
+from tests.support.shell import Ended, Shell, spawn
 
 SECONDS = 20.0
 """Generous, as machines may be busy: without the limits these take minutes, or never end."""
@@ -151,14 +150,14 @@ def test_a_file_without_permission_is_a_finding(
 ) -> None:
     """In this process: the user who runs the tests may be one to whom nothing is forbidden."""
     shell.write({"rowbook.yaml": BASE, "datasets/d.yaml": "dataset: {name: d}"})
-    opened = yaml_reader._open_at_once
+    opened = reader._open_at_once
 
     def denied(path: str, flags: int) -> int:
         if Path(path).name == "d.yaml":
             raise PermissionError(13, "Permission denied", path)
         return opened(path, flags)
 
-    monkeypatch.setattr(yaml_reader, "_open_at_once", denied)
+    monkeypatch.setattr(reader, "_open_at_once", denied)
     ended = shell.run("validate")
     assert (ended.code, ended.err) == (1, "")
     assert ended.out.startswith("datasets/d.yaml:1:1  YAML_001  no permission to read the file\n")

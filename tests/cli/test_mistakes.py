@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from .mistakes import MISTAKES, permissions_count
+from tests.cli.mistakes import MISTAKES, permissions_count
 
 GOLDENS = Path(__file__).parent / "goldens" / "mistakes"
 

@@ -6,10 +6,9 @@ import json
 
 import pytest
 
-from tests.postgres_server import PASSWORD, Server
-
-from .commands import Shell
-from .ledger import FILES
+from tests.support.ledger import FILES
+from tests.support.postgres_server import PASSWORD, Server
+from tests.support.shell import Shell
 
 pytestmark = pytest.mark.postgres
 

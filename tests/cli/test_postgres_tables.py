@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, Any
 import psycopg
 import pytest
 
-from tests.postgres_server import PASSWORD, Server
 from tests.starter.shared_session import shared_session
-
-from .commands import Ended, Shell, spawn
-from .ledger import CLOSE, FILES
+from tests.support.ledger import CLOSE, FILES
+from tests.support.postgres_server import PASSWORD, Server
+from tests.support.shell import Ended, Shell, spawn
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

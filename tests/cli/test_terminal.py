@@ -11,13 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from rowbook.cli.findings import lines
-from rowbook.cli.progress import Progress
-from rowbook.cli.tables import Column, print_table
+from rowbook.cli.render.diagnostics import lines
+from rowbook.cli.render.progress import Progress
+from rowbook.cli.render.tables import Column, print_table
 from rowbook.errors import Diagnostic, Snippet
-from rowbook.visible import width
-
-from .commands import Shell, spawn
+from rowbook.text.visible import width
+from tests.support.shell import Shell, spawn
 
 
 class Terminal(io.StringIO):
@@ -202,9 +201,9 @@ def test_the_first_line_comes_before_what_takes_time_to_import(
     printed = spawn(*command, folder=shell.folder, environment=IMPORTS).err
     before, found, after = printed.partition(said)
     assert found
-    heavy = ("rowbook.definitions.folder", "sqlalchemy", "pyspark", "rich.console", "yaml")
+    heavy = ("rowbook.definitions.workspace_files", "sqlalchemy", "pyspark", "rich.console", "yaml")
     assert [name for name in heavy if re.search(rf"\| +{name}$", before, re.MULTILINE)] == []
-    assert re.search(r"\| +rowbook.definitions.folder$", after, re.MULTILINE)
+    assert re.search(r"\| +rowbook.definitions.workspace_files$", after, re.MULTILINE)
 
 
 def test_planning_does_not_wait_for_a_store_that_is_not_there(shell: Shell) -> None:

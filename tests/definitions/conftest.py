@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 import yaml
 
-from rowbook.definitions import yaml_reader
+from rowbook.definitions.yaml import reader
 
 
 @pytest.fixture(params=["libyaml", "pyyaml"])
 def either_parser(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Both the C parser and the one that serves where libyaml is missing."""
     loader = {"libyaml": yaml.CSafeLoader, "pyyaml": yaml.SafeLoader}[request.param]
-    monkeypatch.setattr(yaml_reader, "_LOADER", loader)
+    monkeypatch.setattr(reader, "_LOADER", loader)

@@ -6,8 +6,7 @@ import pytest
 
 from rowbook.definitions.loading import Loaded, load_document
 from rowbook.definitions.place import Place
-
-from .yaml_samples import document_of, place_of
+from tests.definitions.yaml.samples import document_of, place_of
 
 MARK = "⟦"
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from docgen.markdown import slug
+from tests.support.paths import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 _UNREAD = {"node_modules", "build", "dist", "site"}
 _FENCE = re.compile(r"^( {0,3})(`{3,}|~{3,})([^\n`]*)\n(.*?)^\1\2[ \t]*$", re.MULTILINE | re.DOTALL)
 _CODE = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)", re.DOTALL)

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from rowbook.cli.app import run
+from tests.docs.terminal import Command, Edit, steps
 from tests.starter.shared_session import shared_session
-
-from .terminal import Command, Edit, steps
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

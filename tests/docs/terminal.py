@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
-from .markdown import blocks
+from tests.docs.markdown import blocks
 
 _REPLACED = re.compile(r"^<!-- (?P<file>\S+): (?P<old>.+) becomes (?P<new>.+) -->$", re.MULTILINE)
 _INSERTED = re.compile(r"<!-- (?P<file>\S+): (?:before (?P<before>.+)|at the end) -->")

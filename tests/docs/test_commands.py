@@ -14,8 +14,8 @@ import pytest
 import typer
 
 from rowbook.cli.app import COMMANDS, GROUPS, make_app
-
-from .markdown import ROOT, Block, blocks, markdown_files
+from tests.docs.markdown import Block, blocks, markdown_files
+from tests.support.paths import ROOT
 
 _PLAYED = {
     "docs/diff.md": "test_diff.py",

@@ -11,10 +11,9 @@ import pytest
 
 from rowbook import Workspace
 from rowbook.cli.app import run
+from tests.docs.terminal import Edit, steps
 from tests.starter.shared_session import shared_session
-
-from .markdown import ROOT
-from .terminal import Edit, steps
+from tests.support.paths import ROOT
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

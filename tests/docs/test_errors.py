@@ -13,7 +13,7 @@ import rowbook
 from docgen.coverage import RUN_TIME, UndocumentedError, check_coverage
 from docgen.examples import EXAMPLES, Example, Outcome, file_examples, outcome, read_example
 from docgen.special import special_examples
-from rowbook.catalogue import CODES
+from rowbook.errors.codes import CODES
 
 _FROM_FILES = file_examples()
 _ALL = _FROM_FILES | special_examples()
@@ -77,7 +77,7 @@ def test_a_code_is_not_both_exampled_and_found_at_run_time() -> None:
 
 
 def test_the_catalogue_holds_exactly_the_codes_that_are_reported() -> None:
-    sources = [p for p in Path(rowbook.__file__).parent.rglob("*.py") if p.name != "catalogue.py"]
+    sources = [p for p in Path(rowbook.__file__).parent.rglob("*.py") if p.name != "codes.py"]
     text = "\n".join(path.read_text(encoding="utf-8") for path in sources)
     assert CODES.keys() - set(re.findall(r"\b[A-Z]+_[A-Z0-9]+\b", text)) == set()
     kinds = {code.partition("_")[0] for code in CODES if code != "SYSTEM_COLUMN"}

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from rowbook.starter.files import template_files
-
-from .markdown import ROOT, blocks
-from .playing import play
-from .terminal import Command, Edit, comparable, steps
+from rowbook.starter.template_files import template_files
+from tests.docs.markdown import blocks
+from tests.docs.playing import play
+from tests.docs.terminal import Command, Edit, comparable, steps
+from tests.support.paths import ROOT
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -7,7 +7,8 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
-from .markdown import ROOT, anchors, links, markdown_files
+from tests.docs.markdown import anchors, links, markdown_files
+from tests.support.paths import ROOT
 
 
 @pytest.mark.parametrize(

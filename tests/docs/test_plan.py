@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from rowbook.cli.app import run
-
-from .markdown import ROOT, Block, blocks
+from tests.docs.markdown import Block, blocks
+from tests.support.paths import ROOT
 
 _DOCS = ROOT / "docs"
 _SHOWN = [

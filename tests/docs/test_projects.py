@@ -9,12 +9,12 @@ import pytest
 
 from docgen.examples import Example, file_for, outcome, workspace_with
 from rowbook.cli.app import COMMANDS, GROUPS
-from rowbook.definitions.kinds import KINDS
 from rowbook.definitions.loading import load_document
-from rowbook.definitions.yaml_nodes import Source
-from rowbook.definitions.yaml_reader import parse
-
-from .markdown import ROOT, Block, blocks
+from rowbook.definitions.models.kinds import KINDS
+from rowbook.definitions.yaml.nodes import Source
+from rowbook.definitions.yaml.reader import parse
+from tests.docs.markdown import Block, blocks
+from tests.support.paths import ROOT
 
 _PAGE = (ROOT / "docs" / "projects.md").read_text(encoding="utf-8")
 _BLOCKS = list(blocks(_PAGE, "yaml"))

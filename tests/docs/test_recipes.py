@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from rowbook.planning.workspace import check_workspace
-
-from .markdown import ROOT
-from .playing import play
-from .terminal import Command, steps
+from rowbook.planning.workspace_check import check_workspace
+from tests.docs.playing import play
+from tests.docs.terminal import Command, steps
+from tests.support.paths import ROOT
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from rowbook import Workspace
-
-from .markdown import ROOT
-from .playing import play
+from tests.docs.playing import play
+from tests.support.paths import ROOT
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -9,9 +9,8 @@ import pytest
 
 from docgen import shown
 from docgen.shown import NotShownError, pages_that_show, refreshed
-from rowbook.engine.settings import SEMANTIC_CONF
-
-from .markdown import ROOT
+from rowbook.engine.session.settings import SEMANTIC_CONF
+from tests.support.paths import ROOT
 
 _SCENARIO = """\
 scenario:

@@ -10,8 +10,8 @@ import pytest
 import yaml
 
 from docgen.site_files import LISTED, OWN_PAGES, listing, site_place, with_site_links
-
-from .markdown import ROOT, links, markdown_files
+from tests.docs.markdown import links, markdown_files
+from tests.support.paths import ROOT
 
 _SITE: dict[str, Any] = yaml.safe_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))
 

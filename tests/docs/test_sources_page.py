@@ -7,10 +7,10 @@ import re
 import pytest
 
 from docgen.examples import Example, file_for, outcome, workspace_with
+from rowbook.locations.file_options import CODECS
 from rowbook.planning.datasources import OPTIONS
-from rowbook.planning.file_options import CODECS
-
-from .markdown import ROOT, Block, blocks
+from tests.docs.markdown import Block, blocks
+from tests.support.paths import ROOT
 
 _PAGES = {
     name: (ROOT / "docs" / name).read_text(encoding="utf-8")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from rowbook.runs.plan import RunPlan
-from rowbook.runs.planning import plan_run
-from tests.cli.commands import EXAMPLE
+from rowbook.runs.run_plan.plan_model import RunPlan
+from rowbook.runs.run_plan.plan_run import plan_run
+from tests.support.paths import EXAMPLE
 
 EVIL = "</style></svg><script>alert(1)</script><img src=x onerror='a()'>\"]; click x \\u202e `end"
 LONG = "a_name_that_is_far_too_long_for_any_box_" * 4

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from rowbook.drawing.mermaid import plan_mermaid
-
-from .plans import hostile, sample
+from tests.drawing.plans import hostile, sample
 
 _LABEL = r'"(?:[^"<>`;{}\[\]\\]|#\d+;|<br/>)*"'
 _NODE = rf"[a-z]+\d*[a-z]*\d*(?:\[\({_LABEL}\)\]|\[/{_LABEL}/\]|\[{_LABEL}\])"

@@ -8,14 +8,13 @@ from xml.etree import ElementTree
 
 import pytest
 
-from rowbook.drawing.fitting import drawn_width
 from rowbook.drawing.flow import flow_of
 from rowbook.drawing.layout import Box, lay_out
 from rowbook.drawing.svg import plan_svg
-from rowbook.runs.plan import RunPlan
-from rowbook.runs.planning import plan_run
-
-from .plans import EVIL, FILES, WIDE, hostile, sample
+from rowbook.drawing.text_widths import drawn_width
+from rowbook.runs.run_plan.plan_model import RunPlan
+from rowbook.runs.run_plan.plan_run import plan_run
+from tests.drawing.plans import EVIL, FILES, WIDE, hostile, sample
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-SOURCES = Path(__file__).parents[2] / "src"
+from tests.support.paths import SOURCES
 
 
 class Program:

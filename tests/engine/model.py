@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from rowbook.engine.context import RunContext
+from rowbook.engine.run_context import RunContext
 from rowbook.errors import RowbookError
 from rowbook.expressions.bound import Bound
 from rowbook.expressions.evaluate import Moment, evaluate, evaluate_aggregate

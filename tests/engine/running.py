@@ -10,11 +10,11 @@ from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
 
-from rowbook.engine.collect import collect
-from rowbook.engine.context import RunContext
-from rowbook.engine.local_rows import frame_of
-from rowbook.engine.options import Options
-from rowbook.engine.pipeline import Pipeline
+from rowbook.engine.compile.collect import collect
+from rowbook.engine.compile.local_frames import frame_of
+from rowbook.engine.execution.pipeline import Pipeline
+from rowbook.engine.run_context import RunContext
+from rowbook.engine.strategy.options import Options
 from rowbook.errors import Diagnostic
 from rowbook.expressions.scope import Field
 from rowbook.periods import GREGORIAN
@@ -22,7 +22,7 @@ from rowbook.planning.columns import ALWAYS
 from rowbook.planning.datasets import Dataset
 from rowbook.planning.project import ProjectPlan
 from rowbook.planning.steps import OutputStep
-from rowbook.planning.workspace import check_workspace
+from rowbook.planning.workspace_check import check_workspace
 
 NOW = datetime(2026, 2, 3, 4, 5, 6, 789000, tzinfo=UTC)
 PERIOD = GREGORIAN.parse("2026-01")

@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
-pytestmark = [pytest.mark.spark, pytest.mark.slow]
+from tests.support.paths import EXAMPLE
 
-EXAMPLE = Path(__file__).parents[2] / "examples" / "close"
+pytestmark = [pytest.mark.spark, pytest.mark.slow]
 
 
 def test_scenarios_pass_on_a_connect_endpoint(connect_url: str) -> None:

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
-from rowbook.engine.options import Options
-from rowbook.engine.pipeline import Pipeline
+from rowbook.engine.execution.pipeline import Pipeline
+from rowbook.engine.strategy.options import Options
 from rowbook.expressions.evaluate import EvaluationError
 from tests.engine.model import Model
 from tests.engine.random_projects import random_tables

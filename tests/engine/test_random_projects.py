@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from pyspark.sql import SparkSession
 
-from rowbook.engine.options import Options
+from rowbook.engine.strategy.options import Options
 from rowbook.expressions.evaluate import EvaluationError
 from rowbook.planning.project import ProjectPlan
-from rowbook.planning.workspace import check_workspace
+from rowbook.planning.workspace_check import check_workspace
 from tests.engine.model import Model
 from tests.engine.random_projects import WORKSPACE, random_project, random_tables
 from tests.engine.running import CONTEXT, ListWriter, TableReader, run

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass, replace
 
-from rowbook.expressions import nodes as n
 from rowbook.expressions import types as t
 from rowbook.expressions.binder import Binding, bind
 from rowbook.expressions.faults import ExpressionError, Fault
-from rowbook.expressions.parser import parse
 from rowbook.expressions.scope import Field, Scope, Table
 from rowbook.expressions.selectors import read_selectors
+from rowbook.expressions.syntax import nodes as n
+from rowbook.expressions.syntax.parser import parse
 
 LEDGER = Table.of(
     (

@@ -6,8 +6,8 @@ from decimal import Decimal
 
 from hypothesis import strategies as st
 
-from rowbook.expressions import nodes as n
-from rowbook.expressions.lexer import KEYWORDS
+from rowbook.expressions.syntax import nodes as n
+from rowbook.expressions.syntax.lexer import KEYWORDS
 
 
 def _any_case(word: str) -> st.SearchStrategy[str]:

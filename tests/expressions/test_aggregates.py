@@ -9,8 +9,7 @@ import pytest
 from rowbook.expressions import bound as b
 from rowbook.expressions import types as t
 from rowbook.expressions.binder import bind
-
-from .samples import BY_CODE, SCOPE, bound, codes, marked, with_selectors
+from tests.expressions.samples import BY_CODE, SCOPE, bound, codes, marked, with_selectors
 
 
 @pytest.mark.parametrize(

@@ -18,8 +18,7 @@ from rowbook.expressions.bound import (
     OneOf,
 )
 from rowbook.expressions.types import BOOLEAN, DATE, FLOAT, INTEGER, STRING, TIMESTAMP, decimal
-
-from .samples import BY_CODE, bound, with_selectors
+from tests.expressions.samples import BY_CODE, bound, with_selectors
 
 LINES = Column(None, "lines", INTEGER, nullable=False)
 DAYS = Column(None, "days", INTEGER, nullable=True)

@@ -13,14 +13,7 @@ from rowbook.expressions import types as t
 from rowbook.expressions.bound import Call, Column, Convert, walk
 from rowbook.expressions.evaluate import EvaluationError, Value, evaluate
 from rowbook.expressions.functions import FUNCTIONS, OPERATORS
-
-from . import (
-    test_evaluate_conversions,
-    test_evaluate_dates,
-    test_evaluate_numbers,
-    test_evaluate_texts,
-)
-from .evaluating import (
+from tests.expressions.evaluating import (
     CASES,
     INF,
     LEAST,
@@ -38,12 +31,13 @@ from .evaluating import (
     utc,
     value_of,
 )
+from tests.expressions.scalars import test_conversions, test_dates, test_numbers, test_texts
 
 OTHERS = (
-    test_evaluate_conversions,
-    test_evaluate_dates,
-    test_evaluate_numbers,
-    test_evaluate_texts,
+    test_conversions,
+    test_dates,
+    test_numbers,
+    test_texts,
 )
 """Imported for their tables."""
 

@@ -10,8 +10,7 @@ import pytest
 from rowbook.expressions.bound import Aggregate, walk
 from rowbook.expressions.evaluate import EvaluationError, Value, evaluate, evaluate_aggregate
 from rowbook.expressions.functions import FUNCTIONS
-
-from .evaluating import (
+from tests.expressions.evaluating import (
     INF,
     MOMENT,
     MOST,

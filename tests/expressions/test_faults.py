@@ -7,8 +7,7 @@ import pytest
 
 from rowbook.expressions import types as t
 from rowbook.expressions.binder import bind
-
-from .samples import SCOPE, codes, marked, says
+from tests.expressions.samples import SCOPE, codes, marked, says
 
 NUMBER_OR_QUOTES = "write the number without quotes, or convert one side"
 

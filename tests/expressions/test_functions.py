@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from rowbook.expressions import nodes as n
 from rowbook.expressions.functions import FUNCTIONS, Group
-from rowbook.expressions.parser import parse
-
-from .samples import BY_CODE, bound
+from rowbook.expressions.syntax import nodes as n
+from rowbook.expressions.syntax.parser import parse
+from tests.expressions.samples import BY_CODE, bound
 
 SCALARS = [
     # conditions and NULL

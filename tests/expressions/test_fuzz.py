@@ -9,17 +9,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rowbook.catalogue import CODES
+from rowbook.errors.codes import CODES
 from rowbook.expressions.binder import bind
 from rowbook.expressions.faults import ExpressionError, Fault
 from rowbook.expressions.functions import FUNCTIONS
-from rowbook.expressions.lexer import KEYWORDS
-from rowbook.expressions.parser import parse
 from rowbook.expressions.selectors import read_selectors
-
-from .samples import BY_CODE, LEDGER, SCOPE
-from .strategies import texts
-from .test_functions import AGGREGATES, SCALARS
+from rowbook.expressions.syntax.lexer import KEYWORDS
+from rowbook.expressions.syntax.parser import parse
+from tests.expressions.samples import BY_CODE, LEDGER, SCOPE
+from tests.expressions.strategies import texts
+from tests.expressions.test_functions import AGGREGATES, SCALARS
 
 pytestmark = pytest.mark.fuzz
 

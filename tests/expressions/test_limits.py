@@ -9,10 +9,9 @@ from contextlib import contextmanager
 import pytest
 
 from rowbook.expressions.binder import bind
-from rowbook.expressions.parser import parse
-from rowbook.expressions.printer import to_text
-
-from .samples import SCOPE, bound, fault_of
+from rowbook.expressions.syntax.parser import parse
+from rowbook.expressions.syntax.printer import to_text
+from tests.expressions.samples import SCOPE, bound, fault_of
 
 TOO_DEEP = "the expression is nested more than 200 deep"
 

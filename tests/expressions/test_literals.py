@@ -9,8 +9,7 @@ import pytest
 from rowbook.expressions import bound as b
 from rowbook.expressions.binder import bind
 from rowbook.expressions.literals import is_date_format, parse_date, parse_timestamp
-
-from .samples import SCOPE, bound, marked
+from tests.expressions.samples import SCOPE, bound, marked
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,7 @@ import pytest
 from rowbook.expressions.binder import bind
 from rowbook.expressions.faults import Fault
 from rowbook.expressions.selectors import Selectors, read_selectors
-
-from .samples import SCOPE, bound, codes, marked, says, with_selectors
+from tests.expressions.samples import SCOPE, bound, codes, marked, says, with_selectors
 
 
 def findings(texts: Mapping[str, str]) -> list[tuple[str, str | None, str]]:

@@ -5,8 +5,7 @@ from datetime import date
 import pytest
 
 from rowbook.periods import GREGORIAN, Level, Period
-
-from .samples import names
+from tests.periods.samples import names
 
 
 def test_levels_go_from_coarse_to_fine() -> None:

@@ -20,8 +20,7 @@ from rowbook.periods import (
     WeeksRule,
     build_calendar,
 )
-
-from .samples import DAY, MONTH, QUARTER, WEEK, YEAR
+from tests.periods.samples import DAY, MONTH, QUARTER, WEEK, YEAR
 
 _PATTERNS: tuple[WeekPattern, ...] = ("4-4-5", "4-5-4", "5-4-4")
 _ONE_DAY = timedelta(days=1)

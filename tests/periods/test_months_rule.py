@@ -5,8 +5,7 @@ from datetime import date
 import pytest
 
 from rowbook.periods import Level, MonthsRule, build_calendar
-
-from .samples import DAY, FISCAL, HALF, MONTH, QUARTER, YEAR, days, names
+from tests.periods.samples import DAY, FISCAL, HALF, MONTH, QUARTER, YEAR, days, names
 
 
 @pytest.mark.parametrize(

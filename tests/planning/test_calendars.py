@@ -7,7 +7,7 @@ from datetime import date
 
 import pytest
 
-from .workspaces import Trial, delete, plan_of, project
+from tests.support.trial import Trial, delete, plan_of, project
 
 FISCAL = """\
 calendar:

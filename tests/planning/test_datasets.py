@@ -6,8 +6,7 @@ import pytest
 
 from rowbook.expressions import types as t
 from rowbook.planning.datasets import Dataset
-
-from .workspaces import NO_DEFAULT, Trial, delete, plan_of, project, types, update
+from tests.support.trial import NO_DEFAULT, Trial, delete, plan_of, project, types, update
 
 
 def dataset(columns: str, *, table: str = "name: t", more: str = "") -> str:

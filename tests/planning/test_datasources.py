@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from rowbook.planning.file_options import file_size
-from rowbook.planning.locations import Boundary
-
-from .workspaces import BASE, Trial
+from rowbook.locations.boundary import Boundary
+from rowbook.locations.file_options import file_size
+from tests.support.trial import BASE, Trial
 
 
 def source(options: str = "", *, kind: str = "parquet", more: str = "") -> str:

@@ -9,13 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rowbook.catalogue import CODES
-from rowbook.definitions.yaml_nodes import Mapping, Node, Scalar, Sequence, Source
-from rowbook.definitions.yaml_reader import parse
+from rowbook.definitions.yaml.nodes import Mapping, Node, Scalar, Sequence, Source
+from rowbook.definitions.yaml.reader import parse
 from rowbook.errors import RowbookError
-from rowbook.planning.workspace import CheckedWorkspace, check_workspace
-
-from .workspaces import BASE, aggregate, append, delete, output, project, update
+from rowbook.errors.codes import CODES
+from rowbook.planning.workspace_check import CheckedWorkspace, check_workspace
+from tests.support.trial import BASE, aggregate, append, delete, output, project, update
 
 JOIN = '{alias: fx, dataset_id: rates, on: "gl.currency = fx.currency"}'
 WHOLE = (

@@ -6,8 +6,7 @@ import pytest
 
 from rowbook.expressions import bound
 from rowbook.planning.steps import UpdateStep
-
-from .workspaces import LEDGER, Trial, project, types, update
+from tests.support.trial import LEDGER, Trial, project, types, update
 
 FX = '{alias: fx, dataset_id: rates, on: "gl.currency = fx.currency"}'
 

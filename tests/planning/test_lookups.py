@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rowbook.expressions import bound
-
-from .workspaces import (
+from tests.support.trial import (
     BASE,
     ONLY_LEDGER_RESOLVED,
     Trial,

@@ -6,8 +6,7 @@ import pytest
 
 from rowbook.expressions import bound
 from rowbook.planning.steps import UpdateStep
-
-from .workspaces import (
+from tests.support.trial import (
     BASE,
     LEDGER,
     Trial,

@@ -10,10 +10,9 @@ from dataclasses import dataclass
 
 import pytest
 
-from rowbook.catalogue import CODES
+from rowbook.errors.codes import CODES
 from rowbook.planning.steps import OutputStep
-
-from .workspaces import (
+from tests.support.trial import (
     BASE,
     NO_DEFAULT,
     ONLY_LEDGER_RESOLVED,

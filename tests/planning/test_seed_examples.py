@@ -11,8 +11,7 @@ from textwrap import indent
 import pytest
 
 from rowbook.planning.steps import AggregateStep, AppendStep, OutputStep
-
-from .workspaces import Trial, plan_of, project, types
+from tests.support.trial import Trial, plan_of, project, types
 
 ANNOTATED = r"""
 # Project-level named selectors (defined in Project.selectors, referenced via {{NAME}})

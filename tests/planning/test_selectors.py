@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rowbook.expressions import bound
-
-from .workspaces import Trial, aggregate, append, delete, output, project, update
+from tests.support.trial import Trial, aggregate, append, delete, output, project, update
 
 
 def selectors(**texts: str) -> str:

@@ -7,11 +7,11 @@ from dataclasses import replace
 from datetime import UTC, date, datetime
 from decimal import Decimal
 
-from rowbook.engine.figures import Moved, Sample
+from rowbook.engine.measure.figures import Moved, Sample
 from rowbook.expressions import types as t
 from rowbook.expressions.scope import Field
 from rowbook.expressions.values import Value
-from rowbook.reports.checks import checks_of
+from rowbook.reports.figure_checks import checks_of
 from rowbook.reports.model import (
     Counts,
     Failure,

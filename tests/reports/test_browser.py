@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from rowbook.reports.html import report_html
-
-from .browser import loaded, trap
-from .samples import COMPLETED, HOSTILE
+from rowbook.reports.report_page import report_html
+from tests.reports.browser import loaded, trap
+from tests.reports.samples import COMPLETED, HOSTILE
 
 pytestmark = pytest.mark.slow
 

@@ -9,11 +9,10 @@ from decimal import Decimal
 
 import pytest
 
-from rowbook.engine.figures import Moved
+from rowbook.engine.measure.figures import Moved
 from rowbook.reports.model import Followed, ReportStep
 from rowbook.reports.waterfall import waterfall
-
-from .samples import CONVERT, FOLLOWED, STEPS
+from tests.reports.samples import CONVERT, FOLLOWED, STEPS
 
 NOTHING = Decimal("0.00")
 

@@ -17,13 +17,12 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
-from rowbook.catalog import Store
 from rowbook.cli.app import run
-from rowbook.definitions.folder import read_workspace
-from rowbook.runs.stores import open_workspace_store
-from rowbook.sources.publish import MARK
-
-from .processes import Ended, Running
+from rowbook.definitions.workspace_files import read_workspace
+from rowbook.runs.workspace_store import open_workspace_store
+from rowbook.sources.publishing.exchange import MARK
+from rowbook.store import Store
+from tests.runs.processes import Ended, Running
 
 NOW = "2026-03-01T08:00:00Z"
 """The clock of runs whose row ids are compared."""

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from .books import FILES, Books, Undisturbed
+from tests.runs.books import FILES, Books, Undisturbed
 
 
 @pytest.fixture(scope="session")

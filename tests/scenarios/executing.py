@@ -6,16 +6,15 @@ from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
 
-from rowbook.definitions.folder import WorkspaceFiles
 from rowbook.definitions.loading import Entry
-from rowbook.definitions.scenario import ScenarioDefinition
+from rowbook.definitions.models.scenario import ScenarioDefinition
+from rowbook.definitions.workspace_files import WorkspaceFiles
 from rowbook.expressions import types as t
 from rowbook.planning.scenarios import ScenarioSetting
 from rowbook.scenarios.outcome import Outcome
 from rowbook.scenarios.runner import ScenarioResult, run_scenarios
 from rowbook.scenarios.selection import select
-
-from .samples import table, workspace, written
+from tests.scenarios.samples import table, workspace, written
 
 RESULT = written(table({"id": t.STRING, "amount": t.decimal(18, 2)}, ("J1", Decimal("1.00"))))
 

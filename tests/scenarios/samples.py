@@ -9,17 +9,17 @@ from pathlib import Path
 from textwrap import dedent, indent
 from typing import Any
 
-from rowbook.definitions.folder import WorkspaceFiles, read_workspace
 from rowbook.definitions.loading import Entry, load_document
-from rowbook.definitions.scenario import ScenarioDefinition
-from rowbook.definitions.yaml_nodes import Source
-from rowbook.definitions.yaml_reader import parse
+from rowbook.definitions.models.scenario import ScenarioDefinition
+from rowbook.definitions.workspace_files import WorkspaceFiles, read_workspace
+from rowbook.definitions.yaml.nodes import Source
+from rowbook.definitions.yaml.reader import parse
 from rowbook.errors import Diagnostic
 from rowbook.expressions import types as t
 from rowbook.expressions.scope import Field
 from rowbook.expressions.types import Type
 from rowbook.expressions.values import Value
-from rowbook.runs.result import LedgerEntry
+from rowbook.runs.execute.result import LedgerEntry
 from rowbook.scenarios.compare import compare
 from rowbook.scenarios.diff import lines
 from rowbook.scenarios.mismatch import Mismatch

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from rowbook.expressions import types as t
 from rowbook.expressions.scope import Field
 from rowbook.scenarios.assignment import Numbers, assign, left_over
-from rowbook.scenarios.columns import Compared
+from rowbook.scenarios.cell_comparison import Compared
 
 few = st.integers(0, 4).map(Decimal)
 some_rows = st.lists(st.tuples(few, few), max_size=5)

@@ -9,12 +9,20 @@ import pytest
 
 from rowbook.expressions import types as t
 from rowbook.expressions.values import Value
+from rowbook.scenarios.cell_text import width
 from rowbook.scenarios.diff import MOST_SHOWN, lines, mismatch_json
 from rowbook.scenarios.mismatch import Mismatch
 from rowbook.scenarios.outcome import Outcome
-from rowbook.scenarios.shown import width
-
-from .samples import J1, compared, ledger, only, rows_compared, table, text_of, written
+from tests.scenarios.samples import (
+    J1,
+    compared,
+    ledger,
+    only,
+    rows_compared,
+    table,
+    text_of,
+    written,
+)
 
 BOOK = {
     "journal": t.STRING,

@@ -6,8 +6,17 @@ from decimal import Decimal
 
 from rowbook.expressions import types as t
 from rowbook.scenarios.outcome import Outcome
-
-from .samples import J1, J2, compared, ledger, only, rows_compared, table, text_of, written
+from tests.scenarios.samples import (
+    J1,
+    J2,
+    compared,
+    ledger,
+    only,
+    rows_compared,
+    table,
+    text_of,
+    written,
+)
 
 BOOK = {
     "journal": t.STRING,

@@ -9,13 +9,12 @@ from xml.etree import ElementTree
 
 import pytest
 
-from rowbook.cli.findings import as_json as diagnostic_json
+from rowbook.cli.render.diagnostics import as_json as diagnostic_json
 from rowbook.errors import Diagnostic, Position, RowbookError
 from rowbook.scenarios.junit import junit, write_junit
 from rowbook.scenarios.report import as_json, details, result_line, summary
 from rowbook.scenarios.runner import ScenarioResult
-
-from .samples import J1, compared, failed, ledger, rows_compared
+from tests.scenarios.samples import J1, compared, failed, ledger, rows_compared
 
 MISMATCH = tuple(rows_compared("[{id: J1, amount: 10.55}]", ledger(J1)))
 FAULT = Diagnostic("SCENARIO_002", "project 'x' is not defined", Position("s/a.yaml", 12, 3))

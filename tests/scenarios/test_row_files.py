@@ -7,11 +7,10 @@ from pathlib import Path
 import pytest
 
 from rowbook.errors import RowbookError
-from rowbook.planning.locations import Boundary
+from rowbook.locations.boundary import Boundary
 from rowbook.scenarios.outcome import Outcome
 from rowbook.scenarios.row_files import FileRows, read_csv, read_files, read_json_lines
-
-from .samples import J1, J2, compared, expecting, ledger, only, written
+from tests.scenarios.samples import J1, J2, compared, expecting, ledger, only, written
 
 
 @pytest.mark.parametrize(

@@ -10,9 +10,8 @@ from rowbook.errors import Diagnostic, RowbookError
 from rowbook.scenarios.outcome import Outcome
 from rowbook.scenarios.runner import NoSessionError, run_scenarios
 from rowbook.scenarios.selection import select
-
-from .executing import RESULT, Executor, codes, run, run_one
-from .samples import FILE, failed, scenario, text_of, workspace
+from tests.scenarios.executing import RESULT, Executor, codes, run, run_one
+from tests.scenarios.samples import FILE, failed, scenario, text_of, workspace
 
 
 def test_a_scenario_that_gets_what_it_expects_has_passed(tmp_path: Path) -> None:

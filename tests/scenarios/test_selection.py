@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from rowbook.definitions.folder import WorkspaceFiles
+from rowbook.definitions.workspace_files import WorkspaceFiles
 from rowbook.scenarios.selection import Unread, name_of, select
-
-from .samples import scenario, workspace
+from tests.scenarios.samples import scenario, workspace
 
 
 @pytest.fixture

@@ -8,8 +8,7 @@ import pytest
 
 from rowbook.expressions import types as t
 from rowbook.scenarios.outcome import Rows
-
-from .samples import J1, ledger, only, rows_compared, table, text_of
+from tests.scenarios.samples import J1, ledger, only, rows_compared, table, text_of
 
 AMOUNTS = {"id": t.STRING, "amount": t.decimal(18, 2)}
 

@@ -10,13 +10,13 @@ from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
 
-from rowbook.engine.collect import collect
-from rowbook.engine.declared import source_of, wanted_folders
-from rowbook.engine.loading import load
-from rowbook.engine.local_rows import frame_of
+from rowbook.engine.compile.collect import collect
+from rowbook.engine.compile.local_frames import frame_of
+from rowbook.engine.loading.declared_columns import source_of, wanted_folders
+from rowbook.engine.loading.load import load
 from rowbook.planning.datasets import Dataset
-from rowbook.sources.kinds import read_all, write
 from rowbook.sources.places import DeltaPlace, DeltaTarget, FilePlace, FileTarget, Place, Target
+from rowbook.sources.registry import read_all, write
 from rowbook.sources.source import Mode, Order, Written
 from tests.sources.postgres_books import Books
 from tests.sources.tables import RUN, context, kind_named

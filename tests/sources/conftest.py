@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.postgres_server import PASSWORD, Server
+from tests.support.postgres_server import PASSWORD, Server
 
 if TYPE_CHECKING:
     from tests.sources.postgres_books import Books

@@ -7,12 +7,12 @@ import sys
 from decimal import Decimal
 from pathlib import Path
 
-from rowbook.engine.local_rows import frame_of
-from rowbook.engine.session import EngineSettings, open_session
-from rowbook.hooks import write_point
-from rowbook.sources.kinds import write
+from rowbook.engine.compile.local_frames import frame_of
+from rowbook.engine.session.session import EngineSettings, open_session
 from rowbook.sources.places import target_from
+from rowbook.sources.registry import write
 from rowbook.sources.source import Order
+from rowbook.write_points import write_point
 from tests.sources.tables import dataset
 
 PERIODIC = dataset("account string!", "amount decimal(18,2)", "_period string", mode="period")

@@ -12,13 +12,13 @@ import psycopg
 from psycopg import sql
 from pyspark.sql import DataFrame, SparkSession
 
-from rowbook.sources.database import Database
-from rowbook.sources.jdbc import JdbcTables
 from rowbook.sources.places import JdbcPlace, JdbcTarget
+from rowbook.sources.postgres.database import Database
+from rowbook.sources.postgres.source import JdbcTables
 from rowbook.sources.raw import Raw
 from rowbook.sources.source import Mode, Order, Written
-from tests.postgres_server import PASSWORD, Server
 from tests.sources.tables import RUN
+from tests.support.postgres_server import PASSWORD, Server
 
 SECRET = "LEDGER_PASSWORD"
 """The variable that the password is in."""

@@ -12,30 +12,30 @@ import pytest
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
-from rowbook.definitions.dataset import (
+from rowbook.definitions.models.dataset import (
     ColumnDefinition,
     DatasetDefinition,
     TableDefinition,
     TemporalMode,
 )
-from rowbook.engine.checks import explain_bad_values
-from rowbook.engine.collect import collect
-from rowbook.engine.context import RunContext
-from rowbook.engine.loading import Loaded, load
-from rowbook.engine.markers import found_in
+from rowbook.engine.compile.collect import collect
+from rowbook.engine.loading.load import Loaded, load
+from rowbook.engine.loading.value_checks import explain_bad_values
+from rowbook.engine.run_context import RunContext
 from rowbook.errors import Diagnostic, RowbookError
 from rowbook.expressions.scope import Field
 from rowbook.periods import GREGORIAN
 from rowbook.planning.datasets import Dataset, typed
-from rowbook.planning.known import Version
-from rowbook.sources.files import KINDS, FileKind
+from rowbook.planning.definitions.lookup import Version
+from rowbook.sources.files.listing import KINDS, FileKind
+from rowbook.sources.files.read_tables import read_place, read_places
 from rowbook.sources.places import FilePlace, FileTarget
-from rowbook.sources.publish import MARK
+from rowbook.sources.publishing.exchange import MARK
+from rowbook.sources.publishing.write_table import write_files
 from rowbook.sources.raw import Raw
-from rowbook.sources.reading import read_place, read_places
 from rowbook.sources.source import Mode, Order, Written
-from rowbook.sources.spark_names import named
-from rowbook.sources.writing import write_files
+from rowbook.spark.markers import found_in
+from rowbook.spark.physical_names import named
 
 NOW = datetime(2026, 2, 3, 4, 5, 6, tzinfo=UTC)
 RUN = "0199a000-0000-7000-8000-000000000001"

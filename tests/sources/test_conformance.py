@@ -13,8 +13,8 @@ from pyspark.sql import SparkSession
 
 from rowbook.errors import RowbookError
 from rowbook.planning.datasets import Dataset
-from rowbook.sources.kinds import columns_of, contents_of, settle
 from rowbook.sources.places import place_written, target_from
+from rowbook.sources.registry import columns_of, contents_of, settle
 from tests.sources.all_kinds import KINDS, Table, frame, table_of
 from tests.sources.postgres_books import Books
 from tests.sources.tables import dataset

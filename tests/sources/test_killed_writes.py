@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 from pyspark.sql import SparkSession
 
-from rowbook.sources.kinds import settle
 from rowbook.sources.places import DeltaTarget, FileTarget, JdbcTarget
+from rowbook.sources.registry import settle
 from tests.sources.all_kinds import KINDS, Table, frame, table_of
 from tests.sources.one_write import PERIODIC
 from tests.sources.postgres_books import Books

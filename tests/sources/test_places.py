@@ -8,13 +8,11 @@ from typing import Any
 
 import pytest
 
-from rowbook.definitions.operations import DestinationDefinition, LocationDefinition
+from rowbook.definitions.models.operations import DestinationDefinition, LocationDefinition
 from rowbook.errors import RowbookError
-from rowbook.planning.files import Definitions
-from rowbook.planning.resolving import Located
-from rowbook.planning.workspace import check_workspace
-from rowbook.sources.database import Database
-from rowbook.sources.kinds import columns_of, contents_of
+from rowbook.planning.definitions.from_files import Definitions
+from rowbook.planning.resolution.locate import Located
+from rowbook.planning.workspace_check import check_workspace
 from rowbook.sources.places import (
     DeltaPlace,
     DeltaTarget,
@@ -27,6 +25,8 @@ from rowbook.sources.places import (
     target_from,
     target_of,
 )
+from rowbook.sources.postgres.database import Database
+from rowbook.sources.registry import columns_of, contents_of
 from tests.sources.tables import csv_file
 
 WORKSPACE = """\

@@ -14,10 +14,10 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from pyspark.sql import DataFrame, SparkSession
 
-from rowbook.engine.local_rows import frame_of
+from rowbook.engine.compile.local_frames import frame_of
 from rowbook.errors import RowbookError
 from rowbook.planning.datasets import Dataset
-from rowbook.sources.files import KINDS
+from rowbook.sources.files.listing import KINDS
 from rowbook.sources.places import FilePlace, FileTarget
 from tests.sources.tables import dataset, put, rows_of, target
 

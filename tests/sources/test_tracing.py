@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from pyspark.sql import SparkSession
 
-from rowbook.engine.collect import collect
-from rowbook.engine.loading import load
-from rowbook.sources.kinds import read_all
+from rowbook.engine.compile.collect import collect
+from rowbook.engine.loading.load import load
+from rowbook.sources.registry import read_all
 from rowbook.sources.tracing import Trace, trace
 from tests.sources.all_kinds import KINDS, Table, frame, table_of
 from tests.sources.postgres_books import Books

@@ -10,7 +10,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
 
 from rowbook.starter import company
-from rowbook.starter.files import template_files
+from rowbook.starter.template_files import template_files
 
 CLOSE = template_files("close", "close")
 CENT = Decimal("0.01")

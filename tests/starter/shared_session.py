@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from rowbook.engine import session
-from rowbook.engine.session import Engine, EngineSettings, adopt_session
-from rowbook.engine.sizing import SETTING
-from rowbook.runs import life, previewing
+from rowbook.engine.session import session
+from rowbook.engine.session.session import Engine, EngineSettings, adopt_session
+from rowbook.engine.session.sizing import SETTING
+from rowbook.runs.execute import preview, run
 from rowbook.scenarios import execution
 from tests.engine.running import settings
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-_COMMANDS = (life, previewing, execution)
+_COMMANDS = (run, preview, execution)
 """What commands need Spark for; what these import is looked through too."""
 
 

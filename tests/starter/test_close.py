@@ -12,11 +12,10 @@ import pytest
 
 from rowbook import Workspace
 from rowbook.cli.app import run
-from rowbook.starter.files import PROJECTS, TemplateName
-from rowbook.starter.making import make_workspace
-
-from .reading import CLOSE, LINES, Line, rows, total, written_rows
-from .shared_session import shared_session
+from rowbook.starter.creation import make_workspace
+from rowbook.starter.template_files import PROJECTS, TemplateName
+from tests.starter.reading import CLOSE, LINES, Line, rows, total, written_rows
+from tests.starter.shared_session import shared_session
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -11,8 +11,7 @@ from rowbook.starter.chance import Chance
 from rowbook.starter.company import MONTHS
 from rowbook.starter.journals import Journal, Posting, balancing, decimal_text
 from rowbook.starter.ledger import budget_csv, ledger_csv
-
-from .reading import CLOSE, LINES, Line, rows, total
+from tests.starter.reading import CLOSE, LINES, Line, rows, total
 
 _CHART = {row["account_code"]: row for row in rows(CLOSE["data/accounts.csv"])}
 _CENTERS = {row["cost_center"] for row in rows(CLOSE["data/cost_centers.csv"])}

@@ -11,16 +11,16 @@ from pathlib import Path
 
 import pytest
 
-from rowbook.definitions.leaves import NAME_PATTERN
-from rowbook.definitions.schema import schema_of_all
-from rowbook.definitions.yaml_nodes import Source
-from rowbook.definitions.yaml_reader import parse
-from rowbook.planning.workspace import check_workspace
-from rowbook.starter.files import PROJECTS, TemplateName, template_files, workspace_name
-from rowbook.starter.making import make_workspace
-from tests.definitions.test_schema import errors_of
+from rowbook.definitions.json_schema import schema_of_all
+from rowbook.definitions.models.field_types import NAME_PATTERN
+from rowbook.definitions.yaml.nodes import Source
+from rowbook.definitions.yaml.reader import parse
+from rowbook.planning.workspace_check import check_workspace
+from rowbook.starter.creation import make_workspace
+from rowbook.starter.template_files import PROJECTS, TemplateName, template_files, workspace_name
+from tests.definitions.test_json_schema import errors_of
+from tests.support.paths import ROOT
 
-ROOT = Path(__file__).parents[2]
 TEMPLATES = sorted(PROJECTS)
 
 

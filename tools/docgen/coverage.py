@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Set
 
-from rowbook.catalogue import CODES
+from rowbook.errors.codes import CODES
 
 RUN_TIME: Mapping[str, str] = {
     "DATASET_010": "The columns of a source are known only when it is read.",

@@ -9,7 +9,7 @@ from docgen.coverage import RUN_TIME, check_coverage
 from docgen.examples import Example, file_examples, outcome
 from docgen.markdown import block, ended, generated_from, page, sentence, slug, table
 from docgen.special import special_examples
-from rowbook.catalogue import CODES, Code
+from rowbook.errors.codes import CODES, Code
 
 TITLES = {
     "YAML": "Files",

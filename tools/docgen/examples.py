@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import Literal
 
 from rowbook.cli.app import run
-from rowbook.definitions.finding import WORKSPACE_FILE
-from rowbook.definitions.folder import FOLDERS, SCENARIO_FOLDER
+from rowbook.definitions.workspace_files import FOLDERS, SCENARIO_FOLDER
+from rowbook.definitions.workspace_root import WORKSPACE_FILE
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "docs" / "error-examples"

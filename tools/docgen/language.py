@@ -9,10 +9,10 @@ from docgen.sample import FIELDS, GROUP, LINE, shown, worked
 from rowbook.expressions import types as t
 from rowbook.expressions.binder import bind
 from rowbook.expressions.bound import is_literal
-from rowbook.expressions.lexer import MAX_LENGTH
-from rowbook.expressions.parser import MAX_DEPTH, MAX_LIST_ITEMS
 from rowbook.expressions.scope import Scope, Table
 from rowbook.expressions.selectors import MAX_EXPANDED
+from rowbook.expressions.syntax.lexer import MAX_LENGTH
+from rowbook.expressions.syntax.parser import MAX_DEPTH, MAX_LIST_ITEMS
 
 _INTRODUCTION = """\
 One language serves selectors, assignments, joins, aggregations and the rules of resolvers. An

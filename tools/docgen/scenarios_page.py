@@ -12,9 +12,9 @@ from pathlib import Path
 from docgen.coverage import UndocumentedError
 from docgen.markdown import generated_from, page, slug, table
 from docgen.scenario_rules import DOCUMENTS, RULES, Rule
-from rowbook.definitions.folder import SCENARIO_FOLDER, read_workspace
 from rowbook.definitions.loading import Entry
-from rowbook.definitions.scenario import ScenarioDefinition
+from rowbook.definitions.models.scenario import ScenarioDefinition
+from rowbook.definitions.workspace_files import SCENARIO_FOLDER, read_workspace
 
 LIBRARY = Path(__file__).resolve().parents[2] / "library"
 

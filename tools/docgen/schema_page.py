@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from docgen.markdown import code, generated_from, page, prose, sentence, slug, table
-from rowbook.definitions.kinds import KINDS
-from rowbook.definitions.leaves import NAME_PATTERN
-from rowbook.definitions.schema import schema_of_all
+from rowbook.definitions.json_schema import schema_of_all
+from rowbook.definitions.models.field_types import NAME_PATTERN
+from rowbook.definitions.models.kinds import KINDS
 from rowbook.planning.datasources import OPTIONS
 
 Schema: TypeAlias = Mapping[str, Any]

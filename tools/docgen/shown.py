@@ -19,14 +19,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from docgen.markdown import block, code, page, table
-from rowbook.definitions.kinds import KINDS
 from rowbook.definitions.loading import Entry, load_document
+from rowbook.definitions.models.kinds import KINDS
+from rowbook.definitions.models.project import InlineProject, ProjectDefinition
+from rowbook.definitions.models.scenario import ExpectedLedger, ScenarioDefinition
 from rowbook.definitions.place import Place
-from rowbook.definitions.project import InlineProject, ProjectDefinition
-from rowbook.definitions.scenario import ExpectedLedger, ScenarioDefinition
-from rowbook.definitions.yaml_nodes import Document, Node, Scalar, Source
-from rowbook.definitions.yaml_reader import parse
-from rowbook.engine.settings import SEMANTIC_CONF
+from rowbook.definitions.yaml.nodes import Document, Node, Scalar, Source
+from rowbook.definitions.yaml.reader import parse
+from rowbook.engine.session.settings import SEMANTIC_CONF
 from rowbook.planning.datasources import option_text
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from docgen.examples import Example, workspace_with
-from rowbook.definitions.yaml_reader import MAX_BYTES
+from rowbook.definitions.yaml.reader import MAX_BYTES
 
 _LATIN_1 = """\
 dataset:

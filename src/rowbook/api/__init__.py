@@ -10,15 +10,7 @@ docs/python-api.md shows all of it.
 
 from rowbook.api.results import Applied, RunDetails, Validation
 from rowbook.api.workspace import Workspace
-from rowbook.catalog import (
-    PeriodState,
-    Production,
-    Project,
-    ProjectVersion,
-    Resumption,
-    Run,
-)
-from rowbook.engine.compared import (
+from rowbook.engine.compare.difference import (
     CellChange,
     ChangedRow,
     Criteria,
@@ -31,14 +23,10 @@ from rowbook.engine.compared import (
 )
 from rowbook.errors import Diagnostic, Position, RowbookError, Snippet
 from rowbook.periods import Period
-from rowbook.runs.activating import ActivationResult
-from rowbook.runs.applying import ChangePlan, ProjectConflict
-from rowbook.runs.changes import Change
-from rowbook.runs.comparing import ComparedRun, OutputDifference, RunDifference
-from rowbook.runs.differences import Difference
-from rowbook.runs.output_pairs import UnmatchedOutput
-from rowbook.runs.period_status import PeriodLine
-from rowbook.runs.plan import (
+from rowbook.runs.compare.compare_runs import ComparedRun, OutputDifference, RunDifference
+from rowbook.runs.compare.output_pairs import UnmatchedOutput
+from rowbook.runs.execute.result import LedgerEntry, OutputResult, RunResult
+from rowbook.runs.run_plan.plan_model import (
     Column,
     Found,
     PlannedLocation,
@@ -49,8 +37,20 @@ from rowbook.runs.plan import (
     PlannedWrite,
     RunPlan,
 )
-from rowbook.runs.registry import DatasetDetails, DatasetVersion
-from rowbook.runs.result import LedgerEntry, OutputResult, RunResult
+from rowbook.runs.versions.activation import ActivationResult
+from rowbook.runs.versions.application import ChangePlan, ProjectConflict
+from rowbook.runs.versions.changes import Change
+from rowbook.runs.versions.dataset_registry import DatasetDetails, DatasetVersion
+from rowbook.runs.versions.definition_differences import Difference
+from rowbook.runs.versions.period_status import PeriodLine
+from rowbook.store import (
+    PeriodState,
+    Production,
+    Project,
+    ProjectVersion,
+    Resumption,
+    Run,
+)
 
 __all__ = [
     "ActivationResult",

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from rowbook.catalog import Resumption, Run, RunRecord
 from rowbook.errors import Diagnostic
-from rowbook.runs.applying import ProjectConflict
-from rowbook.runs.changes import Change
-from rowbook.runs.result import LedgerEntry, OutputResult
+from rowbook.runs.execute.result import LedgerEntry, OutputResult
+from rowbook.runs.versions.application import ProjectConflict
+from rowbook.runs.versions.changes import Change
+from rowbook.store import Resumption, Run, RunRecord
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,41 +10,46 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, TypeAlias
 
-from rowbook.api.reading import request_dataset
+from rowbook.api.dataset_read import request_dataset
+from rowbook.api.kept_session import KeptSession, engine_name
 from rowbook.api.results import Applied, RunDetails, Validation
-from rowbook.api.session import KeptSession, engine_name
-from rowbook.catalog import JsonObject, Project, Run, RunStatus, Store, this_process
-from rowbook.definitions.finding import find_workspace
-from rowbook.definitions.folder import read_workspace
-from rowbook.engine.compared import Criteria
-from rowbook.engine.settings import EngineSettings
+from rowbook.definitions.workspace_files import read_workspace
+from rowbook.definitions.workspace_root import find_workspace
+from rowbook.engine.compare.difference import Criteria
+from rowbook.engine.session.settings import EngineSettings
 from rowbook.errors import RowbookError
 from rowbook.planning.columns import PERIOD, is_system
 from rowbook.reports.running import ReportOrder, run_reported
-from rowbook.runs.activating import ActivationResult, activate, deactivate
-from rowbook.runs.applying import ChangePlan, apply_changes, plan_changes
-from rowbook.runs.choosing import chosen_request, periods_between
-from rowbook.runs.comparing import (
+from rowbook.runs.compare.compare_runs import (
     Asked,
     RunDifference,
     compare_draft,
     compare_runs,
     compare_with_last,
 )
-from rowbook.runs.engines import engine_settings
-from rowbook.runs.extras import extras_in
-from rowbook.runs.life import Manner, OnStep, repeat_run, resume_run
-from rowbook.runs.period_status import PeriodLine, list_periods, move_period
-from rowbook.runs.plan import RunPlan
-from rowbook.runs.planning import plan_run
-from rowbook.runs.previewing import preview_frame
-from rowbook.runs.recovering import recover_dead_runs
-from rowbook.runs.registry import DatasetDetails, DatasetVersion, dataset_details, list_datasets
-from rowbook.runs.request import Request, request
-from rowbook.runs.result import RunResult
-from rowbook.runs.stores import open_workspace_store
-from rowbook.runs.times import at_present
-from rowbook.runs.workspace import check_with_store
+from rowbook.runs.execute.preview import preview_frame
+from rowbook.runs.execute.recovery import recover_dead_runs
+from rowbook.runs.execute.result import RunResult
+from rowbook.runs.execute.run import Manner, OnStep, repeat_run, resume_run
+from rowbook.runs.prepare.engine_settings import engine_settings
+from rowbook.runs.prepare.extras import extras_in
+from rowbook.runs.prepare.lease_clock import at_present
+from rowbook.runs.prepare.project_version import chosen_request, periods_between
+from rowbook.runs.prepare.request import Request, request
+from rowbook.runs.run_plan.plan_model import RunPlan
+from rowbook.runs.run_plan.plan_run import plan_run
+from rowbook.runs.versions.activation import ActivationResult, activate, deactivate
+from rowbook.runs.versions.application import ChangePlan, apply_changes, plan_changes
+from rowbook.runs.versions.dataset_registry import (
+    DatasetDetails,
+    DatasetVersion,
+    dataset_details,
+    list_datasets,
+)
+from rowbook.runs.versions.period_status import PeriodLine, list_periods, move_period
+from rowbook.runs.workspace_check_with_store import check_with_store
+from rowbook.runs.workspace_store import open_workspace_store
+from rowbook.store import JsonObject, Project, Run, RunStatus, Store, this_process
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

@@ -12,11 +12,11 @@ from types import ModuleType, TracebackType
 import typer
 
 from rowbook import __version__
-from rowbook.cli.completing import words_typed
-from rowbook.cli.exits import REFUSALS, Exit
-from rowbook.cli.findings import print_error
+from rowbook.cli.completion import words_typed
+from rowbook.cli.exit_codes import REFUSALS, Exit
+from rowbook.cli.render.diagnostics import print_error
 from rowbook.errors import Diagnostic, RowbookError
-from rowbook.redaction import redact
+from rowbook.errors.redaction import redact
 
 COMMANDS = (
     "init",
@@ -72,7 +72,7 @@ def make_app(arguments: Sequence[str]) -> typer.Typer:
     asked = arguments if words is None else words
     named = [name for name in (*COMMANDS, *GROUPS) if asked and asked[0] == name]
     for name in named or (*COMMANDS, *GROUPS):
-        module = importlib.import_module(f"rowbook.cli.{name}")
+        module = importlib.import_module(f"rowbook.cli.commands.{name}")
         if name in COMMANDS:
             app.command(name)(getattr(module, name))
         else:

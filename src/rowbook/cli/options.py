@@ -7,7 +7,7 @@ from typing import Annotated, Literal, TypeAlias
 
 import typer
 
-from rowbook.cli import completing
+from rowbook.cli import completion
 
 Folder: TypeAlias = Annotated[
     Path | None,
@@ -29,24 +29,24 @@ EngineOption: TypeAlias = Annotated[
 ]
 Project: TypeAlias = Annotated[
     str,
-    typer.Argument(help="The project, by name or id.", autocompletion=completing.projects),
+    typer.Argument(help="The project, by name or id.", autocompletion=completion.projects),
 ]
 Period: TypeAlias = Annotated[
     str,
     typer.Option(
-        "--period", help="The run's period, such as 2026-01.", autocompletion=completing.periods
+        "--period", help="The run's period, such as 2026-01.", autocompletion=completion.periods
     ),
 ]
 PeriodOrNone: TypeAlias = Annotated[
     str | None,
     typer.Option(
-        "--period", help="The period, such as 2026-01.", autocompletion=completing.periods
+        "--period", help="The period, such as 2026-01.", autocompletion=completion.periods
     ),
 ]
 RunId: TypeAlias = Annotated[
     str,
     typer.Argument(
-        metavar="ID", help="The run's id, or how it begins.", autocompletion=completing.runs
+        metavar="ID", help="The run's id, or how it begins.", autocompletion=completion.runs
     ),
 ]
 Quiet: TypeAlias = Annotated[

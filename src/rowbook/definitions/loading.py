@@ -9,13 +9,13 @@ from typing import Any, Generic, TypeVar
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from rowbook.catalogue import CODES
-from rowbook.definitions.kinds import KINDS
-from rowbook.definitions.model import MappingData, Model, UnknownKeys, to_data
-from rowbook.definitions.operations import OPERATION_TYPES, Operation
+from rowbook.definitions.models.entity import MappingData, Model, UnknownKeys, to_data
+from rowbook.definitions.models.kinds import KINDS
+from rowbook.definitions.models.operations import OPERATION_TYPES, Operation
 from rowbook.definitions.place import Place
-from rowbook.definitions.yaml_nodes import Document, Mapping, Scalar
+from rowbook.definitions.yaml.nodes import Document, Mapping, Scalar
 from rowbook.errors import Diagnostic, suggestion
+from rowbook.errors.codes import CODES
 
 M = TypeVar("M", bound=Model)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-from rowbook.definitions.scalar_offsets import offsets
-from rowbook.definitions.yaml_nodes import Document, Node, Scalar
+from rowbook.definitions.yaml.nodes import Document, Node, Scalar
+from rowbook.definitions.yaml.scalar_offsets import offsets
 from rowbook.errors import Diagnostic, Position, Severity, Snippet
 
 _SNIPPET_WIDTH = 76

@@ -11,8 +11,8 @@ from typing import Any
 
 from rowbook.definitions.loading import Entry, load_document
 from rowbook.definitions.place import Place
-from rowbook.definitions.yaml_nodes import Mapping, Node, Scalar, Sequence, Source
-from rowbook.definitions.yaml_reader import parse
+from rowbook.definitions.yaml.nodes import Mapping, Node, Scalar, Sequence, Source
+from rowbook.definitions.yaml.reader import parse
 from rowbook.errors import RowbookError
 
 _LONGEST_INTEGER = 15

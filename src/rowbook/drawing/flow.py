@@ -17,8 +17,14 @@ from rowbook.drawing.words import (
     rows_read,
 )
 from rowbook.planning.steps import StepType
-from rowbook.runs.plan import PlannedRead, PlannedStep, PlannedUse, PlannedWrite, RunPlan
-from rowbook.visible import number
+from rowbook.runs.run_plan.plan_model import (
+    PlannedRead,
+    PlannedStep,
+    PlannedUse,
+    PlannedWrite,
+    RunPlan,
+)
+from rowbook.text.visible import number
 
 Kind: TypeAlias = Literal["dataset", "table"] | StepType
 Tone: TypeAlias = Literal["plain", "path", "code", "new", "bad"]

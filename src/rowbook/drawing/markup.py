@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from hashlib import sha256
 from html import escape
 
-from rowbook.visible import visible
+from rowbook.text.visible import visible
 
 
 class Markup(str):

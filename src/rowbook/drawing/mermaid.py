@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 
 from rowbook.drawing.flow import Card, flow_of
-from rowbook.runs.plan import RunPlan
-from rowbook.visible import visible
+from rowbook.runs.run_plan.plan_model import RunPlan
+from rowbook.text.visible import visible
 
 _LONGEST = 60
 _SPECIAL = re.compile(r"[^\w .,:/()=%…·-]|(?<![^\W_])_|_(?![^\W_])|^-")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rowbook.drawing.colours import KINDS, MONO, SANS, in_both
-from rowbook.drawing.fitting import fitted, fitted_end
 from rowbook.drawing.flow import Note, flow_of
 from rowbook.drawing.layout import (
     AFTER_TITLE,
@@ -20,8 +19,9 @@ from rowbook.drawing.layout import (
     lay_out,
 )
 from rowbook.drawing.markup import Markup, element, joined
+from rowbook.drawing.text_widths import fitted, fitted_end
 from rowbook.drawing.words import days, headline
-from rowbook.runs.plan import RunPlan
+from rowbook.runs.run_plan.plan_model import RunPlan
 
 _BIG, _TITLE, _NOTE, _SMALL = 20.0, 14.0, 12.0, 11.0
 _STRIPE = 4.0

@@ -5,8 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import date
 
-from rowbook.runs.plan import Found, PlannedRead, PlannedStep, PlannedUse, PlannedWrite, RunPlan
-from rowbook.visible import number, visible
+from rowbook.runs.run_plan.plan_model import (
+    Found,
+    PlannedRead,
+    PlannedStep,
+    PlannedUse,
+    PlannedWrite,
+    RunPlan,
+)
+from rowbook.text.visible import number, visible
 
 
 def one_line(text: str) -> str:

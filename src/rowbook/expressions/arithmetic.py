@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rowbook.expressions import bound
-from rowbook.expressions import nodes as n
 from rowbook.expressions import types as t
 from rowbook.expressions.bound import Bound
 from rowbook.expressions.convert import convert, decimal_of, unknown
+from rowbook.expressions.syntax import nodes as n
 from rowbook.expressions.types import Kind, Type
 
 if TYPE_CHECKING:

@@ -12,15 +12,15 @@ from decimal import Decimal
 
 from rowbook.errors import listing, suggestion
 from rowbook.expressions import arithmetic, bound, calls
-from rowbook.expressions import nodes as n
 from rowbook.expressions import types as t
 from rowbook.expressions.bound import Bound
 from rowbook.expressions.convert import as_condition, convert, to_common, unknown
 from rowbook.expressions.faults import ExpressionError, Fault
 from rowbook.expressions.functions import FUNCTIONS, SPELLINGS
-from rowbook.expressions.parser import parse
 from rowbook.expressions.scope import Scope, Table
 from rowbook.expressions.selectors import expanded_size, oversize
+from rowbook.expressions.syntax import nodes as n
+from rowbook.expressions.syntax.parser import parse
 from rowbook.expressions.types import Kind
 from rowbook.expressions.weight import too_heavy
 

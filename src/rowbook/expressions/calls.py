@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from rowbook.expressions import arithmetic, bound
-from rowbook.expressions import nodes as n
 from rowbook.expressions import types as t
 from rowbook.expressions.bound import Bound
 from rowbook.expressions.convert import convert, unknown
 from rowbook.expressions.functions import ACCEPTS, DATE_UNITS, SHOWN_AS, Function, Nulls, Parameter
 from rowbook.expressions.literals import is_date_format, parse_date, parse_timestamp
+from rowbook.expressions.syntax import nodes as n
 from rowbook.expressions.types import Kind
 
 if TYPE_CHECKING:

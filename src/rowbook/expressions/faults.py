@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from rowbook.errors import Severity
-from rowbook.expressions.nodes import Span
+from rowbook.expressions.syntax.nodes import Span
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from rowbook.errors import suggestion
-from rowbook.expressions import nodes as n
 from rowbook.expressions.faults import ExpressionError, Fault
-from rowbook.expressions.parser import MAX_DEPTH, parse
+from rowbook.expressions.syntax import nodes as n
+from rowbook.expressions.syntax.parser import MAX_DEPTH, parse
 
 MAX_EXPANDED = 100_000
 """How many nodes an expression may have once the named selectors in it are put in."""

@@ -7,9 +7,9 @@ engine finishes.
 
 from __future__ import annotations
 
-from rowbook.expressions import nodes as n
 from rowbook.expressions.faults import Fault
 from rowbook.expressions.selectors import MAX_EXPANDED
+from rowbook.expressions.syntax import nodes as n
 
 _LOOKS_TWICE = frozenset(
     {"NULLIF", "MIN", "MAX", "FLOOR", "CEIL", "SIGN", "POWER", "SQRT", "DATEADD"}

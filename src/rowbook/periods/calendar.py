@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import date
 
-from rowbook.periods import refusals
+from rowbook.periods import errors
 from rowbook.periods.explicit import ListedPeriods
-from rowbook.periods.made import MadePeriods
 from rowbook.periods.period import Level, Period, in_time
+from rowbook.periods.rule_periods import MadePeriods
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,13 +28,13 @@ class Calendar:
         for level in self.levels:
             if level.name == name:
                 return level
-        raise refusals.unknown_level(self, name)
+        raise errors.unknown_level(self, name)
 
     def parse(self, identifier: str) -> Period:
         """The period of that identifier; PERIOD_001, saying why, where there is none."""
         period = self.listed.find(identifier) or self.made.find(identifier)
         if period is None:
-            raise refusals.unknown_identifier(self, identifier)
+            raise errors.unknown_identifier(self, identifier)
         return period
 
     def parent(self, period: Period) -> Period | None:
@@ -64,7 +64,7 @@ class Calendar:
             return (period,)
         found = self._within(period, target) if target in self._finer_levels(period.level) else ()
         if not found:
-            raise refusals.not_expandable(self, period, target)
+            raise errors.not_expandable(self, period, target)
         return found
 
     def descendants(self, period: Period) -> tuple[Period, ...]:
@@ -84,7 +84,7 @@ class Calendar:
         made = self.made.level(level)
         period = self.made.covering(made, day) if made else self.listed.covering(level, day)
         if period is None:
-            raise refusals.day_not_covered(self, level, day)
+            raise errors.day_not_covered(self, level, day)
         return period
 
     def finer(self, level: str) -> tuple[str, ...]:

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 
-from rowbook.periods.made import MadePeriods
 from rowbook.periods.patterns import Reading, compile_pattern
 from rowbook.periods.period import Level, Period, in_time
+from rowbook.periods.rule_periods import MadePeriods
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,8 @@ from typing import ClassVar
 
 from rowbook.periods.calendar import Calendar
 from rowbook.periods.explicit import ListedPeriods
-from rowbook.periods.made import MadePeriods
 from rowbook.periods.period import Level
+from rowbook.periods.rule_periods import MadePeriods
 from rowbook.periods.rules import MonthsRule, Numbers, every
 
 _MONTHS = MonthsRule(start_month=1)

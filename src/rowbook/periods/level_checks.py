@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence, Set
 
 from rowbook.errors import listing, suggestion
-from rowbook.periods.faults import CalendarFault
+from rowbook.periods.calendar_faults import CalendarFault
 from rowbook.periods.patterns import Pattern, PatternError, compile_pattern
 from rowbook.periods.period import Level
 from rowbook.periods.rules import Rule

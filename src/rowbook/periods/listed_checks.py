@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from rowbook.errors import listing, suggestion
+from rowbook.periods.calendar_faults import CalendarFault
 from rowbook.periods.explicit import ExplicitPeriod
-from rowbook.periods.faults import CalendarFault
-from rowbook.periods.made import MadePeriods
 from rowbook.periods.patterns import compile_pattern, identifier_fault
 from rowbook.periods.period import YEARS, Level, Period
+from rowbook.periods.rule_periods import MadePeriods
 
 
 def own_faults(

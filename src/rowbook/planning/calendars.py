@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
-from rowbook.definitions.calendar import (
+from rowbook.definitions.models.calendar import (
     CalendarDefinition,
     MonthsRuleDefinition,
     PeriodDefinition,

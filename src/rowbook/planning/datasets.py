@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from rowbook.definitions.dataset import ColumnDefinition, DatasetDefinition
+from rowbook.definitions.models.dataset import ColumnDefinition, DatasetDefinition
 from rowbook.definitions.place import Place
 from rowbook.errors import suggestion
 from rowbook.expressions import types as t
 from rowbook.expressions.binder import bind
 from rowbook.expressions.bound import Bound
 from rowbook.expressions.faults import Fault
-from rowbook.expressions.nodes import NOWHERE
 from rowbook.expressions.scope import Field, Scope, Table
+from rowbook.expressions.syntax.nodes import NOWHERE
 from rowbook.planning.columns import (
     ALWAYS,
     COLUMN_NAME,
@@ -23,8 +23,8 @@ from rowbook.planning.columns import (
     Columns,
     is_system,
 )
+from rowbook.planning.definitions.lookup import Known, Missing, Version
 from rowbook.planning.findings import Findings
-from rowbook.planning.known import Known, Missing, Version
 
 _SYSTEM_OF_ALL = frozenset(f.name for f in ALWAYS)
 

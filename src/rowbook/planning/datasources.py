@@ -6,15 +6,15 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from rowbook.definitions.datasource import DatasourceDefinition
+from rowbook.definitions.models.datasource import DatasourceDefinition
 from rowbook.definitions.place import Place
-from rowbook.definitions.yaml_nodes import Scalar
+from rowbook.definitions.yaml.nodes import Scalar
 from rowbook.errors import suggestion
-from rowbook.planning.database_names import name_fault, table_fault
-from rowbook.planning.file_options import LAYOUT_OPTIONS, file_option_fault
+from rowbook.locations.file_options import LAYOUT_OPTIONS, file_option_fault
+from rowbook.locations.identifiers import name_fault, table_fault
+from rowbook.locations.jdbc_urls import FORM, SCHEME, JdbcUrlError, jdbc_url
+from rowbook.planning.definitions.lookup import Known
 from rowbook.planning.findings import Findings
-from rowbook.planning.jdbc_urls import FORM, SCHEME, JdbcUrlError, jdbc_url
-from rowbook.planning.known import Known
 
 _CSV = (
     *("delimiter", "quote", "escape", "encoding", "header", "null_text"),

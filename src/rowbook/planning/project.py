@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from rowbook.definitions.loading import Entry
-from rowbook.definitions.operations import (
+from rowbook.definitions.models.operations import (
     AggregateOperation,
     AnyOperation,
     AppendOperation,
@@ -16,24 +16,24 @@ from rowbook.definitions.operations import (
     OutputOperation,
     UpdateOperation,
 )
+from rowbook.definitions.models.project import InlineProject, ProjectDefinition
 from rowbook.definitions.place import Place
-from rowbook.definitions.project import InlineProject, ProjectDefinition
 from rowbook.errors import Diagnostic, in_order
-from rowbook.expressions.lexer import SELECTOR_NAME
 from rowbook.expressions.selectors import Selectors, read_selectors
+from rowbook.expressions.syntax.lexer import SELECTOR_NAME
 from rowbook.periods import Calendar
-from rowbook.planning.aggregate import plan_aggregate
-from rowbook.planning.append import plan_append, registered_hint
 from rowbook.planning.columns import Columns
-from rowbook.planning.context import Context, Located
 from rowbook.planning.datasets import Dataset, Lookups, lookups_of, typed
-from rowbook.planning.delete import plan_delete
+from rowbook.planning.definitions.lookup import Known, Missing
 from rowbook.planning.findings import Findings
-from rowbook.planning.known import Known, Missing
-from rowbook.planning.output import plan_output
-from rowbook.planning.resolvers import check_resolver
+from rowbook.planning.operations.aggregate import plan_aggregate
+from rowbook.planning.operations.append import plan_append, registered_hint
+from rowbook.planning.operations.context import Context, Located
+from rowbook.planning.operations.delete import plan_delete
+from rowbook.planning.operations.output import plan_output
+from rowbook.planning.operations.update import plan_update
+from rowbook.planning.resolution.resolvers import check_resolver
 from rowbook.planning.steps import AnyStep, AppendStep
-from rowbook.planning.update import plan_update
 
 
 @dataclass(frozen=True, slots=True)

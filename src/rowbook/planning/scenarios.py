@@ -6,24 +6,24 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 
-from rowbook.catalogue import CODES
-from rowbook.definitions.dataset import DatasetDefinition
-from rowbook.definitions.folder import WorkspaceFiles
 from rowbook.definitions.loading import Entry
-from rowbook.definitions.model import canonical_id
+from rowbook.definitions.models.dataset import DatasetDefinition
+from rowbook.definitions.models.entity import canonical_id
+from rowbook.definitions.models.project import InlineProject, ProjectDefinition
+from rowbook.definitions.models.scenario import ExpectedRows, ScenarioDefinition
 from rowbook.definitions.place import Place
-from rowbook.definitions.project import InlineProject, ProjectDefinition
-from rowbook.definitions.scenario import ExpectedRows, ScenarioDefinition
+from rowbook.definitions.workspace_files import WorkspaceFiles
 from rowbook.errors import RowbookError, did_you_mean, listing, suggestion
+from rowbook.errors.codes import CODES
 from rowbook.expressions.literals import parse_date, parse_timestamp
 from rowbook.expressions.scope import Field
-from rowbook.planning.cells import read_cell
 from rowbook.planning.columns import SYSTEM_TYPES, is_system
 from rowbook.planning.datasets import Dataset, check_dataset, typed
-from rowbook.planning.files import Definitions, file_definitions, nothing_stored
+from rowbook.planning.definitions.from_files import Definitions, file_definitions, nothing_stored
+from rowbook.planning.definitions.lookup import Missing, Version
 from rowbook.planning.findings import Findings
-from rowbook.planning.known import Missing, Version
 from rowbook.planning.project import Planned, Surroundings, plan_project
+from rowbook.planning.scenario_cells import read_cell
 from rowbook.planning.steps import AppendStep, OutputStep
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal, TypeAlias
 
-from rowbook.definitions.operations import DestinationDefinition
+from rowbook.definitions.models.operations import DestinationDefinition
 from rowbook.expressions.bound import Bound
 from rowbook.planning.columns import Columns
 from rowbook.planning.datasets import Dataset, Join

@@ -7,11 +7,10 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from rowbook.catalog import JsonObject, RunRecord
-from rowbook.catalogue import CODES
-from rowbook.engine.figures import StepFigures
-from rowbook.expressions.english import condition_in_words, value_in_words
-from rowbook.planning.english import join_in_words, step_in_words
+from rowbook.engine.measure.figures import StepFigures
+from rowbook.errors.codes import CODES
+from rowbook.expressions.english.sentences import condition_in_words, value_in_words
+from rowbook.planning.operations.english import join_in_words, step_in_words
 from rowbook.planning.steps import (
     AggregateStep,
     AnyStep,
@@ -20,7 +19,7 @@ from rowbook.planning.steps import (
     Result,
     UpdateStep,
 )
-from rowbook.reports.checks import checks_of
+from rowbook.reports.figure_checks import checks_of
 from rowbook.reports.model import (
     Counts,
     Failure,
@@ -35,14 +34,15 @@ from rowbook.reports.model import (
     RunReport,
     Written,
 )
-from rowbook.reports.numbers import instant
-from rowbook.runs.plan import PlannedStep
-from rowbook.runs.planned_steps import planned_steps
-from rowbook.runs.request import Request
-from rowbook.runs.result import OutputResult
+from rowbook.runs.execute.result import OutputResult
+from rowbook.runs.prepare.request import Request
+from rowbook.runs.run_plan.plan_model import PlannedStep
+from rowbook.runs.run_plan.planned_steps import planned_steps
+from rowbook.store import JsonObject, RunRecord
+from rowbook.text.number_format import instant
 
 if TYPE_CHECKING:
-    from rowbook.runs.measuring import Figures
+    from rowbook.runs.execute.run_figures import Figures
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _NOT_MEASURED = (

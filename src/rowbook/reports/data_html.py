@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 
 from rowbook.drawing.markup import Markup, element, joined
 from rowbook.drawing.words import one_line
+from rowbook.reports.html_tables import Head, table
 from rowbook.reports.model import InputDataset, InputFile, InputPlace, Written
-from rowbook.reports.numbers import duration, instant, size
-from rowbook.reports.tables import Head, table
-from rowbook.visible import number
+from rowbook.text.number_format import duration, instant, size
+from rowbook.text.visible import number
 
 _MOST_FILES = 10
 

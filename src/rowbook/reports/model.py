@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from rowbook.engine.figures import Moved, Number, Sample
+from rowbook.engine.measure.figures import Moved, Number, Sample
 from rowbook.planning.steps import StepType
 
 

@@ -6,18 +6,18 @@ import contextlib
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from rowbook.catalog import Store
-from rowbook.definitions.folder import read_workspace
+from rowbook.definitions.workspace_files import read_workspace
 from rowbook.errors import RowbookError
 from rowbook.reports.building import build_report
-from rowbook.reports.html import report_html
 from rowbook.reports.model import RunReport
+from rowbook.reports.report_page import report_html
 from rowbook.reports.saving import check_place, save
-from rowbook.runs.life import Manner, start_run
-from rowbook.runs.measuring import Figures, measure_of
-from rowbook.runs.request import Request
-from rowbook.runs.result import RunResult
-from rowbook.runs.snapshot import request_again
+from rowbook.runs.execute.result import RunResult
+from rowbook.runs.execute.run import Manner, start_run
+from rowbook.runs.execute.run_figures import Figures, measure_of
+from rowbook.runs.prepare.request import Request
+from rowbook.runs.prepare.snapshot import request_again
+from rowbook.store import Store
 
 
 @dataclass(frozen=True, slots=True)

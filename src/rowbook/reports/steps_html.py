@@ -6,14 +6,14 @@ from collections.abc import Iterator, Mapping
 
 from rowbook.drawing.markup import Markup, element, joined
 from rowbook.drawing.words import one_line
-from rowbook.engine.figures import Number, Sample
+from rowbook.engine.measure.figures import Number, Sample
 from rowbook.expressions.scope import Field
 from rowbook.expressions.values import Value
-from rowbook.reports.checks import minus
+from rowbook.reports.figure_checks import minus
+from rowbook.reports.html_tables import Head, table
 from rowbook.reports.model import ReportStep, RunReport
-from rowbook.reports.numbers import cell, signed
-from rowbook.reports.tables import Head, table
-from rowbook.visible import number
+from rowbook.text.number_format import cell, signed
+from rowbook.text.visible import number
 
 _MOST_COLUMNS = 10
 _DID = {

@@ -9,13 +9,13 @@ from decimal import Decimal
 from itertools import pairwise
 
 from rowbook.drawing.colours import SANS, in_both
-from rowbook.drawing.fitting import fitted
 from rowbook.drawing.markup import Markup, element
-from rowbook.engine.figures import Number
-from rowbook.reports.checks import minus
+from rowbook.drawing.text_widths import fitted
+from rowbook.engine.measure.figures import Number
+from rowbook.reports.figure_checks import minus
 from rowbook.reports.model import Followed, ReportStep
-from rowbook.reports.numbers import shown, signed
-from rowbook.visible import number
+from rowbook.text.number_format import shown, signed
+from rowbook.text.visible import number
 
 _WIDTH, _ROW, _TOP = 1000.0, 28.0, 30.0
 _LABEL, _BARS, _CHANGE = 270.0, 640.0, 820.0

@@ -10,7 +10,7 @@ from decimal import Decimal
 from typing import TypeAlias
 
 from rowbook.expressions.values import EXACT
-from rowbook.scenarios.columns import Compared
+from rowbook.scenarios.cell_comparison import Compared
 from rowbook.scenarios.mismatch import Cells
 
 Numbers: TypeAlias = tuple[Decimal, ...]

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from rowbook.definitions.place import Place
-from rowbook.definitions.scenario import (
+from rowbook.definitions.models.scenario import (
     Expectation,
     ExpectedError,
     ExpectedLedger,
     ExpectedRows,
     Matching,
 )
+from rowbook.definitions.place import Place
 from rowbook.errors import Diagnostic, listing, suggestion
 from rowbook.planning.columns import is_system
 from rowbook.scenarios.mismatch import CellDifference, Mismatch

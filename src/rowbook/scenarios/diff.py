@@ -8,15 +8,7 @@ from decimal import Decimal
 from typing import Any, TypeAlias
 
 from rowbook.errors import Diagnostic
-from rowbook.scenarios.mismatch import (
-    Cell,
-    CellDifference,
-    Cells,
-    Mismatch,
-    RowPair,
-    RowsDifference,
-)
-from rowbook.scenarios.shown import (
+from rowbook.scenarios.cell_text import (
     as_json,
     both_shown,
     clipped,
@@ -24,6 +16,14 @@ from rowbook.scenarios.shown import (
     padded,
     shown,
     width,
+)
+from rowbook.scenarios.mismatch import (
+    Cell,
+    CellDifference,
+    Cells,
+    Mismatch,
+    RowPair,
+    RowsDifference,
 )
 
 WIDTH = 98

@@ -8,33 +8,33 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from rowbook.definitions.folder import read_workspace
 from rowbook.definitions.loading import Entry
-from rowbook.definitions.model import derived_id
-from rowbook.definitions.project import ProjectDefinition
-from rowbook.definitions.scenario import ScenarioDefinition
-from rowbook.engine.checks import explain_all
-from rowbook.engine.collect import collect
-from rowbook.engine.context import RunContext
-from rowbook.engine.loading import load
-from rowbook.engine.local_rows import frame_of
-from rowbook.engine.options import Options
-from rowbook.engine.pipeline import Pipeline
-from rowbook.engine.session import Engine, open_session
-from rowbook.engine.settings import EngineSettings
+from rowbook.definitions.models.entity import derived_id
+from rowbook.definitions.models.project import ProjectDefinition
+from rowbook.definitions.models.scenario import ScenarioDefinition
+from rowbook.definitions.workspace_files import read_workspace
+from rowbook.engine.compile.collect import collect
+from rowbook.engine.compile.local_frames import frame_of
+from rowbook.engine.execution.pipeline import Pipeline
+from rowbook.engine.loading.load import load
+from rowbook.engine.loading.value_checks import explain_all
+from rowbook.engine.run_context import RunContext
+from rowbook.engine.session.session import Engine, open_session
+from rowbook.engine.session.settings import EngineSettings
+from rowbook.engine.strategy.options import Options
 from rowbook.errors import Diagnostic, RowbookError
 from rowbook.expressions.evaluate import Value
 from rowbook.expressions.scope import Field
-from rowbook.planning.cells import read_cell
 from rowbook.planning.columns import ALWAYS, PERIOD
 from rowbook.planning.datasets import Dataset
+from rowbook.planning.scenario_cells import read_cell
 from rowbook.planning.scenarios import ScenarioSetting, output_names
 from rowbook.planning.steps import OutputStep
-from rowbook.runs.clock import read_as_of, read_now
-from rowbook.runs.engines import engine_settings
-from rowbook.runs.ids import new_run_id
-from rowbook.runs.ledger import ledger
-from rowbook.runs.result import OutputResult
+from rowbook.runs.execute.ledger import ledger
+from rowbook.runs.execute.result import OutputResult
+from rowbook.runs.prepare.clock import read_as_of, read_now
+from rowbook.runs.prepare.engine_settings import engine_settings
+from rowbook.runs.prepare.run_ids import new_run_id
 from rowbook.scenarios.outcome import Outcome, Rows
 from rowbook.scenarios.row_files import read_input
 from rowbook.scenarios.runner import Execute, NoSessionError

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from rowbook.scenarios.columns import Compared
+from rowbook.scenarios.cell_comparison import Compared
 from rowbook.scenarios.mismatch import CellDifference, Cells, ExpectedRow, RowPair
 
 MOST_SEARCHED = 200

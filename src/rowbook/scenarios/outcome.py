@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from rowbook.errors import Diagnostic
 from rowbook.expressions.evaluate import Value
 from rowbook.expressions.scope import Field
-from rowbook.runs.result import LedgerEntry
+from rowbook.runs.execute.result import LedgerEntry
 
 
 @dataclass(frozen=True, slots=True)

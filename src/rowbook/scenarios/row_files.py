@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from rowbook.definitions.models.scenario import Expectation
 from rowbook.definitions.place import Place
-from rowbook.definitions.scenario import Expectation
-from rowbook.definitions.yaml_nodes import Scalar
+from rowbook.definitions.yaml.nodes import Scalar
 from rowbook.errors import RowbookError
-from rowbook.planning.locations import Boundary
+from rowbook.locations.boundary import Boundary
 
 
 @dataclass(frozen=True, slots=True)

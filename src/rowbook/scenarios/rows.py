@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
+from rowbook.definitions.models.scenario import Matching
 from rowbook.definitions.place import Place
-from rowbook.definitions.scenario import Matching
 from rowbook.errors import Position, suggestion
 from rowbook.expressions.scope import Field
 from rowbook.planning.columns import is_system
 from rowbook.scenarios.assignment import left_over
-from rowbook.scenarios.columns import Compared
+from rowbook.scenarios.cell_comparison import Compared
 from rowbook.scenarios.mismatch import Cells, ExpectedRow, Mismatch, RowsDifference
 from rowbook.scenarios.nearest import find_nearest, row_pair
 from rowbook.scenarios.outcome import Rows

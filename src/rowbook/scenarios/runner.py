@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import Literal, TypeAlias
 
-from rowbook.definitions.folder import WorkspaceFiles
 from rowbook.definitions.loading import Entry
-from rowbook.definitions.scenario import Expectation, Matching, ScenarioDefinition
+from rowbook.definitions.models.scenario import Expectation, Matching, ScenarioDefinition
+from rowbook.definitions.workspace_files import WorkspaceFiles
 from rowbook.errors import Diagnostic, RowbookError
 from rowbook.planning.findings import Findings
 from rowbook.planning.scenarios import ScenarioSetting, set_up
 from rowbook.scenarios.compare import compare, is_met
-from rowbook.scenarios.faults import Faults, find_faults, is_within
+from rowbook.scenarios.errors import Faults, find_faults, is_within
 from rowbook.scenarios.mismatch import Mismatch
 from rowbook.scenarios.outcome import Outcome
 from rowbook.scenarios.row_files import read_files

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
-from rowbook.definitions.folder import SCENARIO_FOLDER, WorkspaceFiles
 from rowbook.definitions.loading import Entry, load_document
+from rowbook.definitions.models.scenario import ExpectedError, ScenarioDefinition
 from rowbook.definitions.place import Place
-from rowbook.definitions.scenario import ExpectedError, ScenarioDefinition
-from rowbook.definitions.yaml_nodes import Document, Scalar, Source
-from rowbook.definitions.yaml_reader import parse, read_file
+from rowbook.definitions.workspace_files import SCENARIO_FOLDER, WorkspaceFiles
+from rowbook.definitions.yaml.nodes import Document, Scalar, Source
+from rowbook.definitions.yaml.reader import parse, read_file
 from rowbook.errors import Diagnostic, Position, RowbookError
-from rowbook.scenarios.faults import errors, is_inline, is_within
+from rowbook.scenarios.errors import errors, is_inline, is_within
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from rowbook.errors import RowbookError
-from rowbook.redaction import remember
+from rowbook.errors.redaction import remember
 
 
 def read_secret(reference: str, root: Path) -> str:

@@ -9,15 +9,15 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from rowbook.definitions.datasource import DatasourceDefinition
-from rowbook.definitions.operations import DestinationDefinition
+from rowbook.definitions.models.datasource import DatasourceDefinition
+from rowbook.definitions.models.operations import DestinationDefinition
 from rowbook.errors import RowbookError
+from rowbook.locations.boundary import Boundary
 from rowbook.planning.datasources import option_text
-from rowbook.planning.known import Known, Missing
-from rowbook.planning.locations import Boundary
-from rowbook.planning.resolving import Located
-from rowbook.sources.database import Database, database_of
-from rowbook.sources.files import KINDS, DataFile, FileKind, data_files, endings
+from rowbook.planning.definitions.lookup import Known, Missing
+from rowbook.planning.resolution.locate import Located
+from rowbook.sources.files.listing import KINDS, DataFile, FileKind, data_files, endings
+from rowbook.sources.postgres.database import Database, database_of
 
 
 @dataclass(frozen=True, slots=True)

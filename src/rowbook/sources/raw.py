@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from rowbook.sources.text_forms import ISO, TextForm
+from rowbook.sources.files.text.value_forms import ISO, TextForm
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

@@ -16,7 +16,7 @@ from rowbook.sources.places import (
     Place,
     Target,
 )
-from rowbook.sources.publish import published_since
+from rowbook.sources.publishing.exchange import published_since
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +61,8 @@ def _of_files(target: FileTarget, run_id: str, seq: int, columns: Collection[str
 
 def _of_delta(target: DeltaTarget, run_id: str, seq: int) -> Trace | None:
     """A write has an odd number in the log; an even one says that the output was given up."""
-    from rowbook.sources.delta_commits import application
-    from rowbook.sources.delta_log import Log, read_commit
+    from rowbook.sources.delta.commits import application
+    from rowbook.sources.delta.log import Log, read_commit
 
     name = application(run_id, seq)
     for version, file in sorted(Log.of(target.path).commits.items(), reverse=True):
@@ -75,11 +75,11 @@ def _of_delta(target: DeltaTarget, run_id: str, seq: int) -> Trace | None:
 def _of_database(
     target: JdbcTarget, run_id: str, seq: int, periods: Collection[str] | None
 ) -> Trace | None:
-    from rowbook.sources.jdbc_marks import last_mark
-    from rowbook.sources.jdbc_refusals import asking
-    from rowbook.sources.jdbc_session import connected
-    from rowbook.sources.jdbc_staging import staging_schema
-    from rowbook.sources.jdbc_tables import named_table
+    from rowbook.sources.postgres.connection import connected
+    from rowbook.sources.postgres.errors import asking
+    from rowbook.sources.postgres.output_marks import last_mark
+    from rowbook.sources.postgres.staging import staging_schema
+    from rowbook.sources.postgres.tables import named_table
 
     database = target.database
     name = named_table(target.table, database, "DATASOURCE_006", target.shown)

@@ -1,0 +1,231 @@
+"""`rowbook datasets`: the datasets in the store, and what made them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from rowbook.cli import completion
+from rowbook.cli.exit_codes import Exit
+from rowbook.cli.options import Debug, Folder, Format
+from rowbook.cli.render.printing import as_text, instant, print_json
+from rowbook.cli.render.tables import Column, print_table
+from rowbook.definitions.workspace_root import find_workspace
+from rowbook.errors import RowbookError
+from rowbook.text.visible import visible
+
+if TYPE_CHECKING:
+    from rowbook.runs.versions.dataset_registry import DatasetDetails, DatasetVersion
+    from rowbook.store import Production, Run
+
+
+def list_(
+    folder: Folder = None,
+    format: Format = "text",  # noqa: A002
+    debug: Debug = False,
+) -> int:
+    """List the datasets that were applied or registered by runs.
+
+    Examples:
+
+      rowbook datasets list
+    """
+    from rowbook.runs.versions.dataset_registry import list_datasets
+
+    found = list_datasets(find_workspace(folder or Path()))
+    if format == "json":
+        print_json({"datasets": [_summary(each) for each in found]})
+    elif not found:
+        sys.stdout.write("no datasets in the store: `rowbook apply` records those in files\n")
+    else:
+        headings = [
+            Column("name", long="cut"),
+            Column("version", numeric=True),
+            Column("status", spare=1),
+            Column("columns", numeric=True, spare=2),
+            Column("produced by", long="cut"),
+        ]
+        rows = [
+            (
+                each.definition.name,
+                each.recorded.version,
+                each.status,
+                len(each.definition.main_table.columns),
+                _producer(each.produced_by) or f"a file, by {each.recorded.recorded_by}",
+            )
+            for each in found
+        ]
+        print_table(headings, rows)
+    return Exit.DONE
+
+
+def show(
+    dataset: Annotated[
+        str,
+        typer.Argument(
+            metavar="NAME[@VERSION]",
+            help="The dataset, by name or id.",
+            autocompletion=completion.datasets,
+        ),
+    ],
+    folder: Folder = None,
+    format: Format = "text",  # noqa: A002
+    debug: Debug = False,
+) -> int:
+    """Show a dataset: columns, versions, runs that wrote it.
+
+    Examples:
+
+      rowbook datasets show gl_entries
+
+      rowbook datasets show gl_entries@2
+    """
+    from rowbook.runs.versions.dataset_registry import dataset_details
+
+    name, version = _reference(dataset)
+    details = dataset_details(find_workspace(folder or Path()), name, version)
+    if format == "json":
+        print_json(_details(details))
+    else:
+        _print(details)
+    return Exit.DONE
+
+
+COMMANDS = {"list": list_, "show": show}
+
+
+def _reference(text: str) -> tuple[str, int | None]:
+    name, at, version = text.partition("@")
+    if at and not (version.isascii() and version.isdigit()):
+        message = f"'{version}' is not a version"
+        raise RowbookError.of("USAGE_001", message, hint="write NAME or NAME@2")
+    return name, int(version) if at else None
+
+
+def _producer(run: Run | None) -> str | None:
+    return f"{run.project_name} {run.period}, run {run.id}" if run else None
+
+
+def _print(details: DatasetDetails) -> None:
+    sys.stdout.writelines(f"{visible(line)}\n" for line in _head(details.shown))
+    sys.stdout.write("\n")
+    _print_columns(details.shown)
+    sys.stdout.write("\n")
+    _print_versions(details)
+    if details.productions:
+        sys.stdout.write("\n")
+        _print_productions(details)
+
+
+def _print_columns(shown: DatasetVersion) -> None:
+    headings = [Column("column"), Column("type"), Column("nullable"), Column("source", long="cut")]
+    columns = shown.definition.main_table.columns
+    cells = [(c.name, c.type, "yes" if c.nullable else "no", c.source or "") for c in columns]
+    print_table(headings, cells)
+
+
+def _print_versions(details: DatasetDetails) -> None:
+    headings = [
+        Column("version", numeric=True),
+        Column("status"),
+        Column("recorded (UTC)"),
+        Column("by", long="cut"),
+        Column("from", long="cut"),
+    ]
+    rows = [
+        (
+            each.recorded.version,
+            each.status,
+            instant(each.recorded.recorded_at),
+            each.recorded.recorded_by,
+            _producer(each.produced_by) or "a file",
+        )
+        for each in details.versions
+    ]
+    print_table(headings, rows)
+
+
+def _print_productions(details: DatasetDetails) -> None:
+    headings = [
+        Column("version", numeric=True),
+        Column("written (UTC)"),
+        Column("by", long="cut"),
+        Column("seq", numeric=True),
+    ]
+    rows = [
+        (each.version, instant(each.recorded_at), _producer(details.runs[each.run_id]), each.seq)
+        for each in details.productions
+    ]
+    print_table(headings, rows)
+
+
+def _head(shown: DatasetVersion) -> Iterator[str]:
+    definition, table_ = shown.definition, shown.definition.main_table
+    yield f"dataset {definition.name} version {shown.recorded.version}  {shown.status}"
+    if definition.description:
+        yield definition.description
+    yield f"  id            {shown.recorded.id}"
+    yield f"  table         {table_.name}"
+    yield f"  temporal mode {table_.temporal_mode or 'snapshot'}"
+    yield f"  natural key   {', '.join(definition.natural_key_columns) or 'none'}"
+    yield f"  resolver      {definition.resolver_id or 'the default'}"
+    for lookup in definition.lookups:
+        pinned = f"@{lookup.dataset_version}" if lookup.dataset_version else ""
+        yield f"  lookup        {lookup.alias}: {lookup.dataset_id}{pinned} on {lookup.on}"
+
+
+def _summary(each: DatasetVersion) -> dict[str, Any]:
+    return {
+        "name": each.definition.name,
+        "id": each.recorded.id,
+        "version": each.recorded.version,
+        "status": each.status,
+        "columns": len(each.definition.main_table.columns),
+        "produced_by": each.recorded.produced_by,
+    }
+
+
+def _details(details: DatasetDetails) -> dict[str, Any]:
+    shown, definition = details.shown, details.shown.definition
+    return {
+        **_summary(shown),
+        "columns": [
+            {"name": c.name, "type": c.type, "nullable": c.nullable, "source": c.source}
+            for c in definition.main_table.columns
+        ],
+        "table": definition.main_table.name,
+        "temporal_mode": definition.main_table.temporal_mode,
+        "natural_key_columns": list(definition.natural_key_columns),
+        "resolver": definition.resolver_id,
+        "lookups": [
+            {"alias": each.alias, "dataset": each.dataset_id, "on": each.on}
+            for each in definition.lookups
+        ],
+        "versions": [
+            {
+                "version": each.recorded.version,
+                "status": each.status,
+                "recorded_at": as_text(each.recorded.recorded_at),
+                "recorded_by": each.recorded.recorded_by,
+                "produced_by": each.recorded.produced_by,
+            }
+            for each in details.versions
+        ],
+        "productions": [_production(each, details) for each in details.productions],
+    }
+
+
+def _production(each: Production, details: DatasetDetails) -> dict[str, Any]:
+    run = details.runs[each.run_id]
+    return {
+        "version": each.version,
+        "run_id": each.run_id,
+        "project": run.project_name,
+        "period": run.period,
+        "seq": each.seq,
+        "recorded_at": as_text(each.recorded_at),
+    }

@@ -1,0 +1,91 @@
+"""`rowbook gc`: removes what runs left on disk and nobody will use again."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from rowbook.cli.exit_codes import Exit
+from rowbook.cli.options import Debug, Folder, Format
+from rowbook.cli.render.printing import print_json
+from rowbook.definitions.workspace_root import find_workspace
+from rowbook.runs.prepare.lease_clock import at_present
+from rowbook.text.visible import number
+
+if TYPE_CHECKING:
+    from rowbook.runs.execute.cleanup import Removal
+
+_LONGEST = 36_500
+
+
+def gc(
+    older_than: Annotated[
+        int,
+        typer.Option(
+            "--older-than",
+            metavar="DAYS",
+            min=0,
+            max=_LONGEST,
+            help="Leave what ended in so many days.",
+        ),
+    ] = 30,
+    folder: Folder = None,
+    format: Format = "text",  # noqa: A002
+    debug: Debug = False,
+) -> int:
+    """Remove what old drafts and failed runs left.
+
+    Those are the sandboxes of drafts, and data that failed runs staged. A failed run whose staged
+    data is removed can no longer be resumed. Runs that are at work are never touched.
+
+    Examples:
+
+      rowbook gc
+
+      rowbook gc --older-than 7
+    """
+    from rowbook.runs.execute.cleanup import clean
+
+    now = at_present()
+    root = find_workspace(folder or Path())
+    removals = clean(root, before=now - timedelta(days=older_than), at=now)
+    if format == "json":
+        _print_json(removals)
+    else:
+        _print_text(removals)
+    return Exit.FINDINGS if any(each.failure for each in removals) else Exit.DONE
+
+
+def _print_json(removals: Sequence[Removal]) -> None:
+    removed = [each for each in removals if each.failure is None]
+    print_json(
+        {
+            "removed": [
+                {"run_id": r.run_id, "what": r.what, "place": r.place, "bytes": r.bytes}
+                for r in removed
+            ],
+            "bytes": sum(each.bytes for each in removed),
+            "kept": [
+                {"run_id": r.run_id, "what": r.what, "place": r.place, "reason": r.failure}
+                for r in removals
+                if r.failure is not None
+            ],
+        }
+    )
+
+
+def _print_text(removals: Sequence[Removal]) -> None:
+    for each in removals:
+        line = f"{each.what} of run {each.run_id}: {each.place}"
+        if each.failure is None:
+            sys.stdout.write(f"removed {line}  {each.bytes:,} bytes\n")
+        else:
+            sys.stderr.write(f"not removed: {line}: {each.failure}\n")
+    removed = [each for each in removals if each.failure is None]
+    size = sum(each.bytes for each in removed)
+    sys.stdout.write(f"{number(len(removed), 'folder')} removed, {size:,} bytes\n")

@@ -1,0 +1,109 @@
+"""`rowbook plan`: what a run would do; no Spark, no rows read, nothing written."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal, TextIO, TypeAlias
+
+import typer
+
+from rowbook.cli.exit_codes import Exit
+from rowbook.cli.options import Debug, Folder, Period, Project
+from rowbook.cli.render.diagnostics import print_findings
+from rowbook.cli.render.printing import report_findings, shown_from
+from rowbook.definitions.workspace_root import find_workspace
+from rowbook.errors import RowbookError
+
+if TYPE_CHECKING:
+    from rowbook.runs.run_plan.plan_model import RunPlan
+
+Form: TypeAlias = Literal["text", "json", "svg", "mermaid", "html"]
+
+
+def plan(
+    project: Project,
+    period: Period,
+    as_of: Annotated[
+        str | None, typer.Option("--as-of", help="The as-of date; left out: the period's end.")
+    ] = None,
+    draft: Annotated[
+        bool, typer.Option("--draft", help="Plan the files as they are, not the active version.")
+    ] = False,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE", help="Write it there, not to stdout."),
+    ] = None,
+    folder: Folder = None,
+    format: Annotated[  # noqa: A002
+        Form, typer.Option("--format", help="For people, for programs, or as a picture or page.")
+    ] = "text",
+    debug: Debug = False,
+) -> int:
+    """Show what a run would do, without Spark.
+
+    No rows are read, and nothing is written. The dataset versions, where they are and what is
+    there; each operation with what it reads and writes, and the columns after it. As in `run`, it
+    is the active version, or the file as it is with --draft and for a project that was never
+    activated.
+
+    Examples:
+
+      rowbook plan monthly_close --period 2026-01
+
+      rowbook plan monthly_close --period 2026-01 --format html -o plan.html
+
+      rowbook plan monthly_close --period 2026-01 --draft --format mermaid
+    """
+    from rowbook.runs.run_plan.plan_run import plan_run
+
+    root = find_workspace(folder or Path())
+    try:
+        planned = plan_run(root, project, period, as_of, draft=draft)
+    except RowbookError as error:
+        return report_findings(error, root, format, {"project": project, "period": period})
+    if planned.version is None and not draft:
+        sys.stderr.write("this project was never activated: it would run as a draft\n")
+    if output is None:
+        _write(planned, format, root, sys.stdout)
+    else:
+        _save(planned, format, root, output)
+    return Exit.DONE
+
+
+def _save(planned: RunPlan, form: Form, root: Path, output: Path) -> None:
+    text = io.StringIO()
+    _write(planned, form, root, text)
+    try:
+        output.write_text(text.getvalue(), encoding="utf-8", errors="backslashreplace")
+    except OSError as error:
+        message = f"{output} cannot be written: {error.strerror or error}"
+        raise RowbookError.of("USAGE_001", message) from error
+
+
+def _write(planned: RunPlan, form: Form, root: Path, stream: TextIO) -> None:
+    match form:
+        case "text":
+            from rowbook.cli.render.plan_text import print_plan
+            from rowbook.cli.render.tables import page
+
+            print_plan(planned, page(stream))
+            print_findings(planned.warnings, shown_from(root), stream)
+        case "json":
+            from rowbook.cli.render.plan_json import plan_json
+
+            stream.write(json.dumps(plan_json(planned), indent=2, ensure_ascii=False) + "\n")
+        case "svg":
+            from rowbook.drawing.svg import plan_svg
+
+            stream.write(plan_svg(planned) + "\n")
+        case "mermaid":
+            from rowbook.drawing.mermaid import plan_mermaid
+
+            stream.write(plan_mermaid(planned))
+        case "html":
+            from rowbook.drawing.plan_page import plan_html
+
+            stream.write(plan_html(planned))

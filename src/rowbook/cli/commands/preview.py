@@ -1,0 +1,128 @@
+"""`rowbook preview`: the rows at a step, nothing written."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from rowbook.cli.exit_codes import Exit
+from rowbook.cli.options import Debug, EngineOption, Folder, Format, Period, Project, Quiet
+from rowbook.cli.render.diagnostics import print_findings
+from rowbook.cli.render.printing import shown_from
+from rowbook.cli.render.progress import Progress
+from rowbook.cli.run_request import ask
+from rowbook.definitions.workspace_root import find_workspace
+from rowbook.errors import RowbookError, suggestion
+from rowbook.text.visible import number
+
+if TYPE_CHECKING:
+    from rowbook.runs.prepare.request import Request
+
+
+def preview(
+    project: Project,
+    period: Period,
+    after: Annotated[
+        int | None,
+        typer.Option("--after", metavar="SEQ", help="After this operation; else the last."),
+    ] = None,
+    limit: Annotated[int, typer.Option("--limit", min=1, help="At most so many rows.")] = 20,
+    as_of: Annotated[str | None, typer.Option("--as-of", help="The as-of date.")] = None,
+    now: Annotated[str | None, typer.Option("--now", help="The run's clock.")] = None,
+    columns: Annotated[
+        str | None,
+        typer.Option("--columns", metavar="COLUMN,COLUMN…", help="Only these, in this order."),
+    ] = None,
+    system: Annotated[bool, typer.Option("--system", help="Show the system columns too.")] = False,
+    engine: EngineOption = None,
+    quiet: Quiet = False,
+    folder: Folder = None,
+    format: Format = "text",  # noqa: A002
+    debug: Debug = False,
+) -> int:
+    """Show the rows after an operation; nothing is written.
+
+    The rows are those of the working dataset, deleted ones left out. A table on a terminal has as
+    many columns as fit; --columns chooses others.
+
+    Examples:
+
+      rowbook preview monthly_close --period 2026-01 --after 20 --limit 10
+
+      rowbook preview monthly_close --period 2026-01 --columns entity,amount
+    """
+    root = find_workspace(folder or Path())
+    with Progress(quiet=quiet or format == "json") as progress:
+        progress.say(f"{project} for {period}, nothing is written")
+        asked = ask(root, project, period, as_of, now)
+        if isinstance(asked, RowbookError):
+            print_findings(asked.diagnostics, shown_from(root), sys.stderr)
+            return Exit.FINDINGS
+        _check_seq(asked, after)
+        progress.begin("starting Spark")
+        from rowbook.runs.execute.preview import preview_rows
+
+        known, rows = preview_rows(
+            asked, engine, after=after, limit=limit, debug=debug, on_step=progress.step
+        )
+    chosen = _chosen(known, columns, system=system)
+    if format == "json":
+        found = {"columns": chosen, "rows": [{c: _plain(row[c]) for c in chosen} for row in rows]}
+        sys.stdout.write(json.dumps(found, indent=2, ensure_ascii=False) + "\n")
+    else:
+        _print(chosen, rows)
+    return Exit.DONE
+
+
+def _check_seq(asked: Request, after: int | None) -> None:
+    seqs = [step.seq for step in asked.plan.steps]
+    if after is not None and after not in seqs:
+        known = ", ".join(map(str, seqs))
+        raise RowbookError.of("USAGE_001", f"there is no operation {after}", hint=f"seqs: {known}")
+
+
+def _chosen(known: list[str], columns: str | None, *, system: bool) -> list[str]:
+    """The columns to show; `--columns` may name those of the system."""
+    if columns is None:
+        return [c for c in known if system or not c.startswith("_") or c == "_period"]
+    names = [name.strip() for name in columns.split(",")]
+    for name in names:
+        if name not in known:
+            hint = suggestion(name, known, "columns")
+            raise RowbookError.of("USAGE_001", f"there is no column '{name}'", hint=hint)
+    return list(dict.fromkeys(names))
+
+
+def _plain(value: Any) -> Any:
+    """JSON has neither decimals nor dates: they are text, exactly."""
+    from rowbook.cli.render.tables import shown
+
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    return shown(value).replace(",", "")
+
+
+def _print(names: list[str], rows: list[dict[str, Any]]) -> None:
+    from decimal import Decimal
+
+    from rowbook.cli.render.tables import Column, page, print_table
+
+    columns = [
+        Column(
+            name,
+            numeric=any(isinstance(row[name], int | float | Decimal) for row in rows),
+            spare=place,
+            long="cut",
+        )
+        for place, name in enumerate(names)
+    ]
+    left_out = print_table(columns, [[row[name] for name in names] for row in rows])
+    sys.stdout.write(f"{number(len(rows), 'row')}\n")
+    if left_out:
+        listed = ", ".join(column.heading for column in left_out)
+        said = f"no room for {number(len(left_out), 'column')}: {listed}; --columns chooses"
+        page(sys.stdout).print(said, markup=False)

@@ -1,0 +1,22 @@
+"""A plan for programs."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, replace
+from typing import Any
+
+from rowbook.cli.render.diagnostics import as_json
+from rowbook.drawing.words import iso
+from rowbook.runs.run_plan.plan_model import RunPlan
+
+
+def plan_json(plan: RunPlan) -> dict[str, Any]:
+    """All of it, as JSON knows values."""
+    return {
+        **asdict(replace(plan, warnings=())),
+        "draft": plan.version is None,
+        "first_day": iso(plan.first_day),
+        "last_day": iso(plan.last_day),
+        "as_of": iso(plan.as_of),
+        "warnings": [as_json(each) for each in plan.warnings],
+    }

@@ -1,0 +1,80 @@
+"""How a run went, for people and for programs."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from rowbook.cli.exit_codes import Exit
+from rowbook.cli.render.diagnostics import as_json, columns_of, print_findings
+from rowbook.cli.render.tables import Column, print_table
+from rowbook.text.visible import number, visible
+
+if TYPE_CHECKING:
+    from rowbook.runs.execute.result import RunResult
+
+_LEDGER = (
+    Column("seq", numeric=True),
+    Column("operation", long="cut"),
+    Column("type", spare=2),
+    Column("rows in", numeric=True, spare=1),
+    *(Column(each, numeric=True) for each in ("matched", "added", "deleted", "rows out", "ms")),
+)
+_KEYS = (
+    *("seq", "name", "type", "rows_in", "matched", "added", "deleted", "rows_out", "duration_ms"),
+)
+
+
+def exit_of(result: RunResult) -> Exit:
+    """The exit code that a run ends with."""
+    if result.status == "cancelled":
+        return Exit.INTERRUPTED
+    return Exit.DONE if result.status == "completed" else Exit.RUN_FAILED
+
+
+def result_json(result: RunResult) -> dict[str, Any]:
+    """A run for programs."""
+    return {
+        "run_id": result.run_id,
+        "status": result.status,
+        "operations": [entry.as_json() for entry in result.ledger],
+        "outputs": [output.as_json() for output in result.outputs],
+        "error": as_json(result.error) if result.error else None,
+        "warnings": list(result.warnings),
+    }
+
+
+def print_result(result: RunResult, *, quiet: bool = False) -> None:
+    """A run for people; what each operation did only where it is not quiet."""
+    if not quiet:
+        print_ledger([entry.as_json() for entry in result.ledger])
+    print_outputs([output.as_json() for output in result.outputs])
+    print_lines(f"warning: {warning}" for warning in result.warnings)
+    if result.error is not None:
+        print_findings([result.error], "", sys.stderr)
+    print_lines([f"{result.status}  run {result.run_id}"])
+
+
+def print_ledger(entries: Sequence[Mapping[str, Any]]) -> None:
+    """What each operation did, as a table."""
+    if entries:
+        print_table(_LEDGER, [[entry[key] for key in _KEYS] for entry in entries])
+
+
+def print_outputs(outputs: Sequence[Mapping[str, Any]]) -> None:
+    """What was written, a line each; two where a terminal is narrow."""
+    available = columns_of(sys.stdout)
+    for each in outputs:
+        size = f"{number(each['rows'], 'row')}, {number(len(each['columns']), 'column')}"
+        version = each.get("dataset_version")
+        registered = f", registered as version {version}" if version else ""
+        where = f"wrote {each['destination']}:"
+        what = f"{size}, {each['bytes']:,} bytes{registered}"
+        is_long = available is not None and len(where) + len(what) >= available
+        print_lines([where, f"      {what}"] if is_long else [f"{where} {what}"])
+
+
+def print_lines(lines: Iterable[str]) -> None:
+    """Lines of text on stdout, which may hold anything."""
+    sys.stdout.writelines(f"{visible(line)}\n" for line in lines)

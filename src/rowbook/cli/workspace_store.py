@@ -1,0 +1,35 @@
+"""The workspace and the store that a command works on, and the runs it means."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rowbook.definitions.workspace_root import find_workspace
+
+if TYPE_CHECKING:
+    from rowbook.store import Store
+
+_SHORTEST = 4
+
+
+@contextmanager
+def opened(folder: Path | None) -> Iterator[tuple[Path, Store]]:
+    """The workspace and its store, in which dead runs have been seen to."""
+    from rowbook.definitions.workspace_files import read_workspace
+    from rowbook.runs.execute.recovery import recover_dead_runs
+    from rowbook.runs.workspace_store import open_workspace_store
+
+    root = find_workspace(folder or Path())
+    with open_workspace_store(read_workspace(root)) as store:
+        recover_dead_runs(store, root)
+        yield root, store
+
+
+def find_run(store: Store, begins: str) -> str:
+    """The id of the run that an id, or the beginning of one, means; else the text as it is."""
+    begins = begins.removesuffix("…")  # as lists cut it
+    found = [each.id for each in store.runs.newest() if each.id.startswith(begins)]
+    return found[0] if len(found) == 1 and len(begins) >= _SHORTEST else begins

@@ -1,0 +1,1 @@
+"""One frozen model for each kind of definition."""

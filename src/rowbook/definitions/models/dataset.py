@@ -1,0 +1,92 @@
+"""Datasets: a main table with typed columns, temporal mode, and standing joins."""
+
+from typing import Annotated, ClassVar, Literal, TypeAlias
+
+from pydantic import Field, WithJsonSchema
+
+from rowbook.definitions.models.entity import Entity, Model
+from rowbook.definitions.models.field_types import (
+    Boolean,
+    Expression,
+    OptionalReference,
+    OptionalText,
+    Reference,
+    Text,
+    Version,
+    Word,
+)
+
+TemporalMode: TypeAlias = Literal["period", "bitemporal"]
+Status: TypeAlias = Literal["active", "disabled"]
+
+_TYPE_SCHEMA = {
+    "anyOf": [
+        {"enum": ["string", "integer", "decimal", "float", "boolean", "date", "timestamp"]},
+        {"type": "string", "pattern": r"^decimal\s*\(\s*\d+\s*,\s*\d+\s*\)$"},
+    ]
+}
+
+
+class ColumnDefinition(Model):
+    """A column of a table."""
+
+    name: Text = Field(description="Letters, digits and `_`; the name used in expressions.")
+    type: Annotated[Text, WithJsonSchema(_TYPE_SCHEMA)] = Field(
+        description="string, integer, decimal(p,s), float, boolean, date or timestamp;"
+        " decimal alone is decimal(24,6)."
+    )
+    nullable: Boolean = Field(True, description="Whether NULL is allowed; true if left out.")
+    source: OptionalText = Field(
+        None, description="The physical name in the source, where it differs from `name`."
+    )
+    description: OptionalText = Field(None, description="What the column holds, for people.")
+
+
+class TableDefinition(Model):
+    """The main table of a dataset."""
+
+    name: Text = Field(description="The logical name used in expressions: `gl` in `gl.amount`.")
+    temporal_mode: Annotated[TemporalMode | None, Word] = Field(
+        None,
+        description="period: rows carry the period they belong to; bitemporal: rows are valid"
+        " from/to; left out: a snapshot, read whole.",
+    )
+    columns: tuple[ColumnDefinition, ...] = Field(
+        (),
+        description="The columns that are loaded; others in the source are left alone.",
+        json_schema_extra={"minItems": 1},
+    )
+
+
+class LookupDefinition(Model):
+    """A standing join: usable as alias.column in every expression over the dataset."""
+
+    alias: Text = Field(description="The name used in expressions.")
+    dataset_id: Reference = Field(description="The dataset joined, by name or id.")
+    dataset_version: Version = Field(None, description="Pins a version; left out: the latest.")
+    on: Expression = Field(
+        description="The join condition; may use the main table and earlier lookups."
+    )
+
+
+class DatasetDefinition(Entity):
+    """Rows with a schema: what a project reads, joins, appends and registers."""
+
+    kind: ClassVar[str] = "dataset"
+
+    main_table: TableDefinition = Field(description="The table and its columns.")
+    natural_key_columns: tuple[Text, ...] = Field(
+        (), description="Columns that name a row for people and for comparing runs."
+    )
+    lookups: tuple[LookupDefinition, ...] = Field(
+        (), description="Standing joins, done only where an expression mentions the alias."
+    )
+    resolver_id: OptionalReference = Field(
+        None, description="The resolver that finds its data; left out: the default resolver."
+    )
+    status: Annotated[Status, Word] = Field(
+        "active", description="A disabled dataset is refused wherever it is used."
+    )
+    version: Version = Field(
+        None, description="The version this text describes; left out: 1, or the next one."
+    )

@@ -1,0 +1,30 @@
+"""Data sources: where tables live."""
+
+from typing import Annotated, ClassVar, Literal, TypeAlias
+
+from pydantic import Field
+
+from rowbook.definitions.models.dataset import Status
+from rowbook.definitions.models.entity import Entity
+from rowbook.definitions.models.field_types import Cell, OptionalText, Word
+
+SourceType: TypeAlias = Literal["parquet", "csv", "json", "orc", "delta", "jdbc"]
+
+
+class DatasourceDefinition(Entity):
+    """A place that holds tables: a folder of files, or a database."""
+
+    kind: ClassVar[str] = "datasource"
+
+    type: Annotated[SourceType, Word] = Field(description="The format, or jdbc for a database.")
+    options: dict[str, Cell] = Field(
+        default_factory=dict,
+        description="root for files; delimiter, header … for csv; url, user, schema for jdbc."
+        " Never a secret.",
+    )
+    credential_ref: OptionalText = Field(
+        None, description="Where the secret is: env://NAME or file://path. Never the secret itself."
+    )
+    status: Annotated[Status, Word] = Field(
+        "active", description="A disabled data source is refused wherever it is used."
+    )

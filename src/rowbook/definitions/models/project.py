@@ -1,0 +1,51 @@
+"""Projects: an input dataset and the operations on it."""
+
+from typing import ClassVar
+
+from pydantic import Field
+
+from rowbook.definitions.models.entity import Entity, Model
+from rowbook.definitions.models.field_types import (
+    EntityName,
+    Expression,
+    OptionalReference,
+    OptionalText,
+    Reference,
+    Version,
+)
+from rowbook.definitions.models.operations import AnyOperation
+
+
+class ProjectBody(Model):
+    """What a project does, whether it stands in a file or in a scenario."""
+
+    input_dataset_id: Reference = Field(description="The dataset it starts from, by name or id.")
+    input_dataset_version: Version = Field(
+        None, description="Pins a version of the input; left out: the latest."
+    )
+    calendar_id: OptionalReference = Field(
+        None, description="The calendar of its periods; left out: gregorian."
+    )
+    selectors: dict[str, Expression] = Field(
+        default_factory=dict, description="Named conditions, used as {{name}}."
+    )
+    resolver_overrides: dict[str, Reference] = Field(
+        default_factory=dict, description="dataset: resolver, for this project only."
+    )
+    operations: tuple[AnyOperation, ...] = Field((), description="In the order of their seq.")
+
+
+class ProjectDefinition(Entity, ProjectBody):
+    """An ordered list of operations over a dataset."""
+
+    kind: ClassVar[str] = "project"
+
+    owner: OptionalText = Field(None, description="Who answers for it.")
+
+
+class InlineProject(ProjectBody):
+    """A project written into a scenario."""
+
+    name: EntityName = Field("inline", description="A name for messages.")
+    owner: OptionalText = Field(None, description="Who answers for it.")
+    description: OptionalText = Field(None, description="What it is, for people.")

@@ -1,0 +1,1 @@
+"""Two tables compared on Spark."""

@@ -1,0 +1,94 @@
+"""Two tables that are compared: which columns they share, in which types, and what their key is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import reduce
+from operator import and_
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+
+from rowbook.engine.compare.common_types import canonical, common
+from rowbook.engine.compare.difference import Repeated
+from rowbook.engine.compile.row_ids import ROW_ID
+from rowbook.expressions.scope import Field
+from rowbook.expressions.types import Type
+from rowbook.spark.column_names import column
+
+_TIMES = "__times"
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One of two tables."""
+
+    frame: DataFrame
+    fields: tuple[Field, ...]
+
+    def type_of(self, name: str) -> Type | None:
+        """The type of a column, if it is there."""
+        return next((field.type for field in self.fields if field.name == name), None)
+
+
+@dataclass(frozen=True, slots=True)
+class KeyCandidate:
+    """Columns that may be a key. A `loose` one need not tell rows apart that have NULL in it."""
+
+    columns: tuple[str, ...]
+    loose: bool = False
+
+
+class Pair:
+    """Two tables, and the columns in which they can be compared, with the types for that."""
+
+    def __init__(self, before: Side, after: Side) -> None:
+        self.before, self.after = before, after
+        self.shared: dict[str, Type] = {}
+        for field in before.fields:
+            other = after.type_of(field.name)
+            kind = common(field.type, other) if other is not None else None
+            if kind is not None:
+                self.shared[field.name] = kind
+
+    def both(self, names: Sequence[str]) -> tuple[DataFrame, DataFrame]:
+        """These columns of both tables, in the same types."""
+        before, after = (
+            side.frame.select(*(self.aligned(side, name).alias(name) for name in names))
+            for side in (self.before, self.after)
+        )
+        return before, after
+
+    def aligned(self, side: Side, name: str) -> Column:
+        """A column of one of them in the type that they share."""
+        kind, shared = side.type_of(name), self.shared[name]
+        return canonical(column(name), kind or shared, shared)
+
+    def first_key(self, candidates: Sequence[KeyCandidate]) -> tuple[str, ...]:
+        """The first candidate that tells the rows of both tables apart; nothing where none does.
+        Row ids are a key only where the tables have some in common: they are new in every run that
+        has a clock of its own."""
+        for candidate in candidates:
+            names = candidate.columns
+            if not all(name in self.shared for name in names):
+                continue
+            before, after = self.both(names)
+            found = [repeated(frame, names) for frame in (before, after)]
+            if any(complete or (all_.keys and not candidate.loose) for all_, complete in found):
+                continue
+            if names != (ROW_ID,) or not before.join(after, ROW_ID, "left_semi").isEmpty():
+                return names
+        return ()
+
+
+def repeated(frame: DataFrame, key: Sequence[str]) -> tuple[Repeated, int]:
+    """The keys that stand more than once; and how many of them have no NULL."""
+    times = frame.groupBy(*map(column, key)).agg(F.count(F.lit(1)).alias(_TIMES))
+    complete = reduce(and_, (column(name).isNotNull() for name in key))
+    (found,) = (
+        times.filter(F.col(_TIMES) > 1)
+        .agg(F.count(F.lit(1)), F.coalesce(F.sum(_TIMES), F.lit(0)), F.count_if(complete))
+        .collect()
+    )
+    return Repeated(int(found[0]), int(found[1])), int(found[2])

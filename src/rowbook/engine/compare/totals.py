@@ -1,0 +1,175 @@
+"""The totals of two tables side by side, of all rows and of groups."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Context, Decimal
+from functools import reduce
+from operator import and_, or_
+from typing import Any, NamedTuple
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+
+from rowbook.engine.compare.aligned import Pair, Side
+from rowbook.engine.compare.difference import Groups, GroupTotals, Number, Total
+from rowbook.engine.compile.collect import collect
+from rowbook.expressions import types as t
+from rowbook.expressions.scope import Field
+from rowbook.expressions.types import Kind, Type
+from rowbook.spark.column_names import column
+
+_ENOUGH = Context(prec=100)
+_ROUNDING = 1e-9
+"""By which part of itself a sum of floats may differ: it depends on the order of the rows."""
+_SIDES = ("before", "after")
+
+
+@dataclass(frozen=True, slots=True)
+class Summed:
+    """Two tables, and the numeric columns that are added up."""
+
+    pair: Pair
+    numbers: tuple[str, ...]
+
+    @property
+    def sides(self) -> tuple[tuple[str, Side], ...]:
+        """Both, by name."""
+        return (("before", self.pair.before), ("after", self.pair.after))
+
+
+class Totals(NamedTuple):
+    """The rows and the totals of both tables."""
+
+    rows_before: int
+    rows_after: int
+    totals: tuple[Total, ...]
+
+
+def compare_totals(summed: Summed) -> Totals:
+    """Of all rows, in one pass over each table."""
+    found: dict[str, Any] = {}
+    for name, side in summed.sides:
+        sums = side.frame.agg(*_sums(name, side, summed.numbers))
+        (row,) = collect(sums, list(_fields(name, side, summed.numbers)))
+        found |= row
+    rows = [int(found[_rows(side)]) for side in _SIDES]
+    return Totals(rows[0], rows[1], _totals(found, summed.numbers))
+
+
+def compare_groups(summed: Summed, by: Sequence[str], limit: int) -> Groups | None:
+    """Of groups: those whose rows or totals differ, in their order. None where no columns to group
+    by are named."""
+    if not by:
+        return None
+    types = {name: summed.pair.shared[name] for name in by}
+    both = _grouped(summed, by)
+    different = both.filter(reduce(or_, _differing(summed)))
+    counted = both.agg(F.count(F.lit(1)), F.count_if(reduce(or_, _differing(summed)))).collect()[0]
+    ordered = different.orderBy(*(column(_group(name)).asc_nulls_last() for name in by))
+    fields = [Field(_group(name), kind) for name, kind in types.items()]
+    for name, side in summed.sides:
+        fields += _fields(name, side, summed.numbers)
+    shown = tuple(
+        GroupTotals(
+            {name: row[_group(name)] for name in by},
+            row[_rows("before")] or 0,
+            row[_rows("after")] or 0,
+            _totals(row, summed.numbers),
+        )
+        for row in collect(ordered, fields, limit)
+    )
+    return Groups(tuple(by), int(counted[0]), int(counted[1]), shown)
+
+
+def _grouped(summed: Summed, by: Sequence[str]) -> DataFrame:
+    """The groups of both tables, with the sums of each."""
+    frames = []
+    for name, side in summed.sides:
+        keys = [summed.pair.aligned(side, each).alias(f"__{name}_{_group(each)}") for each in by]
+        frames.append(side.frame.groupBy(*keys).agg(*_sums(name, side, summed.numbers)))
+    same = [
+        column(f"__before_{_group(each)}").eqNullSafe(column(f"__after_{_group(each)}"))
+        for each in by
+    ]
+    both = frames[0].join(frames[1], reduce(and_, same), "full_outer")
+    groups = {
+        _group(each): F.coalesce(
+            column(f"__before_{_group(each)}"), column(f"__after_{_group(each)}")
+        )
+        for each in by
+    }
+    return both.withColumns(groups)
+
+
+def _differing(summed: Summed) -> Iterable[Column]:
+    yield ~column(_rows("before")).eqNullSafe(column(_rows("after")))
+    for number in summed.numbers:
+        was, now = (column(_name(side, number)) for side in _SIDES)
+        unequal = ~was.eqNullSafe(now)
+        if summed.pair.shared[number].kind is Kind.FLOAT:
+            was, now = was.cast("double"), now.cast("double")
+            near = F.abs(was - now) <= F.greatest(F.abs(was), F.abs(now)) * F.lit(_ROUNDING)
+            unequal = unequal & ~F.coalesce(near, F.lit(False))
+        yield unequal
+
+
+def _sums(name: str, side: Side, numbers: Iterable[str]) -> list[Column]:
+    """How many rows, and for each column its sum and how many numbers are in it."""
+    columns = [F.count(F.lit(1)).alias(_rows(name))]
+    for number in numbers:
+        kind = side.type_of(number)
+        exact = column(number).cast("decimal(38,0)") if kind == t.INTEGER else column(number)
+        columns.append(F.try_sum(exact).alias(_name(name, number)))
+        columns.append(F.count(column(number)).alias(_count(name, number)))
+    return columns
+
+
+def _fields(name: str, side: Side, numbers: Iterable[str]) -> Iterable[Field]:
+    yield Field(_rows(name), t.INTEGER)
+    for number in numbers:
+        yield Field(_name(name, number), _sum_type(side.type_of(number)))
+        yield Field(_count(name, number), t.INTEGER)
+
+
+def _sum_type(kind: Type | None) -> Type:
+    if kind is None or kind.kind is Kind.FLOAT:
+        return t.FLOAT
+    return t.decimal(t.MAX_PRECISION, kind.scale)
+
+
+def _totals(row: Mapping[str, Any], numbers: Iterable[str]) -> tuple[Total, ...]:
+    return tuple(_total(row, number) for number in numbers)
+
+
+def _total(row: Mapping[str, Any], number: str) -> Total:
+    was, now = (row[_name(side, number)] for side in _SIDES)
+    too_large = any(
+        row[_name(side, number)] is None and row[_count(side, number)] for side in _SIDES
+    )
+    difference = None if too_large or (was is None and now is None) else _minus(now, was)
+    return Total(number, was, now, difference)
+
+
+def _minus(now: Number, was: Number) -> Number:
+    """The difference; no numbers count as 0."""
+    if isinstance(now, float) or isinstance(was, float):
+        return float(now or 0) - float(was or 0)
+    return _ENOUGH.subtract(*(Decimal(0 if n is None else n) for n in (now, was)))
+
+
+def _rows(side: str) -> str:
+    return f"__{side}_rows"
+
+
+def _name(side: str, number: str) -> str:
+    return f"__{side}_sum_{number}"
+
+
+def _count(side: str, number: str) -> str:
+    return f"__{side}_count_{number}"
+
+
+def _group(name: str) -> str:
+    return f"group_{name}"

@@ -1,0 +1,1 @@
+"""Bound expressions as Spark columns."""

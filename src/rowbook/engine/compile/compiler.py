@@ -1,0 +1,136 @@
+"""Bound expressions to Columns, through fixed tables: nothing of a user's text reaches SQL."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from typing import assert_never
+
+from pyspark.sql import Column
+from pyspark.sql import functions as F
+
+from rowbook.engine.compile import functions
+from rowbook.engine.compile.row_ids import row_id
+from rowbook.engine.compile.spark_types import sql_type
+from rowbook.engine.run_context import RunContext
+from rowbook.expressions import bound
+from rowbook.expressions import types as t
+from rowbook.expressions.bound import Bound, Value
+from rowbook.expressions.types import Type
+from rowbook.spark.column_names import column, joined_name
+
+
+def reference(source: str | None, name: str) -> Column:
+    """The column that a bound reference means."""
+    return column(name if source is None else joined_name(source, name))
+
+
+def literal(value: Value, kind: Type) -> Column:
+    """A constant of exactly the given type."""
+    if isinstance(value, datetime):
+        value = value.astimezone(UTC).isoformat(" ").removesuffix("+00:00")
+    elif isinstance(value, date):
+        value = value.isoformat()
+    elif kind.kind is t.Kind.DECIMAL and value is not None:
+        value = format(value, "f")
+    made = F.lit(value)
+    return made if isinstance(value, str) and kind == t.STRING else made.cast(sql_type(kind))
+
+
+def is_constant(node: bound.Aggregate) -> bool:
+    """Whether an aggregate is the same for all groups: the least or greatest of a literal."""
+    of_literal = node.argument is not None and bound.is_literal(node.argument)
+    return of_literal and node.function in ("MIN_AGG", "MAX_AGG")
+
+
+@dataclass(slots=True)
+class Compiler:
+    """Compiles the expressions of one run; shared parts of a tree are compiled once. `stored_ids`
+    says that rows of the input brought their ids along."""
+
+    context: RunContext
+    stored_ids: bool = False
+
+    def compile(self, node: Bound, made: Mapping[bound.Aggregate, Column] | None = None) -> Column:
+        """The Column of an expression; `made` gives the Columns of aggregates that are made
+        otherwise than from rows."""
+        done = {}
+        if made:
+            parts = (part for part in bound.walk(node) if isinstance(part, bound.Aggregate))
+            done = {id(part): made[part] for part in parts}
+        return self._compile(node, done)
+
+    def condition(self, node: Bound | None) -> Column:
+        """TRUE where a selector matches; FALSE, never NULL, elsewhere."""
+        if node is None:
+            return F.lit(True)
+        made = self.compile(node)
+        return F.coalesce(made, F.lit(False)) if node.nullable else made
+
+    def row_id(self) -> Column:
+        """The text of a row's id."""
+        return row_id(self.context.now, stored=self.stored_ids)
+
+    def _compile(self, node: Bound, done: dict[int, Column]) -> Column:
+        if id(node) not in done:
+            done[id(node)] = self._make(node, done)
+        return done[id(node)]
+
+    def _make(self, node: Bound, done: dict[int, Column]) -> Column:
+        match node:
+            case bound.Constant(value, kind):
+                return literal(value, kind)
+            case bound.Column(None, "_row_id"):
+                return self.row_id()
+            case bound.Column(source, name):
+                return reference(source, name)
+            case bound.Convert(operand, kind):
+                return self._compile(operand, done).cast(sql_type(kind))
+            case bound.Call(function) if function in _CLOCK:
+                return literal(_CLOCK[function](self.context), node.type)
+            case bound.Call(_, arguments):
+                parts = [self._compile(a, done) for a in arguments]
+                return functions.call(node, parts)
+            case bound.OneOf(operand, items):
+                return self._compile(operand, done).isin([self._compile(i, done) for i in items])
+            case bound.Choice(branches, otherwise):
+                return self._choose(branches, otherwise, done)
+            case bound.Aggregate():
+                return self._aggregate(node, done)
+            case _:
+                assert_never(node)
+
+    def aggregate(self, node: bound.Aggregate, rows: Column) -> Column:
+        """An aggregate over groups of which only some are wanted: what it adds up is computed for
+        their rows alone, since it might fail on others."""
+        return self._aggregate(node, {}, rows)
+
+    def _aggregate(
+        self, node: bound.Aggregate, done: dict[int, Column], rows: Column | None = None
+    ) -> Column:
+        if node.argument is None:
+            return F.count(F.lit(1))
+        value = self._compile(node.argument, done)
+        if is_constant(node):
+            # A group has rows; and Spark would sort all of them to find that text's maximum.
+            return value
+        if rows is not None:
+            value = F.when(rows, value)
+        return functions.AGGREGATES[node.function](value).cast(sql_type(node.type))
+
+    def _choose(
+        self,
+        branches: tuple[tuple[Bound, Bound], ...],
+        otherwise: Bound,
+        done: dict[int, Column],
+    ) -> Column:
+        made = [(self._compile(c, done), self._compile(value, done)) for c, value in branches]
+        return functions.first_of(made).otherwise(self._compile(otherwise, done))
+
+
+_CLOCK: dict[str, Callable[[RunContext], Value]] = {
+    "NOW": lambda c: c.now,
+    "TODAY": lambda c: c.now.astimezone(UTC).date(),
+    "PERIOD": lambda c: c.period.identifier,
+}

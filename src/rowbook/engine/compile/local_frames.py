@@ -1,0 +1,41 @@
+"""Rows written in a file of ours as a frame that Spark knows the size of.
+
+Through Arrow they become a local relation: small joins are broadcast, and nothing is shuffled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pyarrow as pa
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.types import StructField, StructType
+
+from rowbook.engine.compile.spark_types import spark_type
+from rowbook.expressions.scope import Field
+from rowbook.expressions.types import Kind, Type
+
+_ARROW = {
+    Kind.STRING: pa.string(),
+    Kind.INTEGER: pa.int64(),
+    Kind.FLOAT: pa.float64(),
+    Kind.BOOLEAN: pa.bool_(),
+    Kind.DATE: pa.date32(),
+    Kind.TIMESTAMP: pa.timestamp("us", tz="UTC"),
+}
+
+
+def frame_of(
+    spark: SparkSession, rows: Sequence[Mapping[str, Any]], fields: Sequence[Field]
+) -> DataFrame:
+    """The rows with exactly these columns; a cell that a row lacks is NULL."""
+    arrays = [pa.array([row.get(f.name) for row in rows], _arrow(f.type)) for f in fields]
+    schema = StructType([StructField(f.name, spark_type(f.type)) for f in fields])
+    return spark.createDataFrame(pa.table(arrays, names=[f.name for f in fields]), schema)
+
+
+def _arrow(kind: Type) -> pa.DataType:
+    if kind.kind is Kind.DECIMAL:
+        return pa.decimal128(kind.precision, kind.scale)
+    return _ARROW[kind.kind]

@@ -1,0 +1,57 @@
+"""Row ids: valid UUIDv7, unique in the working dataset, and the same whenever a row is computed
+again. The timestamp is the run's start; the other 74 bits are a hash of what the row is.
+
+What a row is: the file and line it was read from where the source knows that, else its content and
+its number among equal rows (equal rows cannot be told apart, so it does not matter which of them is
+first); for a summary row its operation and group key.
+
+Inside a frame an id is two numbers, and beside them the text of ids that the input brought along;
+the text of the others is made only where it is read or written, which costs more than the hashes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from pyspark.sql import Column, DataFrame, Window
+from pyspark.sql import functions as F
+
+from rowbook.spark.column_names import column
+
+ROW_ID = "_row_id"
+FIRST, SECOND, STORED = "__id_first", "__id_second", "__id_stored"
+
+
+def with_row_ids(frame: DataFrame, salt: str, told_by: Sequence[str], *, unique: bool) -> DataFrame:
+    """The frame with new ids. `told_by` are the columns that say what a row is; where they are not
+    known to be `unique`, equal rows are numbered first."""
+    parts = [column(name) for name in told_by]
+    first, second = _hash(f"1 {salt}", parts), _hash(f"2 {salt}", parts)
+    if not unique:
+        number = F.row_number().over(Window.partitionBy(first, second).orderBy(first))
+        first, second = F.xxhash64(first, number), F.xxhash64(second, number)
+    return frame.withColumns({FIRST: first, SECOND: second})
+
+
+def _hash(salt: str, parts: Sequence[Column]) -> Column:
+    """Of values and of which are NULL: xxhash64 alone skips NULLs, and would take (NULL, 'a') and
+    ('a', NULL) for the same."""
+    return F.xxhash64(F.lit(salt), *parts, *(part.isNull() for part in parts))
+
+
+def row_id(now: datetime, *, stored: bool) -> Column:
+    """The text of a row's id; `stored` where rows may have brought theirs along."""
+    made = uuid_text(now, column(FIRST), column(SECOND))
+    return F.coalesce(column(STORED), made) if stored else made
+
+
+def uuid_text(now: datetime, first: Column, second: Column) -> Column:
+    """12 bits of one hash and 62 of another below the timestamp."""
+    millis = f"{int(now.timestamp() * 1000):012x}"
+    upper = F.hex(first.bitwiseAND(F.lit(0xFFF)).bitwiseOR(F.lit(0x7000)))
+    lower = F.hex(second.bitwiseAND(F.lit((1 << 62) - 1)).bitwiseOR(F.lit(-(1 << 63))))
+    digits = F.concat(
+        upper, F.lit("-"), F.substring(lower, 1, 4), F.lit("-"), F.substring(lower, 5, 12)
+    )
+    return F.concat(F.lit(f"{millis[:8]}-{millis[8:]}-"), F.lower(digits))

@@ -1,0 +1,72 @@
+"""Text functions whose edges differ between the language and Spark."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from pyspark.sql import Column
+from pyspark.sql import functions as F
+
+from rowbook.expressions.bound import Call, Constant
+from rowbook.expressions.scalars.texts import LONGEST_PADDED
+from rowbook.spark.markers import overflow
+
+_MOST = 2**31 - 1
+
+
+def as_int(n: Column) -> Column:
+    """A 64-bit count as the 32-bit one that Spark takes; beyond it makes no difference."""
+    return F.when(n > _MOST, _MOST).when(n < -_MOST, -_MOST).otherwise(n).cast("int")
+
+
+def left(a: Sequence[Column], _: Call) -> Column:
+    """The first n characters; none for n below 1."""
+    return F.left(a[0], as_int(a[1]))
+
+
+def right(a: Sequence[Column], _: Call) -> Column:
+    """The last n characters; none for n below 1."""
+    return F.right(a[0], as_int(a[1]))
+
+
+def substring(a: Sequence[Column], _: Call) -> Column:
+    """From `start`, counted from 1, or from the end where it is negative; a start far before the
+    text leaves what its length still reaches."""
+    if len(a) == 2:
+        return F.substr(a[0], as_int(a[1]), F.lit(_MOST))
+    reach = F.when(a[2] < 0, 0).when(a[2] > 2**62, 2**62).otherwise(a[2])
+    end = F.length(a[0]) + (a[1] + reach)
+    near = F.substr(a[0], as_int(a[1]), as_int(a[2]))
+    return F.when(a[1] < -_MOST, F.left(a[0], as_int(end))).otherwise(near)
+
+
+def pad(function: Callable[..., Column]) -> Callable[[Sequence[Column], Call], Column]:
+    """LPAD and RPAD; the filling is a space where none is given."""
+
+    def compile_pad(a: Sequence[Column], _: Call) -> Column:
+        length = F.when(a[1] > LONGEST_PADDED, overflow("a padded text")).otherwise(a[1])
+        return function(a[0], as_int(length), a[2] if len(a) > 2 else F.lit(" "))
+
+    return compile_pad
+
+
+def split_part(a: Sequence[Column], _: Call) -> Column:
+    """The n-th part; Spark would fail on 0 and count from the end below it."""
+    present = F.split_part(a[0], a[1], as_int(a[2]))
+    both = a[0].isNotNull() & a[1].isNotNull()
+    return F.when(both & (a[2] < 1), F.lit("")).when(a[2] >= 1, present)
+
+
+def like(a: Sequence[Column], node: Call) -> Column:
+    """LIKE; a backslash that escapes nothing stands for itself, where Spark would fail."""
+    pattern = node.arguments[1]
+    if isinstance(pattern, Constant) and isinstance(pattern.value, str):
+        return F.like(a[0], F.lit(_sound(pattern.value)))
+    escapes = F.regexp_replace(a[1], r"\\([%_\\])", "\0$1")
+    doubled = F.replace(escapes, F.lit("\\"), F.lit("\\\\"))
+    return F.like(a[0], F.replace(doubled, F.lit("\0"), F.lit("\\")))
+
+
+def _sound(pattern: str) -> str:
+    return re.sub(r"\\([%_\\])?", lambda m: m[0] if m[1] else "\\\\", pattern)

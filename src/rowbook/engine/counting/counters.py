@@ -1,0 +1,262 @@
+"""Counts for the ledger, carried with the data.
+
+An operation that picks rows leaves a bit on them; a large table of rules leaves the number of the
+entry that a row met; an operation that adds rows leaves, on each, how many rows it was made from.
+Marks are read as a histogram: how many rows have which bits. Where rows are written in one process
+that happens on the way, at next to no cost (see `observing`); elsewhere in a pass that reads little
+else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import reduce
+from operator import or_
+from typing import Any, TypeAlias
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+
+from rowbook.expressions.scope import Field
+from rowbook.expressions.types import INTEGER
+from rowbook.spark.column_names import column
+
+TAKEN, SEQ = "__taken", "_operation_seq"
+BITS = 62
+"""Flags in one number; the highest bits stay free of its sign."""
+
+_FEW = 8
+
+Histogram: TypeAlias = Mapping[int, int]
+"""How many rows have which mark."""
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """Of one operation: rows it picked or was made from, and rows it added."""
+
+    matched: int
+    added: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """An operation's rows have a bit set; operations that pick the same rows share one."""
+
+    seq: int
+    name: str
+    bit: int
+
+    def read(self, marks: Histogram) -> dict[int, Count]:
+        """How many rows have the bit."""
+        bit = 1 << self.bit
+        return {self.seq: Count(sum(rows for mark, rows in marks.items() if mark & bit))}
+
+
+@dataclass(frozen=True, slots=True)
+class Entries:
+    """Rows that met a table of rules have the number of their entry; `rules` gives, for each entry,
+    the operations it stands for. `seqs` are all operations: one may have no entry."""
+
+    name: str
+    rules: tuple[tuple[int, ...], ...]
+    seqs: tuple[int, ...]
+
+    def read(self, marks: Histogram) -> dict[int, Count]:
+        """Every rule's rows."""
+        sums = dict.fromkeys(self.seqs, 0)
+        for entry, rows in marks.items():
+            for seq in self.rules[entry]:
+                sums[seq] += rows
+        return {seq: Count(rows) for seq, rows in sums.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """Rows that an operation added say how many each was made from."""
+
+    seq: int
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """Of the two totals: rows they were made from, and rows."""
+        return f"__taken_{self.seq}", f"__added_{self.seq}"
+
+    @property
+    def rows(self) -> Column:
+        """Which rows it added."""
+        return column(SEQ) == self.seq
+
+    def totals(self) -> dict[str, Column]:
+        """The aggregates that count them, by name."""
+        taken = F.when(self.rows, column(TAKEN))
+        return dict(zip(self.names, (F.sum(taken), F.count(taken)), strict=True))
+
+    def read(self, totals: Mapping[str, Any]) -> dict[int, Count]:
+        """From the aggregates' values."""
+        taken, added = (totals[name] for name in self.names)
+        return {self.seq: Count(int(taken or 0), int(added or 0))}
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """An operation left no mark: its rows are those visible ones that were there before it and for
+    which its condition still holds."""
+
+    seq: int
+    condition: Column = field(compare=False)
+
+    @property
+    def total(self) -> str:
+        """The name of the total: its rows."""
+        return f"__asked_{self.seq}"
+
+    @property
+    def rows(self) -> Column:
+        """Which rows it picked."""
+        return ~column("_deleted") & self.condition & existed_before(self.seq)
+
+    def totals(self) -> dict[str, Column]:
+        """The aggregate that counts them, by name."""
+        return {self.total: F.count(F.when(self.rows, F.lit(1)))}
+
+    def read(self, totals: Mapping[str, Any]) -> dict[int, Count]:
+        """From the aggregate's value."""
+        return {self.seq: Count(int(totals[self.total] or 0))}
+
+
+def existed_before(seq: int | None) -> Column:
+    """Whether a row was there before an operation added rows; None is after all of them."""
+    return F.lit(True) if seq is None else F.coalesce(column(SEQ) < seq, F.lit(True))
+
+
+Counter: TypeAlias = Flag | Entries | Added | Asked
+
+
+def mark_names(counters: Sequence[Counter]) -> tuple[str, ...]:
+    """The columns that marks are kept in, each once."""
+    return tuple(dict.fromkeys(c.name for c in counters if isinstance(c, Flag | Entries)))
+
+
+def counter_names(counters: Sequence[Counter]) -> tuple[str, ...]:
+    """All columns that counters are kept in."""
+    added = any(isinstance(counter, Added) for counter in counters)
+    return (*mark_names(counters), *([TAKEN] if added else []))
+
+
+def counter_fields(counters: Sequence[Counter]) -> list[Field]:
+    """These columns, as fields to collect."""
+    return [Field(name, INTEGER) for name in counter_names(counters)]
+
+
+def row_totals(counters: Sequence[Counter]) -> dict[str, Column]:
+    """The aggregates that count rows which have no mark, by name."""
+    unmarked = (counter for counter in counters if isinstance(counter, Added | Asked))
+    return {name: total for counter in unmarked for name, total in counter.totals().items()}
+
+
+def bit_totals(counters: Sequence[Counter]) -> dict[str, Column]:
+    """The aggregates that count rows which have a bit, each by itself, by name."""
+    return {
+        _bit_name(flag): F.count(
+            F.when(column(flag.name).bitwiseAND(F.lit(1 << flag.bit)) != 0, F.lit(1))
+        )
+        for flag in counters
+        if isinstance(flag, Flag)
+    }
+
+
+def bits_of(counters: Sequence[Counter], totals: Mapping[str, Any]) -> dict[str, dict[int, int]]:
+    """The histograms of marks, of bits that were counted each by itself."""
+    marks: dict[str, dict[int, int]] = {name: {} for name in mark_names(counters)}
+    for flag in counters:
+        if isinstance(flag, Flag):
+            marks[flag.name][1 << flag.bit] = int(totals[_bit_name(flag)] or 0)
+    return marks
+
+
+def _bit_name(flag: Flag) -> str:
+    return f"{flag.name}:{flag.bit}"
+
+
+def read_counts(
+    counters: Sequence[Counter], marks: Mapping[str, Histogram], totals: Mapping[str, Any]
+) -> dict[int, Count]:
+    """Every operation's count by seq, from the histograms of marks and the totals of rows without;
+    0 stands for the input's visible rows."""
+    counts: dict[int, Count] = {}
+    for counter in counters:
+        if isinstance(counter, Flag | Entries):
+            counts |= counter.read(marks[counter.name])
+        else:
+            counts |= counter.read(totals)
+    return counts
+
+
+def count_rows(counters: Sequence[Counter], rows: Sequence[Mapping[str, Any]]) -> dict[int, Count]:
+    """The same, of rows that have been collected with the counters' columns; every counter must
+    have some."""
+    marks: dict[str, dict[int, int]] = {name: {} for name in mark_names(counters)}
+    added: dict[str, int] = {}
+    for row in rows:
+        for name, found in marks.items():
+            if row[name] is not None:
+                found[row[name]] = found.get(row[name], 0) + 1
+        if any(isinstance(counter, Added) for counter in counters) and row[TAKEN] is not None:
+            taken, number = Added(row[SEQ]).names
+            added[taken] = added.get(taken, 0) + row[TAKEN]
+            added[number] = added.get(number, 0) + 1
+    zeros = {name: 0 for c in counters if isinstance(c, Added) for name in c.names}
+    return read_counts(counters, marks, {**zeros, **added})
+
+
+def read_all(counters: Sequence[Counter], frame: DataFrame) -> dict[int, Count]:
+    """All counts, in passes of their own over a frame. They leave out rows that have nothing to
+    count, so that Spark leaves out whole parts of a plan where it sees that they have none."""
+    if not any(isinstance(counter, Entries) for counter in counters) and len(counters) <= _FEW:
+        return _read_few(counters, frame)
+    marks = {name: _histogram(frame, name, counters) for name in mark_names(counters)}
+    totals = row_totals(counters)
+    found = _totalled(frame, _unmarked_rows(counters), totals) if totals else {}
+    return read_counts(counters, marks, found)
+
+
+def _read_few(counters: Sequence[Counter], frame: DataFrame) -> dict[int, Count]:
+    """In one pass, a sum for each."""
+    marked = [column(name) != 0 for name in mark_names(counters)]
+    totals = {**bit_totals(counters), **row_totals(counters)}
+    found = _totalled(frame, [*marked, *_unmarked_rows(counters)], totals)
+    return read_counts(counters, bits_of(counters, found), found)
+
+
+def _unmarked_rows(counters: Sequence[Counter]) -> list[Column]:
+    """For each counter without marks: whether a row is one of its rows."""
+    return [counter.rows for counter in counters if isinstance(counter, Added | Asked)]
+
+
+def _totalled(
+    frame: DataFrame, some: Sequence[Column], totals: Mapping[str, Column]
+) -> dict[str, Any]:
+    """Aggregates over the rows for which any of some conditions holds."""
+    rows = frame.filter(reduce(or_, some))
+    return rows.agg(*(total.alias(n) for n, total in totals.items())).collect()[0].asDict()
+
+
+def _histogram(frame: DataFrame, name: str, counters: Sequence[Counter]) -> dict[int, int]:
+    """Of entries: as they are, from 0. Of bits: rows with none do not matter; and should there be
+    very many combinations, each bit is counted for itself."""
+    flags = (c for c in counters if isinstance(c, Flag) and c.name == name)
+    bits = sorted({flag.bit for flag in flags})
+    if len(bits) <= _FEW:
+        # With many, Spark would evaluate all their conditions twice: for the filter, then again.
+        frame = frame.filter(column(name) != 0 if bits else column(name).isNotNull())
+    found = frame.groupBy(column(name).alias("mark")).count()
+    if not bits:
+        return {row["mark"]: row["count"] for row in found.collect() if row["mark"] is not None}
+    totals = [
+        F.sum(F.when(column("mark").bitwiseAND(F.lit(1 << bit)) != 0, column("count")))
+        for bit in bits
+    ]
+    sums = found.agg(*totals).collect()[0]
+    return {1 << bit: int(total or 0) for bit, total in zip(bits, sums, strict=True)}

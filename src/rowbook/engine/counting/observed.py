@@ -1,0 +1,119 @@
+"""Counting rows while they are written, in the job that computes them anyway.
+
+Spark's observed metrics are exact where no task is ever repeated: in one process. On a cluster a
+lost executor's stages run again and count again, so rows are counted in a pass of their own there.
+
+A metric for each operation would cost as much as that pass. One metric for sixty operations is the
+histogram of their marks, by a sketch that keeps the most frequent values: it is exact as long as it
+never had to drop one. Whether it had to is checked: the rows it saw, and a hash of their marks,
+must add up.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Sequence
+from typing import Any
+
+from pyspark.sql import Column, DataFrame, Observation
+from pyspark.sql import functions as F
+from pyspark.sql.utils import is_remote
+
+from rowbook.engine.counting.counters import (
+    Count,
+    Counter,
+    Entries,
+    mark_names,
+    read_counts,
+    row_totals,
+)
+from rowbook.engine.execution.working import Working
+from rowbook.spark.column_names import column
+
+_USUAL = 4_096
+"""Combinations of marks that are expected at most; with more, rows are counted in another pass."""
+
+_WITHIN = 30.0
+_LOW, _STIR = (1 << 31) - 1, 1_640_531_527
+
+
+def can_observe(frame: DataFrame) -> bool:
+    """Whether what is observed is exact: driver and executors are one process."""
+    if is_remote():
+        return False
+    master = frame.sparkSession.conf.get("spark.master", None) or ""
+    return master == "local" or master.startswith("local[")
+
+
+class Observed:
+    """The frame of a working dataset whose counters are read by the first job that computes it."""
+
+    def __init__(self, working: Working) -> None:
+        self.counters = working.counters
+        self._observation = Observation()
+        metrics = {**_metrics(self.counters), **row_totals(self.counters)}
+        named = [metric.alias(name) for name, metric in metrics.items()]
+        self.frame = working.frame.observe(self._observation, *named)
+
+    def counts(self) -> dict[int, Count] | None:
+        """After that job: every operation's count. None where they are not known: where Spark found
+        that it need not compute the rows (nothing of them is written, say), or where there were too
+        many combinations of marks."""
+        found = self._found()
+        if found is None:
+            return None
+        marks = {}
+        for name in mark_names(self.counters):
+            histogram = {e["item"]: int(e["count"]) for e in found[name] if e["item"] is not None}
+            if not _adds_up(histogram, found[f"{name}_rows"], found[f"{name}_stirred"]):
+                return None
+            marks[name] = histogram
+        return read_counts(self.counters, marks, found)
+
+    def _found(self) -> dict[str, Any] | None:
+        """What was observed. Spark tells it a moment after the job; a job that never was would be
+        waited for without end."""
+        answers: list[dict[str, Any]] = []
+
+        def ask() -> None:
+            with contextlib.suppress(Exception):  # not observed after all
+                answers.append(self._observation.get)
+
+        asking = threading.Thread(target=ask, daemon=True)
+        asking.start()
+        asking.join(_WITHIN)
+        return answers[0] if answers else None
+
+
+def _metrics(counters: Sequence[Counter]) -> dict[str, Column]:
+    sizes = {c.name: len(c.rules) for c in counters if isinstance(c, Entries)}
+    metrics: dict[str, Column] = {}
+    for name in mark_names(counters):
+        most = max(_USUAL, sizes.get(name, 0) + 1)
+        mark = column(name)
+        metrics[name] = F.call_function("approx_top_k", mark, F.lit(most), F.lit(2 * most))
+        metrics[f"{name}_rows"] = F.count(mark)
+        metrics[f"{name}_stirred"] = F.sum(_stirred_column(mark))
+    return metrics
+
+
+def _adds_up(histogram: dict[int, int], rows: int, stirred: Any) -> bool:
+    if sum(histogram.values()) != rows:
+        return False
+    return sum(_stirred(mark) * n for mark, n in histogram.items()) == int(stirred or 0)
+
+
+def _stirred_column(mark: Column) -> Column:
+    """`_stirred` of a column."""
+    low = mark.bitwiseAND(F.lit(_LOW)) * F.lit(_STIR)
+    high = F.shiftrightunsigned(mark, 31).bitwiseAND(F.lit(_LOW)) * F.lit(_STIR + 2)
+    mixed = F.shiftrightunsigned(low, 20).bitwiseXOR(F.shiftrightunsigned(high, 17))
+    return mixed.bitwiseXOR(low).bitwiseXOR(high).bitwiseAND(F.lit(_LOW))
+
+
+def _stirred(mark: int) -> int:
+    """31 bits that depend on all of a mark's."""
+    low = (mark & _LOW) * _STIR
+    high = ((mark >> 31) & _LOW) * (_STIR + 2)
+    return ((low >> 20) ^ (high >> 17) ^ low ^ high) & _LOW

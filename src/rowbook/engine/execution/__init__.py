@@ -1,0 +1,1 @@
+"""A plan followed on Spark."""

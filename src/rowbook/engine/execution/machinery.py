@@ -1,0 +1,50 @@
+"""What all operations of a run share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from pyspark.sql import Column, DataFrame
+
+from rowbook.engine.compile.compiler import Compiler
+from rowbook.engine.execution.joins import join
+from rowbook.engine.run_context import RunContext
+from rowbook.engine.strategy.options import Options
+from rowbook.expressions.evaluate import Moment
+from rowbook.planning.datasets import Dataset, Join
+from rowbook.planning.steps import Step
+
+Load: TypeAlias = Callable[[Dataset], DataFrame]
+"""The rows of a dataset for this run: mapped, checked, filtered, without deleted ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class Machinery:
+    """A run's compiler and datasets."""
+
+    context: RunContext
+    compiler: Compiler
+    load: Load
+    input: Dataset
+    options: Options
+
+    @property
+    def moment(self) -> Moment:
+        """The run's clock, for what is evaluated before Spark."""
+        return Moment(self.context.now, self.context.period.identifier)
+
+    def joined(
+        self, frame: DataFrame, joins: tuple[Join, ...], where: str, visible: Column
+    ) -> DataFrame:
+        """The frame with all joins of a step."""
+        for each in joins:
+            right = self.load(each.dataset)
+            frame = join(frame, right, each, self.compiler, where, visible)
+        return frame
+
+
+def shown(step: Step) -> str:
+    """How messages name an operation."""
+    return f"operation {step.seq} '{step.name}'"

@@ -1,0 +1,77 @@
+"""The parts of each operation that can fail on a value, for finding out which one did."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from pyspark.sql import DataFrame
+
+from rowbook.engine.counting.counters import Flag
+from rowbook.engine.execution import layers
+from rowbook.engine.execution.explain_failure import Part
+from rowbook.engine.execution.machinery import Machinery
+from rowbook.engine.execution.operations import aggregate, append
+from rowbook.engine.execution.working import Working
+from rowbook.engine.strategy.options import Options
+from rowbook.planning.steps import (
+    AggregateStep,
+    AnyStep,
+    AppendStep,
+    DeleteStep,
+    OutputStep,
+    UpdateStep,
+)
+from rowbook.spark.column_names import column
+
+
+def parts_of(steps: Sequence[AnyStep], start: Working, machinery: Machinery) -> Iterator[Part]:
+    """The selectors of row-wise operations and each result column, as frames that compute them
+    alone: the operations once more, one by one, from where the plan was last computed."""
+    plain = replace(machinery, options=Options(layers=False, rule_tables=False))
+    before = start
+    for step in steps:
+        yield from _parts_of(step, before, plain)
+        before = one_by_one(step, before, plain)
+
+
+def one_by_one(
+    step: AnyStep, before: Working, machinery: Machinery, *, keep: bool = False
+) -> Working:
+    """The working dataset after an operation that is computed for itself; with `keep` summaries are
+    computed here and now, for who reads the rows more than once."""
+    match step:
+        case UpdateStep() | DeleteStep():
+            return layers.apply(before, layers.Layer.of([step]), machinery)
+        case AggregateStep():
+            return aggregate(before, step, machinery, keep=keep)
+        case AppendStep():
+            return append(before, step, machinery)
+        case OutputStep():
+            return before
+
+
+def _parts_of(step: AnyStep, before: Working, machinery: Machinery) -> Iterator[Part]:
+    if isinstance(step, OutputStep):
+        return
+    after = one_by_one(step, before, machinery)
+    if isinstance(step, UpdateStep | DeleteStep) and step.selector is not None:
+        flags = [c.name for c in after.counters if isinstance(c, Flag) and c.seq == step.seq]
+
+        def picked() -> DataFrame:
+            return after.frame.select(*map(column, flags))
+
+        yield Part(step.seq, step.name, "a value in its selector", "its type", picked)
+    if isinstance(step, DeleteStep):
+        return
+    results = step.assignments if isinstance(step, UpdateStep) else step.results
+    for result in results:
+        name = result.column
+        if name in before.dropped:
+            continue
+
+        def frame(name: str = name) -> DataFrame:
+            return after.frame.select(column(name))
+
+        kind = str(step.columns.fields[name].type)
+        yield Part(step.seq, step.name, f"a value of column '{name}'", kind, frame)

@@ -1,0 +1,132 @@
+"""The working dataset while a run goes on: a lazy frame, its columns, and what it carries inside.
+
+Inside a frame stand the working dataset's columns, `_row_id` aside (two numbers and the text of
+ids that the input brought, see `row_ids`), and the columns of counters. Columns that nothing reads
+any more may have been dropped when the plan was last cut.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+from pyspark.sql.types import StructType
+
+from rowbook.engine.compile.row_ids import FIRST, ROW_ID, SECOND, STORED, row_id
+from rowbook.engine.counting.counters import Counter, counter_names
+from rowbook.engine.run_context import RunContext
+from rowbook.planning.columns import Columns
+from rowbook.spark.column_names import column
+
+
+@dataclass(frozen=True, slots=True)
+class United:
+    """A frame, and what it was united from: rows, and all that was added to them since. Columns
+    that one of them lacks are NULL."""
+
+    frame: DataFrame
+    rows: DataFrame
+    added: tuple[DataFrame, ...]
+
+    @property
+    def pieces(self) -> list[DataFrame]:
+        """Both, with all columns."""
+        schema = self.frame.schema
+        return [_completed(each, schema) for each in (self.rows, reduce(_united, self.added))]
+
+
+@dataclass(frozen=True, slots=True)
+class Working:
+    """The working dataset after some operation. `depth` counts the layers since the plan was last
+    cut: plans that grow without end overflow Spark's analyser. `effort` is what computing the rows
+    once more costs, in scans of a parquet file. `stored_ids` says that rows may have brought their
+    ids along."""
+
+    frame: DataFrame
+    columns: Columns
+    counters: tuple[Counter, ...] = ()
+    depth: int = 0
+    effort: float = 1.0
+    stored_ids: bool = False
+    dropped: frozenset[str] = frozenset()
+    united: United | None = None
+
+    @property
+    def kept(self) -> list[str]:
+        """The columns that are in the frame under their own names."""
+        gone = self.dropped | {ROW_ID}
+        return [name for name in self.columns.fields if name not in gone]
+
+    @property
+    def hidden(self) -> list[str]:
+        """The columns that only the engine knows: ids and counters."""
+        ids = () if ROW_ID in self.dropped else (FIRST, SECOND, *([STORED] * self.stored_ids))
+        return [*ids, *counter_names(self.counters)]
+
+    def counted(self, *counters: Counter) -> Working:
+        """With more counters."""
+        return replace(self, counters=(*self.counters, *counters))
+
+    def uncounted(self, read: Collection[Counter] | None = None) -> Working:
+        """Once these counters have been read (None: all)."""
+        rest = () if read is None else tuple(c for c in self.counters if c not in read)
+        return replace(self, counters=rest)
+
+    def with_rows(self, new: DataFrame) -> Working:
+        """With more rows; what they or the others lack is NULL."""
+        frame, before = _united(self.frame, new), self._united()
+        rows, added = (before.rows, before.added) if before else (self.frame, ())
+        return replace(self, frame=frame, united=United(frame, rows, (*added, new)))
+
+    def pieces(self) -> list[DataFrame]:
+        """What the frame is united from: itself, unless adding rows was the last that happened."""
+        united = self._united()
+        return [self.frame] if united is None else united.pieces
+
+    def _united(self) -> United | None:
+        known = self.united is not None and self.united.frame is self.frame
+        return self.united if known else None
+
+    def select(self, names: Sequence[str], context: RunContext) -> list[Column]:
+        """Columns to select, row ids as text."""
+        return [self._read(name, context).alias(name) for name in names]
+
+    def rows(self, context: RunContext) -> DataFrame:
+        """The rows as people know them, and the counters' columns."""
+        names = [name for name in self.columns.fields if name not in self.dropped]
+        counters = map(column, counter_names(self.counters))
+        return self.frame.select(*self.select(names, context), *counters)
+
+    def cut(self, unneeded: Collection[str] = ()) -> Working:
+        """Computed here and now; what follows starts from the result, without these columns."""
+        dropped = self.dropped | frozenset(unneeded)
+        kept = replace(self, dropped=dropped, depth=0, effort=KEPT_EFFORT)
+        narrow = self.frame.select(*map(column, (*kept.kept, *kept.hidden)))
+        return replace(kept, frame=narrow.localCheckpoint(eager=True))
+
+    def _read(self, name: str, context: RunContext) -> Column:
+        if name == ROW_ID:
+            return row_id(context.now, stored=self.stored_ids)
+        return column(name)
+
+
+KEPT_EFFORT, SUMMARY_EFFORT = 0.3, 0.05
+"""Of reading rows that are kept, and of reading a summary of them that is kept beside them."""
+
+
+def _united(a: DataFrame, b: DataFrame) -> DataFrame:
+    return a.unionByName(b, allowMissingColumns=True)
+
+
+def _completed(part: DataFrame, schema: StructType) -> DataFrame:
+    """With NULL in the columns that it lacks."""
+    present = set(part.columns)
+    return part.select(
+        *(
+            (column(f.name) if f.name in present else F.lit(None)).cast(f.dataType).alias(f.name)
+            for f in schema.fields
+        )
+    )

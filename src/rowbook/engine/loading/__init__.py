@@ -1,0 +1,1 @@
+"""Source rows mapped, checked, converted and filtered."""

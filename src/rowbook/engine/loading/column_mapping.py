@@ -1,0 +1,96 @@
+"""A dataset's declared columns found among a source's physical ones."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pyspark.sql import Column
+from pyspark.sql import functions as F
+from pyspark.sql import types as s
+
+from rowbook.engine.loading.declared_columns import declared_columns, is_periodic, stored_columns
+from rowbook.engine.loading.type_fitting import fit
+from rowbook.errors import Diagnostic, did_you_mean, listing
+from rowbook.expressions import types as t
+from rowbook.expressions.scope import Field
+from rowbook.planning.columns import PERIOD
+from rowbook.planning.datasets import Dataset
+from rowbook.sources.raw import Raw
+from rowbook.spark.physical_names import named
+
+
+@dataclass(frozen=True, slots=True)
+class Mapped:
+    """A column in its declared type. `source` is its physical name, None for a constant. Where it
+    is `checked`, a value that does not fit is NULL; where it `is_text`, characters may be lost."""
+
+    field: Field
+    source: str | None
+    value: Column
+    checked: bool = False
+    is_text: bool = False
+
+
+def map_columns(dataset: Dataset, raw: Raw) -> tuple[tuple[Mapped, ...], tuple[Diagnostic, ...]]:
+    """The columns that are loaded: declared ones in order, then system columns that the source
+    holds, then the period. DATASET_010 for all that are missing, DATASET_011 for those whose type
+    cannot become the declared one."""
+    physical = {f.name: f.dataType for f in raw.frame.schema.fields if f.name in set(raw.columns)}
+    mapped: list[Mapped] = []
+    missing: list[str] = []
+    faults: list[Diagnostic] = []
+    declared = declared_columns(dataset, by_position=raw.by_position, partitions=raw.partitions)
+    for field, source in (*declared, *stored_columns(dataset, physical)):
+        if source not in physical:
+            constant = _constant(field, dataset, raw)
+            if constant is None:
+                missing.append(source)
+            else:
+                mapped.append(Mapped(field, None, constant))
+            continue
+        fitted = fit(named(source), physical[source], field.type, raw.form)
+        if fitted is None:
+            faults.append(_unlike(dataset, raw, field, source, physical[source]))
+        else:
+            is_text = raw.as_text and field.type == t.STRING
+            mapped.append(Mapped(field, source, fitted.value, fitted.checked, is_text))
+    if missing:
+        faults.insert(0, _absent(dataset, raw, missing))
+    return tuple(mapped), tuple(faults)
+
+
+def _constant(field: Field, dataset: Dataset, raw: Raw) -> Column | None:
+    """The period of the place, for rows that do not say theirs."""
+    if field.name != PERIOD.name or not is_periodic(dataset):
+        return None
+    if raw.period_column is not None:
+        return named(raw.period_column)
+    return None if raw.period is None else F.lit(raw.period)
+
+
+def _absent(dataset: Dataset, raw: Raw, missing: Sequence[str]) -> Diagnostic:
+    one = len(missing) == 1
+    names = ", ".join(f"'{name}'" for name in missing)
+    message = (
+        f"dataset '{dataset.name}': column{'' if one else 's'} {names}"
+        f" {'is' if one else 'are'} missing in {raw.origin}"
+    )
+    if PERIOD.name in missing and is_periodic(dataset):
+        message += ", and its location does not depend on the period"
+    near = {name: did_you_mean(name, raw.columns) for name in missing}
+    meant = [f"did you mean '{n}' for '{name}'?" for name, n in near.items() if n]
+    return Diagnostic(
+        "DATASET_010", message, hint="  ".join([*meant, f"columns: {listing(raw.columns)}"])
+    )
+
+
+def _unlike(
+    dataset: Dataset, raw: Raw, field: Field, source: str, physical: s.DataType
+) -> Diagnostic:
+    return Diagnostic(
+        "DATASET_011",
+        f"dataset '{dataset.name}': column '{field.name}' is declared as {field.type}, but"
+        f" '{source}' in {raw.origin} is {physical.simpleString()}",
+        hint="declare the type that the source has, and convert in the project",
+    )

@@ -1,0 +1,59 @@
+"""What a run wants of a dataset's places, found without Spark: periods, folders, physical names."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from rowbook.engine.run_context import RunContext
+from rowbook.expressions.scope import Field
+from rowbook.planning.columns import ALWAYS, PERIOD
+from rowbook.planning.datasets import Dataset
+from rowbook.planning.resolution.locate import Located
+
+
+def is_periodic(dataset: Dataset) -> bool:
+    """Whether rows belong to periods."""
+    return dataset.definition.main_table.temporal_mode == "period"
+
+
+def source_of(dataset: Dataset, name: str) -> str:
+    """The physical name of a column."""
+    columns = dataset.definition.main_table.columns
+    return next((c.source for c in columns if c.name == name and c.source), name)
+
+
+def declared_columns(
+    dataset: Dataset, *, by_position: bool, partitions: Collection[str]
+) -> Iterator[tuple[Field, str]]:
+    """Declared columns with their physical names. `by_position`: those of the source are c1, c2 …,
+    the `partitions` aside, which stand in folders' names."""
+    positions = iter(range(1, len(dataset.fields) + 1))
+    for field in dataset.fields:
+        source = source_of(dataset, field.name)
+        if by_position and source not in partitions:
+            source = f"c{next(positions)}"
+        yield field, source
+
+
+def stored_columns(dataset: Dataset, physical: Collection[str]) -> Iterator[tuple[Field, str]]:
+    """System columns that are loaded though they are not declared: those that the source holds, and
+    the period."""
+    declared = {f.name for f in dataset.fields}
+    for field in ALWAYS:
+        if field.name in physical and field.name not in declared:
+            yield replace(field, nullable=True), field.name
+    if is_periodic(dataset) and PERIOD.name not in declared:
+        yield PERIOD, PERIOD.name
+
+
+def accepted_periods(context: RunContext, located: Sequence[Located]) -> tuple[str, ...]:
+    """The identifiers that rows may have: the run's period, and the finer ones that the places were
+    resolved for."""
+    finer = (period for place in located for period in place.periods)
+    return tuple(dict.fromkeys((context.period.identifier, *finer)))
+
+
+def wanted_folders(dataset: Dataset, periods: Collection[str]) -> Mapping[str, Collection[str]]:
+    """What a place need be read of: for a periodic table, the folders of these periods."""
+    return {source_of(dataset, PERIOD.name): periods} if is_periodic(dataset) else {}

@@ -1,0 +1,145 @@
+"""Loading a dataset: names mapped, values checked and converted, then the temporal filter.
+
+The check costs no pass of its own: it is part of the one filter that rows go through, and fails the
+job where a value does not fit. `checks` then finds out which.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from operator import or_
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+
+from rowbook.engine.loading.column_mapping import Mapped, map_columns
+from rowbook.engine.loading.temporal_filter import temporal_condition
+from rowbook.engine.run_context import RunContext
+from rowbook.errors import RowbookError
+from rowbook.planning.columns import is_system
+from rowbook.planning.datasets import Dataset
+from rowbook.sources.files.text.encodings import LOST
+from rowbook.sources.raw import Raw
+from rowbook.spark.markers import failing
+from rowbook.spark.physical_names import named
+
+_DELETED = "_deleted"
+_SOURCE, _TASK = "__source_", "__task"
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A dataset's rows for a run: declared columns in order, then system columns that the source
+    holds (`system` names them; a row may hold NULL there where only some of the files have the
+    column), then what tells rows apart: `__id_1` …, where the source knows."""
+
+    frame: DataFrame
+    system: frozenset[str]
+    identity: tuple[str, ...] = ()
+
+
+def load(
+    dataset: Dataset,
+    raws: Sequence[Raw],
+    context: RunContext,
+    *,
+    keep_deleted: bool,
+    periods: Sequence[str] | None = None,
+) -> Loaded:
+    """The rows of a dataset that a run sees, from one or more sources. `periods` are the
+    identifiers that rows of a periodic table may have; left out: the run's own.
+
+    Raises DATASET_010 and DATASET_011 for whole columns, before any job runs.
+    """
+    mappings = [map_columns(dataset, raw) for raw in raws]
+    faults = [fault for _, found in mappings for fault in found]
+    if faults:
+        raise RowbookError(*dict.fromkeys(faults))
+    accepted = (context.period.identifier,) if periods is None else tuple(periods)
+    told = len({len(raw.identity) for raw in raws}) == 1
+    frames = []
+    for raw, (mapped, _) in zip(raws, mappings, strict=True):
+        ids = _identity(raw) if told else {}
+        rows = _converted(raw, mapped, ids)
+        wanted = _wanted(dataset, rows, context, accepted, keep_deleted=keep_deleted)
+        checked = _checked(rows, raw, mapped, wanted, dataset)
+        frames.append(checked.select(*(named(m.field.name) for m in mapped), *map(named, ids)))
+    loaded = {m.field.name for mapped, _ in mappings for m in mapped}
+    identity = tuple(_identity(raws[0])) if told else ()
+    return Loaded(_union(frames), frozenset(filter(is_system, loaded)), identity)
+
+
+def _converted(raw: Raw, mapped: Sequence[Mapped], ids: Mapping[str, Column]) -> DataFrame:
+    """Columns in their declared types, and beside them what the check needs of the source. Where
+    there is a check, Spark must take the conversion for non-deterministic: else it would convert
+    every value twice, for the check and for the result."""
+    columns = {**{m.field.name: m.value for m in mapped}, **ids}
+    for i, m in enumerate(mapped):
+        if m.checked and m.field.nullable and m.source is not None:
+            columns[f"{_SOURCE}{i}"] = named(m.source)
+    if raw.broken is not None:
+        columns[raw.broken] = named(raw.broken)
+    if _faults(raw, mapped):
+        columns[_TASK] = F.spark_partition_id()
+    return raw.frame.select(*(column.alias(name) for name, column in columns.items()))
+
+
+def _faults(raw: Raw, mapped: Sequence[Mapped]) -> list[Column]:
+    """Conditions over converted rows, each TRUE on rows with that fault."""
+    found = [] if raw.broken is None else [named(raw.broken).isNotNull()]
+    for i, m in enumerate(mapped):
+        value = named(m.field.name)
+        is_known = m.source in raw.never_null and not m.checked
+        if m.source is not None and not m.field.nullable and not is_known:
+            found.append(value.isNull())
+        elif m.checked and m.field.nullable:
+            found.append(value.isNull() & named(f"{_SOURCE}{i}").isNotNull())
+        if m.is_text:
+            found.append(F.coalesce(value.contains(LOST), F.lit(False)))
+    return found
+
+
+def _wanted(
+    dataset: Dataset,
+    rows: DataFrame,
+    context: RunContext,
+    periods: Sequence[str],
+    *,
+    keep_deleted: bool,
+) -> Column | None:
+    wanted = temporal_condition(dataset, context, periods)
+    if keep_deleted or _DELETED not in rows.columns:
+        return wanted
+    present = ~F.coalesce(named(_DELETED), F.lit(False))
+    return present if wanted is None else wanted & present
+
+
+def _checked(
+    rows: DataFrame, raw: Raw, mapped: Sequence[Mapped], wanted: Column | None, dataset: Dataset
+) -> DataFrame:
+    """One condition, so that Spark can neither reorder its parts nor skip the check; and one that
+    Spark must take for non-deterministic, so that no later filter (a join on a column implies one:
+    the column is not NULL) comes before it and hides rows from it."""
+    faults = _faults(raw, mapped)
+    if not faults:
+        return rows if wanted is None else rows.filter(wanted)
+    fail = failing("DATASET_011", f"dataset '{dataset.name}' holds values that do not fit")
+    rest = F.lit(True) if wanted is None else wanted
+    never = (named(_TASK) < 0) | (F.spark_partition_id() < 0)
+    bad = reduce(or_, faults) | never
+    return rows.filter(F.when(bad, fail.cast("boolean")).otherwise(rest))
+
+
+def _identity(raw: Raw) -> dict[str, Column]:
+    return {f"__id_{i}": named(name) for i, name in enumerate(raw.identity, start=1)}
+
+
+def _union(frames: Sequence[DataFrame]) -> DataFrame:
+    """By halves: a plan as deep as there are files would overflow Spark's analyser."""
+    if len(frames) == 1:
+        return frames[0]
+    middle = len(frames) // 2
+    first, second = _union(frames[:middle]), _union(frames[middle:])
+    return first.unionByName(second, allowMissingColumns=True)

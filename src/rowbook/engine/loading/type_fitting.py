@@ -1,0 +1,89 @@
+"""Physical columns into declared types: which conversions there are, and which values survive.
+
+Exact ones only, floats into decimals aside (rounded half up). What is not in the table does not fit
+as a whole, whatever its values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+from pyspark.sql import Column
+from pyspark.sql import functions as F
+from pyspark.sql import types as s
+
+from rowbook.engine.compile.spark_types import sql_type
+from rowbook.engine.loading.text_parsing import Fitted, from_text
+from rowbook.expressions.types import Kind, Type
+from rowbook.sources.files.text.value_forms import TextForm
+
+Conversion: TypeAlias = Callable[[Column, s.DataType, Type], Fitted | None]
+
+_DIGITS: dict[type[s.DataType], int] = {
+    s.ByteType: 3,
+    s.ShortType: 5,
+    s.IntegerType: 10,
+    s.LongType: 19,
+}
+
+
+def fit(source: Column, physical: s.DataType, to: Type, form: TextForm) -> Fitted | None:
+    """A physical column in its declared type, or None where the types do not go together."""
+    if isinstance(physical, s.StringType):
+        return from_text(source, to, form)
+    if isinstance(physical, s.NullType):
+        return _cast(source, physical, to)
+    convert = _CONVERSIONS.get((type(physical), to.kind))
+    return convert(source, physical, to) if convert else None
+
+
+def _same(source: Column, _: s.DataType, __: Type) -> Fitted:
+    return Fitted(source, checked=False)
+
+
+def _cast(source: Column, _: s.DataType, to: Type) -> Fitted:
+    return Fitted(source.cast(sql_type(to)), checked=False)
+
+
+def _if_it_fits(source: Column, _: s.DataType, to: Type) -> Fitted:
+    return Fitted(source.try_cast(sql_type(to)))
+
+
+def _integer_to_decimal(source: Column, physical: s.DataType, to: Type) -> Fitted:
+    roomy = to.integer_digits >= _DIGITS[type(physical)]
+    return (_cast if roomy else _if_it_fits)(source, physical, to)
+
+
+def _decimal_to_decimal(source: Column, physical: s.DataType, to: Type) -> Fitted:
+    assert isinstance(physical, s.DecimalType)
+    roomy = to.integer_digits >= physical.precision - physical.scale
+    if to.scale >= physical.scale:
+        return (_cast if roomy else _if_it_fits)(source, physical, to)
+    value = source.try_cast(sql_type(to))
+    # Back in the physical type: comparing unlike decimals would widen both, and may overflow.
+    return Fitted(F.when(value.try_cast(physical) == source, value))
+
+
+def _decimal_to_integer(source: Column, physical: s.DataType, to: Type) -> Fitted | None:
+    assert isinstance(physical, s.DecimalType)
+    return None if physical.scale else _if_it_fits(source, physical, to)
+
+
+_CONVERSIONS: dict[tuple[type[s.DataType], Kind], Conversion] = {
+    **{(integer, Kind.INTEGER): _cast for integer in _DIGITS},
+    **{(integer, Kind.DECIMAL): _integer_to_decimal for integer in _DIGITS},
+    **{(integer, Kind.FLOAT): _cast for integer in _DIGITS},
+    (s.DecimalType, Kind.INTEGER): _decimal_to_integer,
+    (s.DecimalType, Kind.DECIMAL): _decimal_to_decimal,
+    (s.DecimalType, Kind.FLOAT): _cast,
+    (s.FloatType, Kind.DECIMAL): _if_it_fits,
+    (s.FloatType, Kind.FLOAT): _cast,
+    (s.DoubleType, Kind.DECIMAL): _if_it_fits,
+    (s.DoubleType, Kind.FLOAT): _same,
+    (s.BooleanType, Kind.BOOLEAN): _same,
+    (s.DateType, Kind.DATE): _same,
+    (s.DateType, Kind.TIMESTAMP): _cast,
+    (s.TimestampType, Kind.TIMESTAMP): _same,
+    (s.TimestampNTZType, Kind.TIMESTAMP): _cast,
+}

@@ -1,0 +1,191 @@
+"""The life of a Spark session: our own, a Connect endpoint's, or one that is handed to us."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import socket
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from rowbook.engine.session.jars import jars_for
+from rowbook.engine.session.java import find_java
+from rowbook.engine.session.jvm import Jvm
+from rowbook.engine.session.settings import (
+    SEMANTIC_CONF,
+    EngineSettings,
+    agrees,
+    check_conf,
+    own_session_conf,
+    semantic_values,
+)
+from rowbook.errors import RowbookError
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+__all__ = ["SEMANTIC_CONF", "Engine", "EngineSettings", "adopt_session", "open_session"]
+
+_CONNECT_WITHIN = 10.0
+_CONNECT_PORT = 15002
+_PROXIES = ("grpc_proxy", "https_proxy", "http_proxy")
+
+
+class Engine:
+    """An open session that means what Rowbook means; `close` ends what was opened with it."""
+
+    def __init__(self, spark: SparkSession, endings: ExitStack) -> None:
+        self.spark = spark
+        self.endings = endings
+        """What is closed with the session."""
+
+    def cancel(self) -> None:
+        """Drops what Spark is at work on; who waits for it gets an error. For other threads."""
+        from pyspark.sql.utils import is_remote
+
+        with contextlib.suppress(Exception):
+            if is_remote():
+                self.spark.interruptAll()
+            else:
+                self.spark.sparkContext.cancelAllJobs()
+
+    def close(self) -> None:
+        """Ends the session and, if it is ours, Spark. A second call does nothing."""
+        self.endings.close()
+
+    def __enter__(self) -> Engine:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def open_session(settings: EngineSettings, *, debug: bool = False) -> Engine:
+    """Opens a session as the workspace's `engine` says.
+
+    Our own session gets every setting; at a `remote` ours are set for this client and checked.
+    """
+    check_conf(settings.conf)
+    with ExitStack() as opening:
+        if settings.remote is None:
+            spark = opening.enter_context(_own(settings, debug=debug))
+        else:
+            spark = opening.enter_context(_remote(settings.remote, debug=debug))
+            where = _endpoint(settings.remote)
+            _settle(spark, {**settings.conf, **semantic_values()}, f"the session at {where}")
+        return Engine(spark, opening.pop_all())
+
+
+def adopt_session(given: SparkSession) -> Engine:
+    """Works on somebody's running session, which stays open when the engine is closed.
+
+    A classic session is left as it is: settings are made on a twin beside it. A Connect session is
+    one client's own already, so they are made on it.
+    """
+    session = given.newSession() if hasattr(given, "newSession") else given
+    _settle(session, semantic_values(), "the given session")
+    return Engine(session, ExitStack())
+
+
+@contextlib.contextmanager
+def _own(settings: EngineSettings, *, debug: bool) -> Iterator[SparkSession]:
+    """Spark in a JVM beside this process. PySpark is imported while that starts, not before."""
+    if "pyspark" in sys.modules:
+        from rowbook.engine.session.gateway import refuse_second_session
+
+        refuse_second_session()
+    java = find_java()
+    if settings.scratch is not None:
+        settings.scratch.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(
+        prefix="rowbook-spark-", dir=settings.scratch, ignore_cleanup_errors=True
+    ) as folder:
+        scratch = Path(folder).resolve()
+        conf = own_session_conf(settings, scratch, jars_for(settings.extras), debug=debug)
+        jvm = Jvm.start(java, conf, profile=settings.profile, scratch=scratch, debug=debug)
+        with contextlib.closing(jvm):
+            from rowbook.engine.session.gateway import session_on
+
+            with session_on(jvm, debug=debug) as spark:
+                jvm.in_use()
+                yield spark
+
+
+@contextlib.contextmanager
+def _remote(url: str, *, debug: bool) -> Iterator[SparkSession]:
+    """A session of this client alone at a Connect endpoint; ENGINE_004 if none can be had."""
+    _refuse_silence(url)
+    from pyspark.sql import SparkSession
+
+    from rowbook.engine.session.gateway import connect_mode
+
+    with connect_mode(debug=debug):
+        try:
+            spark = SparkSession.builder.remote(url).create()
+            spark.version  # noqa: B018 - the first question that the server has to answer
+        except Exception as cause:
+            raise _unreachable(url, _first_line(cause)) from cause
+        try:
+            yield spark
+        finally:
+            spark.stop()
+
+
+def _refuse_silence(url: str) -> None:
+    """Asks for a connection first: the client itself would go on trying for ten minutes."""
+    if not url.startswith("sc://"):
+        raise _unreachable(url, "a remote is written sc://host:port")
+    if any(name.lower() in _PROXIES for name in os.environ):
+        return
+    try:
+        parts = urlsplit(url)
+        place = parts.hostname or "", parts.port or _CONNECT_PORT
+        socket.create_connection(place, timeout=_CONNECT_WITHIN).close()
+    except (OSError, ValueError) as cause:
+        raise _unreachable(url, _first_line(cause)) from cause
+
+
+def _settle(spark: SparkSession, conf: Mapping[str, str], whose: str) -> None:
+    """Sets what the session lets us set, then checks all; ENGINE_005 names one that is off."""
+    from pyspark.errors import PySparkException
+
+    refusals: dict[str, str] = {}
+    for key, value in conf.items():
+        try:
+            spark.conf.set(key, value)
+        except PySparkException as refusal:
+            refusals[key] = _first_line(refusal)
+    for key, value in conf.items():
+        found = spark.conf.get(key, None)
+        if not agrees(found, value):
+            reason = SEMANTIC_CONF[key].reason if key in SEMANTIC_CONF else refusals.get(key, "")
+            raise RowbookError.of(
+                "ENGINE_005",
+                f"{whose} keeps {key} at '{found}' and does not take '{value}': {reason}",
+            )
+
+
+def _endpoint(url: str) -> str:
+    """The address without its parameters, which may hold a token."""
+    return url.partition("/;")[0].partition(";")[0]
+
+
+def _unreachable(url: str, cause: str) -> RowbookError:
+    for parameter in filter(None, url.split(";")[1:]):
+        cause = cause.replace(parameter.partition("=")[2] or parameter, "…")
+    return RowbookError.of("ENGINE_004", f"no Spark session at {_endpoint(url)}: {cause}")
+
+
+def _first_line(error: BaseException) -> str:
+    return next(iter(str(error).splitlines()), type(error).__name__)

@@ -1,0 +1,1 @@
+"""Text to unbound nodes, and back."""

@@ -1,0 +1,1 @@
+"""Where data may be: the boundary, options of formats, database URLs, identifiers."""

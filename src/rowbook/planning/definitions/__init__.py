@@ -1,0 +1,1 @@
+"""What planning asks for, and who answers: the workspace's files, or recorded definitions."""

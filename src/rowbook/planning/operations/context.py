@@ -1,0 +1,69 @@
+"""What planning an operation needs to know of its project."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from rowbook.definitions.models.project import InlineProject, ProjectDefinition
+from rowbook.definitions.place import Place
+from rowbook.expressions.bound import Bound, columns
+from rowbook.expressions.scope import Scope
+from rowbook.expressions.selectors import Selectors
+from rowbook.planning.columns import Columns
+from rowbook.planning.datasets import Dataset, Join, Lookups
+from rowbook.planning.definitions.lookup import Known
+from rowbook.planning.findings import Findings
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """One project being planned. `sandbox` is set where data comes from a scenario: resolvers and
+    data sources then need not exist."""
+
+    project: ProjectDefinition | InlineProject
+    known: Known
+    findings: Findings
+    input: Dataset | None
+    lookups: Lookups
+    selectors: Selectors
+    sandbox: bool = False
+    registered_by: Mapping[str, str] = field(default_factory=dict)
+    """Datasets that projects of the workspace register when they run: name → project."""
+
+    def scope(self, at: Columns) -> Scope:
+        """What an operation's expressions may name."""
+        main_name = self.input.table_name if self.input else None
+        return self.lookups.extend(Scope(at.table, main_name, selectors=self.selectors))
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """An operation's place and the working dataset's columns before it."""
+
+    place: Place
+    before: Columns
+
+    @property
+    def arguments(self) -> Place:
+        """Where its arguments stand, whichever of the two keys they stand under."""
+        canonical = self.place.at("arguments")
+        return canonical if canonical.exists else self.place.at("parameters")
+
+
+def used_joins(available: Iterable[Join], trees: Iterable[Bound | None]) -> tuple[Join, ...]:
+    """Those joins that the expressions mention, and the ones those build on, in order."""
+    joins = tuple(available)
+    wanted = {source for tree in trees if tree is not None for source, _ in columns(tree)}
+    for join in reversed(joins):
+        if join.alias in wanted:
+            wanted |= {source for source, _ in columns(join.condition)}
+    return tuple(join for join in joins if join.alias in wanted)
+
+
+def column_of(reference: str, table: str | None) -> tuple[str | None, str]:
+    """A column reference `table.column` or `column` as (alias, column); None is the dataset."""
+    qualifier, dot, column = reference.rpartition(".")
+    if not dot or qualifier == table:
+        return None, column
+    return qualifier, column

@@ -1,0 +1,72 @@
+"""Operations in plain English: what each does to which rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rowbook.expressions.bound import Bound
+from rowbook.expressions.english.sentences import condition_in_words, listed, value_in_words
+from rowbook.planning.datasets import Join
+from rowbook.planning.steps import (
+    AggregateStep,
+    AnyStep,
+    AppendStep,
+    DeleteStep,
+    OutputStep,
+    Result,
+    UpdateStep,
+)
+
+_MOST_RESULTS = 6
+
+
+def step_in_words(step: AnyStep) -> str:
+    """A sentence that says what an operation does."""
+    match step:
+        case UpdateStep():
+            sets = f"sets {_results(step.assignments, 'to')}"
+            if step.selector is None:
+                return f"On every row: {sets}."
+            return f"Where {condition_in_words(step.selector)}: {sets}."
+        case AggregateStep():
+            rows = "" if step.selector is None else f" of the rows{_where(step.selector)}"
+            results = _results(step.results, "is")
+            return f"Adds a row for each {listed(step.keys)}{rows}, in which {results}."
+        case AppendStep():
+            return _append(step)
+        case DeleteStep():
+            rows = "every row" if step.selector is None else f"the rows{_where(step.selector)}"
+            return f"Deletes {rows}."
+        case OutputStep():
+            rows = "all rows" if step.selector is None else f"the rows{_where(step.selector)}"
+            deleted = ", deleted ones too" if step.include_deleted else ""
+            return f"Writes {rows}{deleted}."
+
+
+def join_in_words(join: Join) -> str:
+    """A sentence that says what is looked up."""
+    where = _where(join.condition)
+    return f"Looks up {join.alias} in {join.dataset.name}: the row{where}."
+
+
+def _append(step: AppendStep) -> str:
+    rows = f"{step.source.name}{_where(step.selector)}"
+    if step.keys is None:
+        return f"Adds the rows of {rows}."
+    results = [each for each in step.results if each.column not in step.keys]
+    each_key = listed(step.keys)
+    return f"Adds a row for each {each_key} of {rows}, in which {_results(results, 'is')}."
+
+
+def _where(selector: Bound | None) -> str:
+    return "" if selector is None else f" where {condition_in_words(selector)}"
+
+
+def _results(results: Sequence[Result], verb: str) -> str:
+    said = [
+        f"{each.column} {verb} {value_in_words(each.expression)}"
+        for each in results[:_MOST_RESULTS]
+    ]
+    left = len(results) - len(said)
+    said += [f"{left:,} more columns"] if left else []
+    return "; ".join(said)

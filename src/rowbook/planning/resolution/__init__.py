@@ -1,0 +1,1 @@
+"""From a dataset through its resolver to locations."""

@@ -1,0 +1,71 @@
+"""Templates of resolver strategies: `archive/{{table_name}}/{{YYYY}}/{{MM}}.parquet`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+
+from rowbook.errors import RowbookError, suggestion
+from rowbook.expressions.faults import Fault
+from rowbook.expressions.syntax.nodes import Span
+from rowbook.periods import Period
+
+_PLACEHOLDER = re.compile(r"\{\{([^{}]*)\}\}")
+
+
+def _two(number: int | None) -> str | None:
+    return None if number is None else f"{number:02}"
+
+
+OF_PERIOD: Mapping[str, Callable[[Period], str | None]] = {
+    "YYYY": lambda p: f"{p.year:04}",
+    "YY": lambda p: f"{p.year % 100:02}",
+    "MM": lambda p: _two(p.month),
+    "DD": lambda p: _two(p.day),
+    "QQ": lambda p: _two(p.quarter),
+    "Q": lambda p: None if p.quarter is None else str(p.quarter),
+    "WW": lambda p: _two(p.week),
+    "identifier": lambda p: p.identifier,
+}
+PLACEHOLDERS = (*OF_PERIOD, "table_name", "dataset_name")
+
+
+def template_faults(text: str) -> Iterator[Fault]:
+    """Placeholders that are unknown, or not closed."""
+    for found in _PLACEHOLDER.finditer(text):
+        name = found[1].strip()
+        if name not in PLACEHOLDERS:
+            yield Fault(
+                "RESOLVER_002",
+                f"unknown placeholder '{name}'",
+                Span(*found.span()),
+                suggestion(name, PLACEHOLDERS, "placeholders"),
+            )
+    rest = _PLACEHOLDER.sub(lambda m: " " * len(m[0]), text)
+    for brace in re.finditer(r"\{\{?|\}\}?", rest):
+        message = "a placeholder is written {{name}}"
+        yield Fault("RESOLVER_002", message, Span(*brace.span()))
+
+
+def is_period_specific(text: str) -> bool:
+    """Whether different periods give different places."""
+    return any(found[1].strip() in OF_PERIOD for found in _PLACEHOLDER.finditer(text))
+
+
+def fill(text: str, period: Period, names: Mapping[str, str]) -> str:
+    """The template for a period (RESOLVER_004 where the period has no such part)."""
+
+    def value(found: re.Match[str]) -> str:
+        name = found[1].strip()
+        if name in names:
+            return names[name]
+        part = OF_PERIOD[name](period)
+        if part is None:
+            raise RowbookError.of(
+                "RESOLVER_004",
+                f"{{{{{name}}}}} has no value for {period.identifier}, a {period.level}",
+                hint="set data_level on the rule to the level at which the data is stored",
+            )
+        return part
+
+    return _PLACEHOLDER.sub(value, text)

@@ -1,0 +1,68 @@
+"""Projects among recorded definitions: planned, with what they use, and the versions to pin."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from rowbook.definitions.loading import Entry
+from rowbook.definitions.models.project import ProjectDefinition
+from rowbook.definitions.place import Place
+from rowbook.errors import Diagnostic
+from rowbook.planning.datasets import Dataset, lookups_of
+from rowbook.planning.definitions.lookup import Known, Missing
+from rowbook.planning.findings import Findings
+from rowbook.planning.project import Planned, ProjectPlan, Surroundings, plan_project
+from rowbook.planning.resolution.resolvers import resolver_for
+from rowbook.planning.steps import AppendStep
+
+
+def plan_recorded(
+    entry: Entry[ProjectDefinition], known: Known, registered_by: Mapping[str, str] | None = None
+) -> Planned:
+    """As `plan_project`, for definitions that come from the store: they stand in no file that is
+    checked beside the project, and may no longer go together."""
+    planned = plan_project(entry, Surroundings(known, registered_by=registered_by or {}))
+    if planned.plan is None:
+        return planned
+    faults = _check_uses(planned.plan, known, entry.place)
+    return Planned(None if faults else planned.plan, (*planned.diagnostics, *faults))
+
+
+def used_datasets(plan: ProjectPlan) -> tuple[Dataset, ...]:
+    """The datasets that a project reads, each version once: input, joins, lookups, appends."""
+    found = [plan.input]
+    for step in plan.steps:
+        found += [step.source] if isinstance(step, AppendStep) else []
+        found += [join.dataset for join in step.joins]
+    return tuple({(each.id, each.version): each for each in found}.values())
+
+
+def pins_of(plan: ProjectPlan, known: Known) -> dict[str, int]:
+    """The version of each dataset that a project uses, by id. Where operations name versions of
+    their own beside a reference without one, it is the version of the latter."""
+    versions: dict[str, list[int]] = {}
+    for dataset in used_datasets(plan):
+        versions.setdefault(dataset.id, []).append(dataset.version)
+    pins: dict[str, int] = {}
+    for dataset_id, used in versions.items():
+        latest = known.dataset(dataset_id, None)
+        unnamed = None if isinstance(latest, Missing) else latest.version
+        pins[dataset_id] = unnamed if unnamed in used else max(used)
+    return pins
+
+
+def _check_uses(plan: ProjectPlan, known: Known, place: Place) -> tuple[Diagnostic, ...]:
+    """What `plan_project` leaves to the checks of datasets: their lookups, their resolvers."""
+    findings, here = Findings(), place.at("input_dataset_id")
+    sources = [plan.input, *(s.source for s in plan.steps if isinstance(s, AppendStep))]
+    for dataset in dict.fromkeys(sources):
+        for found in lookups_of(dataset, known)[1]:
+            alias = dataset.definition.lookups[found.index].alias
+            message = f"lookup '{alias}' of dataset '{dataset.name}': {found.fault.message}"
+            findings.add(here, found.fault.code, message, found.fault.hint)
+    for dataset in used_datasets(plan):
+        resolver = resolver_for(dataset, plan.project.resolver_overrides, known)
+        if isinstance(resolver, Missing):
+            message = f"dataset '{dataset.name}': {resolver.message}"
+            findings.add(here, "RESOLVER_001", message, resolver.hint)
+    return tuple(findings.diagnostics)

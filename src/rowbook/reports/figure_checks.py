@@ -1,0 +1,129 @@
+"""Figures of a run that must agree with each other."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from itertools import pairwise
+
+from rowbook.engine.measure.figures import Number
+from rowbook.expressions.values import EXACT
+from rowbook.reports.model import Check, Followed, ReportStep
+from rowbook.text.number_format import shown, signed
+
+_ALMOST = 1e-9
+"""How far sums of floats may be apart: their order is nobody's choice."""
+
+
+def checks_of(
+    steps: Sequence[ReportStep], followed: Followed | None, *, completed: bool
+) -> tuple[Check, ...]:
+    """Of a run's operations as far as they were counted and measured."""
+    return tuple(_checks(steps, followed, completed=completed))
+
+
+def _checks(
+    steps: Sequence[ReportStep], followed: Followed | None, *, completed: bool
+) -> Iterator[Check]:
+    counts = [step.counts for step in steps if step.counts is not None]
+    if counts:
+        yield _rows_add_up(steps)
+    if completed:
+        for step in steps:
+            if step.writes_all and step.counts is not None:
+                yield _all_written(step)
+    if followed is None:
+        return
+    if (again := _counted_again(steps, followed)) is not None:
+        yield again
+    if (totals := _totals_reconcile(steps, followed)) is not None:
+        yield totals
+
+
+def _rows_add_up(steps: Sequence[ReportStep]) -> Check:
+    """Each operation begins with the rows that the one before left."""
+    counts = [step.counts for step in steps if step.counts is not None]
+    first, last = counts[0].rows_in, counts[-1].rows_out
+    added, deleted = sum(each.added for each in counts), sum(each.deleted for each in counts)
+    chained = all(a.rows_out == b.rows_in for a, b in pairwise(counts))
+    said = f"{first:,} read + {added:,} added − {deleted:,} deleted = {last:,}"
+    return Check("Rows add up", chained and first + added - deleted == last, said)
+
+
+def _all_written(step: ReportStep) -> Check:
+    counts = step.counts
+    written, there = (counts.matched, counts.rows_in) if counts else (0, 0)
+    name = f"Output {step.seq} is complete"
+    return Check(name, written == there, f"{written:,} of {there:,} rows written")
+
+
+def _counted_again(steps: Sequence[ReportStep], followed: Followed) -> Check | None:
+    """Measuring is a pass of its own: where it saw other rows than the run, the data changed."""
+    pairs = [
+        (f"after operation {step.seq}", step.counted, step.counts.rows_out)
+        for step in steps
+        if step.counted is not None and step.counts is not None
+    ]
+    first = next((step.counts for step in steps if step.counts is not None), None)
+    if first is not None and followed.counted is not None:
+        pairs.insert(0, ("in the input", followed.counted, first.rows_in))
+    if not pairs:
+        return None
+    apart = [
+        f"{where} {there:,} rows, measured were {counted:,}"
+        for where, counted, there in pairs
+        if counted != there
+    ]
+    times = "once" if len(pairs) == 1 else f"{len(pairs)} times"
+    said = "; ".join(apart) or f"rows were counted again {times}, and are the same"
+    return Check("Counted twice", not apart, said)
+
+
+def _totals_reconcile(steps: Sequence[ReportStep], followed: Followed) -> Check | None:
+    """The total is summed over all rows, what an operation moved over the rows it touched."""
+    moves = [
+        (step.seq, step.moved, step.total)
+        for step in steps
+        if step.moved is not None and step.total is not None
+    ]
+    if followed.opening is None and not moves:
+        return None
+    opening: Number = Decimal(0) if followed.opening is None else followed.opening
+    total, apart = opening, []
+    for seq, moved, after in moves:
+        expected = minus(plus(total, moved.gained), moved.lost)
+        if not same(expected, after):
+            apart.append(f"after operation {seq} {shown(after)}, not {shown(expected)}")
+        total = after
+    gained, lost = plus(*(m.gained for _, m, _ in moves)), plus(*(m.lost for _, m, _ in moves))
+    began = "nothing" if followed.opening is None else shown(opening)
+    said = (
+        f"{began} at the start, {signed(gained)} in rows that were added or changed,"
+        f" {signed(minus(Decimal(0), lost))} that rows held before they were changed or deleted:"
+        f" {shown(total)}"
+    )
+    return Check(f"Totals of {followed.column} reconcile", not apart, "; ".join(apart) or said)
+
+
+def plus(*numbers: Number) -> Number:
+    """The exact sum; of floats, as near as floats are."""
+    total: Number = Decimal(0)
+    for each in numbers:
+        if isinstance(total, float) or isinstance(each, float):
+            total = float(total) + float(each)
+        else:
+            total = EXACT.add(Decimal(total), Decimal(each))
+    return total
+
+
+def minus(a: Number, b: Number) -> Number:
+    """The exact difference."""
+    return plus(a, -b if isinstance(b, float) else EXACT.minus(Decimal(b)))
+
+
+def same(a: Number, b: Number) -> bool:
+    """Whether two sums are the same."""
+    if isinstance(a, float) or isinstance(b, float):
+        return math.isclose(float(a), float(b), rel_tol=_ALMOST, abs_tol=_ALMOST)
+    return a == b

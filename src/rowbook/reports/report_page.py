@@ -1,0 +1,224 @@
+"""A report as a page that stands for itself: nothing from elsewhere, no scripts, text escaped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rowbook.drawing.markup import Markup, element, page_head
+from rowbook.drawing.words import one_line
+from rowbook.reports.data_html import inputs, outputs
+from rowbook.reports.html_tables import Head, scrolling, table
+from rowbook.reports.model import Failure, RunReport
+from rowbook.reports.steps_html import change_of, operation
+from rowbook.reports.style import STYLE
+from rowbook.reports.waterfall import waterfall
+from rowbook.text.number_format import duration, instant, shown, signed
+from rowbook.text.visible import number
+
+_GOOD, _BAD = {"completed"}, {"failed", "cancelled"}
+_MISSING = (
+    "A row in which a value is missing meets neither a condition on it nor the opposite of that"
+    " condition: it is met only by “has no value”."
+)
+
+
+def report_html(report: RunReport) -> str:
+    """The page."""
+    main = element(
+        "main",
+        *_header(report),
+        *_failure(report.failure),
+        *_list("Warnings", report.warnings, "box"),
+        *_amounts(report),
+        *_checks(report),
+        *_ledger(report),
+        *_explained(report),
+        *_selectors(report),
+        *inputs(report.inputs),
+        *outputs(report.outputs),
+    )
+    page = element(
+        "html",
+        element(
+            "head", *page_head(f"{report.project} for {report.period}: {report.status}", STYLE)
+        ),
+        element("body", main, _footer(report)),
+        lang="en",
+    )
+    return f"<!doctype html>\n{page}\n"
+
+
+def _header(report: RunReport) -> Iterator[Markup]:
+    status = report.status
+    tone = "good" if status in _GOOD else "bad" if status in _BAD else "quiet"
+    yield element(
+        "header",
+        element("h1", f"{report.project} for {report.period}"),
+        element("p", element("span", status, class_=f"status {tone}"), " ", _version(report)),
+        *(element("p", one_line(text)) for text in [report.description] if text),
+        element(
+            "dl",
+            *(
+                element("div", element("dt", name), element("dd", value))
+                for name, value in _facts(report)
+            ),
+            class_="facts",
+        ),
+        *_list("Notes", report.notes),
+    )
+
+
+def _version(report: RunReport) -> str:
+    if report.version is None:
+        return "draft: the files as they were, outputs in the sandbox"
+    return f"version {report.version} of the project"
+
+
+def _facts(report: RunReport) -> Iterator[tuple[str, str]]:
+    yield "Period", report.period
+    yield "As of", report.as_of
+    yield "Run", report.run_id
+    if report.started is not None:
+        yield "Started", instant(report.started)
+        if report.finished is not None:
+            took = int((report.finished - report.started).total_seconds() * 1000)
+            yield "Took", duration(took)
+    yield "The run's clock", instant(report.clock)
+    yield "Run by", f"{report.requested_by}, {_TRIGGERS.get(report.trigger, report.trigger)}"
+    if report.owner:
+        yield "Owner of the project", report.owner
+    yield "Engine", report.engine
+    if report.rowbook and report.spark:
+        yield "Versions", f"Rowbook {report.rowbook}, Spark {report.spark}"
+
+
+_TRIGGERS = {"command": "on the command line", "python": "from Python"}
+
+
+def _failure(failure: Failure | None) -> Iterator[Markup]:
+    if failure is None:
+        return
+    at = f" at operation {failure.seq}, {failure.operation}" if failure.seq else ""
+    meaning = f": {failure.meaning}" if failure.meaning else ""
+    yield element(
+        "section",
+        element("h2", f"It failed{at}"),
+        element("p", element("strong", failure.code), meaning),
+        element("p", one_line(failure.message)),
+        *(element("p", "What to do: ", one_line(text)) for text in [failure.hint] if text),
+        class_="box failed",
+        role="alert",
+    )
+
+
+def _list(title: str, texts: tuple[str, ...], kind: str | None = None) -> Iterator[Markup]:
+    if texts:
+        items = (element("li", one_line(text)) for text in texts)
+        yield element("section", element("h2", title), element("ul", *items), class_=kind)
+
+
+def _amounts(report: RunReport) -> Iterator[Markup]:
+    if report.figures is None and report.followed is None:
+        said = "The project has no decimal column whose total could be followed."
+        yield element("p", said, class_="quiet")
+    if report.followed is not None:
+        column = report.followed.column
+        yield element("h2", "What became of ", column)
+        picture = waterfall(report.steps, report.followed)
+        said = f"The total of {column} over all rows that are not deleted"
+        if picture is None:
+            total = shown(report.followed.opening) if report.followed.opening is not None else "0"
+            yield element("p", f"{said} is {total}; no operation moves it.")
+        else:
+            left_out = "Operations that cannot change it are left out."
+            caption = element("figcaption", f"{said}. {left_out}", class_="quiet")
+            yield element("figure", scrolling(picture, "The picture"), caption)
+    if report.figures is not None:
+        yield element("p", report.figures, class_="quiet")
+
+
+def _checks(report: RunReport) -> Iterator[Markup]:
+    if not report.checks:
+        return
+    rows = (
+        (
+            check.name,
+            element("strong", "agrees", class_="good")
+            if check.passed
+            else element("strong", "does not agree", class_="bad"),
+            check.said,
+        )
+        for check in report.checks
+    )
+    heads = (Head("Check", "name"), Head("Result", "short"), Head("Figures", "said"))
+    failed = sum(not check.passed for check in report.checks)
+    caption = "All figures agree" if not failed else f"{number(failed, 'check')} failed"
+    yield element("h2", "Checks")
+    yield table(caption, heads, rows)
+
+
+def _ledger(report: RunReport) -> Iterator[Markup]:
+    yield element("h2", "Operations")
+    amounts = report.followed is not None
+    heads = [Head("Seq", "number"), Head("Operation", "name"), Head("Type", "short")]
+    counts = ("Rows in", "Matched", "Added", "Deleted", "Rows out")
+    heads += [Head(name, "number") for name in counts]
+    if report.followed is not None:
+        name = report.followed.column
+        heads += [Head(f"Change of {name}", "number"), Head(f"Total of {name}", "number")]
+    heads += [Head("Took", "number")]
+    rows = []
+    for step in report.steps:
+        kind = element("span", step.type, class_=f"type-{step.type}")
+        row: list[str] = [str(step.seq), one_line(step.name), kind]
+        if step.counts is None:
+            state = "failed" if step.failed else "not counted"
+            row += [element("span", state, class_="bad" if step.failed else "quiet"), *[""] * 4]
+        else:
+            found = step.counts
+            rest = (found.matched, found.added, found.deleted, found.rows_out)
+            row += [f"{each:,}" for each in (found.rows_in, *rest)]
+        if amounts:
+            change = change_of(step)
+            row += ["" if change is None else signed(change)]
+            row += ["" if step.total is None else shown(step.total)]
+        row += ["" if step.counts is None else duration(step.counts.duration_ms)]
+        rows.append(row)
+    said = "Rows in and out are those that are not deleted. Operations are computed together:"
+    time = "most of the time is beside those that have rows written."
+    yield element("p", f"{said} {time}", class_="quiet")
+    yield table("What each operation counted", heads, rows)
+
+
+def _explained(report: RunReport) -> Iterator[Markup]:
+    yield element("h2", "What each operation does")
+    yield element("p", _MISSING, class_="quiet")
+    is_open = len(report.steps) <= _MOST_OPEN
+    for step in report.steps:
+        yield operation(step, report, is_open=is_open or step.failed)
+
+
+_MOST_OPEN = 60
+
+
+def _selectors(report: RunReport) -> Iterator[Markup]:
+    if not report.selectors:
+        return
+    rows = (
+        (
+            element("code", each.name),
+            element("code", one_line(each.expression)),
+            ", ".join(map(str, each.used_by)) or "none",
+        )
+        for each in report.selectors
+    )
+    heads = (Head("Name"), Head("Condition", "said"), Head("Used by operations", "short"))
+    yield element("h2", "Named selectors")
+    yield table("Conditions that operations use by name, written {{name}}", heads, rows)
+
+
+def _footer(report: RunReport) -> Markup:
+    by = f"Written by Rowbook {report.rowbook}. " if report.rowbook else ""
+    said = f"{by}`rowbook runs show {report.run_id}` has the record, and"
+    again = f"`rowbook runs repeat {report.run_id}` computes it again."
+    return element("footer", f"{said} {again}", class_="quiet")

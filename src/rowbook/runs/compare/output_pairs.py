@@ -1,0 +1,190 @@
+"""Which outputs of two runs are compared with each other, and by which columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from rowbook.engine.compare.aligned import KeyCandidate
+from rowbook.engine.compare.common_types import common, is_number
+from rowbook.engine.compare.difference import Criteria
+from rowbook.engine.compile.row_ids import ROW_ID
+from rowbook.errors import RowbookError, listing, suggestion
+from rowbook.planning.project import ProjectPlan
+from rowbook.planning.steps import AggregateStep, OutputStep
+from rowbook.runs.compare.past_runs import PastRun, destination_of, written_fields
+from rowbook.runs.prepare.request import Request
+
+
+@dataclass(frozen=True, slots=True)
+class Outputs:
+    """The last output into each table that a run wrote, or will write, and the run's plan."""
+
+    steps: tuple[OutputStep, ...]
+    plan: ProjectPlan
+
+    @classmethod
+    def written(cls, past: PastRun) -> Outputs:
+        """Those that are there."""
+        return cls(tuple(table.step for table in past.tables), past.request.plan)
+
+    @classmethod
+    def planned(cls, request: Request) -> Outputs:
+        """Those of a run that begins."""
+        plan = request.plan
+        last = {destination_of(s): s for s in plan.steps if isinstance(s, OutputStep)}
+        return cls(tuple(last.values()), plan)
+
+
+@dataclass(frozen=True, slots=True)
+class UnmatchedOutput:
+    """An output that only one of two runs has."""
+
+    side: Literal["before", "after"]
+    seq: int
+    name: str
+    destination: str
+
+
+@dataclass(frozen=True, slots=True)
+class OutputPair:
+    """The last outputs of two runs into the same table, with their plans."""
+
+    before: OutputStep
+    after: OutputStep
+    plans: tuple[ProjectPlan, ProjectPlan]
+
+    @property
+    def shown(self) -> str:
+        """For messages."""
+        return f"output {self.after.seq} '{self.after.name}'"
+
+    @property
+    def shared(self) -> tuple[str, ...]:
+        """The columns that can be compared."""
+        after = {field.name: field.type for field in written_fields(self.after)}
+        return tuple(
+            field.name
+            for field in written_fields(self.before)
+            if field.name in after and common(field.type, after[field.name]) is not None
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class OutputPairs:
+    """What is compared, and what cannot be."""
+
+    both: tuple[OutputPair, ...]
+    unmatched: tuple[UnmatchedOutput, ...]
+
+    @property
+    def destinations(self) -> frozenset[str]:
+        """The tables that are compared."""
+        steps = (step for pair in self.both for step in (pair.before, pair.after))
+        return frozenset(map(destination_of, steps))
+
+
+def paired_outputs(before: Outputs, after: Outputs, output: str | None) -> OutputPairs:
+    """Outputs into the same table belong together, then those of the same name. `output` asks for
+    one, by seq, name or table. USAGE_001 where there is nothing to compare."""
+    was, now = ({destination_of(s): s for s in each.steps} for each in (before, after))
+    plans = before.plan, after.plan
+    both = [OutputPair(was.pop(name), now.pop(name), plans) for name in [*was] if name in now]
+    for name, step in [*was.items()]:
+        again = next((d for d, other in now.items() if other.name == step.name), None)
+        if again is not None:
+            both.append(OutputPair(was.pop(name), now.pop(again), plans))
+    unmatched = (
+        *(UnmatchedOutput("before", s.seq, s.name, d) for d, s in was.items()),
+        *(UnmatchedOutput("after", s.seq, s.name, d) for d, s in now.items()),
+    )
+    both.sort(key=lambda pair: pair.after.seq)
+    if output is not None:
+        both, unmatched = [pair for pair in both if _is_meant(pair, output)], ()
+    if not both:
+        raise _nothing(before, after, output)
+    return OutputPairs(tuple(both), unmatched)
+
+
+def check_criteria(pairs: OutputPairs, criteria: Criteria) -> None:
+    """USAGE_001 where columns are named that cannot be compared: those of a key or a group must be
+    in every output, others in one of them."""
+    for pair in pairs.both:
+        needed = (("key", criteria.key), ("column", criteria.columns), ("group", criteria.group_by))
+        for what, names in needed:
+            for name in names:
+                if name not in pair.shared:
+                    raise _unknown(f"{what} '{name}'", name, (pair,))
+    for what, names in (
+        ("column to ignore", criteria.ignore),
+        ("tolerance", tuple(criteria.tolerance)),
+    ):
+        for name in names:
+            if not any(name in _all_names(pair) for pair in pairs.both):
+                raise _unknown(f"{what} '{name}'", name, pairs.both)
+    for name in criteria.tolerance:
+        for pair in pairs.both:
+            kinds = [f.type for f in written_fields(pair.after) if f.name == name]
+            if any(not is_number(kind) for kind in kinds):
+                message = f"column '{name}' of {pair.shown} is {kinds[0]}, and takes no tolerance"
+                raise RowbookError.of("USAGE_001", message)
+
+
+def key_candidates(pair: OutputPair) -> tuple[KeyCandidate, ...]:
+    """What may tell rows apart, best first: the input's natural key, the keys of aggregates (of
+    which the output may be the summary rows), row ids, and the natural key of those rows that have
+    one."""
+    natural = [
+        plan.input.definition.natural_key_columns
+        for plan in pair.plans
+        if plan.input.definition.natural_key_columns
+    ]
+    exact = [*natural, *(keys for plan in pair.plans for keys in _aggregate_keys(plan))]
+    return (
+        *(KeyCandidate(keys) for keys in dict.fromkeys(exact)),
+        KeyCandidate((ROW_ID,)),
+        *(KeyCandidate(keys, loose=True) for keys in dict.fromkeys(natural)),
+    )
+
+
+def natural_key(pair: OutputPair) -> tuple[str, ...]:
+    """The natural key of the later run's input."""
+    return pair.plans[1].input.definition.natural_key_columns
+
+
+def _aggregate_keys(plan: ProjectPlan) -> Iterator[tuple[str, ...]]:
+    for step in reversed(plan.steps):
+        if isinstance(step, AggregateStep):
+            yield step.keys
+
+
+def _is_meant(pair: OutputPair, output: str) -> bool:
+    for step in (pair.before, pair.after):
+        table = step.destination.table or destination_of(step)
+        if output in (str(step.seq), step.name, table, destination_of(step)):
+            return True
+    return False
+
+
+def _nothing(before: Outputs, after: Outputs, output: str | None) -> RowbookError:
+    was, now = ([f"{s.seq} '{s.name}'" for s in each.steps] for each in (before, after))
+    hint = f"outputs before: {listing(was) or 'none'}; after: {listing(now) or 'none'}"
+    message = (
+        "the runs have no output in common"
+        if output is None
+        else f"there is no output '{output}' that both runs have"
+    )
+    return RowbookError.of("USAGE_001", message, hint=hint)
+
+
+def _all_names(pair: OutputPair) -> tuple[str, ...]:
+    return (*pair.before.written, *pair.after.written)
+
+
+def _unknown(what: str, name: str, pairs: Sequence[OutputPair]) -> RowbookError:
+    names = tuple(dict.fromkeys(column for pair in pairs for column in pair.shared))
+    of = pairs[0].shown if len(pairs) == 1 else "any output"
+    hint = suggestion(name, names, "columns")
+    message = f"{what} is not a column that both sides of {of} have"
+    return RowbookError.of("USAGE_001", message, hint=hint)

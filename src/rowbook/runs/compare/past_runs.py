@@ -1,0 +1,205 @@
+"""What the outputs of a run left, found again: the tables, and whether they still hold it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rowbook.definitions.models.dataset import DatasetDefinition
+from rowbook.definitions.workspace_files import read_workspace
+from rowbook.engine.loading.load import load
+from rowbook.engine.session.sizing import SMALL, in_one_task
+from rowbook.errors import RowbookError
+from rowbook.expressions.scope import Field
+from rowbook.planning.columns import PERIOD
+from rowbook.planning.datasets import Dataset, typed
+from rowbook.planning.definitions.lookup import Version
+from rowbook.planning.steps import OutputStep
+from rowbook.runs.execute.result import OutputResult
+from rowbook.runs.prepare.request import Request
+from rowbook.runs.prepare.snapshot import request_again
+from rowbook.runs.prepare.targets import targets_of
+from rowbook.sources.places import FilePlace, Place, Target
+from rowbook.sources.raw import Raw
+from rowbook.sources.registry import contents_of, read_all
+from rowbook.sources.tracing import Trace, trace
+from rowbook.store import JsonObject, Run, RunRecord, Store
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenTable:
+    """A table that a run wrote. `steps` are its outputs into the table, of which the last left it
+    as it is; `rows` is how many rows of the run are then there, None where rows that were there
+    before are among them."""
+
+    steps: tuple[OutputStep, ...]
+    target: Target
+    rows: int | None
+    bytes: int
+    recorded_at: datetime
+
+    @property
+    def step(self) -> OutputStep:
+        """The last output."""
+        return self.steps[-1]
+
+    @property
+    def destination(self) -> str:
+        """The table as the project names it, the same for drafts and other runs."""
+        return destination_of(self.step)
+
+    @property
+    def fields(self) -> tuple[Field, ...]:
+        """The columns that were written."""
+        return written_fields(self.step)
+
+
+@dataclass(frozen=True, slots=True)
+class PastRun:
+    """A run of which the snapshot is there, with what it was asked and the tables it wrote."""
+
+    run: Run
+    request: Request
+    snapshot: JsonObject
+    tables: tuple[WrittenTable, ...]
+
+    def table(self, step: OutputStep) -> WrittenTable:
+        """The table that an output of the run wrote, or of one that was like it."""
+        return next(each for each in self.tables if each.destination == destination_of(step))
+
+
+def past_run(root: Path, store: Store, run_id: str) -> PastRun:
+    """A run with the tables it wrote; RUN_006 where there is none of the id, RUN_005 where it ended
+    before it began."""
+    record = store.runs.record(run_id)
+    snapshot = store.runs.snapshot(run_id)
+    if snapshot is None:
+        message = f"run {run_id} ended before it began, and wrote nothing"
+        raise RowbookError.of("RUN_005", message)
+    request = request_again(read_workspace(root), snapshot, run_id)
+    return PastRun(record.run, request, snapshot, tuple(_tables(request, record)))
+
+
+def destination_of(step: OutputStep) -> str:
+    """Where an output goes, as the project names it."""
+    destination = step.destination
+    if destination.location is not None:
+        return destination.location.path
+    return f"{destination.datasource_id}:{destination.table}"
+
+
+def written_fields(step: OutputStep) -> tuple[Field, ...]:
+    """The columns that an output writes, in order."""
+    return tuple(step.columns.fields[name] for name in step.written)
+
+
+def why_changed(table: WrittenTable, past: PastRun, store: Store) -> str | None:
+    """Why a table is no longer what the run wrote; None where it is, as far as can be seen without
+    reading rows."""
+    if table.rows is None:
+        return "it was appended to rows of others, and cannot be told from them"
+    found = _trace(table, past)
+    if found is None:
+        return f"{table.target.shown} is gone, or was replaced"
+    for run_id, seq in found.since:
+        if _touches(run_id, seq, table, past.run, store):
+            return f"output {seq} of run {run_id} has written to {table.target.shown} since"
+    return _changed_files(found.place, table)
+
+
+def read_table(
+    table: WrittenTable, past: PastRun, spark: SparkSession, held: ExitStack
+) -> tuple[DataFrame, Dataset, list[Raw]]:
+    """The rows that the run left, with exactly the columns it wrote; and what was read, to find bad
+    values in."""
+    found, periods = _trace(table, past), _periods(table, past)
+    assert found is not None
+    dataset = _dataset(table)
+    raws = list(read_all(spark, [found.place], held))
+    loaded = load(dataset, raws, past.request.context, keep_deleted=True, periods=periods).frame
+    rows = in_one_task(loaded) if table.bytes <= SMALL else loaded
+    return rows.select(*(f"`{name}`" for name in table.step.written)), dataset, raws
+
+
+def _tables(request: Request, record: RunRecord) -> Iterator[WrittenTable]:
+    recorded = {each.seq: each for each in record.outputs}
+    tables: dict[str, WrittenTable] = {}
+    for step, target in targets_of(request):
+        output = recorded.get(step.seq)
+        if output is None:
+            continue
+        result = OutputResult.from_json(output.output)
+        earlier = tables.get(target.key)
+        added_to = earlier if step.mode == "append" else None
+        tables[target.key] = WrittenTable(
+            (*(earlier.steps if earlier else ()), step),
+            target,
+            _rows_left(step, result, added_to, is_new=request.is_draft),
+            result.bytes + (added_to.bytes if added_to else 0),
+            output.recorded_at,
+        )
+    yield from tables.values()
+
+
+def _rows_left(
+    step: OutputStep, result: OutputResult, added_to: WrittenTable | None, *, is_new: bool
+) -> int | None:
+    """The rows of the run that a table holds after an output; `is_new`: nothing was there before
+    the run."""
+    if added_to is not None:
+        return None if added_to.rows is None else added_to.rows + result.rows
+    return result.rows if is_new or step.mode != "append" else None
+
+
+def _trace(table: WrittenTable, past: PastRun) -> Trace | None:
+    step = table.step
+    return trace(table.target, past.run.id, step.seq, step.written, _periods(table, past))
+
+
+def _periods(table: WrittenTable, past: PastRun) -> tuple[str, ...] | None:
+    """The periods whose rows are the run's; None where all rows are."""
+    return past.request.context.periods if PERIOD.name in table.step.written else None
+
+
+def _touches(run_id: str, seq: int, table: WrittenTable, run: Run, store: Store) -> bool:
+    """Whether a later output may have changed rows of a run: one that is known, and wrote rows of
+    other periods alone, has not."""
+    try:
+        later = store.runs.record(run_id)
+    except RowbookError:
+        return True
+    output = next((each.output for each in later.outputs if each.seq == seq), None)
+    if output is None or PERIOD.name not in table.step.written:
+        return True
+    if PERIOD.name not in OutputResult.from_json(output).columns:
+        return True
+    return later.run.period in run.writes_into or run.period in later.run.writes_into
+
+
+def _changed_files(place: Place, table: WrittenTable) -> str | None:
+    try:
+        contents = contents_of(place)
+    except RowbookError as error:
+        return error.diagnostics[0].message
+    if not isinstance(place, FilePlace):
+        return None
+    written = table.recorded_at.timestamp() * 1e9
+    changed = next((each for each in contents if (each.modified_ns or 0) > written), None)
+    return f"{changed.name} was changed after the run had written it" if changed else None
+
+
+def _dataset(table: WrittenTable) -> Dataset:
+    """The table as a dataset that declares all that was written."""
+    columns = [{"name": field.name, "type": str(field.type)} for field in table.fields]
+    mode = {"temporal_mode": "period"} if PERIOD.name in table.step.written else {}
+    main_table = {"name": "output", "columns": columns, **mode}
+    name = f"output.{table.step.seq}"
+    model = DatasetDefinition.model_validate({"name": name, "main_table": main_table})
+    return typed(Version(model, 1))

@@ -1,0 +1,1 @@
+"""A run: lease, work, publications, end."""

@@ -1,0 +1,65 @@
+"""Previews: the rows of a draft at a step, nothing written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any
+
+from rowbook.engine.compile.collect import collect
+from rowbook.engine.execution.pipeline import Pipeline
+from rowbook.engine.session.session import Engine, open_session
+from rowbook.planning.steps import AnyStep, OutputStep
+from rowbook.runs.execute.reader import WorkspaceReader
+from rowbook.runs.prepare.engine_settings import engine_settings
+from rowbook.runs.prepare.extras import extras_of
+from rowbook.runs.prepare.request import Request
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+OnStep = Callable[[AnyStep], None]
+
+
+def preview_rows(
+    request: Request,
+    engine: str | None,
+    *,
+    after: int | None,
+    limit: int,
+    debug: bool,
+    on_step: OnStep,
+) -> tuple[list[str], list[dict[str, Any]]]:
+    """The columns and the first rows of the working dataset after an operation, deleted ones left
+    out; nothing is written."""
+    settings = engine_settings(request.settings, engine, profile="small", extras=extras_of(request))
+    with open_session(settings, debug=debug) as opened, ExitStack() as held:
+        pipeline = _pipeline(request, opened, on_step, held)
+        fields, frame = pipeline.preview(after)
+        try:
+            rows = collect(frame, fields, limit)
+        except Exception as error:
+            raise pipeline.explained(error, "the preview") from error
+    return [f.name for f in fields], rows
+
+
+def preview_frame(
+    request: Request, opened: Engine, *, after: int | None
+) -> tuple[list[str], DataFrame]:
+    """The columns and all rows, as a frame that is computed when it is used, as long as the session
+    is open. It may have further columns. A failure is then Spark's own."""
+    pipeline = _pipeline(request, opened, lambda _: None, opened.endings)
+    fields, frame = pipeline.preview(after)
+    return [f.name for f in fields], frame
+
+
+def _pipeline(request: Request, opened: Engine, on_step: OnStep, held: ExitStack) -> Pipeline:
+    reader = WorkspaceReader(opened.spark, request, held)
+    return Pipeline(request.plan, request.context, reader, _NoWriter(), on_step)
+
+
+class _NoWriter:
+    """A preview writes nothing."""
+
+    def write(self, step: OutputStep, frame: DataFrame) -> None:
+        raise AssertionError("a preview does not write")

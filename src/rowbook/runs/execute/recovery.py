@@ -1,0 +1,93 @@
+"""What dead runs left: publications settled, staged data removed, leases given back.
+
+Every command that opens the store to work with runs begins with this, so that what it then says is
+true.
+"""
+
+from __future__ import annotations
+
+import shutil
+from contextlib import suppress
+from dataclasses import asdict
+from pathlib import Path
+
+from rowbook.errors import RowbookError
+from rowbook.runs.prepare.lease_clock import at_present, lease_time
+from rowbook.sources.places import target_from
+from rowbook.sources.registry import settle
+from rowbook.sources.source import GoneError, Settlement, UnreachableError
+from rowbook.store import (
+    Lease,
+    LeaseHeldError,
+    LeaseLostError,
+    Store,
+    is_gone,
+    this_process,
+)
+
+
+def recover_dead_runs(store: Store, root: Path) -> tuple[str, ...]:
+    """Settles what dead runs left; gives their ids."""
+    recovered = []
+    for dead in store.leases.dead_runs(at=at_present(), is_gone=is_gone):
+        try:
+            lease = store.leases.recover(
+                dead.id, this_process(), at=at_present(), ttl=lease_time(), is_gone=is_gone
+            )
+        except LeaseHeldError:
+            continue  # somebody else is at it
+        try:
+            settle_publications(store, lease, root, waiting=True)
+            remove_staged(store, dead.id, root)
+            recovered.append(dead.id)
+        except (LeaseLostError, OSError):
+            continue  # what is not settled now, the next command tries again
+        finally:
+            store.leases.release(lease, at=at_present())
+    remove_discarded(store, root)
+    return tuple(recovered)
+
+
+def settle_publications(store: Store, lease: Lease, root: Path, *, waiting: bool = False) -> None:
+    """Finishes or undoes what was announced for a project and period and not settled. A finished
+    output of the lease's own run is recorded as such: it is not written again. A database that
+    cannot be reached is an error (OUTPUT_006), a folder that is gone holds no output; but where
+    there is time, both are waited for."""
+    for intent in store.journal.unsettled(lease):
+        target = target_from(intent.details["target"], root)
+        try:
+            found = settle(target, intent.run_id, intent.seq)
+        except UnreachableError as cause:
+            if waiting:
+                continue
+            if not isinstance(cause, GoneError):
+                message = (
+                    f"{target.shown}, which an earlier run wrote to, cannot be reached: {cause}"
+                )
+                raise RowbookError.of("OUTPUT_006", message) from cause
+            found = Settlement(False)
+        output = intent.details["output"]
+        if found.written is not None:
+            output = {**output, **asdict(found.written)}
+        with store.writing_as(lease, at=at_present()) as writes:
+            writes.settle(intent.id, "done" if found.published else "undone")
+            if found.published and intent.run_id == lease.run_id:
+                writes.record_output(intent.seq, output)
+
+
+def remove_staged(store: Store, run_id: str, root: Path) -> None:
+    """Removes what a run that has ended left beside its destinations: what it had begun to stage,
+    and what tasks of Spark wrote before they noticed its end."""
+    snapshot = store.runs.snapshot(run_id)
+    for write in snapshot["writes"] if snapshot else ():
+        with suppress(UnreachableError):
+            settle(target_from(write["target"], root), run_id, write["seq"])
+
+
+def remove_discarded(store: Store, root: Path) -> None:
+    """Removes staged data that nobody will use again."""
+    for discard in store.leftovers.discards():
+        for place in discard.places:
+            shutil.rmtree(root / place, ignore_errors=True)
+        remove_staged(store, discard.run_id, root)
+        store.leftovers.discarded(discard.run_id)

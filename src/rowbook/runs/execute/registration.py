@@ -1,0 +1,84 @@
+"""An output registered as a dataset: its schema, where it is, and which run wrote it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+from rowbook.definitions.models.entity import derived_id
+from rowbook.definitions.workspace_files import read_workspace
+from rowbook.planning.columns import PERIOD, VALIDITY_PAIRS, is_system
+from rowbook.planning.steps import OutputStep
+from rowbook.runs.versions.changes import changed_to
+from rowbook.runs.versions.conflicts import conflicts_of
+from rowbook.sources.places import Target, place_written
+from rowbook.sources.registry import contents_of
+from rowbook.store import Conflict, Definition, Store, content_hash
+
+
+def registration(step: OutputStep) -> tuple[Definition, Definition]:
+    """The dataset that an output is registered as, and the resolver that finds it."""
+    name = step.register_as or ""
+    resolver = f"{name}.output"
+    dataset = {
+        "name": name,
+        "main_table": _table(step, name),
+        "resolver_id": resolver,
+    }
+    rule = {"name": "where the output was written", "strategy": _strategy(step)}
+    return (
+        Definition("dataset", derived_id("dataset", name), name, {"dataset": dataset}),
+        Definition(
+            "resolver",
+            derived_id("resolver", resolver),
+            resolver,
+            {"resolver": {"name": resolver, "rules": [rule]}},
+        ),
+    )
+
+
+def registration_conflicts(store: Store, root: Path, dataset: Definition) -> tuple[Conflict, ...]:
+    """The conflicts that a registration puts projects into: those that pin an earlier version of
+    the dataset, where the new one breaks what that had."""
+    latest = store.definitions.get("dataset", dataset.id)
+    if latest is None or latest.content_hash == content_hash(dataset.content):
+        return ()
+    found = changed_to(latest, dataset)
+    return conflicts_of((found,), store, read_workspace(root)) if found.breaking else ()
+
+
+def written_data(target: Target, run_id: str) -> dict[str, Any]:
+    """What identifies the data of an output: its place, the run, and its content as it is now."""
+    contents = [each.as_json() for each in contents_of(place_written(target))]
+    return {"location": target.shown, "run_id": run_id, "contents": contents}
+
+
+def _table(step: OutputStep, name: str) -> dict[str, Any]:
+    written = [step.columns.fields[each] for each in step.written]
+    names = {field.name for field in written}
+    pair = next((pair for pair in VALIDITY_PAIRS if names.issuperset(pair)), ())
+    columns = [
+        {"name": field.name, "type": str(field.type)}
+        | ({} if field.nullable else {"nullable": False})
+        for field in written
+        if not is_system(field.name) or field.name in pair
+    ]
+    table: dict[str, Any] = {"name": re.sub(r"\W", "_", name)}
+    if PERIOD.name in names:
+        table["temporal_mode"] = "period"
+    elif pair:
+        table["temporal_mode"] = "bitemporal"
+    return {**table, "columns": columns}
+
+
+def _strategy(step: OutputStep) -> dict[str, Any]:
+    destination = step.destination
+    if destination.location is None:
+        return {
+            "type": "table",
+            "datasource_id": destination.datasource_id,
+            "table": destination.table,
+        }
+    location = destination.location
+    return {"type": "path", "path": location.path, "format": location.format}

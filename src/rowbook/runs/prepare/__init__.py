@@ -1,0 +1,1 @@
+"""From a request to a run that may start."""

@@ -1,0 +1,1 @@
+"""Definitions applied, projects activated, periods closed."""

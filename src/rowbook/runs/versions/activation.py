@@ -1,0 +1,207 @@
+"""`activate` and `deactivate`: a project's file becomes an immutable version with its pins."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+from typing import TypeVar
+
+from rowbook.definitions.loading import Entry
+from rowbook.definitions.models.dataset import DatasetDefinition
+from rowbook.definitions.models.datasource import DatasourceDefinition
+from rowbook.definitions.models.entity import Entity, canonical_id
+from rowbook.definitions.models.project import ProjectDefinition
+from rowbook.definitions.models.resolver import ResolverDefinition
+from rowbook.definitions.recording import content_of
+from rowbook.definitions.workspace_files import WorkspaceFiles, read_workspace
+from rowbook.errors import Diagnostic, RowbookError, suggestion
+from rowbook.locations.boundary import Boundary
+from rowbook.periods import Calendar
+from rowbook.planning.definitions.from_files import Definitions, file_definitions
+from rowbook.planning.definitions.lookup import Missing, Version
+from rowbook.planning.findings import Findings
+from rowbook.planning.project import ProjectPlan
+from rowbook.planning.resolution.resolvers import resolver_for
+from rowbook.planning.used_datasets import pins_of, plan_recorded, used_datasets
+from rowbook.planning.workspace_check import registered_by
+from rowbook.runs.versions.changes import compare
+from rowbook.runs.workspace_store import (
+    applied_versions,
+    find_workspace_store,
+    stored_definitions,
+)
+from rowbook.store import Activation, Project, ProjectStatus, ProjectVersion, Store
+
+E = TypeVar("E", bound=Entity)
+_APPLY_FIRST = "it is in a file, but was not applied: run `rowbook apply` first"
+
+
+@dataclass(frozen=True, slots=True)
+class ActivationResult:
+    """What came of an activation. `before` is the status until now (None: it was never active);
+    `datasets` are the names and versions that were pinned."""
+
+    version: ProjectVersion
+    is_new: bool
+    before: ProjectStatus | None
+    datasets: Mapping[str, int]
+    warnings: tuple[Diagnostic, ...]
+
+
+def activate(
+    root: Path, project: str, *, keep_pin: bool, by: str, at: datetime
+) -> ActivationResult:
+    """Checks a project's file against what was applied, and records it as the version that runs.
+    Nothing is recorded where anything is wrong: all errors are raised together. With `keep_pin` the
+    datasets that the latest version pins stay at their versions."""
+    files = read_workspace(root)
+    entry = _project_in(files, project)
+    store = find_workspace_store(files)
+    try:
+        seen = _latest_versions(store)
+        known = _known(store, files, _kept(store, entry) if keep_pin else {})
+        planned = plan_recorded(entry, known, registered_by(files))
+        warnings = _unapplied(entry, known, files, store)
+        if planned.plan is None or store is None:
+            raise RowbookError(*planned.diagnostics, *warnings)
+        pins = pins_of(planned.plan, known)
+        given = Activation(
+            entry.model.identity,
+            entry.model.name,
+            content_of(entry),
+            pins,
+            seen={dataset: seen[dataset] for dataset in pins},
+        )
+        before = store.projects.get(given.project_id)
+        activated = store.projects.activate(given, by=by, at=at)
+    finally:
+        if store is not None:
+            store.close()
+    names = {dataset.id: dataset.name for dataset in used_datasets(planned.plan)}
+    return ActivationResult(
+        activated.version,
+        activated.is_new,
+        before.status if before else None,
+        {names[dataset]: version for dataset, version in pins.items()},
+        (*planned.diagnostics, *warnings),
+    )
+
+
+def deactivate(
+    root: Path, project: str, *, by: str, at: datetime, reason: str | None = None
+) -> tuple[Project, bool]:
+    """Stops a project from running; and whether it did until now."""
+    store = find_workspace_store(read_workspace(root))
+    if store is None:
+        raise RowbookError.of("PROJECT_008", f"project '{project}' was never activated")
+    with store:
+        before = store.projects.get(project)
+        after = store.projects.deactivate(project, by=by, at=at, reason=reason)
+        return after, before is not None and before.status != "inactive"
+
+
+@dataclass(frozen=True, slots=True)
+class _Applied:
+    """Answers `Known` with what was applied; a hint tells what only the files have."""
+
+    stored: Definitions
+    files: Definitions
+
+    @property
+    def boundary(self) -> Boundary:
+        return self.stored.boundary
+
+    def dataset(self, reference: str, version: int | None) -> Version[DatasetDefinition] | Missing:
+        return _hinted(
+            self.stored.dataset(reference, version), self.files.dataset(reference, version)
+        )
+
+    def datasource(self, reference: str) -> Version[DatasourceDefinition] | Missing:
+        return _hinted(self.stored.datasource(reference), self.files.datasource(reference))
+
+    def resolver(self, reference: str) -> Version[ResolverDefinition] | Missing:
+        return _hinted(self.stored.resolver(reference), self.files.resolver(reference))
+
+    def default_resolver(self) -> Version[ResolverDefinition] | Missing | None:
+        found, draft = self.stored.default_resolver(), self.files.default_resolver()
+        if found is None and isinstance(draft, Version):
+            found = Missing("unknown", f"resolver '{draft.model.name}' is not defined")
+        return found if found is None or draft is None else _hinted(found, draft)
+
+    def calendar(self, reference: str) -> Calendar | Missing:
+        found = self.stored.calendar(reference)
+        drafted = not isinstance(self.files.calendar(reference), Missing)
+        return (
+            replace(found, hint=_APPLY_FIRST) if isinstance(found, Missing) and drafted else found
+        )
+
+
+def _known(store: Store | None, files: WorkspaceFiles, pins: Mapping[str, int]) -> _Applied:
+    stored = stored_definitions(store, files, pins)
+    return _Applied(stored, file_definitions(files, Findings(), stored=lambda: stored))
+
+
+def _latest_versions(store: Store | None) -> dict[str, int]:
+    """Read before the check: what is recorded while it lasts makes it void."""
+    return {d.id: d.version for d in store.definitions.latest("dataset")} if store else {}
+
+
+def _kept(store: Store | None, entry: Entry[ProjectDefinition]) -> Mapping[str, int]:
+    latest = store.projects.version(entry.model.identity) if store else None
+    return latest.pins if latest else {}
+
+
+def _hinted(found: Version[E] | Missing, draft: Version[E] | Missing) -> Version[E] | Missing:
+    if isinstance(found, Missing) and found.reason != "disabled" and isinstance(draft, Version):
+        return replace(found, hint=_APPLY_FIRST)
+    return found
+
+
+def _project_in(files: WorkspaceFiles, project: str) -> Entry[ProjectDefinition]:
+    """The project's file, free of faults of form."""
+    keys = {project, canonical_id(project)}
+    found = next((p for p in files.projects if keys & {p.model.name, p.model.identity}), None)
+    faults = [d for d in files.diagnostics if d.severity == "error"]
+    if found is None:
+        if faults and files.incomplete & {"project", "*"}:
+            raise RowbookError(*faults)
+        hint = suggestion(project, tuple(p.model.name for p in files.projects), "projects")
+        raise RowbookError.of("PROJECT_008", f"project '{project}' is not defined", hint=hint)
+    own = [d for d in faults if d.position is not None and found.place.holds(d.position)]
+    if own or found.broken_seqs:
+        raise RowbookError(*(own or faults))
+    return found
+
+
+def _unapplied(
+    entry: Entry[ProjectDefinition], known: _Applied, files: WorkspaceFiles, store: Store | None
+) -> tuple[Diagnostic, ...]:
+    """Definitions that the project's file would use if it ran as a draft, and that the store has
+    otherwise: what is activated is not what the files say."""
+    drafted = plan_recorded(entry, known.files)
+    if drafted.plan is None or store is None:
+        return ()
+    used = _used_names(drafted.plan, known.files)
+    changed = [
+        f"{change.kind} '{change.name}'"
+        for change in compare(files, applied_versions(store), Findings()).changes
+        if change.before and (change.kind, change.name) in used
+    ]
+    if not changed:
+        return ()
+    verb = "was" if len(changed) == 1 else "were"
+    message = f"{', '.join(changed)} {verb} changed, and not applied: the applied version counts"
+    place = entry.place.at("name")
+    return (place.diagnostic("PROJECT_011", message, severity="warning"),)
+
+
+def _used_names(plan: ProjectPlan, known: Definitions) -> set[tuple[str, str]]:
+    datasets = used_datasets(plan)
+    resolvers = (resolver_for(d, plan.project.resolver_overrides, known) for d in datasets)
+    return {
+        *(("dataset", dataset.name) for dataset in datasets),
+        *(("resolver", r.model.name) for r in resolvers if isinstance(r, Version)),
+        ("calendar", plan.calendar.name),
+    }

@@ -1,0 +1,133 @@
+"""The periods of a calendar with their status: listed, closed, locked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date, datetime
+from functools import cache
+from pathlib import Path
+
+from rowbook.definitions.workspace_files import WorkspaceFiles, read_workspace
+from rowbook.errors import RowbookError
+from rowbook.periods import Calendar, Period
+from rowbook.planning.definitions.from_files import Definitions, file_definitions
+from rowbook.planning.definitions.lookup import Missing
+from rowbook.planning.findings import Findings
+from rowbook.runs.versions.calendar_identity import calendar_identity
+from rowbook.runs.workspace_check_with_store import stored_for
+from rowbook.runs.workspace_store import find_workspace_store, open_workspace_store
+from rowbook.store import PeriodState, PeriodStatus
+
+
+@dataclass(frozen=True, slots=True)
+class PeriodLine:
+    """A period and how it stands."""
+
+    period: Period
+    state: PeriodState
+
+
+def list_periods(
+    root: Path, calendar: str, year: int | None, today: date
+) -> tuple[PeriodLine, ...]:
+    """The months of a year (of a calendar without months: its finest level above days), and every
+    other period of it that is closed or locked. Without a year: those of the current one, and all
+    that are closed or locked in any."""
+    files = read_workspace(root)
+    known = _known(files)
+    found, calendar_id = _calendar(calendar, known), calendar_identity(calendar, known)
+    store = find_workspace_store(files)
+    states: dict[str, PeriodState] = {}
+    if store is not None:
+        with store:
+            states = {each.period: each for each in store.periods.states(calendar_id)}
+    shown = year if year is not None else _year_of(found, today)
+    periods = {p.identifier: p for p in _months(found, shown)}
+    for identifier in states:
+        period = _still_there(found, identifier)
+        if period is not None and year in (None, period.year):
+            periods.setdefault(identifier, period)
+    ordered = sorted(periods.values(), key=lambda p: (p.start, p.end, p.number))
+    open_ = [PeriodState(calendar_id, p.identifier, "open") for p in ordered]
+    return tuple(
+        PeriodLine(period, states.get(period.identifier, state))
+        for period, state in zip(ordered, open_, strict=True)
+    )
+
+
+def find_period(root: Path, calendar: str, identifier: str) -> Period:
+    """A period of a calendar (PERIOD_001, PERIOD_002)."""
+    return _calendar(calendar, _known(read_workspace(root))).parse(identifier)
+
+
+def move_period(
+    root: Path,
+    calendar: str,
+    identifier: str,
+    status: PeriodStatus,
+    *,
+    by: str,
+    at: datetime,
+    reason: str | None,
+) -> PeriodLine:
+    """Closes an open period, or locks a closed one; PERIOD_006 where it is not."""
+    files = read_workspace(root)
+    known = _known(files)
+    period = _calendar(calendar, known).parse(identifier)
+    calendar_id = calendar_identity(calendar, known)
+    with open_workspace_store(files) as store:
+        move = store.periods.close if status == "closed" else store.periods.lock
+        state = move(calendar_id, period.identifier, by=by, at=at, reason=reason)
+    return PeriodLine(period, state)
+
+
+def _known(files: WorkspaceFiles) -> Definitions:
+    return file_definitions(files, Findings(), stored=cache(lambda: stored_for(files)))
+
+
+def _calendar(reference: str, known: Definitions) -> Calendar:
+    found = known.calendar(reference)
+    if isinstance(found, Missing):
+        raise RowbookError.of("PERIOD_002", found.message, hint=found.hint)
+    return found
+
+
+def _months(calendar: Calendar, year: int) -> Iterator[Period]:
+    names = [level.name for level in calendar.levels]
+    coarse = names[0]
+    level = (
+        "month"
+        if "month" in names
+        else next(n for n in reversed(names) if n != "day" or n == coarse)
+    )
+    for period in _coarsest(calendar, year):
+        if level == coarse or level in calendar.finer(coarse):
+            yield from calendar.expand(period, level)
+
+
+def _coarsest(calendar: Calendar, year: int) -> tuple[Period, ...]:
+    """The periods of the coarsest level that the calendar counts in a year, whose days may begin or
+    end in the one beside it."""
+    days = (date(y, month, 1) for y in range(year - 1, year + 2) for month in range(1, 13))
+    found = (_covering(calendar, day) for day in days)
+    return tuple(dict.fromkeys(period for period in found if period and period.year == year))
+
+
+def _covering(calendar: Calendar, day: date) -> Period | None:
+    try:
+        return calendar.covers(calendar.levels[0].name, day)
+    except RowbookError:
+        return None
+
+
+def _year_of(calendar: Calendar, day: date) -> int:
+    period = _covering(calendar, day)
+    return period.year if period else day.year
+
+
+def _still_there(calendar: Calendar, identifier: str) -> Period | None:
+    try:
+        return calendar.parse(identifier)
+    except RowbookError:
+        return None

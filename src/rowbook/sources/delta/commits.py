@@ -1,0 +1,176 @@
+"""Who committed what to a Delta table, so that an output is published once or never.
+
+A Delta log knows applications by name and the last number each wrote under; a write under a number
+that is not higher does nothing, and one that finds another of its application beside it fails. So
+every output is an application. Writes have odd numbers. An even one closes the door: it is
+committed, without any rows, for an output that was given up, and a late write is then refused.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from rowbook.sources.delta.log import LOG_FOLDER, Log, Segment, read_commit
+from rowbook.sources.delta.state import Head, read_head
+from rowbook.sources.source import Settlement, UnreachableError, Written
+from rowbook.write_points import write_point
+
+_LEGACY_WRITERS = 6
+_FEATURES = 7
+_NO_DEMANDS = frozenset(
+    {
+        "allowColumnDefaults",
+        "appendOnly",
+        "changeDataFeed",
+        "checkConstraints",
+        "clustering",
+        "columnMapping",
+        "deletionVectors",
+        "domainMetadata",
+        "generatedColumns",
+        "identityColumns",
+        "invariants",
+        "rowTracking",
+        "timestampNtz",
+        "typeWidening",
+        "typeWidening-preview",
+        "v2Checkpoint",
+        "vacuumProtocolCheck",
+        "variantType",
+        "variantType-preview",
+    }
+)
+"""Features that ask nothing of a commit without files and metadata."""
+_GRACE = 0.1
+"""Seconds after which a commit that was made at the same moment has shown."""
+
+
+def application(run_id: str, seq: int) -> str:
+    """An output as the log knows it."""
+    return f"rowbook:{run_id}:{seq}"
+
+
+def next_number(head: Head, name: str) -> int:
+    """The number for a write: the next odd one."""
+    last = head.transactions.get(name, 0)
+    return last + 1 + last % 2
+
+
+def newest_head(table: Path) -> Head | None:
+    """The table as it is now; None where there is none. ValueError where its log is broken."""
+    segment = _newest(table)
+    return read_head(segment) if segment else None
+
+
+def written_by(table: Path, name: str, number: int, since: int = 0) -> Written | None:
+    """What the commit of an output wrote; None where no commit from version `since` on is it."""
+    for _, file in sorted(Log.of(table).commits.items(), reverse=True):
+        if int(file.stem) < since:
+            break
+        found = list(read_commit(file, ("txn", "commitInfo")))
+        if any(kind == "txn" and _is(fields, name, number) for kind, fields in found):
+            return _written(next((f for kind, f in found if kind == "commitInfo"), {}))
+    return None
+
+
+def partition_values(table: Path) -> set[tuple[str | None, ...]]:
+    """The values that a table's newest commit wrote files for, of the columns it is partitioned
+    by."""
+    newest = max(Log.of(table).commits.items())[1]
+    files = (fields for _, fields in read_commit(newest, ("add",)))
+    return {tuple(fields["partitionValues"].values()) for fields in files}
+
+
+def settle_commit(table: Path, run_id: str, seq: int, *, close: bool) -> Settlement:
+    """Whether an output is in a table's log, now or before others followed. If not, `close` sees to
+    it that it never will be, as far as the table's protocol lets us say so with a commit of our
+    own: where it asks more of a commit than we know (a feature that we have not heard of, times
+    kept in commits), nothing is committed, and a writer that is still at work on a Spark server may
+    finish."""
+    name, number = application(run_id, seq), 0
+    while True:
+        try:
+            head = newest_head(table)
+        except (ValueError, LookupError, TypeError) as cause:
+            raise UnreachableError(f"the log of {table} cannot be read: {cause}") from cause
+        last = head.transactions.get(name, 0) if head else 0
+        if last % 2:
+            return Settlement(True, written_by(table, name, last))
+        if head is None or not close or number == last > 0 or not _may_commit(head):
+            return Settlement(False)
+        number = last + 2
+        _commit(table, head.version + 1, _closing(run_id, seq, number))
+
+
+def _newest(table: Path) -> Segment | None:
+    log = Log.of(table)
+    if log.newest is None:
+        return None
+    segment = log.segment(log.newest)
+    if segment is None:
+        raise ValueError("commits are missing in it")
+    return segment
+
+
+def _is(transaction: Mapping[str, Any], name: str, number: int) -> bool:
+    return bool(transaction["appId"] == name and transaction["version"] == number)
+
+
+def _written(info: Mapping[str, Any]) -> Written:
+    """Rows that were there before and had to move to new files are counted by Delta too."""
+    counted = {name: int(value) for name, value in (info.get("operationMetrics") or {}).items()}
+    rows = counted.get("numOutputRows", 0) - counted.get("numCopiedRows", 0)
+    return Written(
+        rows,
+        counted.get("numFiles", 0),
+        counted.get("numOutputBytes", 0),
+        counted.get("executionTimeMs", 0),
+    )
+
+
+def _may_commit(head: Head) -> bool:
+    protocol = head.protocol
+    if protocol.writer_version <= _LEGACY_WRITERS:
+        return True
+    return protocol.writer_version == _FEATURES and protocol.writer_features <= _NO_DEMANDS
+
+
+def _closing(run_id: str, seq: int, number: int) -> str:
+    now = int(time.time() * 1000)
+    info = {
+        "timestamp": now,
+        "operation": "ROWBOOK GIVE UP",
+        "operationParameters": {},
+        "isBlindAppend": True,
+        "userMetadata": f"rowbook run {run_id} gave up its output {seq}",
+        "engineInfo": "Rowbook",
+    }
+    closed = {"appId": application(run_id, seq), "version": number, "lastUpdated": now}
+    return f"{json.dumps({'commitInfo': info})}\n{json.dumps({'txn': closed})}\n"
+
+
+def _commit(table: Path, version: int, content: str) -> None:
+    """Puts a commit into the log unless the version is taken. Spark looks and then renames, so one
+    that looked before may still come out on top: hence the wait before anybody looks again."""
+    log = table / LOG_FOLDER
+    made = log / f".rowbook-{secrets.token_hex(8)}.tmp"
+    try:
+        with made.open("x", encoding="utf-8") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        write_point("before a late commit is shut out")
+        try:
+            os.link(made, log / f"{version:020}.json")
+        except FileExistsError:
+            return
+        write_point("a late commit is shut out")
+    finally:
+        made.unlink(missing_ok=True)
+    time.sleep(_GRACE)

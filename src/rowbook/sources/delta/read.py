@@ -1,0 +1,46 @@
+"""Reading a Delta table with Spark, always at one version."""
+
+from __future__ import annotations
+
+from pyspark.sql import Column, DataFrame, SparkSession
+
+from rowbook.errors import RowbookError
+from rowbook.sources.delta.errors import refusal_in
+from rowbook.sources.delta.state import Head
+from rowbook.sources.delta.table import describe
+from rowbook.sources.files.listing import plain_path
+from rowbook.sources.places import DeltaPlace
+from rowbook.sources.raw import Raw
+from rowbook.spark.errors import is_spark_failure
+from rowbook.spark.physical_names import named
+
+
+def read_delta(spark: SparkSession, place: DeltaPlace) -> Raw:
+    """The rows of a place. Delta tells no row's number in its file, so rows are told apart by their
+    content. Of columns that the table is partitioned by, only the values wanted are read."""
+    head = describe(place).head
+    frame = _scan(spark, place, head.version)
+    for column, values in place.only.items():
+        if column in head.partitions:
+            frame = frame.where(_text(head, column).isin(*values))
+    return Raw(frame, place.shown, period=place.period)
+
+
+def _text(head: Head, name: str) -> Column:
+    column, found = named(name), head.column(name)
+    return column if found is not None and found.kind == "string" else column.cast("string")
+
+
+def _scan(spark: SparkSession, place: DeltaPlace, version: int) -> DataFrame:
+    reader = spark.read.format("delta").option("versionAsOf", version)
+    try:
+        frame = reader.load(plain_path(place.path))
+        frame.schema  # noqa: B018 - at a remote, the first question about the table
+    except Exception as cause:
+        if not is_spark_failure(cause):
+            raise
+        refusal = refusal_in(cause)
+        reason = refusal[1] if refusal else str(cause).strip().split("\n", 1)[0]
+        message = f"{place.shown} cannot be read: {reason}"
+        raise RowbookError.of("DATASOURCE_007", message) from cause
+    return frame

@@ -1,0 +1,262 @@
+"""Writing a Delta table, all or nothing.
+
+A table that is not there yet is made in a hidden folder beside its place and moved there. To one
+that is there, the rows are written with one commit. What Spark wrote for a commit that never was is
+invisible to readers; VACUUM removes it.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from pyspark.sql import DataFrame
+
+from rowbook.errors import RowbookError
+from rowbook.planning.columns import PERIOD
+from rowbook.sources.delta.column_fitting import fitted_rows, typed_rows
+from rowbook.sources.delta.commits import (
+    application,
+    newest_head,
+    next_number,
+    partition_values,
+    settle_commit,
+    written_by,
+)
+from rowbook.sources.delta.errors import (
+    is_conflict,
+    is_final,
+    other_period_in,
+    refusal_in,
+)
+from rowbook.sources.delta.log import is_table
+from rowbook.sources.delta.state import Head
+from rowbook.sources.files.listing import is_hidden, plain_path
+from rowbook.sources.places import DeltaTarget
+from rowbook.sources.publishing.exchange import locked, publish, remove, written_beside
+from rowbook.sources.publishing.staging import keep_hidden, staging
+from rowbook.sources.source import Order, Written
+from rowbook.spark.errors import is_spark_failure
+from rowbook.write_points import write_point
+
+_ATTEMPTS = 5
+_PLAIN = re.compile(r"[A-Za-z0-9 ._:/-]*")
+
+
+@dataclass(frozen=True, slots=True)
+class _Write:
+    """One write: a frame, where it goes, what it replaces."""
+
+    frame: DataFrame
+    target: DeltaTarget
+    order: Order
+
+    @property
+    def shown(self) -> str:
+        """The table as messages name it."""
+        return self.target.shown
+
+    @property
+    def name(self) -> str:
+        """The output as the table's log knows it."""
+        return application(self.order.run_id, self.order.seq)
+
+    @property
+    def replaces_all(self) -> bool:
+        """Whether nothing of the table stays."""
+        return self.order.mode == "replace" and self.order.periods is None
+
+    def refused(self, why: str, hint: str | None = None) -> RowbookError:
+        """OUTPUT_006."""
+        return RowbookError.of("OUTPUT_006", f"{self.shown} {why}", hint=hint)
+
+
+def write_delta(frame: DataFrame, target: DeltaTarget, order: Order) -> Written:
+    """Writes a frame to a Delta table; see Source.write. One process at a time writes to a table:
+    on a local disk two could take the same version, and one's rows would be lost."""
+    began = time.monotonic()
+    job = _Write(typed_rows(frame, target.shown), target, order)
+    try:
+        with staging(target, order.run_id) as folder:
+            written = _made(job, folder)
+            if written is None:
+                written = _committed(job)
+                remove(folder)
+    except OSError as cause:
+        raise job.refused(f"cannot be written: {cause.strerror or cause}") from cause
+    return replace(written, duration_ms=int((time.monotonic() - began) * 1000))
+
+
+def replaced_rows(periods: Sequence[str]) -> str:
+    """The condition on rows of some periods. It is SQL, hence nothing that could mean anything in
+    there goes into it as it is."""
+    return f"`{PERIOD.name}` IN ({', '.join(map(_literal, periods))})"
+
+
+def _literal(text: str) -> str:
+    return f"'{text}'" if _PLAIN.fullmatch(text) else f"CAST(X'{text.encode().hex()}' AS STRING)"
+
+
+def _made(job: _Write, folder: Path) -> Written | None:
+    """A new table; None where there is one already."""
+    table, order = job.target.path, job.order
+    if not _is_free(job):
+        return None
+    staged = written_beside(table, order.run_id)
+    by = (PERIOD.name,) if order.periods is not None else ()
+    _save(job, job.frame, staged, 1, by)
+    for entry in staged.iterdir():
+        entry.rename(folder / entry.name)
+    write_point("a Delta table was staged")
+    _check_periods(job, folder)
+    written = written_by(folder, job.name, 1)
+    assert written is not None
+    with locked(table.parent):
+        if not _is_free(job):
+            return None
+        keep_hidden(table, folder)
+        order.announce(written)
+        publish(folder, table, order.run_id)
+    return written
+
+
+def _check_periods(job: _Write, folder: Path) -> None:
+    """Rows of a period that is not replaced would be there twice after the next run. Delta itself
+    looks for them in a table that is there."""
+    if job.order.mode != "replace" or job.order.periods is None:
+        return
+    for (period,) in partition_values(folder):
+        if period not in job.order.periods:
+            raise _of_other_period(job, period)
+
+
+def _of_other_period(job: _Write, period: str | None) -> RowbookError:
+    message = f"{job.shown}: rows of period {period} are not of the run's period"
+    return RowbookError.of("OUTPUT_006", message)
+
+
+def _is_free(job: _Write) -> bool:
+    """Whether there is no table yet; OUTPUT_006 where it may not be there, or anything else is."""
+    table = job.target.path
+    if is_table(table):
+        if job.order.mode == "error_if_exists":
+            raise job.refused("exists already", "use mode replace or append")
+        return False
+    if table.exists() and not table.is_dir():
+        raise job.refused("is a file that is there already, and no Delta table")
+    strangers = [
+        entry.name
+        for entry in (table.iterdir() if table.exists() else ())
+        if entry.is_dir() or not is_hidden(entry.name)
+    ]
+    if strangers:
+        raise job.refused(
+            f"holds '{min(strangers)}', and is no Delta table",
+            "choose another destination; a table has its folder to itself",
+        )
+    return True
+
+
+def _committed(job: _Write) -> Written:
+    """The rows in the table that is there."""
+    table, order = job.target.path, job.order
+    with locked(table):
+        head = _head(job)
+        number, since = next_number(head, job.name), head.version + 1
+        _prepared(job, head)
+        order.announce(Written(0, 0, 0, 0))
+        try:
+            _save_persistently(job, number)
+        except BaseException as error:
+            if not is_final(error) and not isinstance(error, RowbookError):
+                settle_commit(table, order.run_id, order.seq, close=True)
+            raise
+        written = written_by(table, job.name, number, since)
+    if written is None:
+        raise job.refused("was not written: the run was given up for dead meanwhile")
+    return written
+
+
+def _head(job: _Write) -> Head:
+    try:
+        head = newest_head(job.target.path)
+    except (ValueError, LookupError, TypeError) as cause:
+        raise job.refused(f"has a log that cannot be read: {cause}") from cause
+    if head is None:
+        raise job.refused("was removed while it was to be written")
+    return head
+
+
+def _prepared(job: _Write, head: Head) -> DataFrame:
+    if job.replaces_all:
+        return job.frame
+    if job.order.mode == "replace" and head.column(PERIOD.name) is None:
+        raise job.refused(
+            f"holds rows without {PERIOD.name}: those of a period cannot be told from the others",
+            "write to another destination, or add the column to the existing data",
+        )
+    return fitted_rows(job.frame, head, job.shown)
+
+
+def _save_persistently(job: _Write, number: int) -> None:
+    """Again where others got in between: nothing was written then."""
+    for attempt in range(1, _ATTEMPTS + 1):
+        head = _head(job)
+        rows = _prepared(job, head)
+        kept = head.partitions if job.replaces_all else ()
+        by = kept if set(kept) <= set(rows.columns) else ()
+        write_point("before rows are committed to a Delta table")
+        try:
+            _save(job, rows, job.target.path, number, by)
+        except RowbookError as error:
+            refusal = refusal_in(error.__cause__) if error.__cause__ else None
+            if attempt == _ATTEMPTS or refusal is None or not is_conflict(refusal[0]):
+                raise
+        else:
+            write_point("rows were committed to a Delta table")
+            return
+
+
+def _save(job: _Write, rows: DataFrame, to: Path, number: int, by: Sequence[str]) -> None:
+    """One commit. Delta's refusals are OUTPUT_006."""
+    writer = rows.write.format("delta").options(**_options(job, number))
+    mode = "overwrite" if job.order.mode == "replace" else "append"
+    try:
+        writer.mode(mode).partitionBy(*by).save(plain_path(to))
+    except Exception as error:
+        refusal = refusal_in(error) if is_spark_failure(error) else None
+        if refusal is None:
+            raise
+        raise _explained(job, error, *refusal) from error
+
+
+def _options(job: _Write, number: int) -> dict[str, str]:
+    order = job.order
+    options = {
+        "txnAppId": job.name,
+        "txnVersion": str(number),
+        "userMetadata": f"rowbook run {order.run_id} output {order.seq}",
+        "optimizeWrite": "true",
+    }
+    if "compression" in job.target.options:
+        options["compression"] = job.target.options["compression"]
+    if job.replaces_all:
+        return {**options, "overwriteSchema": "true"}
+    options["mergeSchema"] = "true"
+    if order.mode == "replace" and order.periods is not None:
+        options["replaceWhere"] = replaced_rows(order.periods)
+    return options
+
+
+def _explained(job: _Write, error: Exception, code: str, reason: str) -> RowbookError:
+    period = other_period_in(error)
+    if period is not None:
+        return _of_other_period(job, None if period == "null" else period)
+    if is_conflict(code):
+        return job.refused("was changed by others at the same time, again and again", "run again")
+    if code == "DELTA_CONCURRENT_TRANSACTION":
+        return job.refused("was not written: the run was given up for dead meanwhile")
+    return job.refused(f"cannot be written: {reason}")

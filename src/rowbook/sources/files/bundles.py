@@ -1,0 +1,107 @@
+"""Files that one scan can read. A scan for each file costs Spark far more than the rows in it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from rowbook.sources.files.listing import DataFile
+from rowbook.sources.places import FilePlace
+
+_PLAIN = re.compile(r"[A-Za-z0-9_.=/\-]+")
+Shape = TypeVar("Shape", bound=Hashable)
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A file of a place."""
+
+    place: FilePlace
+    file: DataFile
+
+    @property
+    def name(self) -> str:
+        """As the definitions have it, the same on every machine."""
+        return self.place.name_of(self.file)
+
+    @property
+    def tells_itself(self) -> bool:
+        """Whether the end of its path is its name, letter for letter, to Spark too: then files of
+        many places can be told apart in one scan. Columns in folders' names need their own."""
+        end = f"/{self.name}"
+        path = str(self.file.path)
+        return not self.file.partitions and path.endswith(end) and bool(_PLAIN.fullmatch(self.name))
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle(Generic[Shape]):
+    """Files of one shape for one scan. `depth` is how many parts of a path make a file's name; None
+    where all files are of one place that does not tell itself."""
+
+    shape: Shape
+    files: tuple[Placed, ...]
+    depth: int | None
+
+    @property
+    def place(self) -> FilePlace:
+        """The place of the first file; the only one where `depth` is None."""
+        return self.files[0].place
+
+    @property
+    def partitions(self) -> tuple[str, ...]:
+        """The columns that stand in folders' names, the same for all files."""
+        return tuple(self.files[0].file.partitions)
+
+    @property
+    def origin(self) -> str:
+        """As messages name it."""
+        first, more = self.files[0], len(self.files) - 1
+        if not more:
+            return first.name
+        if all(placed.place is first.place for placed in self.files):
+            return first.place.shown
+        return f"{first.name} and {more} more"
+
+    @property
+    def periods(self) -> dict[str | None, list[str]]:
+        """The files' names by the period of their place."""
+        found: dict[str | None, list[str]] = {}
+        for placed in self.files:
+            found.setdefault(placed.place.period, []).append(placed.name)
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Bundles(Generic[Shape]):
+    """All files that are wanted; where there are none, one for its columns, without its rows."""
+
+    each: tuple[Bundle[Shape], ...]
+    with_rows: bool
+
+
+def bundle(places: Sequence[FilePlace], shape_of: Callable[[Placed], Shape]) -> Bundles[Shape]:
+    """The files of places with the same options, put together as far as one scan can tell them
+    apart. DATASOURCE_006 where a place has none."""
+    wanted: list[Placed] = []
+    others: list[Placed] = []
+    for place in places:
+        here, elsewhere = place.files()
+        wanted += [Placed(place, file) for file in here]
+        others += [Placed(place, file) for file in elsewhere]
+    groups: dict[tuple[Hashable, ...], list[Placed]] = {}
+    shapes: dict[tuple[Hashable, ...], Shape] = {}
+    for placed in wanted or others[-1:]:
+        shape = shape_of(placed)
+        if placed.tells_itself:
+            scope: tuple[Hashable, ...] = (placed.name.count("/") + 1,)
+        else:
+            scope = (id(placed.place), placed.file.depth, tuple(placed.file.partitions))
+        groups.setdefault((shape, *scope), []).append(placed)
+        shapes[shape, *scope] = shape
+    each = [
+        Bundle(shapes[key], tuple(files), files[0].name.count("/") + 1 if len(key) == 2 else None)
+        for key, files in groups.items()
+    ]
+    return Bundles(tuple(each), bool(wanted))

@@ -1,0 +1,66 @@
+"""The options of csv files, read and checked once, for Spark and for Python."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from rowbook.sources.files.text import encodings
+from rowbook.sources.files.text.options import refused, text_encoding, text_form
+from rowbook.sources.files.text.value_forms import ISO, TextForm
+
+_NAMED = {"\\t": "\t"}
+_QUOTE = '"'
+
+
+@dataclass(frozen=True, slots=True)
+class CsvDialect:
+    """How a csv file is written. A field without quotes that is empty or equal to `null_text` is
+    NULL; `""` is empty text, unless `null_text` is empty."""
+
+    delimiter: str = ","
+    quote: str = _QUOTE
+    escape: str = _QUOTE
+    encoding: str = "utf-8"
+    header: bool = True
+    null_text: str | None = None
+    compression: str | None = None
+    form: TextForm = ISO
+
+    @property
+    def spark_charset(self) -> str:
+        """The charset that Spark reads with; other single-byte ones are translated from Latin-1."""
+        return encodings.spark_charset(self.encoding)
+
+    @property
+    def is_ascii_based(self) -> bool:
+        """Whether delimiters, quotes and line ends are single bytes that mean nothing else."""
+        return encodings.is_ascii_based(self.encoding)
+
+    @property
+    def translation(self) -> tuple[str, str] | None:
+        """Latin-1's characters, and those which the same bytes stand for in the encoding."""
+        if encodings.is_known_to_spark(self.encoding):
+            return None
+        return encodings.from_latin_1(self.encoding)
+
+
+def dialect_of(options: Mapping[str, str], shown: str) -> CsvDialect:
+    """The dialect that a data source's options make; DATASOURCE_002 for values that cannot be."""
+
+    marks: dict[str, str] = {}
+    for name in ("delimiter", "quote", "escape"):
+        if name in options:
+            marks[name] = _NAMED.get(options[name], options[name])
+            if len(marks[name]) != 1 or marks[name] in "\r\n" or not marks[name].isascii():
+                raise refused(options, name, shown, "one character")
+    marks.setdefault("escape", marks.get("quote", _QUOTE))
+    packed = options.get("compression")
+    return CsvDialect(
+        **marks,
+        encoding=text_encoding(options, shown),
+        header=options.get("header", "true") == "true",
+        null_text=options.get("null_text"),
+        compression=None if packed == "none" else packed,
+        form=text_form(options, shown),
+    )

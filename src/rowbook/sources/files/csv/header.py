@@ -1,0 +1,102 @@
+"""The first line of a csv file, and its end: what is looked at before Spark reads it."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from rowbook.errors import RowbookError, reason
+from rowbook.sources.files.csv.dialect import CsvDialect
+from rowbook.sources.files.csv.records import UNCLOSED, Lines, records, rows_in
+from rowbook.sources.files.text.encodings import LOST, PACKED, open_text
+
+_TAIL, _TELLING = 4096, 256
+_LONGEST_HEAD = 1_000_000
+_LINE_END = re.compile(r"\r\n|\r|\n")
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The first line of a file: its fields, and how it ends."""
+
+    fields: tuple[str, ...]
+    line_end: str
+
+
+def read_head(path: Path, dialect: CsvDialect, shown: str) -> Head:
+    """The header, or the first row where there is no header. DATASOURCE_007 if it is no text."""
+    try:
+        with open_text(path, dialect.encoding) as file:
+            lines = Lines(_bounded(file))
+            fields = next((row for row in rows_in(lines, dialect) if row), [])
+            text, _ = lines.take()
+    except (UnicodeError, OSError, EOFError, csv.Error) as cause:
+        raise RowbookError.of(
+            "DATASOURCE_007", f"{shown} cannot be read: {reason(cause)}"
+        ) from cause
+    if len(text) >= _LONGEST_HEAD:
+        message = f"{shown}: its first line never ends"
+        raise RowbookError.of("DATASOURCE_007", message, hint="look for a quote that is not closed")
+    if LOST in text:
+        message = f"{shown}: its first line holds bytes that are no text in {dialect.encoding}"
+        raise RowbookError.of("DATASOURCE_007", message, hint="set the option `encoding`")
+    ends = _LINE_END.findall(text)
+    return Head(tuple(fields), ends[-1] if ends else "\n")
+
+
+def header_size(path: Path, dialect: CsvDialect) -> int:
+    """How many bytes of a file are its header."""
+    if not dialect.header:
+        return 0
+    with open_text(path, dialect.encoding) as file:
+        lines = Lines(file)
+        next(iter(rows_in(lines, dialect)), None)
+        return len(lines.take()[0].encode(dialect.encoding))
+
+
+def column_names(head: Head, dialect: CsvDialect) -> tuple[str, ...]:
+    """The names of a file's columns, those of the header or c1, c2 …; '' for one without."""
+    if dialect.header:
+        return head.fields
+    return tuple(f"c{i + 1}" for i in range(len(head.fields)))
+
+
+def unclosed_tail(path: Path, dialect: CsvDialect, line_end: str, shown: str) -> str | None:
+    """What a last value would end with if its quote were never closed: such a value runs to the end
+    of the file, and swallows all rows on its way. None where that cannot be, or cannot be told
+    (packed files); DATASOURCE_007 where it is so within the last lines."""
+    if path.suffix in PACKED or not dialect.is_ascii_based or line_end == "\r":
+        return None
+    with path.open("rb") as file:
+        size = file.seek(0, 2)
+        file.seek(max(0, size - _TAIL))
+        end = file.read()
+    at = end.rfind(dialect.quote.encode())
+    if at >= 0:
+        opens = at == 0 or end[at - 1 : at] in (dialect.delimiter.encode(), b"\n", b"\r")
+        if opens:
+            _refuse_unclosed(path, dialect, shown)
+        return None
+    text = end.decode(dialect.spark_charset, "ignore")
+    text = text.replace("\r\n", "\n") if line_end == "\r\n" else text
+    if size <= _TAIL or "\n" not in text:
+        return None
+    return text[-_TELLING:] if "\n" in text[-_TELLING:] else text
+
+
+def _refuse_unclosed(path: Path, dialect: CsvDialect, shown: str) -> None:
+    for record in records(path, dialect):
+        if record.fault == UNCLOSED:
+            raise RowbookError.of("DATASOURCE_007", f"{shown}:{record.line}: {record.fault}")
+
+
+def _bounded(file: IO[str]) -> Iterator[str]:
+    """The lines of a file, up to a length that no first line has."""
+    length = 0
+    while length < _LONGEST_HEAD and (line := file.readline(_LONGEST_HEAD)):
+        length += len(line)
+        yield line

@@ -1,0 +1,128 @@
+"""Reading csv files: every column as text, no line lost, none taken for something it is not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import functions as F
+from pyspark.sql import types as s
+
+from rowbook.errors import RowbookError
+from rowbook.sources.files.bundles import Bundle, Placed, bundle
+from rowbook.sources.files.csv import header, records
+from rowbook.sources.files.csv.dialect import CsvDialect, dialect_of
+from rowbook.sources.files.csv.header import Head
+from rowbook.sources.files.scan import PERIOD_OF_PLACE, period_of_place, scan_options, scan_paths
+from rowbook.sources.places import FilePlace
+from rowbook.sources.raw import BadValue, Raw
+from rowbook.spark.physical_names import named
+
+BROKEN = "__broken"
+_CORRUPT = "__corrupt"
+_NULL = "\x01\x02rowbook\x02\x01"
+"""What Spark takes for NULL where no `null_text` is given: no file holds it."""
+
+
+def read_csv(spark: SparkSession, places: Sequence[FilePlace]) -> tuple[Raw, ...]:
+    """The rows of places with the same options: one Raw for all files with the same header, as far
+    as they can be read together."""
+    dialect = dialect_of(places[0].options, places[0].shown)
+
+    def head(placed: Placed) -> Head:
+        return header.read_head(placed.file.path, dialect, placed.name)
+
+    found = bundle(places, head)
+    raws = [_read(spark, each, dialect) for each in found.each]
+    if found.with_rows:
+        return tuple(raws)
+    return tuple(replace(raw, frame=raw.frame.where(F.lit(False))) for raw in raws)
+
+
+def _read(spark: SparkSession, each: Bundle[Head], dialect: CsvDialect) -> Raw:
+    shown = [(placed.file.path, placed.name) for placed in each.files]
+    names = header.column_names(each.shape, dialect)
+    twice = sorted({n for n in names if n and names.count(n) > 1})
+    if twice:
+        message = f"{shown[0][1]}: column '{twice[0]}' stands twice in the header"
+        raise RowbookError.of("DATASOURCE_007", message)
+    line_end = each.shape.line_end
+    tails = [header.unclosed_tail(path, dialect, line_end, name) for path, name in shown]
+    fields = [f"c{i}" for i in range(len(names))]
+    frame = _scan(spark, each, dialect, fields)
+    text = _decoded(dialect)
+    columns = {n: text(F.col(c)) for c, n in zip(fields, names, strict=True) if n}
+    columns |= {name: named(name) for name in each.partitions}
+    columns[BROKEN] = _broken(fields, line_end, [tail for tail in tails if tail])
+    period = period_of_place(each, frame.metadataColumn("_metadata"))
+    columns |= {} if period is None else {PERIOD_OF_PLACE: period}
+    return Raw(
+        frame.select(*(column.alias(name) for name, column in columns.items())),
+        each.origin,
+        as_text=True,
+        period=each.place.period if period is None else None,
+        find=_finder(shown, dialect, names),
+        form=dialect.form,
+        by_position=not dialect.header,
+        partitions=each.partitions,
+        broken=BROKEN,
+        period_column=None if period is None else PERIOD_OF_PLACE,
+    )
+
+
+def _scan(
+    spark: SparkSession, each: Bundle[Head], dialect: CsvDialect, fields: Sequence[str]
+) -> DataFrame:
+    """Fields by position: Spark must not match, guess or rename anything."""
+    schema = s.StructType([s.StructField(name, s.StringType()) for name in (*fields, _CORRUPT)])
+    options = {
+        "header": str(dialect.header).lower(),
+        "sep": dialect.delimiter,
+        "quote": dialect.quote,
+        "escape": dialect.escape,
+        "encoding": dialect.spark_charset,
+        "multiLine": "true",
+        "mode": "PERMISSIVE",
+        "columnNameOfCorruptRecord": _CORRUPT,
+        "nullValue": _NULL if dialect.null_text is None else dialect.null_text,
+        "emptyValue": "",
+        **scan_options(each),
+    }
+    return spark.read.schema(schema).options(**options).csv(scan_paths(each))
+
+
+def _broken(fields: Sequence[str], line_end: str, tails: Sequence[str]) -> Column:
+    """Text where a line has more or fewer fields than the first, a quote was never closed, or a
+    line ends unlike the first one and its end became part of a value."""
+    if not fields:
+        return F.lit(None).cast("string")
+    corrupt, last = F.col(_CORRUPT), F.col(fields[-1])
+    # Spark refuses a query that reads the corrupt column alone: the first field comes along.
+    found = corrupt.isNotNull() | (F.col(fields[0]) == F.lit(_NULL))
+    if line_end == "\n":
+        found = found | last.endswith("\r")
+    for tail in tails:
+        found = found | last.endswith(tail)
+    return F.when(found, F.coalesce(corrupt, last))
+
+
+def _decoded(dialect: CsvDialect) -> Callable[[Column], Column]:
+    translation = dialect.translation
+    if translation is None:
+        return lambda column: column
+    was, now = translation
+    return lambda column: F.translate(column, was, now)
+
+
+def _finder(
+    files: Sequence[tuple[Path, str]], dialect: CsvDialect, names: tuple[str, ...]
+) -> Callable[[str, Callable[[str | None], bool], int], list[BadValue]]:
+    def find(column: str, is_bad: Callable[[str | None], bool], most: int) -> list[BadValue]:
+        if column != BROKEN and column not in names:
+            return []
+        index = None if column == BROKEN else names.index(column)
+        return records.find(files, dialect, index, column, is_bad, most)
+
+    return find

@@ -1,0 +1,87 @@
+"""Csv files from a frame: text such that reading it gives the same rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+from rowbook.errors import RowbookError
+from rowbook.sources.files.csv.dialect import CsvDialect, dialect_of
+from rowbook.sources.files.csv.header import header_size
+from rowbook.sources.files.csv.records import count_rows, row_texts
+from rowbook.sources.files.listing import DataFile
+from rowbook.sources.files.text.arrangement import TextFiles
+from rowbook.sources.files.text.write_values import written as as_text
+from rowbook.sources.places import FileTarget
+from rowbook.sources.publishing.file_layout import FileLayout, Part
+from rowbook.spark.errors import refusing
+from rowbook.spark.physical_names import named
+
+_EMPTY_LINE = "a csv file of one column cannot hold NULL: the line would be empty"
+
+
+@dataclass(frozen=True, slots=True)
+class CsvWriting:
+    """RFC 4180: a header, quotes where needed, decimals plain, dates and timestamps (UTC) ISO, NULL
+    as nothing and empty text as ""; or what the dialect says."""
+
+    dialect: CsvDialect
+    layout: FileLayout
+
+    @classmethod
+    def to(cls, target: FileTarget) -> CsvWriting:
+        """As the target's options say; DATASOURCE_002 for an encoding that cannot be written."""
+        dialect = dialect_of(target.options, target.shown)
+        if dialect.translation is not None:
+            message = f"{target.shown}: csv files cannot be written in {dialect.encoding}"
+            raise RowbookError.of("DATASOURCE_002", message, hint="leave encoding out for UTF-8")
+        return cls(dialect, FileLayout.of(target.options))
+
+    @property
+    def options(self) -> dict[str, str]:
+        """What Spark's writer is told."""
+        options = {
+            "header": str(self.dialect.header).lower(),
+            "sep": self.dialect.delimiter,
+            "quote": self.dialect.quote,
+            "escape": self.dialect.escape,
+            "encoding": self.dialect.spark_charset,
+            "nullValue": self.dialect.null_text or "",
+            "emptyValue": self.dialect.quote * 2,
+            "ignoreLeadingWhiteSpace": "false",
+            "ignoreTrailingWhiteSpace": "false",
+        }
+        packed = self.dialect.compression
+        return options | ({"compression": packed} if packed else {})
+
+    def prepare(self, frame: DataFrame, by: Sequence[str]) -> DataFrame:
+        """Every column as text; NULL stays NULL."""
+        texts = {
+            f.name: as_text(named(f.name), f.dataType, self.dialect.form)
+            for f in frame.schema.fields
+        }
+        alone = [name for name in texts if name not in by]
+        if len(alone) == 1 and not self.dialect.null_text:
+            texts[alone[0]] = F.coalesce(texts[alone[0]], refusing(_EMPTY_LINE).cast("string"))
+        return frame.select(*(text.alias(name) for name, text in texts.items()))
+
+    def arrange(self, _: SparkSession, __: Path, ___: Sequence[str], parts: Sequence[Part]) -> None:
+        """As few files as the layout says."""
+        dialect = self.dialect
+        texts = TextFiles(
+            dialect.encoding,
+            dialect.compression,
+            header=dialect.header,
+            joins=dialect.is_ascii_based and dialect.compression is None,
+            rows=lambda lines: row_texts(lines, dialect),
+            header_bytes=lambda path: header_size(path, dialect),
+        )
+        texts.arrange(self.layout.new_files(parts))
+
+    def rows(self, file: DataFile) -> int:
+        """How many rows a file holds."""
+        return count_rows(file.path, self.dialect)

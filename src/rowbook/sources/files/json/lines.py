@@ -1,0 +1,193 @@
+"""Files of json lines seen by Python: the keys they begin with, and which lines are wrong.
+
+Spark reads the data. What Spark cannot say (which line) is found here, in the files themselves.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import NoReturn
+
+from rowbook.errors import RowbookError, reason
+from rowbook.planning.columns import ALWAYS
+from rowbook.sources.files.text.encodings import open_text
+from rowbook.sources.raw import BadValue
+
+LOOKED_AT = 1_000
+"""Rows of each file of which the keys are known before Spark reads it."""
+
+BLANK = " \t"
+_LINE_ENDS = "\r\n"
+_CHUNK = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line that is not blank: its number, its values as text (None for null), what is wrong."""
+
+    number: int
+    values: Mapping[str, str | None]
+    fault: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """The keys of files' first rows, in their order. They are `complete` where there are no other
+    rows; `is_empty` says that there are no rows at all."""
+
+    names: tuple[str, ...]
+    complete: bool
+    is_empty: bool
+
+    def columns(self, wanted: Collection[str], later: Collection[str]) -> tuple[str, ...]:
+        """The columns of a table of such rows: these keys, those found `later`, and what no row was
+        asked for but any may have: the system's. A table without rows has all that are wanted."""
+        if self.is_empty:
+            return tuple(wanted)
+        system = () if self.complete else (field.name for field in ALWAYS)
+        return tuple(dict.fromkeys((*self.names, *later, *system)))
+
+
+def lines(path: Path, encoding: str) -> Iterator[Line]:
+    """The rows of a file with their lines; bytes that are no text become U+FFFD."""
+    with open_text(path, encoding) as file:
+        for number, text in enumerate(file, start=1):
+            if text.strip(BLANK + _LINE_ENDS):
+                yield _line(number, text)
+
+
+def first_keys(files: Sequence[tuple[Path, str]], encoding: str) -> Keys:
+    """The keys of the first rows of each file; files come with the names they are shown by.
+    DATASOURCE_007 for one that cannot be read."""
+    names: dict[str, None] = {}
+    complete, is_empty = True, True
+    for path, shown in files:
+        rows = 0
+        try:
+            for line in islice(lines(path, encoding), LOOKED_AT + 1):
+                rows += 1
+                names |= dict.fromkeys(line.values) if rows <= LOOKED_AT else {}
+        except (UnicodeError, OSError, EOFError) as cause:
+            message = f"{shown} cannot be read: {reason(cause)}"
+            raise RowbookError.of("DATASOURCE_007", message) from cause
+        complete = complete and rows <= LOOKED_AT
+        is_empty = is_empty and not rows
+    return Keys(tuple(names), complete, is_empty)
+
+
+def find(
+    files: Sequence[tuple[Path, str]],
+    encoding: str,
+    column: str | None,
+    shown_as: str,
+    is_bad: Callable[[str | None], bool],
+    most: int,
+) -> list[BadValue]:
+    """The first values of a column that are bad, in rows that are sound; with no column, what is
+    wrong with rows that are not."""
+    found: list[BadValue] = []
+    for path, shown in files:
+        for line in lines(path, encoding):
+            if (column is None) == (line.fault is None):
+                continue
+            value = line.fault if column is None else line.values.get(column)
+            if is_bad(value):
+                found.append(BadValue(f"{shown}:{line.number}", shown_as, value))
+                if len(found) == most:
+                    return found
+    return found
+
+
+def count_rows(path: Path, encoding: str) -> int:
+    """How many rows a file holds that Spark wrote: each has a line, and ends it."""
+    rows = 0
+    with open_text(path, encoding) as file:
+        while chunk := file.read(_CHUNK):
+            rows += chunk.count("\n")
+    return rows
+
+
+class _TwiceError(ValueError):
+    """A key that stands twice in an object."""
+
+
+class _ConstantError(ValueError):
+    """A number that json has not."""
+
+
+def _line(number: int, text: str) -> Line:
+    try:
+        row = _DECODER.decode(text)
+        if not isinstance(row, _Members):
+            return Line(number, {}, "no object")
+        values = {key: _text(value) for key, value in row.unique()}
+        for each in (*values, *values.values()):
+            (each or "").encode()
+    except _TwiceError as twice:
+        return Line(number, {}, str(twice))
+    except UnicodeEncodeError:
+        return Line(number, {}, "half of a character (\\ud800 … \\udfff alone)")
+    except RecursionError:
+        return Line(number, {}, "nested too deeply")
+    except json.JSONDecodeError as error:
+        return Line(number, {}, f"no json from column {error.colno} on")
+    except _ConstantError as constant:
+        return Line(number, {}, str(constant))
+    return Line(number, values)
+
+
+class _Members(list[tuple[str, object]]):
+    """The members of an object."""
+
+    def unique(self) -> list[tuple[str, object]]:
+        """The same; refused where a key stands twice."""
+        seen: set[str] = set()
+        for key, _ in self:
+            if key in seen:
+                raise _TwiceError(f"key '{key}' stands twice")
+            seen.add(key)
+        return self
+
+
+class _Number(str):
+    """A number as it is written."""
+
+    __slots__ = ()
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise _ConstantError(f"{name} is no value of json")
+
+
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_Members,
+    parse_float=_Number,
+    parse_int=_Number,
+    parse_constant=_refuse_constant,
+)
+
+
+def _text(value: object) -> str | None:
+    """A value as Spark's reader has it; what is nested, as json."""
+    if value is None:
+        return None
+    if isinstance(value, str):
+        return str(value)
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return _nested(value)
+
+
+def _nested(value: object) -> str:
+    if isinstance(value, _Members):
+        members = (f"{json.dumps(k, ensure_ascii=False)}:{_nested(v)}" for k, v in value)
+        return f"{{{','.join(members)}}}"
+    if isinstance(value, list):
+        return f"[{','.join(map(_nested, value))}]"
+    if isinstance(value, _Number):
+        return str(value)
+    return json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,203 @@
+"""Reading json lines: every value as text exactly as it is written, no line lost, none taken for
+something it is not.
+
+Spark's own reader would take the first of two objects in a line and the last of two equal keys, and
+would pass numbers through floats. So lines are read as text. Numbers are marked as text before the
+line is parsed, and the parser gets the line inside an object whose end it must come to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from pathlib import Path
+
+from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import functions as F
+from pyspark.sql import types as s
+
+from rowbook.planning.columns import PERIOD
+from rowbook.sources.files.bundles import Bundle, Placed, bundle
+from rowbook.sources.files.json import lines as json_lines
+from rowbook.sources.files.json.lines import BLANK, Keys
+from rowbook.sources.files.json.options import JsonOptions, json_options
+from rowbook.sources.files.scan import PERIOD_OF_PLACE, period_of_place, scan_options, scan_paths
+from rowbook.sources.files.text.encodings import from_latin_1, is_ascii_based, spark_charset
+from rowbook.sources.places import FilePlace
+from rowbook.sources.raw import BadValue, Raw
+from rowbook.spark.physical_names import named
+
+BROKEN = "__broken"
+_LINE, _CORRUPT, _ROW, _KEY = "__line", "__corrupt", "__row", "__key"
+_OBJECT, _END = "\ufdd1object", "\ufdd1end"
+_MARK = "\ufdd0"
+"""Stands around numbers. It is no character, and never will be: no text holds it."""
+
+_NUMBERS = (
+    r'\G([^"0-9\-]*(?:"[^"\\]*(?:\\.[^"\\]*)*+"[^"0-9\-]*)*+)'
+    r"(-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)(?=[ \t,\]}]|\z)"
+)
+"""The next number outside of quotes. Groups never go back, however long the line; characters may,
+as Java is faster then, but nothing that follows them can begin inside them."""
+
+_PAIRS = r"\\\\|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
+_HALF = r"\\u[dD][89a-fA-F]"
+_STRICT = {"allowSingleQuotes": "false", "allowNonNumericNumbers": "false"}
+
+
+def read_json(spark: SparkSession, places: Sequence[FilePlace]) -> tuple[Raw, ...]:
+    """The rows of places with the same options, in as few Raws as can be, all with the same
+    columns: a key that a row lacks is NULL. The first rows of each file say which keys there are;
+    all rows are asked only where these lack a column that is wanted."""
+    options = json_options(places[0].options, places[0].shown)
+    found = bundle(places, lambda _: None)
+    files = [placed for each in found.each for placed in each.files]
+    keys = json_lines.first_keys(_shown(files), options.encoding)
+    wanted = places[0].wanted
+    scans = [_scan(spark, each, options) for each in found.each]
+    if not found.with_rows:
+        scans = [scan.where(F.lit(False)) for scan in scans]
+        later: Collection[str] = wanted or ()
+    else:
+        settled = {name for placed in files for name in placed.file.partitions}
+        settled |= {PERIOD.name} if all(place.period for place in places) else set()
+        later = _later_keys(scans, keys, wanted, settled)
+    columns = keys.columns(wanted or (), later)
+    return tuple(
+        _raw(scan, each, columns, keys, options)
+        for each, scan in zip(found.each, scans, strict=True)
+    )
+
+
+def _later_keys(
+    scans: Sequence[DataFrame],
+    keys: Keys,
+    wanted: Collection[str] | None,
+    settled: Collection[str],
+) -> tuple[str, ...]:
+    """The keys that only later rows have, of those that are wanted: a job over all rows, where any
+    may be found. Those that are settled come from elsewhere."""
+    among = None if wanted is None else {*wanted} - {*keys.names, *settled}
+    if keys.complete or among == set():
+        return ()
+    found: set[str] = set()
+    for scan in scans:
+        names = scan.select(F.explode(F.map_keys(named(_ROW))).alias(_KEY))
+        chosen = names if among is None else names.where(named(_KEY).isin(*among))
+        found |= {row[0] for row in chosen.distinct().collect()}
+    return tuple(sorted(found))
+
+
+def _shown(files: Sequence[Placed]) -> list[tuple[Path, str]]:
+    return [(placed.file.path, placed.name) for placed in files]
+
+
+def _scan(spark: SparkSession, each: Bundle[None], options: JsonOptions) -> DataFrame:
+    """Lines that are not blank, parsed, with the columns of folders' names and the period."""
+    frame = _lines(spark, each, options.encoding)
+    columns = {_LINE: named(_LINE)} | {name: named(name) for name in each.partitions}
+    period = period_of_place(each, frame.metadataColumn("_metadata"))
+    columns |= {} if period is None else {PERIOD_OF_PLACE: period}
+    rows = frame.select(*(column.alias(name) for name, column in columns.items()))
+    filled = rows.where(_is_filled(named(_LINE)))
+    parsed = filled.select(*map(named, columns), _parsed(named(_LINE)).alias(_ROW))
+    whole = F.when(named(_ROW).getField(_END), named(_ROW).getField(_OBJECT))
+    return parsed.select(*map(named, columns), whole.alias(_ROW))
+
+
+def _lines(spark: SparkSession, each: Bundle[None], encoding: str) -> DataFrame:
+    """The lines as text. Where the end of a line takes several bytes, the csv reader decodes whole
+    files: without quotes and delimiters, a field is a line."""
+    options, paths = scan_options(each), scan_paths(each)
+    if is_ascii_based(encoding):
+        line = s.StructType([s.StructField(_LINE, s.StringType())])
+        frame = spark.read.schema(line).options(**options).text(paths)
+        return frame.withColumn(_LINE, _decoded(named(_LINE), encoding))
+    fields = [s.StructField(name, s.StringType()) for name in (_LINE, _CORRUPT)]
+    options |= {
+        "sep": "\x01",
+        "quote": "",
+        "escape": "",
+        "encoding": spark_charset(encoding),
+        "multiLine": "true",
+        "mode": "PERMISSIVE",
+        "columnNameOfCorruptRecord": _CORRUPT,
+    }
+    frame = spark.read.schema(s.StructType(fields)).options(**options).csv(paths)
+    return frame.withColumn(_LINE, F.coalesce(named(_CORRUPT), named(_LINE)))
+
+
+def _decoded(line: Column, encoding: str) -> Column:
+    if encoding == "utf-8":
+        return line
+    latin = F.decode(line.cast("binary"), "ISO-8859-1")
+    was, now = from_latin_1(encoding)
+    return F.translate(latin, was, now) if was else latin
+
+
+def _is_filled(line: Column) -> Column:
+    """Whether there is more than blanks; most lines say so by their first character."""
+    return line.startswith("{") | (F.trim(line, F.lit(BLANK)) != "")
+
+
+def _parsed(line: Column) -> Column:
+    """The object that a line is, and whether it ended where the line does."""
+    marked = F.regexp_replace(line, _NUMBERS, f'$1"{_MARK}$2{_MARK}"')
+    inside = F.concat(F.lit(f'{{"{_OBJECT}":'), marked, F.lit(f',"{_END}":true}}'))
+    texts = s.MapType(s.StringType(), s.StringType())
+    schema = s.StructType([s.StructField(_OBJECT, texts), s.StructField(_END, s.BooleanType())])
+    return F.from_json(inside, schema, _STRICT)
+
+
+def _raw(
+    scan: DataFrame, each: Bundle[None], columns: Collection[str], keys: Keys, options: JsonOptions
+) -> Raw:
+    values = {name: _unmarked(named(_ROW)[name]) for name in columns}
+    values |= {name: named(name) for name in each.partitions}
+    has_period = PERIOD_OF_PLACE in scan.columns
+    period = named(PERIOD_OF_PLACE) if has_period else F.lit(each.place.period)
+    if not keys.complete and (has_period or each.place.period) and PERIOD.name not in values:
+        values[PERIOD.name] = F.coalesce(_unmarked(named(_ROW)[PERIOD.name]), period)
+    values[BROKEN] = _broken()
+    values |= {PERIOD_OF_PLACE: period} if has_period else {}
+    return Raw(
+        scan.select(*(column.alias(name) for name, column in values.items())),
+        each.origin,
+        as_text=True,
+        period=None if has_period else each.place.period,
+        find=_finder(_shown(each.files), options.encoding, each.partitions),
+        form=options.form,
+        partitions=each.partitions,
+        broken=BROKEN,
+        period_column=PERIOD_OF_PLACE if has_period else None,
+    )
+
+
+def _unmarked(value: Column) -> Column:
+    """Numbers as they were written; those that are nested stood in quotes."""
+    nested = F.replace(
+        F.replace(value, F.lit(f'"{_MARK}'), F.lit("")), F.lit(f'{_MARK}"'), F.lit("")
+    )
+    return F.when(value.contains(_MARK), F.translate(nested, _MARK, "")).otherwise(value)
+
+
+def _broken() -> Column:
+    """The line where it is no object alone, a key stands twice, or a character is but half there:
+    Java would write a question mark for it."""
+    row, line = named(_ROW), named(_LINE)
+    keys = F.map_keys(row)
+    twice = F.size(keys) != F.size(F.array_distinct(keys))
+    escaped = line.contains("\\ud") | line.contains("\\uD")
+    half = F.when(escaped, F.regexp_replace(line, _PAIRS, "").rlike(_HALF)).otherwise(F.lit(False))
+    return F.when(row.isNull() | twice | half, line)
+
+
+def _finder(
+    files: Sequence[tuple[Path, str]], encoding: str, partitions: Collection[str]
+) -> Callable[[str, Callable[[str | None], bool], int], list[BadValue]]:
+    def find(column: str, is_bad: Callable[[str | None], bool], most: int) -> list[BadValue]:
+        if column in partitions:
+            return []
+        key = None if column == BROKEN else column
+        return json_lines.find(files, encoding, key, column, is_bad, most)
+
+    return find

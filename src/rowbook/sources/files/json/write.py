@@ -1,0 +1,69 @@
+"""Json lines from a frame."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import types as s
+
+from rowbook.errors import RowbookError
+from rowbook.sources.files.json.lines import count_rows
+from rowbook.sources.files.json.options import json_options
+from rowbook.sources.files.listing import DataFile
+from rowbook.sources.files.text.arrangement import TextFiles
+from rowbook.sources.files.text.value_forms import TextForm
+from rowbook.sources.files.text.write_values import written as as_text
+from rowbook.sources.places import FileTarget
+from rowbook.sources.publishing.file_layout import FileLayout, Part
+from rowbook.spark.physical_names import named
+
+_ENCODING = "utf-8"
+_DATES = (s.DateType, s.TimestampType)
+
+
+@dataclass(frozen=True, slots=True)
+class JsonWriting:
+    """One object a line, in UTF-8: NULL as null, decimals as numbers with their scale, dates and
+    timestamps (UTC) as ISO text, or as the form says. NaN and the infinities are no numbers in
+    json, and stand there as text."""
+
+    form: TextForm
+    compression: str | None
+    layout: FileLayout
+
+    @classmethod
+    def to(cls, target: FileTarget) -> JsonWriting:
+        """As the target's options say; DATASOURCE_002 for an encoding that json must not have."""
+        found = json_options(target.options, target.shown)
+        if found.encoding != _ENCODING:
+            message = f"{target.shown}: json files are written in UTF-8, not in {found.encoding}"
+            raise RowbookError.of("DATASOURCE_002", message, hint="leave encoding out")
+        packed = target.options.get("compression")
+        return cls(found.form, None if packed == "none" else packed, FileLayout.of(target.options))
+
+    @property
+    def options(self) -> dict[str, str]:
+        """What Spark's writer is told."""
+        return {"ignoreNullFields": "false", "compression": self.compression or "none"}
+
+    def prepare(self, frame: DataFrame, _: Sequence[str]) -> DataFrame:
+        """Dates and timestamps as text; Spark would cut off microseconds."""
+        columns = [
+            as_text(named(f.name), f.dataType, self.form).alias(f.name)
+            if isinstance(f.dataType, _DATES)
+            else named(f.name)
+            for f in frame.schema.fields
+        ]
+        return frame.select(*columns)
+
+    def arrange(self, _: SparkSession, __: Path, ___: Sequence[str], parts: Sequence[Part]) -> None:
+        """As few files as the layout says."""
+        texts = TextFiles(_ENCODING, self.compression, header=False, joins=True, rows=iter)
+        texts.arrange(self.layout.new_files(parts))
+
+    def rows(self, file: DataFile) -> int:
+        """How many rows a file holds."""
+        return count_rows(file.path, _ENCODING)

@@ -1,0 +1,127 @@
+"""The files of a table: which count, what stands in their folders' names, how Spark is told."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, TypeAlias
+from urllib.parse import unquote
+
+from rowbook.errors import RowbookError
+from rowbook.locations.boundary import Boundary
+from rowbook.locations.file_options import ENDINGS, has_ending
+
+FileKind: TypeAlias = Literal["csv", "json", "orc", "parquet"]
+KINDS: tuple[FileKind, ...] = ("csv", "json", "orc", "parquet")
+NULL_FOLDER = "__HIVE_DEFAULT_PARTITION__"
+
+_ESCAPED = re.compile(r"""[\x00-\x1f\x7f"#%'*/:=?\\{\[\]^]""")
+_GLOB = re.compile(r"([\\{}\[\]*?])")
+
+
+@dataclass(frozen=True, slots=True)
+class DataFile:
+    """A file of a table. `relative` is its path below the table, '' where the table is the file;
+    `partitions` are the `column=value` folders it stands in, None for NULL."""
+
+    path: Path
+    relative: str
+    size: int
+    modified_ns: int
+    partitions: Mapping[str, str | None]
+
+    @property
+    def depth(self) -> int:
+        """How many parts of its path are below the table."""
+        return len(self.relative.split("/")) if self.relative else 0
+
+
+def endings(kind: FileKind) -> tuple[str, ...]:
+    """What the name of a table's only file may end with, the usual first."""
+    return ENDINGS[kind]
+
+
+def data_files(table: Path, kind: FileKind, boundary: Boundary | None = None) -> list[DataFile]:
+    """The files of a table, which is a file or a folder, by name. Hidden ones (`.x`, and `_x`
+    unless it is a `_column=value` folder) do not count, nor do other formats. A link counts where
+    it leads to a place inside the boundary; without a boundary none may lead out of the table
+    (DATASOURCE_004)."""
+    if table.is_file():
+        return [_data_file(table, table)]
+    found = [
+        _data_file(path, table)
+        for path in _walk(table, boundary or Boundary(table))
+        if _is_of_kind(path.name, kind)
+    ]
+    return sorted(found, key=lambda f: f.relative)
+
+
+def spark_path(path: Path) -> str:
+    """A path as Spark's readers take it: on this machine, and no pattern whatever it holds."""
+    escaped = _GLOB.sub(r"\\\1", str(path))
+    return f"file:{escaped}"
+
+
+def plain_path(path: Path) -> str:
+    """A path as Spark's writers and options take it: they know no patterns."""
+    return f"file:{path}"
+
+
+def is_hidden(name: str) -> bool:
+    """Whether readers pass a file or folder over."""
+    return name.startswith(".") or (name.startswith("_") and "=" not in name)
+
+
+def partition_of(folder: str) -> tuple[str, str | None] | None:
+    """Column and value of a folder called `column=value`."""
+    column, equals, value = folder.partition("=")
+    if not equals:
+        return None
+    return unquote(column), None if value == NULL_FOLDER else unquote(value)
+
+
+def partition_folder(column: str, value: str) -> str:
+    """The folder of a column's value, with Spark's escapes."""
+    return f"{column}={_ESCAPED.sub(lambda c: f'%{ord(c[0]):02X}', value)}"
+
+
+def _walk(folder: Path, boundary: Boundary, inside: tuple[str, ...] = ()) -> Iterator[Path]:
+    inside = (*inside, os.path.realpath(folder))
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if is_hidden(entry.name):
+                continue
+            path = Path(entry.path)
+            if entry.is_symlink():
+                _check_link(path, boundary, inside)
+            if entry.is_dir():
+                yield from _walk(path, boundary, inside)
+            elif entry.is_file():
+                yield path
+
+
+def _check_link(link: Path, boundary: Boundary, inside: tuple[str, ...]) -> None:
+    target = os.path.realpath(link)
+    if not boundary.contains(target):
+        where = "outside the workspace and its allowed locations"
+    elif target in inside:
+        where = "to a folder that it stands in"
+    else:
+        return
+    raise RowbookError.of("DATASOURCE_004", f"'{link}' is a link that leads {where}")
+
+
+def _data_file(path: Path, table: Path) -> DataFile:
+    state = path.stat()
+    relative = path.relative_to(table).as_posix() if path != table else ""
+    folders = relative.split("/")[:-1]
+    partitions = dict(found for folder in folders if (found := partition_of(folder)))
+    return DataFile(path, relative, state.st_size, state.st_mtime_ns, partitions)
+
+
+def _is_of_kind(name: str, kind: FileKind) -> bool:
+    """By its ending; a name without one (as Hive writes) is taken to be of the table's kind."""
+    return "." not in name or has_ending(name, kind)

@@ -1,0 +1,68 @@
+"""Orc files from a frame."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import functions as F
+from pyspark.sql import types as s
+
+from rowbook.sources.files.listing import DataFile
+from rowbook.sources.files.orc.footer import read_orc_footer
+from rowbook.sources.places import FileTarget
+from rowbook.sources.publishing.compaction import rewrite
+from rowbook.sources.publishing.file_layout import FileLayout, Part
+from rowbook.spark.errors import in_calendar_gap, refusing
+from rowbook.spark.physical_names import named
+
+_LAST_SECOND = "1969-12-31T23:59:59Z", "1970-01-01T00:00:00Z"
+_NO_DAY = "an orc file cannot hold days from 1582-10-05 to 1582-10-14: its calendar lacks them"
+_NO_FRACTION = "an orc file cannot hold fractions of the last second before 1970"
+
+
+@dataclass(frozen=True, slots=True)
+class OrcWriting:
+    """As Spark writes them; what would be another value after reading is refused."""
+
+    options: dict[str, str]
+    layout: FileLayout
+
+    @classmethod
+    def to(cls, target: FileTarget) -> OrcWriting:
+        """As the target's options say."""
+        packed = target.options.get("compression")
+        return cls({"compression": packed} if packed else {}, FileLayout.of(target.options))
+
+    def prepare(self, frame: DataFrame, by: Sequence[str]) -> DataFrame:
+        """The frame as it is, as far as an orc file can hold it."""
+        columns = [
+            named(f.name) if f.name in by else _held(named(f.name), f.dataType).alias(f.name)
+            for f in frame.schema.fields
+        ]
+        return frame.select(*columns)
+
+    def arrange(
+        self, spark: SparkSession, written: Path, by: Sequence[str], parts: Sequence[Part]
+    ) -> None:
+        """As few files as the layout says."""
+        if files := self.layout.new_files(parts):
+            rewrite(spark, "orc", written, by, files, self.options)
+
+    def rows(self, file: DataFile) -> int:
+        """How many rows a file holds."""
+        return read_orc_footer(file.path, file.path.name).rows
+
+
+def _held(value: Column, kind: s.DataType) -> Column:
+    """The value; the job fails where it would not be the same after reading."""
+    lost = in_calendar_gap(value, kind)
+    if lost is None:
+        return value.cast("string") if isinstance(kind, s.NullType) else value
+    held = F.when(lost, refusing(_NO_DAY).cast(kind))
+    if isinstance(kind, s.TimestampType):
+        second, after = (F.lit(moment).cast(kind) for moment in _LAST_SECOND)
+        held = held.when((value > second) & (value < after), refusing(_NO_FRACTION).cast(kind))
+    return held.otherwise(value)

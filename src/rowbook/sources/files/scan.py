@@ -1,0 +1,68 @@
+"""One scan over a bundle of files, and what each row's file says about it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pyspark.errors import PySparkException
+from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import functions as F
+from pyspark.sql.types import StructType
+
+from rowbook.errors import RowbookError
+from rowbook.sources.files.bundles import Bundle
+from rowbook.sources.files.listing import FileKind, plain_path, spark_path
+
+PERIOD_OF_PLACE = "__period"
+
+
+def scan_paths(bundle: Bundle[Any]) -> list[str]:
+    """The files for Spark's reader."""
+    return [spark_path(placed.file.path) for placed in bundle.files]
+
+
+def scan_options(bundle: Bundle[Any]) -> dict[str, str]:
+    """Where folders' names begin to be columns."""
+    return {"basePath": plain_path(bundle.place.path)} if bundle.partitions else {}
+
+
+def scan_typed(
+    spark: SparkSession, bundle: Bundle[Any], kind: FileKind, known: StructType | None = None
+) -> DataFrame:
+    """The columns of files that know their types; DATASOURCE_007 where Spark cannot read them.
+    Columns that are `known`, those in folders' names aside, Spark need not look for."""
+    reader = spark.read.option("mergeSchema", "false").options(**scan_options(bundle))
+    if known is not None:
+        reader = reader.schema(known)
+    try:
+        frame = reader.format(kind).load(scan_paths(bundle))
+        frame.schema  # noqa: B018 - at a remote, the first question about the files
+    except PySparkException as cause:
+        reason = str(cause).strip().split("\n", 1)[0]
+        message = f"{bundle.origin} cannot be read: {reason}"
+        raise RowbookError.of("DATASOURCE_007", message) from cause
+    return frame
+
+
+def file_name(bundle: Bundle[Any], metadata: Column) -> Column:
+    """The file of a row as the definitions have it, so that nothing depends on the machine."""
+    path = metadata["file_path"]
+    if bundle.depth is not None:
+        return F.substring_index(path, "/", -bundle.depth)
+    below = bundle.files[0].file.depth
+    if not below:
+        return F.lit(bundle.place.shown)
+    return F.concat(F.lit(f"{bundle.place.shown}/"), F.substring_index(path, "/", -below))
+
+
+def period_of_place(bundle: Bundle[Any], metadata: Column) -> Column | None:
+    """The period of a row's place, where the files of a bundle have different ones."""
+    periods = bundle.periods
+    if len(periods) == 1:
+        return None
+    name = file_name(bundle, metadata)
+    (period, files), *rest = periods.items()
+    found = F.when(name.isin(files), F.lit(period))
+    for period, files in rest:
+        found = found.when(name.isin(files), F.lit(period))
+    return found.cast("string")

@@ -1,0 +1,1 @@
+"""What csv and json have in common: encodings, how values are written."""

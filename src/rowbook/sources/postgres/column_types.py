@@ -1,0 +1,126 @@
+"""The types of an output's columns in a database, and which existing columns can take them.
+
+PostgreSQL itself would take more: it rounds a number to fit a column of fewer decimals, and a
+timestamp to fit a date. Nothing is written here that is then not what it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from pyspark.sql import DataFrame
+from pyspark.sql import types as s
+
+from rowbook.locations.identifiers import name_fault
+from rowbook.sources.postgres.errors import shown_name, unwritable
+from rowbook.sources.postgres.tables import Table, TableColumn
+
+_SIMPLE: dict[type[s.DataType], str] = {
+    s.StringType: "text",
+    s.NullType: "text",
+    s.ByteType: "bigint",
+    s.ShortType: "bigint",
+    s.IntegerType: "bigint",
+    s.LongType: "bigint",
+    s.FloatType: "double precision",
+    s.DoubleType: "double precision",
+    s.BooleanType: "boolean",
+    s.DateType: "date",
+    s.TimestampType: "timestamp with time zone",
+}
+_INTEGERS = ("smallint", "integer", "bigint")
+_MICROSECONDS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class OutputColumn:
+    """A column of an output: its name, its name where it is staged, and its type there."""
+
+    name: str
+    staged: str
+    type: str
+
+
+def output_columns(frame: DataFrame, shown: str) -> tuple[OutputColumn, ...]:
+    """The columns of a frame; OUTPUT_006 for what a database cannot hold or call so. Staged ones
+    are numbered: Spark, which quotes names its own way, never sees a name of ours."""
+    return tuple(
+        OutputColumn(_sound(field.name, shown), f"c{i}", _type(field, shown))
+        for i, field in enumerate(frame.schema.fields, start=1)
+    )
+
+
+def check_columns(columns: Sequence[OutputColumn], table: Table, shown: str) -> None:
+    """OUTPUT_006 where an existing table lacks a column, or has it with a type that does not take
+    every value, or only by changing it (a value that is too large is seen when it is written)."""
+    for column in columns:
+        there = table.column(column.name)
+        if there is None:
+            definition = f"{shown_name(column.name)} {column.type}"
+            said = f"it has no column '{column.name}'"
+            hint = f"ALTER TABLE … ADD COLUMN {definition}, or leave the column out of the output"
+            raise unwritable(shown, said, hint=hint)
+        if not _takes(there, column):
+            said = (
+                f"column '{column.name}' is {there.type} there, which cannot hold {column.type} as"
+                " it is"
+            )
+            raise unwritable(shown, said, hint="convert in the project, or alter the column")
+
+
+def _sound(name: str, shown: str) -> str:
+    if fault := name_fault(name):
+        raise unwritable(shown, f"the name of column '{name}' {fault}")
+    return name
+
+
+def _type(field: s.StructField, shown: str) -> str:
+    kind = field.dataType
+    if isinstance(kind, s.DecimalType):
+        return f"numeric({kind.precision},{kind.scale})"
+    if type(kind) not in _SIMPLE:
+        raise unwritable(shown, f"column '{field.name}' is {kind.simpleString()}")
+    return _SIMPLE[type(kind)]
+
+
+def _takes(there: TableColumn, column: OutputColumn) -> bool:
+    if there.type == column.type:
+        return True
+    mine = TableColumn(column.name, column.type)
+    check = _TAKES.get((mine.kind, there.kind))
+    return check is not None and check(mine, there)
+
+
+def _always(_: TableColumn, __: TableColumn) -> bool:
+    return True
+
+
+def _with_decimals(mine: TableColumn, there: TableColumn) -> bool:
+    """As many decimals at least; digits before them that are too many are an error as it is
+    written."""
+    _, wanted = mine.arguments or (0, 0)
+    return not there.arguments or there.arguments[1] >= wanted
+
+
+def _whole(mine: TableColumn, _: TableColumn) -> bool:
+    return mine.arguments[1] == 0
+
+
+def _finely(_: TableColumn, there: TableColumn) -> bool:
+    return there.arguments in ((), (_MICROSECONDS,))
+
+
+_INSTANT = "timestamp with time zone"
+_TAKES: dict[tuple[str, str], Callable[[TableColumn, TableColumn], bool]] = {
+    ("text", "character varying"): _always,
+    ("text", "character"): _always,
+    ("text", "citext"): _always,
+    **{("bigint", integer): _always for integer in _INTEGERS},
+    ("bigint", "numeric"): _with_decimals,
+    ("numeric", "numeric"): _with_decimals,
+    **{("numeric", integer): _whole for integer in _INTEGERS},
+    (_INSTANT, _INSTANT): _finely,
+    (_INSTANT, "timestamp without time zone"): _finely,
+}
+"""By the kinds of both; equal types are not listed."""

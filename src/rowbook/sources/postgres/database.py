@@ -1,0 +1,58 @@
+"""A database as a data source names it: where it is, as whom, and where the secret is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from rowbook.definitions.models.datasource import DatasourceDefinition
+from rowbook.planning.datasources import option_text
+from rowbook.sources.credentials import read_secret
+
+
+@dataclass(frozen=True, slots=True)
+class Database:
+    """A PostgreSQL database. `credential` names the password (env://…, file://…), below `root` if
+    it is a relative file; the password itself is in no field."""
+
+    url: str
+    user: str | None
+    credential: str | None
+    root: Path
+    schema: str = "public"
+    options: Mapping[str, str] = field(default_factory=dict)
+    """The others: fetch_size, batch_size, partition_column, staging_schema."""
+
+    def password(self) -> str | None:
+        """Read now; DATASOURCE_009 where it is not there."""
+        return read_secret(self.credential, self.root) if self.credential else None
+
+    def as_json(self) -> dict[str, Any]:
+        """For the record."""
+        return {
+            "url": self.url,
+            "user": self.user,
+            "credential": self.credential,
+            "schema": self.schema,
+            "options": dict(self.options),
+        }
+
+    @classmethod
+    def from_json(cls, recorded: Mapping[str, Any], root: Path) -> Database:
+        """As `as_json` gave it, in the workspace at `root`."""
+        return cls(root=root, **recorded)
+
+
+def database_of(source: DatasourceDefinition, root: Path) -> Database:
+    """The database that a data source of type jdbc names."""
+    options = {name: option_text(value) for name, value in source.options.items()}
+    return Database(
+        options.pop("url", ""),
+        options.pop("user", "") or None,
+        source.credential_ref,
+        root,
+        options.pop("schema", "") or "public",
+        options,
+    )

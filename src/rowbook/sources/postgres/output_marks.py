@@ -1,0 +1,94 @@
+"""Which outputs were published, in a table beside the data: it is written in the transaction that
+publishes, so that after a crash there is no doubt."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from contextlib import suppress
+
+from psycopg import errors, sql
+
+from rowbook.locations.identifiers import OWN, TableName
+from rowbook.sources.postgres.connection import Connection
+from rowbook.sources.postgres.errors import quoted
+from rowbook.sources.source import Order
+from rowbook.write_points import write_point
+
+_NAME = f"{OWN}outputs"
+_MAKE = """
+CREATE TABLE IF NOT EXISTS {} (
+    run_id text NOT NULL,
+    seq integer NOT NULL,
+    table_schema text NOT NULL,
+    table_name text NOT NULL,
+    periods text[],
+    published_at timestamptz NOT NULL,
+    PRIMARY KEY (run_id, seq)
+)
+"""
+_MARK = """
+INSERT INTO {} AS m (run_id, seq, table_schema, table_name, periods, published_at)
+VALUES (%s, %s, %s, %s, %s, clock_timestamp())
+ON CONFLICT (run_id, seq) DO UPDATE SET table_schema = excluded.table_schema,
+    table_name = excluded.table_name, periods = excluded.periods,
+    published_at = excluded.published_at
+"""
+_LAST = """
+SELECT run_id, seq FROM {} WHERE table_schema = %s AND table_name = %s
+    AND (periods IS NULL OR %s::text[] IS NULL OR periods && %s::text[])
+ORDER BY published_at DESC LIMIT 1
+"""
+
+
+def marks_in(schema: str) -> TableName:
+    """The table that holds the marks, in the schema for staged data."""
+    return TableName(schema, _NAME)
+
+
+def make_marks(connection: Connection, schema: str) -> None:
+    """Makes the table, if it is not there."""
+    if _is_there(connection, schema):
+        return
+    write_point("before the table of outputs is made")
+    with suppress(errors.UniqueViolation, errors.DuplicateTable):  # another made it just now
+        connection.execute(sql.SQL(_MAKE).format(quoted(marks_in(schema))))
+    write_point("the table of outputs was made")
+
+
+def mark(connection: Connection, schema: str, name: TableName, order: Order) -> None:
+    """Says, as part of a transaction, that an output is published."""
+    periods = None if order.periods is None else list(order.periods)
+    values = (order.run_id, order.seq, name.schema, name.name, periods)
+    connection.execute(sql.SQL(_MARK).format(quoted(marks_in(schema))), values)
+
+
+def is_marked(connection: Connection, schema: str, run_id: str, seq: int) -> bool:
+    """Whether an output was published."""
+    if not _is_there(connection, schema):
+        return False
+    query = sql.SQL("SELECT FROM {} WHERE run_id = %s AND seq = %s")
+    found = connection.execute(query.format(quoted(marks_in(schema))), (run_id, seq))
+    return found.fetchone() is not None
+
+
+def last_mark(
+    connection: Connection, schema: str, name: TableName, periods: Collection[str] | None
+) -> str | None:
+    """The last output that may have changed rows of these periods of a table, as far as whoever
+    asks may know."""
+    if not _is_there(connection, schema, readable=True):
+        return None
+    wanted = None if periods is None else list(periods)
+    query = sql.SQL(_LAST).format(quoted(marks_in(schema)))
+    found = connection.execute(query, (name.schema, name.name, wanted, wanted)).fetchone()
+    return None if found is None else f"{found[0]}.{found[1]}"
+
+
+def _is_there(connection: Connection, schema: str, *, readable: bool = False) -> bool:
+    query = """
+        SELECT has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT')
+        FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+        WHERE n.nspname = %s AND c.relname = %s AND c.relkind = 'r'
+    """
+    found = connection.execute(query, (schema, _NAME)).fetchone()
+    return found is not None and (not readable or bool(found[0]))

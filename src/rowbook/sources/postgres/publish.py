@@ -1,0 +1,209 @@
+"""Staged rows into their table, in one transaction: readers see the table before it, or after.
+
+Rows that are replaced are deleted, not truncated away: whoever reads the table at that moment keeps
+the rows it began to read, and nobody waits for anybody. Writers wait for each other.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from dataclasses import dataclass
+
+from psycopg import IsolationLevel, errors, sql
+
+from rowbook.errors import RowbookError
+from rowbook.locations.identifiers import TableName
+from rowbook.planning.columns import PERIOD
+from rowbook.sources.postgres.column_types import OutputColumn, check_columns
+from rowbook.sources.postgres.connection import Connection
+from rowbook.sources.postgres.errors import quoted, reason, shown_name, unwritable, writing
+from rowbook.sources.postgres.output_marks import mark, marks_in
+from rowbook.sources.postgres.tables import TABLES, Table, column_list, find_table
+from rowbook.sources.postgres.value_errors import too_small
+from rowbook.sources.source import Order, Written
+
+SETTINGS = {
+    "TimeZone": "UTC",
+    "lock_timeout": "60s",
+    "idle_in_transaction_session_timeout": "120s",
+    "row_security": "off",
+}
+"""A timestamp is UTC also in a column without time zone. Whoever hangs holds others up for a while
+only. And where a policy hides rows, replacing the visible ones alone would be wrong: the server
+then refuses."""
+_FLUSHES_COUNTERS = 150_000
+"""The version of PostgreSQL that can be told to count a transaction's changes at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Publication:
+    """Staged rows, and the table they are for."""
+
+    stage: TableName
+    name: TableName
+    columns: tuple[OutputColumn, ...]
+    order: Order
+    shown: str
+
+    @property
+    def replaces(self) -> bool:
+        """Whether rows that are there go."""
+        return self.order.mode == "replace"
+
+    @property
+    def period(self) -> OutputColumn | None:
+        """The column that says the period, where rows belong to periods."""
+        if self.order.periods is None:
+            return None
+        return next((c for c in self.columns if c.name == PERIOD.name), None)
+
+
+def check_target(connection: Connection, publication: Publication) -> Table | None:
+    """The table as it is, None where there is none yet; OUTPUT_006 where it cannot take what is to
+    be written."""
+    shown = publication.shown
+    table = find_table(connection, publication.name)
+    if table is None:
+        return None
+    if publication.order.mode == "error_if_exists":
+        raise RowbookError.of(
+            "OUTPUT_006", f"{shown} exists already", hint="use mode replace or append"
+        )
+    if table.kind not in TABLES:
+        raise unwritable(shown, "it is a view, or belongs to another database")
+    check_columns(publication.columns, table, shown)
+    periodic = PERIOD.name in {column.name for column in publication.columns}
+    if publication.order.mode == "append" and table.column(PERIOD.name) and not periodic:
+        said = f"it has a column {PERIOD.name}, but the rows to append have none"
+        raise unwritable(shown, said)
+    return table
+
+
+def check_periods(connection: Connection, publication: Publication) -> None:
+    """Rows of a period that is not replaced would be there twice after the next run."""
+    column, periods = publication.period, publication.order.periods
+    if column is None or periods is None or not publication.replaces:
+        return
+    query = sql.SQL("SELECT {c} FROM {t} WHERE {c} <> ALL(%s) OR {c} IS NULL LIMIT 1").format(
+        c=sql.Identifier(column.staged), t=quoted(publication.stage)
+    )
+    if found := connection.execute(query, (list(periods),)).fetchone():
+        raise RowbookError.of(
+            "OUTPUT_006",
+            f"{publication.shown}: rows of period {found[0]} are not of the run's period",
+        )
+
+
+def change(connection: Connection, publication: Publication, began: float) -> Written:
+    """Begins a transaction that does all of it; who calls this ends it."""
+    connection.set_isolation_level(IsolationLevel.READ_COMMITTED)
+    connection.set_autocommit(False)
+    role, name, stage = connection.info.user, publication.name, publication.stage
+    with writing(publication.shown):
+        _wait_for_turn(connection, name)
+        _take(connection, publication)
+    with writing(publication.shown, _to_change(role, publication)):
+        _hold(connection, publication)
+        table = check_target(connection, publication)
+    with writing(publication.shown, _to_create(role, name)):
+        if table is None:
+            _create(connection, publication)
+    with writing(publication.shown, _to_change(role, publication)):
+        if table is not None and publication.replaces:
+            _delete(connection, publication)
+        rows = _insert(connection, publication, table)
+    with writing(publication.shown, _to_mark(role, stage.schema)):
+        mark(connection, stage.schema, name, publication.order)
+    with writing(publication.shown):
+        query = sql.SQL("SELECT pg_total_relation_size({}::regclass)")
+        size = connection.execute(query.format(sql.Literal(shown_name(stage.schema, stage.name))))
+        (bytes_,) = size.fetchone() or (0,)
+        connection.execute(sql.SQL("DROP TABLE {}").format(quoted(stage)))
+        connection.execute("SET CONSTRAINTS ALL IMMEDIATE")
+        if connection.info.server_version >= _FLUSHES_COUNTERS:
+            connection.execute("SELECT pg_stat_force_next_flush()")
+    return Written(rows, 0, bytes_, int((time.monotonic() - began) * 1000))
+
+
+def _wait_for_turn(connection: Connection, name: TableName) -> None:
+    """One writer of Rowbook at a time, also for a table that is not there yet."""
+    digest = hashlib.sha256(f"rowbook {name.schema}.{name.name}".encode()).digest()
+    key = int.from_bytes(digest[:8], "big", signed=True)
+    connection.execute("SELECT pg_advisory_xact_lock(%s)", (key,))
+
+
+def _take(connection: Connection, publication: Publication) -> None:
+    """The staged rows are this transaction's from here on, unless somebody took them before."""
+    try:
+        _lock(connection, publication.stage, "ACCESS EXCLUSIVE")
+    except errors.UndefinedTable as cause:
+        said = "its staged rows were taken away, by who took this process for dead"
+        raise unwritable(publication.shown, said) from cause
+
+
+def _hold(connection: Connection, publication: Publication) -> None:
+    """From here on nobody changes the table's columns, and nobody else its rows if some of them are
+    replaced. Who reads it is not held up."""
+    table = find_table(connection, publication.name)
+    if table is not None and table.kind in TABLES:
+        mode = "SHARE ROW EXCLUSIVE" if publication.replaces else "ROW EXCLUSIVE"
+        _lock(connection, publication.name, mode)
+
+
+def _lock(connection: Connection, name: TableName, mode: str) -> None:
+    query = sql.SQL("LOCK TABLE {} IN {} MODE")
+    connection.execute(query.format(quoted(name), sql.SQL(mode)))
+
+
+def _create(connection: Connection, publication: Publication) -> None:
+    fields = [
+        sql.SQL("{} {}").format(sql.Identifier(column.name), sql.SQL(column.type))
+        for column in publication.columns
+    ]
+    query = sql.SQL("CREATE TABLE {} ({})")
+    connection.execute(query.format(quoted(publication.name), sql.SQL(", ").join(fields)))
+
+
+def _delete(connection: Connection, publication: Publication) -> None:
+    query = sql.SQL("DELETE FROM {}").format(quoted(publication.name))
+    if publication.order.periods is None:
+        connection.execute(query)
+        return
+    where = sql.SQL(" WHERE {} = ANY(%s)").format(sql.Identifier(PERIOD.name))
+    connection.execute(query + where, (list(publication.order.periods),))
+
+
+def _insert(connection: Connection, publication: Publication, table: Table | None) -> int:
+    query = sql.SQL("INSERT INTO {} ({}) SELECT {} FROM {}").format(
+        quoted(publication.name),
+        column_list([column.name for column in publication.columns]),
+        column_list([column.staged for column in publication.columns]),
+        quoted(publication.stage),
+    )
+    try:
+        with connection.transaction():
+            return connection.execute(query).rowcount
+    except errors.DataError as error:
+        there = too_small(connection, publication.stage, publication.columns, table)
+        if there is None:
+            raise
+        said = f"a value does not fit column '{there.name}', which is {there.type}: {reason(error)}"
+        raise unwritable(publication.shown, said) from error
+
+
+def _to_create(role: str, name: TableName) -> str:
+    granted = f"GRANT USAGE, CREATE ON SCHEMA {shown_name(name.schema)} TO {shown_name(role)}"
+    return f"{granted}, or create the table yourself"
+
+
+def _to_change(role: str, publication: Publication) -> str:
+    rights = "SELECT, INSERT, DELETE" if publication.replaces else "INSERT"
+    table = shown_name(publication.name.schema, publication.name.name)
+    return f"GRANT {rights} ON {table} TO {shown_name(role)}"
+
+
+def _to_mark(role: str, schema: str) -> str:
+    marks = marks_in(schema)
+    table = shown_name(marks.schema, marks.name)
+    return f"GRANT SELECT, INSERT, UPDATE ON {table} TO {shown_name(role)}"

@@ -1,0 +1,102 @@
+"""Reading tables of a database: typed as the server has them, filtered there, at one moment."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+
+from pyspark.errors import PySparkException
+from pyspark.sql import DataFrame, SparkSession
+
+from rowbook.locations.identifiers import TableName
+from rowbook.sources.places import JdbcPlace
+from rowbook.sources.postgres.connection import spark_options
+from rowbook.sources.postgres.errors import asking, shown_name, unusable
+from rowbook.sources.postgres.job_errors import reason_in_spark
+from rowbook.sources.postgres.partitions import splits
+from rowbook.sources.postgres.snapshot import Snapshot, snapshot_of
+from rowbook.sources.postgres.tables import Table, TableColumn, named_table
+from rowbook.sources.raw import Raw
+from rowbook.spark.physical_names import named
+
+_FETCH_SIZE = "10000"
+"""Rows that are on the way at once. More than none also makes the driver open a transaction before
+it joins the snapshot, and not fetch all rows into memory."""
+_DIGITS = 38
+_TEXTS = frozenset({"text", "character varying"})
+
+
+def read_tables(
+    spark: SparkSession, places: Sequence[JdbcPlace], held: ExitStack
+) -> tuple[Raw, ...]:
+    """One Raw for each table. Spark leads filters and the choice of columns on to the server."""
+    return tuple(_read(spark, place, held) for place in places)
+
+
+def _read(spark: SparkSession, place: JdbcPlace, held: ExitStack) -> Raw:
+    database = place.database
+    name = named_table(place.table, database, "DATASOURCE_006", place.shown)
+    with asking(database, place.shown):
+        snapshot = snapshot_of(database, held)
+        table = snapshot.table(name, place.shown)
+        column = database.options.get("partition_column")
+        parts = splits(snapshot.connection, name, table, column, place.shown)
+    frame = _wanted(_frame(spark, place, snapshot, name, table, parts), place, table)
+    known = frozenset(column.name for column in table.columns if column.never_null)
+    return Raw(frame, place.shown, period=place.period, never_null=known)
+
+
+def _frame(
+    spark: SparkSession,
+    place: JdbcPlace,
+    snapshot: Snapshot,
+    name: TableName,
+    table: Table,
+    parts: list[str],
+) -> DataFrame:
+    options = {
+        **spark_options(place.database, snapshot.connection),
+        "dbtable": shown_name(name.schema, name.name),
+        "fetchsize": place.database.options.get("fetch_size", _FETCH_SIZE),
+        "sessionInitStatement": snapshot.joining,
+        "preferTimestampNTZ": "true",
+    }
+    if texts := [column.name for column in table.columns if _exceeds(column)]:
+        options["customSchema"] = ", ".join(f"{_backticked(name)} STRING" for name in texts)
+    reader = spark.read.options(**options)
+    try:
+        if parts:
+            frame = reader.jdbc(options["url"], options["dbtable"], predicates=parts)
+        else:
+            frame = reader.format("jdbc").load()
+        frame.schema  # noqa: B018 - at a remote, the first question about the table
+    except Exception as error:
+        said = reason_in_spark(error)
+        if said is None and isinstance(error, PySparkException):
+            said = str(error).strip().partition("\n")[0]
+        if said is None:
+            raise
+        raise unusable(place.database, place.shown, said) from error
+    return frame
+
+
+def _exceeds(column: TableColumn) -> bool:
+    """Numbers that no Spark type holds whatever they are: they come as text, digit by digit."""
+    if column.kind != "numeric":
+        return False
+    precision, scale = column.arguments or (0, 0)
+    return not 0 < precision <= _DIGITS or not 0 <= scale <= precision
+
+
+def _backticked(name: str) -> str:
+    escaped = name.replace("`", "``")
+    return f"`{escaped}`"
+
+
+def _wanted(frame: DataFrame, place: JdbcPlace, table: Table) -> DataFrame:
+    """The rows of the wanted periods, where the table has them in a column."""
+    for name, values in place.only.items():
+        column = table.column(name)
+        if column is not None and column.kind in _TEXTS:
+            frame = frame.where(named(name).isin(sorted(values)))
+    return frame

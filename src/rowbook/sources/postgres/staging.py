@@ -1,0 +1,70 @@
+"""An output's rows on their way: a table of their own, loaded by Spark, that nobody else reads.
+
+Its name begins like that of no other output, and ends like that of no other attempt: what a dead
+attempt asked Spark for may still be written, and shall not get in between.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from psycopg import sql
+
+from rowbook.locations.identifiers import OWN, TableName
+from rowbook.sources.postgres.connection import Connection
+from rowbook.sources.postgres.database import Database
+from rowbook.sources.postgres.errors import quoted
+from rowbook.sources.postgres.tables import tables_like
+from rowbook.write_points import write_point
+
+if TYPE_CHECKING:
+    from rowbook.sources.postgres.column_types import OutputColumn
+
+ROW = "row"
+"""The column of a staging table that tells its rows apart."""
+
+
+def staging_schema(database: Database, name: TableName) -> str:
+    """Where rows are staged for a table, and outputs are marked."""
+    return database.options.get("staging_schema") or name.schema
+
+
+def new_stage(schema: str, run_id: str, seq: int) -> TableName:
+    """A name for the staged rows of an output that was never used."""
+    return TableName(schema, f"{_begins(run_id, seq)}{secrets.token_hex(4)}")
+
+
+def make_stage(connection: Connection, stage: TableName, columns: Sequence[OutputColumn]) -> None:
+    """Makes the table. Its key keeps a task that Spark repeats (one that was lost after its work
+    was done, or a second one for a slow one) from bringing its rows twice."""
+    fields = [sql.SQL("{} bigint PRIMARY KEY").format(sql.Identifier(ROW))]
+    fields += [
+        sql.SQL("{} {}").format(sql.Identifier(column.staged), sql.SQL(column.type))
+        for column in columns
+    ]
+    query = sql.SQL("CREATE UNLOGGED TABLE {} ({})")
+    write_point("before a staging table is made")
+    connection.execute(query.format(quoted(stage), sql.SQL(", ").join(fields)))
+    write_point("a staging table was made")
+
+
+def drop_stages(connection: Connection, schema: str, run_id: str, seq: int) -> None:
+    """Removes whatever attempts of an output staged: none of them can be published after that.
+    Waits for one that is being published at this moment."""
+    for name in tables_like(connection, schema, _begins(run_id, seq)):
+        drop_stage(connection, TableName(schema, name))
+
+
+def drop_stage(connection: Connection, stage: TableName) -> None:
+    """Removes staged rows, if they are there."""
+    write_point("before a staging table is dropped")
+    connection.execute(sql.SQL("DROP TABLE IF EXISTS {}").format(quoted(stage)))
+    write_point("a staging table was dropped")
+
+
+def _begins(run_id: str, seq: int) -> str:
+    digest = hashlib.sha256(f"{run_id} {seq}".encode()).hexdigest()
+    return f"{OWN}stage_{digest[:24]}_"

@@ -1,0 +1,1 @@
+"""Tables of files staged, exchanged and recovered."""

@@ -1,0 +1,220 @@
+"""Putting a finished folder in the place of a table, so that readers see the old one or the new.
+
+On Linux one system call exchanges the two. Where the file system cannot, two renames do, and a
+journal written before them says how to finish if the process dies in between. Nothing but hidden
+names stands beside a table at any time: `.<table>.staging-<run>`, the same with `.<number>` (what
+Spark writes for it), `.<table>.old-<run>`, `.<table>.journal-<run>`. A hidden file in a table says
+which output of which run it is, and which it was before, so that after a crash it can be seen
+whether an output was published.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import fcntl
+import glob
+import os
+import re
+import secrets
+import shutil
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from rowbook.write_points import write_point
+
+MARK = ".rowbook-output"
+_AT_FDCWD, _RENAME_EXCHANGE = -100, 2
+_CANNOT = frozenset({errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EPERM})
+_BESIDE = re.compile(r"\.(?P<table>.+)\.(?P<what>staging|old|journal)-(?P<run>[^.]+)")
+_REMEMBERED = 100
+"""Outputs that a table names: far more than are published while a dead run waits to be settled."""
+_GRACE = 0.05
+"""Seconds between publishing and removing: who listed the old folder at that moment is through."""
+
+
+def beside(table: Path, what: str, run_id: str) -> Path:
+    """A hidden name beside a table."""
+    return table.with_name(f".{table.name}.{what}-{run_id}")
+
+
+def written_beside(table: Path, run_id: str) -> Path:
+    """Where Spark writes for a table that is being staged: a name that was never used, as what a
+    dead attempt asked a Spark server for may still be written, and shall not get in between."""
+    return beside(table, "staging", f"{run_id}.{secrets.token_hex(4)}")
+
+
+def remove_written(table: Path, run_id: str) -> None:
+    """Removes all that Spark wrote for a table on behalf of a run."""
+    begins = glob.escape(beside(table, "staging", f"{run_id}.").name)
+    for folder in table.parent.glob(f"{begins}*"):
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def publish(staged: Path, table: Path, run_id: str) -> None:
+    """Makes a staged folder the table; what was the table is removed. Both are on one file system,
+    and the staged one is on disk before anything is replaced."""
+    _sync(staged)
+    write_point("before a table is published")
+    if not os.path.lexists(table):
+        staged.rename(table)
+        _sync_folder(table.parent)
+        write_point("a new table was published")
+        return
+    old = staged if _exchange(staged, table) else _swap(staged, table, run_id)
+    _sync_folder(table.parent)
+    write_point("a table was published")
+    time.sleep(_GRACE)
+    with suppress(OSError):
+        remove(old)
+    write_point("what a table was before is gone")
+
+
+def mark(staged: Path, run_id: str, seq: int, before: Path | None = None) -> None:
+    """Says in a staged table which output it is, and which ones the table `before` it was: if their
+    runs died before they could say so, they are known to have been published nevertheless."""
+    lines = [_mark(run_id, seq), *(_marks(before) if before else ())]
+    (staged / MARK).write_text("".join(lines[:_REMEMBERED]), encoding="ascii")
+
+
+def is_marked(table: Path, run_id: str, seq: int) -> bool:
+    """Whether a table is what an output of a run made it, or was so before."""
+    return _mark(run_id, seq) in _marks(table)
+
+
+def published_since(table: Path, run_id: str, seq: int) -> tuple[tuple[str, int], ...] | None:
+    """The outputs, as run and seq, that a table became after an output of a run, newest first; None
+    where the table does not know that output, or is not there."""
+    marks = _marks(table)
+    if _mark(run_id, seq) not in marks:
+        return None
+    later = (line.split() for line in marks[: marks.index(_mark(run_id, seq))])
+    return tuple((run, int(number)) for run, number in later)
+
+
+def settle_publication(table: Path, run_id: str, seq: int) -> bool:
+    """After the process that published died, or was stopped for so long that others took over:
+    whether its output is the table. If not, it never will be: what it staged is taken from it
+    before it can go on. Nothing of it is left beside the table."""
+    if beside(table, "journal", run_id).exists():
+        _finish(table, run_id)
+    staged, taken = beside(table, "staging", run_id), beside(table, "old", f"{run_id}-taken")
+    remove(taken)
+    write_point("before a staged table is taken away")
+    with suppress(FileNotFoundError):
+        staged.rename(taken)
+    write_point("a staged table was taken away")
+    remove(taken)
+    remove(beside(table, "old", run_id))
+    remove_written(table, run_id)
+    write_point("nothing is left beside a table")
+    return is_marked(table, run_id, seq)
+
+
+def _mark(run_id: str, seq: int) -> str:
+    return f"{run_id} {seq}\n"
+
+
+def _marks(table: Path) -> list[str]:
+    try:
+        return (table / MARK).read_text(encoding="ascii").splitlines(keepends=True)
+    except (OSError, UnicodeDecodeError):
+        return []
+
+
+def finish_swaps(table: Path) -> None:
+    """Ends swaps of a table that died half-way. Call it while holding the table's folder: a live
+    one holds it too."""
+    for entry in table.parent.iterdir():
+        m = _BESIDE.fullmatch(entry.name)
+        if m and m["what"] == "journal" and m["table"] == table.name:
+            _finish(table, m["run"])
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Holds a folder's tables for one writer at a time, where the file system knows locks."""
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        with suppress(OSError):
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
+
+
+def remove(path: Path) -> None:
+    """Removes a file or a folder, if it is there."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
+
+
+def _exchange(one: Path, other: Path) -> bool:
+    """Exchanges two names in one step; False where the file system cannot."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    if not hasattr(libc, "renameat2"):
+        return False
+    names = os.fsencode(one), os.fsencode(other)
+    if libc.renameat2(_AT_FDCWD, names[0], _AT_FDCWD, names[1], _RENAME_EXCHANGE) == 0:
+        return True
+    number = ctypes.get_errno()
+    if number in _CANNOT:
+        return False
+    raise OSError(number, os.strerror(number), str(other))
+
+
+def _swap(staged: Path, table: Path, run_id: str) -> Path:
+    """Two renames under a journal, whose presence means: the staged folder is whole. Gives where
+    the old table is."""
+    journal, old = beside(table, "journal", run_id), beside(table, "old", run_id)
+    journal.touch()
+    _sync_folder(table.parent)
+    write_point("a swap was announced")
+    table.rename(old)
+    write_point("a swap is half done")
+    try:
+        _sync_folder(table.parent)
+        staged.rename(table)
+    except BaseException:
+        old.rename(table)
+        raise
+    finally:
+        _sync_folder(table.parent)
+        journal.unlink()
+    return old
+
+
+def _finish(table: Path, run_id: str) -> None:
+    """Ends a swap wherever it was left."""
+    halves = beside(table, "staging", run_id), beside(table, "old", run_id)
+    whole = next((half for half in halves if half.exists()), None)
+    if whole is not None and not os.path.lexists(table):
+        whole.rename(table)
+        _sync_folder(table.parent)
+    beside(table, "journal", run_id).unlink(missing_ok=True)
+
+
+def _sync(folder: Path) -> None:
+    """Brings a folder and all in it to the disk."""
+    for place, _, files in os.walk(folder):
+        for name in files:
+            _sync_file(Path(place, name))
+        _sync_folder(Path(place))
+
+
+def _sync_file(path: Path) -> None:
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _sync_folder(path: Path) -> None:
+    """What a folder lists; some file systems have no such thing."""
+    with suppress(OSError):
+        _sync_file(path)

@@ -1,0 +1,151 @@
+"""How many files a result is kept in, and which rows go into each of them.
+
+Spark writes a file for each of its tasks: a thousand tiny ones, or a huge one, as it happens.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, groupby
+from pathlib import Path
+
+from rowbook.locations.file_options import file_size
+from rowbook.sources.files.listing import DataFile
+
+SMALL, FEW = 16 * 2**20, 100_000
+"""Bytes, and rows, up to which a result becomes one file in each folder: one task rewrites them in
+a moment. Larger results keep the files that Spark's tasks made, if these are worth a task."""
+
+TINY, MANY = 8 * 2**20, 16
+"""Files that are smaller on average, and at least so many, are not."""
+
+USUAL = 128 * 2**20
+"""What these become."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A file as a task wrote it."""
+
+    file: DataFile
+    rows: int
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Rows of a part that stand together, from the first on."""
+
+    part: Part
+    first: int
+    rows: int
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it is all of the part."""
+        return self.rows == self.part.rows
+
+
+@dataclass(frozen=True, slots=True)
+class NewFile:
+    """A file to be made, of pieces in their order."""
+
+    pieces: tuple[Piece, ...]
+
+    @property
+    def folder(self) -> Path:
+        """Where all its pieces are, and where it will be."""
+        return self.pieces[0].part.file.path.parent
+
+    @property
+    def rows(self) -> int:
+        """How many rows it will have."""
+        return sum(piece.rows for piece in self.pieces)
+
+
+@dataclass(frozen=True, slots=True)
+class FileLayout:
+    """What an output's options ask for: a number of files in each folder, or their size; neither
+    where nothing is asked."""
+
+    files: int | None = None
+    file_size: int | None = None
+
+    @classmethod
+    def of(cls, options: Mapping[str, str]) -> FileLayout:
+        """As the options of a target say."""
+        files = options.get("files")
+        return cls(int(files) if files else None, file_size(options.get("file_size", "")))
+
+    def new_files(self, parts: Sequence[Part]) -> list[NewFile]:
+        """The files to be made instead of those that are there, by folder. A folder of which
+        nothing is said is well as it is. The order of rows stays."""
+        is_small = (
+            sum(part.file.size for part in parts) <= SMALL and sum(p.rows for p in parts) <= FEW
+        )
+        made: list[NewFile] = []
+        for _, group in groupby(parts, key=lambda part: part.file.path.parent):
+            folder = list(group)
+            ends = self._ends(folder, is_small=is_small)
+            if ends is not None:
+                made += _cut(folder, ends)
+        return made
+
+    def _ends(self, parts: Sequence[Part], *, is_small: bool) -> list[int] | None:
+        """Before which of a folder's rows files end; None where its files may stay. `is_small` says
+        so of all folders together."""
+        rows, size = sum(p.rows for p in parts), sum(p.file.size for p in parts)
+        if not rows:
+            return None
+        if self.files is not None:
+            wanted = min(self.files, rows)
+            stays = len(parts) == wanted
+            return None if stays else [rows * k // wanted for k in range(1, wanted)]
+        if self.file_size is not None:
+            largest = max(part.file.size for part in parts)
+            few = len(parts) == 1 or size / len(parts) >= self.file_size / 2
+            stays = largest <= 2 * self.file_size and few
+            return None if stays else _ends_by_size(parts, self.file_size)
+        if is_small:
+            return None if len(parts) == 1 else []
+        crowded = len(parts) >= MANY and size / len(parts) < TINY
+        return _ends_by_size(parts, USUAL) if crowded else None
+
+
+def _ends_by_size(parts: Sequence[Part], most: int) -> list[int]:
+    """Files of about the same size. One ends where a part does, if that is near: whole parts are
+    joined faster than they are cut."""
+    sizes = list(accumulate((part.file.size for part in parts), initial=0))
+    starts = list(accumulate((part.rows for part in parts), initial=0))
+    wanted = math.ceil(sizes[-1] / most)
+    ends: list[int] = []
+    for k in range(1, wanted):
+        at = sizes[-1] * k // wanted
+        i = bisect_left(sizes, at, lo=1)
+        near = i if sizes[i] - at <= at - sizes[i - 1] else i - 1
+        if abs(sizes[near] - at) <= most // 4:
+            ends.append(starts[near])
+        else:
+            part = parts[i - 1]
+            ends.append(starts[i - 1] + part.rows * (at - sizes[i - 1]) // part.file.size)
+    return ends
+
+
+def _cut(parts: Sequence[Part], ends: Sequence[int]) -> list[NewFile]:
+    total = sum(part.rows for part in parts)
+    bounds = sorted({*ends, total} - {0})
+    made: list[NewFile] = []
+    pieces: list[Piece] = []
+    at = 0
+    for part in parts:
+        first = 0
+        while first < part.rows:
+            rows = min(part.rows - first, bounds[len(made)] - at)
+            pieces.append(Piece(part, first, rows))
+            first, at = first + rows, at + rows
+            if at == bounds[len(made)]:
+                made.append(NewFile(tuple(pieces)))
+                pieces = []
+    return made

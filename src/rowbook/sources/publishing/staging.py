@@ -1,0 +1,125 @@
+"""What a table will be, put together in a hidden folder beside it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from rowbook.errors import RowbookError
+from rowbook.sources.files.listing import DataFile, data_files, endings, is_hidden, partition_of
+from rowbook.sources.places import DeltaTarget, FileTarget
+from rowbook.sources.publishing.exchange import MARK, beside, remove, remove_written
+from rowbook.write_points import write_point
+
+_LEFT_BEHIND = ("_SUCCESS", "_metadata", "_common_metadata", MARK)
+
+
+@contextmanager
+def staging(target: FileTarget | DeltaTarget, run_id: str) -> Iterator[Path]:
+    """A folder beside the target, removed if what is done in it fails."""
+    folder = beside(target.path, "staging", run_id)
+    target.path.parent.mkdir(parents=True, exist_ok=True)
+    remove(folder)
+    write_point("before a table is staged")
+    folder.mkdir()
+    write_point("a folder to stage a table in was made")
+    try:
+        yield folder
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    finally:
+        remove_written(target.path, run_id)
+
+
+def existing_files(target: FileTarget) -> list[DataFile]:
+    """The files of the table that is there; none where there is no table. OUTPUT_006 where the
+    place holds anything else: it would be lost."""
+    table = existing_table(target)
+    if table is None:
+        return []
+    if table.is_dir():
+        _refuse_others(table, target)
+    elif not table.name.endswith(endings(target.kind)):
+        message = f"{target.shown} is a file that is there already, and no {target.kind} table"
+        raise RowbookError.of("OUTPUT_006", message)
+    return data_files(table, target.kind)
+
+
+def existing_table(target: FileTarget) -> Path | None:
+    """The folder or the one file that is the table now."""
+    if target.path.exists():
+        return target.path
+    single = target.single_file
+    return single if single is not None and single.is_file() else None
+
+
+def keep(files: Collection[DataFile], folder: Path) -> None:
+    """Old files as part of the new table: as links, which cost nothing, or as copies."""
+    for file in files:
+        place = folder / (file.relative or file.path.name)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        link_or_copy(file.path, place)
+
+
+def keep_hidden(table: Path, folder: Path) -> None:
+    """People's own hidden files (.gitkeep …) stay with the table."""
+    if not table.is_dir():
+        return
+    for entry in table.iterdir():
+        left = entry.name in _LEFT_BEHIND or entry.name.endswith(".crc")
+        if is_hidden(entry.name) and entry.is_file() and not left:
+            link_or_copy(entry, folder / entry.name)
+
+
+def link_or_copy(path: Path, to: Path) -> None:
+    """A second name for a file, or a copy where the file system has no such thing."""
+    real = os.path.realpath(path)
+    try:
+        os.link(real, to)
+    except FileExistsError:
+        raise
+    except OSError:
+        shutil.copy2(real, to)
+
+
+def settle(written: Path, folder: Path) -> list[Path]:
+    """Moves what Spark wrote to where it belongs, without Spark's own traces."""
+    moved = []
+    for place, _, names in os.walk(written):
+        for name in sorted(names):
+            if is_hidden(name):
+                continue
+            to = folder / Path(place).relative_to(written) / name
+            to.parent.mkdir(parents=True, exist_ok=True)
+            Path(place, name).rename(to)
+            moved.append(to)
+    shutil.rmtree(written)
+    return moved
+
+
+def _refuse_others(table: Path, target: FileTarget) -> None:
+    known = {file.path for file in data_files(table, target.kind)}
+    strangers = [path for path in _entries(table) if path not in known]
+    if strangers:
+        name = strangers[0].relative_to(table)
+        raise RowbookError.of(
+            "OUTPUT_006",
+            f"{target.shown} holds '{name}', which is no {target.kind} file of a table",
+            hint="choose another destination; a table has its folder to itself",
+        )
+
+
+def _entries(folder: Path) -> Iterator[Path]:
+    """Everything that is not part of how tables are stored: hidden files, column=value folders."""
+    for entry in folder.iterdir():
+        if entry.is_dir():
+            if not is_hidden(entry.name) and partition_of(entry.name) is not None:
+                yield from _entries(entry)
+            else:
+                yield entry
+        elif not is_hidden(entry.name):
+            yield entry

@@ -1,0 +1,236 @@
+"""Writing a table of files, all or nothing: staged beside the target, then published in one step.
+
+With periods the table is stored by `_period=…` folders, and replacing touches those of the run's
+periods alone: the others come along as links.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from pyspark.errors import PySparkException
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import types as s
+
+from rowbook.errors import RowbookError
+from rowbook.planning.columns import PERIOD
+from rowbook.sources.files.csv.write import CsvWriting
+from rowbook.sources.files.json.write import JsonWriting
+from rowbook.sources.files.listing import (
+    DataFile,
+    FileKind,
+    data_files,
+    partition_folder,
+    plain_path,
+)
+from rowbook.sources.files.orc.write import OrcWriting
+from rowbook.sources.files.parquet.write import ParquetWriting
+from rowbook.sources.places import FilePlace, FileTarget
+from rowbook.sources.publishing.adopt_layout import kept_rows
+from rowbook.sources.publishing.exchange import finish_swaps, locked, mark, publish, written_beside
+from rowbook.sources.publishing.file_layout import Part
+from rowbook.sources.publishing.staging import (
+    existing_files,
+    existing_table,
+    keep,
+    keep_hidden,
+    settle,
+    staging,
+)
+from rowbook.sources.source import Mode, Order, Written
+from rowbook.spark.errors import refusal_in
+from rowbook.write_points import write_point
+
+
+class FileFormat(Protocol):
+    """How one format is written."""
+
+    @property
+    def options(self) -> Mapping[str, str]:
+        """What Spark's writer is told."""
+        ...
+
+    def prepare(self, frame: DataFrame, by: Sequence[str], /) -> DataFrame:
+        """The frame as the writer takes it; `by` are the columns that become folders."""
+        ...
+
+    def arrange(
+        self, spark: SparkSession, written: Path, by: Sequence[str], parts: Sequence[Part], /
+    ) -> None:
+        """Makes of the files that tasks wrote those that shall be."""
+        ...
+
+    def rows(self, file: DataFile, /) -> int:
+        """How many rows a file holds, found without Spark."""
+        ...
+
+
+_FORMATS: dict[FileKind, Callable[[FileTarget], FileFormat]] = {
+    "csv": CsvWriting.to,
+    "json": JsonWriting.to,
+    "orc": OrcWriting.to,
+    "parquet": ParquetWriting.to,
+}
+_NO_TRACES = {"mapreduce.fileoutputcommitter.marksuccessfuljobs": "false"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Write:
+    """One write: a frame, where it goes, what it replaces."""
+
+    frame: DataFrame
+    target: FileTarget
+    order: Order
+    form: FileFormat
+
+    @property
+    def mode(self) -> Mode:
+        """What becomes of the rows that are there."""
+        return self.order.mode
+
+    @property
+    def periods(self) -> tuple[str, ...] | None:
+        """The periods that are replaced."""
+        return self.order.periods
+
+    @property
+    def by(self) -> tuple[str, ...]:
+        """The columns that become folders."""
+        return () if self.periods is None else (PERIOD.name,)
+
+
+def write_files(frame: DataFrame, target: FileTarget, order: Order) -> Written:
+    """Writes a frame to a folder of files; see Source.write."""
+    began = time.monotonic()
+    run_id = order.run_id
+    job = _Write(frame, target, order, _FORMATS[target.kind](target))
+    try:
+        with staging(target, run_id) as folder:
+            with locked(target.path.parent):
+                finish_swaps(target.path)
+                _old_files(job)
+            rows, files = _stage(job, folder)
+            write_point("a table was staged")
+            with locked(target.path.parent):
+                _keep_old(job, folder)
+                mark(folder, run_id, order.seq, target.path)
+                took = int((time.monotonic() - began) * 1000)
+                written = Written(rows, len(files), sum(file.size for file in files), took)
+                order.announce(written)
+                _publish(job, folder, run_id)
+    except OSError as cause:
+        message = f"{target.shown} cannot be written: {cause.strerror or cause}"
+        raise RowbookError.of("OUTPUT_006", message) from cause
+    return written
+
+
+def _old_files(job: _Write) -> list[DataFile]:
+    """The files of the table as it is; OUTPUT_006 where it cannot take what is to be written."""
+    files = existing_files(job.target)
+    shown = job.target.shown
+    if files and job.mode == "error_if_exists":
+        raise RowbookError.of(
+            "OUTPUT_006", f"{shown} exists already", hint="use mode replace or append"
+        )
+    if job.mode == "append" and not job.by and any(file.partitions for file in files):
+        message = f"{shown} is stored by period, but the rows to append have no {PERIOD.name}"
+        raise RowbookError.of("OUTPUT_006", message)
+    return files
+
+
+def _stage(job: _Write, folder: Path) -> tuple[int, list[DataFile]]:
+    """The new rows as files of the staged table, and how many they are."""
+    if set(job.frame.columns) <= set(job.by):
+        message = f"{job.target.shown} needs a column beside {PERIOD.name}"
+        raise RowbookError.of("OUTPUT_006", message)
+    rows = _save(job, job.frame, folder, job.by)
+    if not data_files(folder, job.target.kind):
+        _save_columns(job, folder)
+    files = data_files(folder, job.target.kind)
+    _check_periods(job, files)
+    return rows, files
+
+
+def _save_columns(job: _Write, folder: Path) -> None:
+    """A file without rows: it still says what the columns are."""
+    fields = [f for f in job.frame.schema.fields if f.name not in job.by]
+    empty = job.frame.sparkSession.createDataFrame([], s.StructType(fields)).coalesce(1)
+    place = folder / partition_folder(PERIOD.name, job.periods[0]) if job.periods else folder
+    place.mkdir(exist_ok=True)
+    _save(job, empty, place, ())
+
+
+def _save(job: _Write, frame: DataFrame, folder: Path, by: Sequence[str]) -> int:
+    """Rows as few files in a folder; gives their number."""
+    spark, written = job.frame.sparkSession, written_beside(job.target.path, job.order.run_id)
+    writer = job.form.prepare(frame, by).write.format(job.target.kind).partitionBy(*by)
+    try:
+        writer.options(**job.form.options, **_NO_TRACES).save(plain_path(written))
+    except PySparkException as cause:
+        if said := refusal_in(cause):
+            message = f"{job.target.shown}: {said}"
+            raise RowbookError.of("OUTPUT_006", message) from cause
+        raise
+    parts = _counted(job, written)
+    job.form.arrange(spark, written, by, parts)
+    settle(written, folder)
+    return sum(part.rows for part in parts)
+
+
+def _counted(job: _Write, written: Path) -> list[Part]:
+    """The files that tasks wrote. Spark writes one for its first partition even if that is empty;
+    one of these is enough."""
+    parts = [Part(file, job.form.rows(file)) for file in data_files(written, job.target.kind)]
+    kept = [part for part in parts if part.rows]
+    empty = [part for part in parts if not part.rows]
+    for part in empty if kept else empty[1:]:
+        part.file.path.unlink()
+    return kept or empty[:1]
+
+
+def _check_periods(job: _Write, files: Collection[DataFile]) -> None:
+    """Rows of a period that is not replaced would be there twice after the next run."""
+    if job.periods is None or job.mode != "replace":
+        return
+    for file in files:
+        if file.partitions.get(PERIOD.name) not in job.periods:
+            raise RowbookError.of(
+                "OUTPUT_006",
+                f"{job.target.shown}: rows of period {file.partitions.get(PERIOD.name)} are not of"
+                " the run's period",
+            )
+
+
+def _keep_old(job: _Write, folder: Path) -> None:
+    """What the new table keeps of the old one."""
+    old = _old_files(job)
+    keep_hidden(job.target.path, folder)
+    if job.mode == "replace" and job.periods is None:
+        return
+    replaced = job.periods if job.mode == "replace" and job.periods else ()
+    if job.by:
+        loose = [file for file in old if PERIOD.name not in file.partitions]
+        if loose:
+            _adopt(job, folder, replaced)
+        old = [file for file in old if PERIOD.name in file.partitions]
+    keep([f for f in old if f.partitions.get(PERIOD.name) not in replaced], folder)
+
+
+def _adopt(job: _Write, folder: Path, replaced: Collection[str]) -> None:
+    table = existing_table(job.target)
+    assert table is not None
+    place = FilePlace(job.target.kind, table, job.target.options, shown=job.target.shown)
+    for rows in kept_rows(job.frame.sparkSession, place, replaced):
+        _save(job, rows, folder, job.by)
+
+
+def _publish(job: _Write, folder: Path, run_id: str) -> None:
+    publish(folder, job.target.path, run_id)
+    single = job.target.single_file
+    if single is not None and single.is_file():
+        single.unlink()
+        write_point("the file that was a table is gone")

@@ -1,0 +1,1 @@
+"""The lowest Spark layer: names of columns, errors raised inside a plan."""

@@ -1,0 +1,216 @@
+"""Versions of datasets, resolvers, calendars and data sources. A version never changes: changed
+content is the next version, unchanged content none."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal, TypeAlias
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection, RowMapping
+
+from rowbook.errors import RowbookError
+from rowbook.store.database.connections import Database
+from rowbook.store.database.json_documents import JsonObject, content_hash
+from rowbook.store.database.tables import definition, definition_version, production
+from rowbook.store.project_records import Conflict
+from rowbook.store.project_rows import record_conflict
+from rowbook.store.references import find_id, rename
+
+Kind: TypeAlias = Literal["dataset", "resolver", "calendar", "datasource"]
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A definition to be recorded. `based_on` is the version that its change was compared with (0:
+    none); another one in the store by now means that the comparison is void. None: do not ask."""
+
+    kind: Kind
+    id: str
+    name: str
+    content: JsonObject
+    disabled: bool = False
+    based_on: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DefinitionVersion:
+    """A definition as recorded. `produced_by` is the run whose output made this version."""
+
+    kind: Kind
+    id: str
+    name: str
+    version: int
+    content: JsonObject
+    content_hash: str
+    disabled: bool
+    recorded_at: datetime
+    recorded_by: str
+    produced_by: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """What recording a definition came to: a new version, or the one that was there."""
+
+    version: DefinitionVersion
+    is_new: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Production:
+    """Data that a run wrote for a version of a dataset; `data` identifies it (place, files …)."""
+
+    dataset_id: str
+    version: int
+    run_id: str
+    seq: int
+    data: JsonObject
+    recorded_at: datetime
+
+
+class Definitions:
+    """The definitions in a store."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def record(
+        self,
+        definitions: Sequence[Definition],
+        *,
+        by: str,
+        at: datetime,
+        conflicts: Sequence[Conflict] = (),
+    ) -> tuple[Recorded, ...]:
+        """Records definitions, all or none, and with them the conflicts that they put projects
+        into: a breaking change and its consequence are one."""
+        with self._database.writing("definitions") as connection:
+            recorded = record_definitions(connection, definitions, by=by, at=at)
+            for conflict in conflicts:
+                record_conflict(connection, conflict, by=by, at=at)
+            return recorded
+
+    def get(
+        self, kind: Kind, reference: str, version: int | None = None
+    ) -> DefinitionVersion | None:
+        """A version of a definition by name or id, the latest if none is named."""
+        with self._database.reading() as connection:
+            found = find_id(connection, definition, reference, definition.c.kind == kind)
+            if found is None:
+                return None
+            return _version(connection, kind, found, version)
+
+    def latest(self, kind: Kind) -> tuple[DefinitionVersion, ...]:
+        """The latest version of every definition of a kind, by name."""
+        v = definition_version
+        statement = (
+            sa.select(v)
+            .join(definition, _same(v, definition) & (v.c.version == definition.c.latest))
+            .where(v.c.kind == kind)
+            .order_by(v.c.name)
+        )
+        with self._database.reading() as connection:
+            return tuple(map(_read, connection.execute(statement).mappings()))
+
+    def versions(self, kind: Kind, reference: str | None = None) -> tuple[DefinitionVersion, ...]:
+        """All versions of a definition, or of every definition of a kind, oldest first."""
+        v = definition_version
+        statement = sa.select(v).where(v.c.kind == kind).order_by(v.c.id, v.c.version)
+        with self._database.reading() as connection:
+            if reference is not None:
+                found = find_id(connection, definition, reference, definition.c.kind == kind)
+                statement = statement.where(v.c.id == found)
+            return tuple(map(_read, connection.execute(statement).mappings()))
+
+    def productions(self, dataset_id: str, version: int | None = None) -> tuple[Production, ...]:
+        """What runs wrote for a dataset, or for one version of it, newest first."""
+        p = production
+        statement = sa.select(p).where(p.c.dataset_id == dataset_id)
+        if version is not None:
+            statement = statement.where(p.c.version == version)
+        statement = statement.order_by(p.c.recorded_at.desc(), p.c.run_id.desc(), p.c.seq.desc())
+        with self._database.reading() as connection:
+            return tuple(Production(**row) for row in connection.execute(statement).mappings())
+
+
+def record_definitions(
+    connection: Connection,
+    definitions: Sequence[Definition],
+    *,
+    by: str,
+    at: datetime,
+    produced_by: str | None = None,
+) -> tuple[Recorded, ...]:
+    """As `Definitions.record`, inside a transaction of the writer."""
+    for kind in dict.fromkeys(each.kind for each in definitions):
+        names = {each.id: each.name for each in definitions if each.kind == kind}
+        rename(connection, definition, names, kind, definition.c.kind == kind)
+    return tuple(_record(connection, each, by, at, produced_by) for each in definitions)
+
+
+def _record(
+    connection: Connection, given: Definition, by: str, at: datetime, produced_by: str | None
+) -> Recorded:
+    latest = _version(connection, given.kind, given.id, None)
+    hashed = content_hash(given.content)
+    wanted = (given.name, given.disabled, hashed)
+    if latest is not None and (latest.name, latest.disabled, latest.content_hash) == wanted:
+        return Recorded(latest, is_new=False)
+    before = latest.version if latest else 0
+    if given.based_on is not None and given.based_on != before:
+        raise _changed_meanwhile(given, latest)
+    made = DefinitionVersion(
+        given.kind,
+        given.id,
+        given.name,
+        before + 1,
+        given.content,
+        hashed,
+        given.disabled,
+        at,
+        by,
+        produced_by,
+    )
+    key = {"kind": given.kind, "id": given.id}
+    if latest is None:
+        connection.execute(definition.insert().values(**key, name=given.name, latest=1))
+    else:
+        statement = definition.update().where(_same(definition, given))
+        connection.execute(statement.values(latest=made.version))
+    values = {name: getattr(made, name) for name in DefinitionVersion.__slots__}
+    connection.execute(definition_version.insert().values(**values))
+    return Recorded(made, is_new=True)
+
+
+def _version(
+    connection: Connection, kind: Kind, found: str, version: int | None
+) -> DefinitionVersion | None:
+    v = definition_version
+    statement = sa.select(v).where((v.c.kind == kind) & (v.c.id == found))
+    if version is None:
+        statement = statement.order_by(v.c.version.desc()).limit(1)
+    else:
+        statement = statement.where(v.c.version == version)
+    row = connection.execute(statement).mappings().first()
+    return _read(row) if row else None
+
+
+def _same(one: sa.Table, other: sa.Table | Definition) -> sa.ColumnElement[bool]:
+    if isinstance(other, Definition):
+        return (one.c.kind == other.kind) & (one.c.id == other.id)
+    return (one.c.kind == other.c.kind) & (one.c.id == other.c.id)
+
+
+def _read(row: RowMapping) -> DefinitionVersion:
+    return DefinitionVersion(**row)
+
+
+def _changed_meanwhile(given: Definition, latest: DefinitionVersion | None) -> RowbookError:
+    now = f"its latest is version {latest.version} by {latest.recorded_by}" if latest else "gone"
+    return RowbookError.of(
+        "STORE_005",
+        f"{given.kind} '{given.name}' was compared with version {given.based_on}, but {now}",
+    )

@@ -1,0 +1,121 @@
+"""Opening a store: made where there is none, upgraded where it is old, refused where it is not
+ours, too new, or out of reach."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from rowbook.errors import RowbookError
+from rowbook.store.database.address import SqliteAddress, StoreAddress
+from rowbook.store.database.connections import WAIT_SECONDS, Database, StoreError
+from rowbook.store.database.schema_version import NEWEST, bring_up_to_date, stamped
+from rowbook.store.store import Store
+
+
+def open_store(address: StoreAddress, password: str | None = None) -> Store:
+    """The store at an address, made if it is not there."""
+    if isinstance(address, SqliteAddress):
+        _make_folder(address.path)
+    database = Database(address, password)
+    with _closed_on_failure(database):
+        if _version(database) != NEWEST:
+            if isinstance(address, SqliteAddress):
+                _use_write_ahead_log(address.path)
+            bring_up_to_date(database)
+    return Store(database)
+
+
+def find_store(address: StoreAddress, password: str | None = None) -> Store | None:
+    """The store at an address, None if there is none: for what only looks, and leaves no trace."""
+    if isinstance(address, SqliteAddress) and _is_absent(address.path):
+        return None
+    database = Database(address, password)
+    with _closed_on_failure(database):
+        version = _version(database)
+        if version is None:
+            database.close()
+            return None
+        if version != NEWEST:
+            bring_up_to_date(database)
+    return Store(database)
+
+
+def _version(database: Database) -> str | None:
+    if isinstance(database.address, SqliteAddress):
+        _check_access(database.address.path)
+    with database.reading() as connection:
+        return stamped(connection, database)
+
+
+@contextmanager
+def _closed_on_failure(database: Database) -> Iterator[None]:
+    """Failures while opening, in words: the file is no database, or it cannot be reached."""
+    shown = database.address.shown
+    try:
+        yield
+    except StoreError as failed:
+        database.close()
+        if failed.sqlite_error == "SQLITE_NOTADB":
+            raise RowbookError.of("STORE_002", f"{shown} is not a database") from None
+        raise _out_of_reach(shown, failed.text) from None
+    except (OSError, sqlite3.Error) as error:
+        database.close()
+        raise _out_of_reach(shown, str(error)) from None
+    except BaseException:
+        database.close()
+        raise
+
+
+def _out_of_reach(shown: str, why: str) -> RowbookError:
+    return RowbookError.of("STORE_001", f"the store {shown} cannot be opened: {why}")
+
+
+def _make_folder(path: Path) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        why = f"its folder cannot be made ({error.strerror})"
+        raise _out_of_reach(str(path), why) from None
+
+
+def _is_absent(path: Path) -> bool:
+    """Not there; what may not be looked at is something else."""
+    try:
+        path.lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except OSError as error:
+        raise _out_of_reach(str(path), error.strerror or "it cannot be looked at") from None
+    return False
+
+
+def _check_access(path: Path) -> None:
+    """Before SQLite is asked, which says 'unable to open' or fails only at the first change. The
+    folder is written to as well: the write-ahead log stands beside the file."""
+    if path.is_dir():
+        raise _out_of_reach(str(path), "it is a folder")
+    if not os.access(path.parent, os.W_OK | os.X_OK):
+        raise _out_of_reach(str(path), "its folder is not writable")
+    if path.exists() and not os.access(path, os.R_OK | os.W_OK):
+        raise _out_of_reach(str(path), "the file may not be read and written")
+
+
+def _use_write_ahead_log(path: Path) -> None:
+    """Readers then never wait. The file remembers it. Where several processes do this at once,
+    SQLite refuses instead of waiting; where the file system cannot do it, it stays as it was."""
+    deadline = time.monotonic() + WAIT_SECONDS
+    with closing(sqlite3.connect(path, timeout=WAIT_SECONDS)) as connection:
+        while True:
+            try:
+                connection.execute("PRAGMA journal_mode = WAL").fetchall()
+                return
+            except sqlite3.OperationalError as error:
+                busy = error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+                if not busy or time.monotonic() > deadline:
+                    raise
+                time.sleep(0.02)

@@ -1,0 +1,124 @@
+"""The status of periods: open, then closed, then locked, and never back. A run that has a reason to
+write into a closed period says so on the run; the period stays closed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal, TypeAlias
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection, RowMapping
+
+from rowbook.errors import RowbookError
+from rowbook.store.database.connections import Database
+from rowbook.store.database.tables import period_change
+
+PeriodStatus: TypeAlias = Literal["open", "closed", "locked"]
+
+_BEFORE: dict[PeriodStatus, PeriodStatus] = {"closed": "open", "locked": "closed"}
+
+
+@dataclass(frozen=True, slots=True)
+class PeriodState:
+    """A period's status, with who made it so, when and why; a period that was never closed is open,
+    and nobody made it so."""
+
+    calendar_id: str
+    period: str
+    status: PeriodStatus
+    changed_at: datetime | None = None
+    changed_by: str | None = None
+    reason: str | None = None
+
+
+class Periods:
+    """The periods in a store that are not simply open."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def state(self, calendar_id: str, period: str) -> PeriodState:
+        """The status of a period."""
+        with self._database.reading() as connection:
+            return _state(connection, calendar_id, period)
+
+    def states(self, calendar_id: str) -> tuple[PeriodState, ...]:
+        """The periods of a calendar that are closed or locked, by identifier."""
+        with self._database.reading() as connection:
+            rows = connection.execute(_changes(calendar_id)).mappings().all()
+        latest = {row.period: _read(row) for row in rows}
+        return tuple(latest[period] for period in sorted(latest))
+
+    def history(self, calendar_id: str, period: str) -> tuple[PeriodState, ...]:
+        """What a period went through, oldest first."""
+        with self._database.reading() as connection:
+            return tuple(map(_read, connection.execute(_changes(calendar_id, period)).mappings()))
+
+    def close(
+        self, calendar_id: str, period: str, *, by: str, at: datetime, reason: str | None = None
+    ) -> PeriodState:
+        """Closes an open period."""
+        return self._move(PeriodState(calendar_id, period, "closed", at, by, reason))
+
+    def lock(
+        self, calendar_id: str, period: str, *, by: str, at: datetime, reason: str | None = None
+    ) -> PeriodState:
+        """Locks a closed period."""
+        return self._move(PeriodState(calendar_id, period, "locked", at, by, reason))
+
+    def _move(self, wanted: PeriodState) -> PeriodState:
+        with self._database.writing("a period") as connection:
+            now = _state(connection, wanted.calendar_id, wanted.period)
+            if now.status != _BEFORE[wanted.status]:
+                raise _not_that_way(now, wanted.status)
+            values = {name: getattr(wanted, name) for name in PeriodState.__slots__}
+            connection.execute(period_change.insert().values(**values))
+        return wanted
+
+
+def check_writable(
+    connection: Connection, calendar_id: str, periods: Sequence[str], reopened: str | None
+) -> None:
+    """Refuses to write into a locked period, and into a closed one without a reason."""
+    for period in periods:
+        now = _state(connection, calendar_id, period)
+        if now.status == "locked":
+            raise RowbookError.of("PERIOD_008", f"period {period} is locked ({_since(now)})")
+        if now.status == "closed" and not reopened:
+            raise RowbookError.of("PERIOD_007", f"period {period} is closed ({_since(now)})")
+
+
+def _state(connection: Connection, calendar_id: str, period: str) -> PeriodState:
+    rows = connection.execute(_changes(calendar_id, period)).mappings().all()
+    return _read(rows[-1]) if rows else PeriodState(calendar_id, period, "open")
+
+
+def _changes(calendar_id: str, period: str | None = None) -> sa.Select[Any]:
+    """Changes in the order in which they can only have happened: 'closed' sorts before 'locked'."""
+    c = period_change.c
+    statement = sa.select(period_change).where(c.calendar_id == calendar_id)
+    if period is not None:
+        statement = statement.where(c.period == period)
+    return statement.order_by(c.period, c.status)
+
+
+def _read(row: RowMapping) -> PeriodState:
+    return PeriodState(**row)
+
+
+def _since(now: PeriodState) -> str:
+    when = now.changed_at.strftime("%Y-%m-%d %H:%M UTC") if now.changed_at else "always"
+    reason = f": {now.reason}" if now.reason else ""
+    return f"by {now.changed_by}, {when}{reason}"
+
+
+def _not_that_way(now: PeriodState, wanted: PeriodStatus) -> RowbookError:
+    if now.status == "open":
+        message = f"period {now.period} is open, and must be closed before it is {wanted}"
+    elif now.status == wanted:
+        message = f"period {now.period} is {wanted} already ({_since(now)})"
+    else:
+        message = f"period {now.period} is {now.status} ({_since(now)})"
+    return RowbookError.of("PERIOD_006", message)

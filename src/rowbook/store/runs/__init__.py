@@ -1,0 +1,1 @@
+"""Runs in the store: leases, what a run writes, what it leaves."""

@@ -1,0 +1,119 @@
+"""Rows of leases, inside a transaction: taking, checking, removing.
+
+There is one writer at a time, so that what is read here holds until the transaction ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Any, TypeAlias
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection, RowMapping
+
+from rowbook.store.database.tables import fence, lease
+from rowbook.store.errors import LeaseHeldError, LeaseLostError
+from rowbook.store.runs.holders import Holder
+from rowbook.store.runs.run_records import Lease, Run
+from rowbook.store.runs.run_rows import get_run, interrupt
+
+IsGone: TypeAlias = Callable[[Holder], bool]
+
+
+def lease_of_run(connection: Connection, run_id: str) -> Lease | None:
+    """The lease that a run holds, expired or not."""
+    return _first(connection, lease.c.run_id == run_id)
+
+
+def lease_for(connection: Connection, project_id: str, period: str, draft: str) -> Lease | None:
+    """The lease for a project and period, expired or not."""
+    return _first(connection, _key(project_id, period, draft))
+
+
+def key_of(now: Run) -> tuple[str, str, str]:
+    """What a run must hold: a draft is in nobody's way, and has a lease of its own."""
+    return now.project_id, now.period, now.id if now.draft else ""
+
+
+def is_live(held: Lease, at: datetime, is_gone: IsGone) -> bool:
+    """Whether a lease still counts: not expired, and its process not known to be gone."""
+    return held.expires_at > at and not is_gone(held.holder)
+
+
+def take(
+    connection: Connection,
+    now: Run,
+    holder: Holder,
+    at: datetime,
+    ttl: timedelta,
+    is_gone: IsGone,
+) -> Lease:
+    """Gives a run its lease. From a dead run it is taken over, and that run is marked as failed."""
+    before = lease_for(connection, *key_of(now))
+    if before is not None:
+        if is_live(before, at, is_gone):
+            raise LeaseHeldError(now.project_name, before)
+        why = f"the run was interrupted: {before.holder} ended or fell silent"
+        interrupt(connection, get_run(connection, before.run_id), at, why)
+        remove(connection, before)
+    connection.execute(fence.update().values(token=fence.c.token + 1))
+    token = connection.scalar(sa.select(fence.c.token))
+    made = Lease(*key_of(now), now.id, token or 0, holder, at, at, at + ttl)
+    connection.execute(lease.insert().values(**_values(made)))
+    return made
+
+
+def check(connection: Connection, held: Lease, at: datetime) -> None:
+    """Refuses a lease that was taken over or removed, or that expired, even if nobody took it: its
+    holder cannot know what others concluded in the meantime."""
+    now = lease_for(connection, held.project_id, held.period, held.draft)
+    if now is None:
+        raise LeaseLostError(held, "it was released")
+    if now.token != held.token:
+        raise LeaseLostError(held, f"run {now.run_id} has taken over ({now.holder})")
+    if now.expires_at <= at:
+        raise LeaseLostError(held, f"it expired at {now.expires_at:%H:%M:%S} UTC")
+
+
+def prolong(connection: Connection, held: Lease, at: datetime, until: datetime) -> None:
+    """Moves the end of a lease that was checked."""
+    statement = lease.update().where(lease.c.token == held.token)
+    connection.execute(statement.values(heartbeat_at=at, expires_at=until))
+
+
+def remove(connection: Connection, held: Lease) -> bool:
+    """Gives a lease up; False if it is no longer this one."""
+    done = connection.execute(lease.delete().where(lease.c.token == held.token))
+    return done.rowcount == 1
+
+
+def _first(connection: Connection, condition: sa.ColumnElement[bool]) -> Lease | None:
+    row = connection.execute(sa.select(lease).where(condition)).mappings().first()
+    return _read(row) if row else None
+
+
+def _key(project_id: str, period: str, draft: str) -> sa.ColumnElement[bool]:
+    c = lease.c
+    return (c.project_id == project_id) & (c.period == period) & (c.draft == draft)
+
+
+_HOLDER = {
+    "host": "host",
+    "machine": "machine",
+    "pid": "pid",
+    "process_started": "started",
+    "user_name": "user",
+}
+"""Columns of the holder, and what they are called there."""
+
+
+def _read(row: RowMapping) -> Lease:
+    values = dict(row)
+    holder = Holder(**{name: values.pop(column) for column, name in _HOLDER.items()})
+    return Lease(**values, holder=holder)
+
+
+def _values(made: Lease) -> dict[str, Any]:
+    values = {name: getattr(made, name) for name in Lease.__slots__ if name != "holder"}
+    return values | {column: getattr(made.holder, name) for column, name in _HOLDER.items()}

@@ -1,0 +1,220 @@
+"""One run at a time for a project and period: leases with heartbeat and fencing token.
+
+A lease is got together with the run it is for (`begin`, `acquire`, `resume`, `recover`), and ends
+with it. `is_gone` may say that a holder's process has certainly ended (see `holders.is_gone`);
+otherwise a dead run is known by its lease having expired.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+import sqlalchemy as sa
+
+from rowbook.store.database.connections import Database
+from rowbook.store.database.json_documents import JsonObject
+from rowbook.store.database.tables import (
+    UNFINISHED,
+    UNSETTLED,
+    publish_intent,
+    run,
+    run_resumption,
+    run_step,
+)
+from rowbook.store.database.tables import lease as lease_row
+from rowbook.store.period_states import check_writable
+from rowbook.store.runs.holders import Holder
+from rowbook.store.runs.lease_rows import (
+    IsGone,
+    check,
+    is_live,
+    key_of,
+    lease_for,
+    lease_of_run,
+    prolong,
+    remove,
+    take,
+)
+from rowbook.store.runs.run_records import Lease, NewRun, Run
+from rowbook.store.runs.run_rows import RUNS, get_run, interrupt, move_run, read_run, refused
+from rowbook.store.runs.runs import queue_run
+
+
+@dataclass(frozen=True, slots=True)
+class Beat:
+    """What a heartbeat brings: the lease, prolonged, and whether the run shall end."""
+
+    lease: Lease
+    cancel_requested: bool
+
+
+def never_gone(_: Holder) -> bool:
+    """Nothing is known about other processes: only time tells."""
+    return False
+
+
+class Leases:
+    """The leases in a store."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def begin(
+        self,
+        new: NewRun,
+        holder: Holder,
+        *,
+        at: datetime,
+        ttl: timedelta,
+        reopened: str | None = None,
+        is_gone: IsGone = never_gone,
+    ) -> Lease:
+        """Records a run, queued, and takes its lease; when refused (LeaseHeldError, PERIOD_007,
+        PERIOD_008) nothing is left. `RunWrites.start` sets it running."""
+        with self._database.writing("a run and its lease") as connection:
+            queue_run(connection, new, at, reopened)
+            now = get_run(connection, new.id)
+            return take(connection, now, holder, at, ttl, is_gone)
+
+    def acquire(
+        self,
+        run_id: str,
+        holder: Holder,
+        *,
+        at: datetime,
+        ttl: timedelta,
+        is_gone: IsGone = never_gone,
+    ) -> Lease:
+        """The lease for a run that waits in the queue."""
+        with self._database.writing("a lease") as connection:
+            now = get_run(connection, run_id)
+            if now.status != "queued":
+                raise refused(now, "does not wait to be run")
+            _check_period(connection, now, now.reopened)
+            return take(connection, now, holder, at, ttl, is_gone)
+
+    def resume(
+        self,
+        run_id: str,
+        holder: Holder,
+        *,
+        at: datetime,
+        ttl: timedelta,
+        from_seq: int,
+        accepted_input: JsonObject | None = None,
+        reopened: str | None = None,
+        is_gone: IsGone = never_gone,
+    ) -> Lease:
+        """Sets a failed run running again after operation `from_seq` (0: from its beginning), with
+        a new lease. Ledger entries after it are dropped, as those operations run again; why the run
+        had failed is kept with the resumption. Refused (RUN_005) when it has not failed, or its
+        staged data is gone."""
+        with self._database.writing("a resumption") as connection:
+            made = take(connection, get_run(connection, run_id), holder, at, ttl, is_gone)
+            now = get_run(connection, run_id)
+            if now.status != "failed":
+                raise refused(now, "cannot be resumed")
+            if now.staging != "kept":
+                raise refused(now, "cannot be resumed, as its staged data was removed")
+            reason = reopened or now.reopened
+            _check_period(connection, now, reason)
+            move_run(
+                connection,
+                now,
+                "running",
+                finished_at=None,
+                failure=None,
+                timings=None,
+                reopened=reason,
+                cancel_requested_at=None,
+                cancel_requested_by=None,
+            )
+            later = (run_step.c.run_id == run_id) & (run_step.c.seq > from_seq)
+            connection.execute(run_step.delete().where(later))
+            r = run_resumption
+            count = sa.select(sa.func.count()).where(r.c.run_id == run_id)
+            connection.execute(
+                r.insert().values(
+                    run_id=run_id,
+                    number=(connection.scalar(count) or 0) + 1,
+                    resumed_at=at,
+                    resumed_by=holder.user,
+                    from_seq=from_seq,
+                    accepted_input=accepted_input,
+                    failure=now.failure,
+                )
+            )
+            return made
+
+    def recover(
+        self,
+        run_id: str,
+        holder: Holder,
+        *,
+        at: datetime,
+        ttl: timedelta,
+        is_gone: IsGone = never_gone,
+    ) -> Lease:
+        """Takes the lease of a dead run, to settle what it left (`Journal.unsettled`); a run that
+        had not ended is marked as failed. Give it back with `release`."""
+        with self._database.writing("a recovery") as connection:
+            made = take(connection, get_run(connection, run_id), holder, at, ttl, is_gone)
+            interrupt(connection, get_run(connection, run_id), at, "the run was interrupted")
+            return made
+
+    def heartbeat(self, held: Lease, *, at: datetime, ttl: timedelta) -> Beat:
+        """Prolongs a lease. One that was lost or has expired stays lost (LeaseLostError)."""
+        with self._database.writing("a heartbeat") as connection:
+            check(connection, held, at)
+            prolong(connection, held, at, at + ttl)
+            asked = get_run(connection, held.run_id).cancel_requested is not None
+            return Beat(replace(held, heartbeat_at=at, expires_at=at + ttl), asked)
+
+    def release(self, held: Lease, *, at: datetime) -> bool:
+        """Gives a lease back; a run that has not ended is marked as failed. False, and nothing
+        happens, if it was lost before: fit for `finally`."""
+        with self._database.writing("a release") as connection:
+            if not remove(connection, held):
+                return False
+            now = get_run(connection, held.run_id)
+            interrupt(connection, now, at, f"the run was given up by {held.holder}")
+            return True
+
+    def holder_of(self, project_id: str, period: str, *, at: datetime) -> Lease | None:
+        """The lease that is in the way of a run, if it has not expired."""
+        with self._database.reading() as connection:
+            found = lease_for(connection, project_id, period, "")
+            return found if found and is_live(found, at, never_gone) else None
+
+    def of_run(self, run_id: str) -> Lease | None:
+        """The lease that a run holds, expired or not."""
+        with self._database.reading() as connection:
+            return lease_of_run(connection, run_id)
+
+    def dead_runs(self, *, at: datetime, is_gone: IsGone = never_gone) -> tuple[Run, ...]:
+        """Runs that need `recover`: not ended, or with publications that are not settled, or
+        whose recovery was not ended, and nobody alive who holds their lease. A run that waits in
+        the queue is well. What a live run of the same project and period finds, it settles
+        itself."""
+        unsettled = sa.select(publish_intent.c.run_id).where(UNSETTLED)
+        statement = sa.union(
+            sa.select(run.c.id).where(UNFINISHED), unsettled, sa.select(lease_row.c.run_id)
+        )
+        with self._database.reading() as connection:
+            ids = list(connection.scalars(statement))
+            rows = connection.execute(RUNS.where(run.c.id.in_(ids)).order_by(run.c.id))
+            runs = [read_run(row) for row in rows.mappings()]
+            held = {r.id: lease_for(connection, *key_of(r)) for r in runs}
+        dead: list[Run] = []
+        for each in runs:
+            lease = held[each.id]
+            waits = each.status == "queued" and (lease is None or lease.run_id != each.id)
+            if not waits and not (lease and is_live(lease, at, is_gone)):
+                dead.append(each)
+        return tuple(dead)
+
+
+def _check_period(connection: sa.Connection, now: Run, reopened: str | None) -> None:
+    if not now.draft:
+        check_writable(connection, now.calendar_id, now.writes_into, reopened)

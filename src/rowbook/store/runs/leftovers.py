@@ -1,0 +1,98 @@
+"""What runs leave on disk, and when it may go.
+
+The store decides first and files follow: staged data is marked before it is removed, and a run so
+marked cannot be resumed. A crash in between leaves a mark, and the next clean-up goes on from it.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from rowbook.store.database.connections import Database
+from rowbook.store.database.tables import (
+    STAGED,
+    UNSETTLED,
+    durable_point,
+    lease,
+    publish_intent,
+    run,
+)
+from rowbook.store.runs.run_records import FINAL, Discard
+from rowbook.store.runs.run_rows import get_run, refused, update_run
+
+
+class Leftovers:
+    """Staged data and sandboxes of the runs in a store."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def discards(self) -> tuple[Discard, ...]:
+        """Staged data to be removed now: of runs that completed or were cancelled, of failed ones
+        that a newer run made obsolete, and what `expire` marked."""
+        with self._database.reading() as connection:
+            return _discards(connection)
+
+    def expire(self, *, before: datetime) -> tuple[Discard, ...]:
+        """Gives up resuming runs that failed before a time; all that `discards` lists then. A run
+        that is being recovered, or is to be, is left alone."""
+        busy = sa.select(lease.c.run_id).where(lease.c.run_id == run.c.id)
+        unsettled = sa.select(publish_intent.c.id).where(
+            publish_intent.c.run_id == run.c.id, UNSETTLED
+        )
+        statement = run.update().where(
+            STAGED,
+            run.c.staging == "kept",
+            run.c.status == "failed",
+            run.c.finished_at < before,
+            ~busy.exists(),
+            ~unsettled.exists(),
+        )
+        with self._database.writing("expired staging") as connection:
+            connection.execute(statement.values(staging="discarding"))
+            return _discards(connection)
+
+    def discarded(self, run_id: str) -> None:
+        """Staged data that was to be removed is gone, and with it the run's durable points."""
+        with self._database.writing("removed staging") as connection:
+            now = get_run(connection, run_id)
+            if now.staging == "kept":
+                raise refused(now, "keeps its staged data")
+            connection.execute(durable_point.delete().where(durable_point.c.run_id == run_id))
+            update_run(connection, run_id, staging="removed")
+
+    def sandboxes(self, *, before: datetime) -> tuple[str, ...]:
+        """Ids of the drafts that ended before a time and whose sandbox is still there."""
+        statement = (
+            sa.select(run.c.id)
+            .where(
+                run.c.draft,
+                run.c.status.in_(FINAL),
+                run.c.finished_at < before,
+                run.c.sandbox_removed_at.is_(None),
+            )
+            .order_by(run.c.id)
+        )
+        with self._database.reading() as connection:
+            return tuple(connection.scalars(statement))
+
+    def sandbox_removed(self, run_id: str, *, at: datetime) -> None:
+        """A draft's sandbox is gone."""
+        with self._database.writing("a removed sandbox") as connection:
+            update_run(connection, run_id, sandbox_removed_at=at)
+
+
+def _discards(connection: Connection) -> tuple[Discard, ...]:
+    statement = (
+        sa.select(run.c.id, durable_point.c.place)
+        .join(durable_point, durable_point.c.run_id == run.c.id, isouter=True)
+        .where(STAGED, run.c.staging == "discarding")
+        .order_by(run.c.id, durable_point.c.seq)
+    )
+    places: dict[str, list[str]] = {}
+    for row in connection.execute(statement):
+        places.setdefault(row.id, []).extend([row.place] if row.place is not None else [])
+    return tuple(Discard(run_id, tuple(found)) for run_id, found in places.items())

@@ -1,0 +1,179 @@
+"""What the store knows about a run, as values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal, TypeAlias
+
+from rowbook.store.database.json_documents import JsonObject
+from rowbook.store.runs.holders import Holder
+
+RunStatus: TypeAlias = Literal["queued", "running", "completed", "failed", "cancelled"]
+FinalStatus: TypeAlias = Literal["completed", "failed", "cancelled"]
+FINAL: tuple[FinalStatus, ...] = ("completed", "failed", "cancelled")
+
+Staging: TypeAlias = Literal["kept", "discarding", "removed"]
+"""Whether staged data may be used to resume (kept), is to be removed, or is gone."""
+
+Outcome: TypeAlias = Literal["done", "undone"]
+
+
+@dataclass(frozen=True, slots=True)
+class NewRun:
+    """A run that is asked for. `project_version` is None for a draft; `as_of` is a date or an
+    instant as ISO text; `writes_into` are the identifiers of all periods whose status decides
+    whether it may write: its own, and those above or below that share its rows."""
+
+    id: str
+    project_id: str
+    project_name: str
+    project_version: int | None
+    draft: bool
+    calendar_id: str
+    period: str
+    as_of: str
+    clock: datetime
+    trigger: str
+    engine: str
+    requested_by: str
+    writes_into: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CancelRequest:
+    """Somebody wants a run to end."""
+
+    at: datetime
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A run as it stands. `failure` has at least code and message; `reopened` is the reason for
+    writing into a closed period."""
+
+    id: str
+    project_id: str
+    project_name: str
+    project_version: int | None
+    draft: bool
+    calendar_id: str
+    period: str
+    writes_into: tuple[str, ...]
+    as_of: str
+    clock: datetime
+    trigger: str
+    engine: str
+    requested_by: str
+    status: RunStatus
+    created_at: datetime
+    started_at: datetime | None
+    finished_at: datetime | None
+    failure: JsonObject | None
+    timings: JsonObject | None
+    reopened: str | None
+    cancel_requested: CancelRequest | None
+    staging: Staging
+
+
+@dataclass(frozen=True, slots=True)
+class StepRecord:
+    """The ledger entry of an operation."""
+
+    seq: int
+    entry: JsonObject
+    recorded_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class OutputRecord:
+    """What an output wrote."""
+
+    seq: int
+    output: JsonObject
+    recorded_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class WarningRecord:
+    """Something a run got over."""
+
+    number: int
+    warning: JsonObject
+    recorded_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Resumption:
+    """A failed run was continued after an operation (`from_seq`; 0: from its beginning).
+    `accepted_input` says which changed inputs were accepted, `failure` why it had failed."""
+
+    number: int
+    resumed_at: datetime
+    resumed_by: str
+    from_seq: int
+    accepted_input: JsonObject | None
+    failure: JsonObject | None
+
+
+@dataclass(frozen=True, slots=True)
+class RunRecord:
+    """A run and all that it left; the snapshot aside, which is large."""
+
+    run: Run
+    steps: tuple[StepRecord, ...]
+    outputs: tuple[OutputRecord, ...]
+    warnings: tuple[WarningRecord, ...]
+    resumptions: tuple[Resumption, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DurablePoint:
+    """The working dataset after an operation, staged so that a failed run can go on from there."""
+
+    seq: int
+    place: str
+    details: JsonObject
+    counts: JsonObject
+    recorded_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Intent:
+    """A publication that was announced before it was begun, so that a crash can be mended."""
+
+    id: int
+    run_id: str
+    seq: int
+    destination: str
+    staging: str
+    details: JsonObject
+    state: Literal["intended", "done", "undone"]
+    intended_at: datetime
+    settled_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Discard:
+    """Staged data that nobody will use again. `places` are its durable points."""
+
+    run_id: str
+    places: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """The right to run a project for a period. `token` is greater than that of any lease before:
+    whoever holds an older one has lost it. `draft` is the run's id for a draft, which is in
+    nobody's way, else empty."""
+
+    project_id: str
+    period: str
+    draft: str
+    run_id: str
+    token: int
+    holder: Holder
+    acquired_at: datetime
+    heartbeat_at: datetime
+    expires_at: datetime

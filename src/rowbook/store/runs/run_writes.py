@@ -1,0 +1,179 @@
+"""What a run writes while it holds its lease.
+
+All of it goes through `Store.writing_as`, a transaction that first checks the lease: a run that
+lost it records nothing, and publishes nothing, as every publication is announced here before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from rowbook.store.database.json_documents import JsonObject
+from rowbook.store.database.tables import (
+    UNSETTLED,
+    durable_point,
+    production,
+    publish_intent,
+    run,
+    run_output,
+    run_step,
+    run_warning,
+)
+from rowbook.store.definition_versions import Definition, Recorded, record_definitions
+from rowbook.store.period_states import check_writable
+from rowbook.store.project_records import Conflict
+from rowbook.store.project_rows import record_conflict
+from rowbook.store.runs.journal import unsettled_of_run
+from rowbook.store.runs.lease_rows import check, key_of, remove
+from rowbook.store.runs.run_records import FinalStatus, Lease, Outcome
+from rowbook.store.runs.run_rows import get_run, move_run
+
+
+class RunWrites:
+    """The writes of a run in one transaction, all as of `at`. Several may be made together; they
+    become durable together when the transaction ends."""
+
+    def __init__(self, connection: Connection, lease: Lease, at: datetime) -> None:
+        check(connection, lease, at)
+        self._connection = connection
+        self._lease = lease
+        self._at = at
+
+    def start(self, snapshot: JsonObject) -> None:
+        """From queued to running: with the snapshot, and not without it."""
+        now = get_run(self._connection, self._lease.run_id)
+        move_run(self._connection, now, "running", started_at=self._at, snapshot=snapshot)
+
+    def record_step(self, seq: int, entry: JsonObject) -> None:
+        """The ledger entry of an operation; it takes the place of an earlier attempt's."""
+        self._put(run_step, seq, entry=entry)
+
+    def record_output(self, seq: int, output: JsonObject) -> None:
+        """What an output wrote; it takes the place of an earlier attempt's."""
+        self._put(run_output, seq, output=output)
+
+    def add_point(self, seq: int, place: str, details: JsonObject, counts: JsonObject) -> None:
+        """The working dataset after an operation is staged at a place."""
+        self._put(durable_point, seq, place=place, details=details, counts=counts)
+
+    def warn(self, warning: JsonObject) -> None:
+        """Something the run got over."""
+        w = run_warning
+        count = sa.select(sa.func.count()).where(w.c.run_id == self._lease.run_id)
+        self._connection.execute(
+            w.insert().values(
+                run_id=self._lease.run_id,
+                number=(self._connection.scalar(count) or 0) + 1,
+                warning=warning,
+                recorded_at=self._at,
+            )
+        )
+
+    def intend(self, seq: int, destination: str, staging: str, details: JsonObject) -> int:
+        """Announces a publication, and gives the number to `settle` it by. Refused when the period
+        was closed or locked since the run began."""
+        now = get_run(self._connection, self._lease.run_id)
+        if not now.draft:
+            check_writable(self._connection, now.calendar_id, now.writes_into, now.reopened)
+        made = self._connection.execute(
+            publish_intent.insert()
+            .returning(publish_intent.c.id)
+            .values(
+                run_id=now.id,
+                seq=seq,
+                destination=destination,
+                staging=staging,
+                details=details,
+                state="intended",
+                intended_at=self._at,
+            )
+        )
+        key: int = made.scalar_one()
+        return key
+
+    def settle(self, intent_id: int, outcome: Outcome) -> None:
+        """A publication is done, or undone: this run's, or one that a dead run of the same project
+        and period left."""
+        i = publish_intent
+        of_run = self._connection.scalar(sa.select(i.c.run_id).where(i.c.id == intent_id))
+        held = (self._lease.project_id, self._lease.period, self._lease.draft)
+        if of_run is None or key_of(get_run(self._connection, of_run)) != held:
+            raise ValueError(f"publication {intent_id} does not belong to run {self._lease.run_id}")
+        settled = i.update().where(i.c.id == intent_id, UNSETTLED)
+        done = self._connection.execute(settled.values(state=outcome, settled_at=self._at))
+        if done.rowcount != 1:
+            raise ValueError(f"publication {intent_id} was settled before")
+
+    def register(
+        self,
+        definitions: Sequence[Definition],
+        *,
+        dataset_id: str,
+        seq: int,
+        data: JsonObject,
+        conflicts: Sequence[Conflict] = (),
+    ) -> tuple[Recorded, ...]:
+        """Records an output as a dataset, with what else it needs (its resolver): new versions
+        where content changed, produced by this run, and in any case that this run wrote `data` for
+        the dataset `dataset_id`, which is among the definitions."""
+        now = get_run(self._connection, self._lease.run_id)
+        by, at = now.requested_by, self._at
+        recorded = record_definitions(
+            self._connection, definitions, by=by, at=at, produced_by=now.id
+        )
+        for conflict in conflicts:
+            record_conflict(self._connection, conflict, by=by, at=at)
+        versions = {(r.version.kind, r.version.id): r.version.version for r in recorded}
+        version = versions["dataset", dataset_id]
+        self._put(production, seq, dataset_id=dataset_id, version=version, data=data)
+        return recorded
+
+    def complete(self, timings: JsonObject) -> None:
+        """The run is through. Its staged data is no longer needed, nor that of failed runs of the
+        project and period that began earlier: see `Leftovers.discards`."""
+        if unsettled_of_run(self._connection, self._lease.run_id):
+            raise ValueError("a run with publications that are not settled is not complete")
+        self._end("completed", timings=timings, staging="discarding")
+        now = get_run(self._connection, self._lease.run_id)
+        unsettled = sa.select(publish_intent.c.id).where(
+            publish_intent.c.run_id == run.c.id, UNSETTLED
+        )
+        self._connection.execute(
+            run.update()
+            .where(
+                run.c.project_id == now.project_id,
+                run.c.period == now.period,
+                run.c.draft == now.draft,
+                run.c.status == "failed",
+                run.c.staging == "kept",
+                run.c.created_at <= now.created_at,
+                ~unsettled.exists(),
+            )
+            .values(staging="discarding")
+        )
+
+    def fail(self, failure: JsonObject, timings: JsonObject) -> None:
+        """The run failed; `failure` says at which operation, code and message. Staged data stays,
+        for resuming."""
+        self._end("failed", failure=failure, timings=timings)
+
+    def cancel(self, timings: JsonObject) -> None:
+        """The run was ended by somebody, and is not resumed: staged data is to be removed."""
+        self._end("cancelled", timings=timings, staging="discarding")
+
+    def _end(self, status: FinalStatus, **values: Any) -> None:
+        """The status and the end of the lease are one: there is no ended run that holds one."""
+        now = get_run(self._connection, self._lease.run_id)
+        move_run(self._connection, now, status, finished_at=self._at, **values)
+        remove(self._connection, self._lease)
+
+    def _put(self, table: sa.Table, seq: int, **values: Any) -> None:
+        run_id = self._lease.run_id
+        self._connection.execute(table.delete().where(table.c.run_id == run_id, table.c.seq == seq))
+        row = {"run_id": run_id, "seq": seq, "recorded_at": self._at, **values}
+        self._connection.execute(table.insert().values(**row))

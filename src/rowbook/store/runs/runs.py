@@ -1,0 +1,146 @@
+"""Runs as others see them: queueing, looking, asking one to end. A run's own writes are in
+`holding`."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TypeVar
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from rowbook.store.database.connections import Database
+from rowbook.store.database.json_documents import JsonObject
+from rowbook.store.database.tables import (
+    durable_point,
+    run,
+    run_output,
+    run_resumption,
+    run_step,
+    run_warning,
+)
+from rowbook.store.period_states import check_writable
+from rowbook.store.runs.lease_rows import lease_of_run
+from rowbook.store.runs.run_records import (
+    FINAL,
+    DurablePoint,
+    NewRun,
+    OutputRecord,
+    Resumption,
+    Run,
+    RunRecord,
+    RunStatus,
+    StepRecord,
+    WarningRecord,
+)
+from rowbook.store.runs.run_rows import (
+    RUNS,
+    add_run,
+    get_run,
+    move_run,
+    read_run,
+    refused,
+    update_run,
+)
+
+R = TypeVar("R", StepRecord, OutputRecord, WarningRecord, Resumption, DurablePoint)
+
+
+class Runs:
+    """The runs in a store."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def queue(self, new: NewRun, *, at: datetime, reopened: str | None = None) -> Run:
+        """Records a run that waits for somebody to take it (see `Leases.acquire`). To run at once,
+        use `Leases.begin`, which leaves nothing behind when it is refused."""
+        with self._database.writing("a queued run") as connection:
+            queue_run(connection, new, at, reopened)
+            return get_run(connection, new.id)
+
+    def get(self, run_id: str) -> Run:
+        """A run; refused (RUN_006) if there is none."""
+        with self._database.reading() as connection:
+            return get_run(connection, run_id)
+
+    def record(self, run_id: str) -> RunRecord:
+        """A run with ledger, outputs, warnings and resumptions, each in order."""
+        with self._database.reading() as connection:
+            return RunRecord(
+                get_run(connection, run_id),
+                _parts(connection, run_step, StepRecord, run_id, "seq"),
+                _parts(connection, run_output, OutputRecord, run_id, "seq"),
+                _parts(connection, run_warning, WarningRecord, run_id, "number"),
+                _parts(connection, run_resumption, Resumption, run_id, "number"),
+            )
+
+    def snapshot(self, run_id: str) -> JsonObject | None:
+        """What a run was to do; None if it did not come to that."""
+        with self._database.reading() as connection:
+            get_run(connection, run_id)
+            found: JsonObject | None = connection.scalar(
+                sa.select(run.c.snapshot).where(run.c.id == run_id)
+            )
+            return found
+
+    def points(self, run_id: str) -> tuple[DurablePoint, ...]:
+        """Where a run can go on, in order."""
+        with self._database.reading() as connection:
+            return _parts(connection, durable_point, DurablePoint, run_id, "seq")
+
+    def newest(
+        self,
+        *,
+        project: str | None = None,
+        period: str | None = None,
+        status: RunStatus | None = None,
+        limit: int | None = None,
+    ) -> tuple[Run, ...]:
+        """Runs, newest first; `project` is a name or an id."""
+        statement = RUNS.order_by(run.c.created_at.desc(), run.c.id.desc()).limit(limit)
+        if project is not None:
+            statement = statement.where(
+                (run.c.project_name == project) | (run.c.project_id == project)
+            )
+        if period is not None:
+            statement = statement.where(run.c.period == period)
+        if status is not None:
+            statement = statement.where(run.c.status == status)
+        with self._database.reading() as connection:
+            return tuple(map(read_run, connection.execute(statement).mappings()))
+
+    def request_cancel(self, run_id: str, *, by: str, at: datetime) -> Run:
+        """Asks a run to end. One that waits is cancelled at once; one that is being run sees the
+        request at its next heartbeat; one that has ended is refused (RUN_005)."""
+        with self._database.writing("a request to cancel") as connection:
+            now = get_run(connection, run_id)
+            if now.status in FINAL:
+                raise refused(now, "has nothing to cancel")
+            asked = {"cancel_requested_at": at, "cancel_requested_by": by}
+            if now.status == "queued" and lease_of_run(connection, run_id) is None:
+                done = {"finished_at": at, "staging": "removed"}
+                move_run(connection, now, "cancelled", **asked, **done)
+            elif now.cancel_requested is None:
+                update_run(connection, run_id, **asked)
+            return get_run(connection, run_id)
+
+    def cancel_requested(self, run_id: str) -> bool:
+        """Whether somebody asked a run to end."""
+        return self.get(run_id).cancel_requested is not None
+
+
+def queue_run(connection: Connection, new: NewRun, at: datetime, reopened: str | None) -> None:
+    """As `Runs.queue`, inside a transaction of the writer. A draft writes into no period."""
+    if not new.draft:
+        periods = new.writes_into or (new.period,)
+        check_writable(connection, new.calendar_id, periods, reopened)
+    add_run(connection, new, at, reopened)
+
+
+def _parts(
+    connection: Connection, table: sa.Table, kind: type[R], run_id: str, order: str
+) -> tuple[R, ...]:
+    columns = [table.c[name] for name in kind.__slots__]
+    statement = sa.select(*columns).where(table.c.run_id == run_id).order_by(table.c[order])
+    return tuple(kind(**row) for row in connection.execute(statement).mappings())

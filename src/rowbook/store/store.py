@@ -1,0 +1,54 @@
+"""The metadata store, opened."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from types import TracebackType
+
+from rowbook.store.database.connections import Database
+from rowbook.store.definition_versions import Definitions
+from rowbook.store.period_states import Periods
+from rowbook.store.projects import Projects
+from rowbook.store.runs.journal import Journal
+from rowbook.store.runs.leases import Leases
+from rowbook.store.runs.leftovers import Leftovers
+from rowbook.store.runs.run_records import Lease
+from rowbook.store.runs.run_writes import RunWrites
+from rowbook.store.runs.runs import Runs
+
+
+class Store:
+    """The truth about versions, projects, periods and runs. Every method of its parts is one
+    transaction; threads may share it, a forked process opens its own."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self.definitions = Definitions(database)
+        self.projects = Projects(database)
+        self.periods = Periods(database)
+        self.runs = Runs(database)
+        self.leases = Leases(database)
+        self.journal = Journal(database)
+        self.leftovers = Leftovers(database)
+
+    @contextmanager
+    def writing_as(self, lease: Lease, *, at: datetime) -> Iterator[RunWrites]:
+        """The writes of the run that holds a lease, in one transaction; LeaseLostError if it does
+        no longer. `at` is read for each use, never kept: it decides whether the lease expired.
+        Nothing slow belongs inside: all other writers wait."""
+        with self._database.writing("a run's record") as connection:
+            yield RunWrites(connection, lease, at)
+
+    def close(self) -> None:
+        """Closes all connections."""
+        self._database.close()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None
+    ) -> None:
+        self.close()

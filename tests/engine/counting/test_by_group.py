@@ -1,0 +1,243 @@
+"""Rows counted by groups: where that is possible, and that it changes no count and no row."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyspark.sql import SparkSession
+
+from rowbook.engine.counting import by_group
+from rowbook.engine.counting.by_group import GroupCounts, tally_of
+from rowbook.engine.counting.counters import Count
+from rowbook.engine.execution.pipeline import Pipeline
+from rowbook.engine.strategy.options import Options
+from tests.engine.model import Model
+from tests.engine.random_levels import COLUMNS, EXACT, KEYS, OTHER, random_rows
+from tests.engine.running import CONTEXT, ListWriter, Rows, TableReader, numbered, plan_of, total
+from tests.engine.running import delete as deleted
+from tests.engine.running import update as updated
+from tests.engine.test_random_projects import bag
+
+SEEDS = 4
+WAYS = {
+    "usual": Options(),
+    "all kept": Options(segments=False),
+    "small tables": Options(smallest_table=1),
+    "short plans": Options(longest_plan=2),
+}
+WORKSPACE = f"""
+dataset:
+  name: t
+  main_table:
+    name: t{COLUMNS}
+---
+dataset:
+  name: more
+  main_table:
+    name: more{COLUMNS}
+---
+project:
+  name: p
+  input_dataset_id: t
+  operations:
+"""
+OUTPUT = "type: output, arguments: {destination: {location: {path: out}}}"
+APPEND = "type: append, arguments: {source: {dataset_id: more}}"
+
+
+TOTAL = total("s, k", "n")
+ENDS = (OUTPUT, OUTPUT)
+
+
+def tallied(folder: Path, *operations: str) -> tuple[int, list[int]] | None:
+    """The seq of the aggregate that counts, and those of updates that leave no mark."""
+    found = tally_of(plan_of(folder, WORKSPACE + numbered(*operations)).steps)
+    return None if found is None else (found.step.seq, sorted(found.by_group))
+
+
+@pytest.mark.parametrize(
+    ("operations", "found"),
+    [
+        ((updated("c", "'x'", "s = 'a'"), TOTAL), [1]),
+        ((updated("c", "'x'", "s = 'a' AND k > 1 OR k IS NULL"), TOTAL), [1]),
+        ((updated("c", "'x'", "UPPER(s) LIKE 'A%'"), TOTAL), [1]),
+        ((updated("c", "'x'"), TOTAL), [1]),
+        ((updated("c", "'x'", "b"), TOTAL), []),
+        ((updated("c", "'x'", "s = c"), TOTAL), []),
+        ((updated("s", "'x'", "s = 'a'"), TOTAL), []),
+        ((updated("s", "'x'", "k = 1"), TOTAL), [1]),
+        ((updated("c", "'x'", "s = 'a'"), updated("s", "'b'", "b"), TOTAL), []),
+        ((updated("s", "'b'", "b"), updated("c", "'x'", "s = 'a'"), TOTAL), [2]),
+        ((updated("c", "'x'", "s = 'a'"), deleted("b"), TOTAL), []),
+        ((deleted("s = 'a'"), updated("c", "'x'", "s = 'a'"), TOTAL), [2]),
+        ((updated("c", "'x'", "s = 'a'"), APPEND, updated("c", "'y'", "k = 1"), TOTAL), [1, 3]),
+    ],
+)
+def test_an_update_needs_no_mark_where_groups_tell_its_rows(
+    tmp_path: Path, operations: tuple[str, ...], found: list[int]
+) -> None:
+    assert tallied(tmp_path, *operations, *ENDS) == (len(operations), found)
+
+
+@pytest.mark.parametrize(
+    "operations",
+    [
+        (TOTAL, OUTPUT),
+        (total("s, k", "n", selector="b"), *ENDS),
+        (total("_row_id", "n"), *ENDS),
+        (total("s", "n", "COUNT_DISTINCT(k)"), *ENDS),
+        (TOTAL, updated("c", "'x'", "k = 1"), *ENDS),
+        (TOTAL, deleted("b"), *ENDS),
+        (*(updated("c", f"'{i}'", f"i = {i}") for i in range(by_group.MOST_BESIDE)), TOTAL, *ENDS),
+        (*(updated("c", f"'{i}'", f"k = {i}") for i in range(63)), TOTAL, *ENDS),
+    ],
+    ids=[
+        *("one reader", "some rows", "each row", "distinct values", "rows updated later"),
+        *("rows deleted later", "many marks", "many conditions"),
+    ],
+)
+def test_elsewhere_rows_are_counted_in_other_ways(
+    tmp_path: Path, operations: tuple[str, ...]
+) -> None:
+    assert tallied(tmp_path, *operations) is None
+
+
+def test_an_aggregate_for_summaries_does_not_stand_in_the_way(tmp_path: Path) -> None:
+    later = (total("s", "n2", selector="n IS NULL"), deleted("n > 2"), *ENDS)
+    assert tallied(tmp_path, updated("c", "'x'", "b"), TOTAL, *later) == (2, [])
+
+
+# --- on Spark
+
+SELECTORS = (
+    *("s = 'a'", "s IN ('a', 'b') AND k = 1", "k IS NULL", "b", "c = 'x' OR k = 2", "s = 'c'"),
+    *("i > 0", "m < 0", "s = 'a' AND m IS NOT NULL", "TRUE", "NOT b", "c = 'x'", "c = 'y'"),
+)
+VALUES = (("c", "'z'"), ("c", "'x'"), ("i", "i + 1"), ("m", "0.5"), ("s", "'b'"), ("k", "2"))
+
+
+def random_project(pick: random.Random) -> str:
+    operations: list[str] = []
+    for _ in range(pick.randint(0, 9)):
+        kind = pick.random()
+        if kind < 0.15:
+            operations.append(APPEND)
+        elif kind < 0.25:
+            operations.append(deleted(pick.choice(SELECTORS)))
+        else:
+            column, value = pick.choice(VALUES)
+            operations.append(updated(column, value, pick.choice(SELECTORS)))
+    keys = ", ".join(pick.sample(KEYS, pick.randint(1, 3)))
+    values = EXACT if pick.random() < 0.8 else OTHER
+    operations.append(total(keys, "r", pick.choice(values)))
+    first = keys.split(", ")[0]
+    if pick.random() < 0.6:
+        operations.append(total(first, "q", pick.choice(EXACT), pick.choice(("", "r IS NULL"))))
+    if pick.random() < 0.5:
+        operations.append(deleted("r > 2"))
+    if pick.random() < 0.3:
+        operations.append(updated("level", "'t'", "r IS NOT NULL"))
+    operations += [OUTPUT, pick.choice((OUTPUT, OUTPUT.replace(", arg", ', selector: "b", arg')))]
+    return WORKSPACE + numbered(*operations)
+
+
+@pytest.mark.spark
+@pytest.mark.parametrize("options", WAYS.values(), ids=WAYS)
+def test_counts_and_rows_are_those_of_the_model(
+    spark: SparkSession, tmp_path: Path, seed: int, options: Options
+) -> None:
+    pick = random.Random(seed * 1_000 + list(WAYS.values()).index(options))
+    text = random_project(pick)
+    plan = plan_of(tmp_path, text)
+    more = [{**row, "_deleted": False} for row in random_rows(pick)]
+    tables = {"t": random_rows(pick), "more": more}
+    model = Model(plan, CONTEXT, tables)
+    model.run()
+    writer = ListWriter()
+    pipeline = Pipeline(plan, CONTEXT, TableReader(spark, tables), writer, options=options)
+    pipeline.run()
+    counts = {seq: (c.matched, c.added) for seq, c in pipeline.counts.items() if seq}
+    assert counts == model.counts, text
+    visible = sum(not row["_deleted"] for row in tables["t"])
+    assert pipeline.counts[0] == Count(visible)
+    for seq, wanted in model.outputs.items():
+        assert bag(writer.rows[seq]) == bag(wanted), (seq, text)
+
+
+ROWS: Rows = [
+    {"s": "ab"[i % 2], "k": i % 3, "i": i, "b": i == 5, "_deleted": i == 0} for i in range(9)
+]
+MORE: Rows = [{"s": "a", "k": 1, "i": 50}, {"s": "new", "k": 7, "i": 60}]
+
+
+def counted(
+    spark: SparkSession, folder: Path, monkeypatch: pytest.MonkeyPatch, *operations: str
+) -> tuple[dict[int, Count], int, ListWriter]:
+    """The counts, how often rows were counted by groups, and what was written."""
+    reads: list[Any] = []
+    read = GroupCounts.read
+
+    def noted(self: GroupCounts, groups: Any) -> Any:
+        reads.append(groups)
+        return read(self, groups)
+
+    monkeypatch.setattr(GroupCounts, "read", noted)
+    writer = ListWriter()
+    reader = TableReader(spark, {"t": ROWS, "more": MORE})
+    pipeline = Pipeline(plan_of(folder, WORKSPACE + numbered(*operations)), CONTEXT, reader, writer)
+    pipeline.run()
+    return pipeline.counts, len(reads), writer
+
+
+@pytest.mark.spark
+def test_rows_that_came_later_and_rows_that_are_gone_are_told_apart(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    steps = (
+        deleted("b"),
+        *(updated("c", "'x'", "s = 'a'"), updated("c", "'y'", "k = 1"), updated("c", "'z'")),
+        *(APPEND, updated("level", "'l'", "s = 'a'"), updated("level", "'m'", "i > 40")),
+        *(TOTAL, total("s", "n2", selector="n IS NULL"), *ENDS),
+    )
+    counts, read, writer = counted(spark, tmp_path, monkeypatch, *steps)
+    assert read == 1
+    expected = [(8, 0), (1, 0), (4, 0), (3, 0), (7, 0), (2, 2), (5, 0), (2, 0), (9, 6), (9, 3)]
+    assert counts == {seq: Count(*of_step) for seq, of_step in enumerate(expected)}
+    assert sum(row["n"] or 0 for row in writer.rows[10]) == 9
+    assert sum(row["n2"] or 0 for row in writer.rows[10]) == 9
+
+
+@pytest.mark.spark
+def test_values_of_deleted_rows_are_not_added_up(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Row 5 is deleted and would overflow."""
+    value = f"SUM(CASE WHEN i = 5 THEN i + {2**63 - 1} ELSE i END)"
+    steps = (deleted("i = 5"), APPEND, total("s", "n", value), *ENDS)
+    counts, read, writer = counted(spark, tmp_path, monkeypatch, *steps)
+    assert read == 1
+    assert counts[1] == Count(1)
+    found = {row["s"]: row["n"] for row in writer.rows[4] if row["n"] is not None}
+    assert found == {"a": 2 + 4 + 6 + 8 + 50, "b": 1 + 3 + 7, "new": 60}
+
+
+@pytest.mark.spark
+def test_a_constant_and_a_count_of_pieces_are_put_together(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    several = (
+        "type: aggregate, arguments: {group_by: [s], aggregations: ["
+        '{column: n, expression: "SUM(2)"}, {column: level, expression: "MAX_AGG(\'t\')"},'
+        ' {column: k, expression: "MIN_AGG(k)"}, {column: r, expression: "COUNT(*)"}]}'
+    )
+    _, read, writer = counted(spark, tmp_path, monkeypatch, APPEND, several, *ENDS)
+    assert read == 1
+    found = {
+        row["s"]: (row["n"], row["level"], row["k"], row["r"])
+        for row in writer.rows[3]
+        if row["n"] is not None
+    }
+    assert found == {"a": (10, "t", 0, 5), "b": (8, "t", 0, 4), "new": (2, "t", 7, 1)}

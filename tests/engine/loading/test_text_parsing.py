@@ -1,0 +1,411 @@
+"""Values on their way into declared types: which fit, and what they become."""
+
+from __future__ import annotations
+
+import math
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
+
+from rowbook.engine.loading.text_parsing import fits, from_text
+from rowbook.expressions.types import Type, parse_type
+from rowbook.sources.files.text.value_forms import ISO, TextForm
+from rowbook.sources.places import FilePlace
+from tests.sources.tables import dataset, faults, refused, rows_of
+
+pytestmark = pytest.mark.spark
+
+NO = object()
+"""Stands for a value that does not fit."""
+
+GERMAN = TextForm(",", "dd.MM.yyyy", "dd.MM.yyyy HH:mm")
+JSON = TextForm(exponents=True)
+LONG = Decimal("-12345678901234567890.123456789012345678")
+
+TEXTS: list[tuple[str, TextForm, list[tuple[str, Any]]]] = [
+    ("string", ISO, [("", ""), (" x ", " x "), ("é😀", "é😀"), ("NULL", "NULL")]),
+    (
+        "integer",
+        ISO,
+        [
+            ("0", 0),
+            ("-7", -7),
+            ("+7", 7),
+            ("007", 7),
+            ("9223372036854775807", 2**63 - 1),
+            ("-9223372036854775808", -(2**63)),
+            ("0000000000000000000000000005", 5),
+            ("9223372036854775808", NO),
+            ("1.0", NO),
+            ("1e3", NO),
+            (" 1", NO),
+            ("1 ", NO),
+            ("1\n", NO),
+            ("", NO),
+            ("-", NO),
+            ("1_000", NO),
+            ("1,000", NO),
+            ("٣", NO),
+            ("0x10", NO),
+            ("9" * 5000, NO),
+        ],
+    ),
+    (
+        "integer",
+        JSON,
+        [
+            ("7", 7),
+            ("1E+3", 1000),
+            ("-150e-1", -15),
+            ("9.223372036854775807e18", 2**63 - 1),
+            ("-9.223372036854775808e18", -(2**63)),
+            ("0.0e-5", 0),
+            ("9.223372036854775808e18", NO),
+            ("15e-1", NO),
+            ("1.0", NO),
+            ("1E40", NO),
+        ],
+    ),
+    (
+        "decimal(18,2)",
+        ISO,
+        [
+            ("10", Decimal("10.00")),
+            ("10.5", Decimal("10.50")),
+            ("10.5000", Decimal("10.50")),
+            ("-0.01", Decimal("-0.01")),
+            ("+1.00", Decimal("1.00")),
+            ("00010.50", Decimal("10.50")),
+            ("9999999999999999.99", Decimal("9999999999999999.99")),
+            ("0000009999999999999999.990000", Decimal("9999999999999999.99")),
+            ("1.5E+7", Decimal("15000000.00")),
+            ("15e-1", Decimal("1.50")),
+            ("0E-18", Decimal("0.00")),
+            ("10.555", NO),
+            ("0.001", NO),
+            ("1.555E0", NO),
+            ("1E-3", NO),
+            ("1E16", NO),
+            ("1E99", NO),
+            ("1E999999999", NO),
+            ("10000000000000000.00", NO),
+            (".5", NO),
+            ("5.", NO),
+            ("1,5", NO),
+            ("1 000.00", NO),
+            ("$5", NO),
+            ("NaN", NO),
+            (" 5.00", NO),
+            ("5.00\n", NO),
+            ("٣.٥", NO),
+            ("", NO),
+        ],
+    ),
+    ("decimal(18,2)", GERMAN, [("10,50", Decimal("10.50")), ("10", Decimal("10.00"))]),
+    ("decimal(18,2)", GERMAN, [("10.50", NO), ("1.000,50", NO), ("10,555", NO)]),
+    ("decimal(2,2)", ISO, [("0.25", Decimal("0.25")), ("0", Decimal(0)), ("1", NO), ("1.00", NO)]),
+    ("decimal(5,0)", ISO, [("12345", Decimal(12345)), ("5.0", Decimal(5)), ("5.5", NO)]),
+    (
+        "decimal(38,18)",
+        ISO,
+        [
+            ("-12345678901234567890.123456789012345678",) * 2,
+            ("0.000000000000000001",) * 2,
+            ("1E-18", Decimal("0.000000000000000001")),
+            ("1.2345678901234567890E+10", Decimal("12345678901.234567890000000000")),
+            ("-12345678901234567890123456789012345678e-18", LONG),
+            ("+0.00012e4", Decimal("1.200000000000000000")),
+            ("12345678901234567890123456789012345678e-19", NO),
+            ("0.000E-400", Decimal("0E-18")),
+            ("0e99", Decimal("0E-18")),
+            ("1.00e20", NO),
+            ("10e19", NO),
+            ("1E-0018", NO),
+            ("99999999999999999999.999999999999999999",) * 2,
+            ("100000000000000000000", NO),
+            ("0.0000000000000000001", NO),
+            ("1E-19", NO),
+        ],
+    ),
+    (
+        "float",
+        ISO,
+        [
+            ("1", 1.0),
+            ("-2.5", -2.5),
+            ("1.5E300", 1.5e300),
+            ("0.1", 0.1),
+            ("4.9E-324", 5e-324),
+            ("Infinity", math.inf),
+            ("-Infinity", -math.inf),
+            ("1E999", NO),
+            ("inf", NO),
+            ("1f", NO),
+            ("1d", NO),
+            (".5", NO),
+            (" 1.0", NO),
+            ("0x1p3", NO),
+            ("", NO),
+        ],
+    ),
+    ("float", GERMAN, [("2,5", 2.5), ("2.5", NO)]),
+    (
+        "boolean",
+        ISO,
+        [("true", True), ("FALSE", False), ("True", True)]
+        + [(text, NO) for text in ("yes", "1", "t", "", " true", "wahr")],
+    ),
+    (
+        "date",
+        ISO,
+        [
+            ("2026-01-31", date(2026, 1, 31)),
+            ("2024-02-29", date(2024, 2, 29)),
+            ("0001-01-01", date(1, 1, 1)),
+            ("1582-10-10", date(1582, 10, 10)),
+            ("9999-12-31", date(9999, 12, 31)),
+            ("2026-02-29", NO),
+            ("0000-01-01", NO),
+            ("2026-1-5", NO),
+            ("31.01.2026", NO),
+            ("2026-01-31T00:00:00", NO),
+            ("2026-01-31 ", NO),
+            ("10000-01-01", NO),
+            ("", NO),
+        ],
+    ),
+    ("date", GERMAN, [("31.01.2026", date(2026, 1, 31)), ("29.02.2026", NO), ("2026-01-31", NO)]),
+    (
+        "timestamp",
+        ISO,
+        [
+            ("2026-01-31T10:05:07Z", datetime(2026, 1, 31, 10, 5, 7, tzinfo=UTC)),
+            ("2026-01-31 10:05", datetime(2026, 1, 31, 10, 5, tzinfo=UTC)),
+            ("2026-01-31", datetime(2026, 1, 31, tzinfo=UTC)),
+            ("2026-01-31T10:05:07.123456+02:00", datetime(2026, 1, 31, 8, 5, 7, 123456, UTC)),
+            ("1850-01-01T00:00:00Z", datetime(1850, 1, 1, tzinfo=UTC)),
+            ("2026-01-31T25:00:00Z", NO),
+            ("2026-01-31T10:05:60Z", NO),
+            ("2026-01-31T10:05:07.1234567Z", NO),
+            ("2026-02-30T10:00:00Z", NO),
+            ("10:00", NO),
+            ("2026-01-31T10:05:07 Europe/Berlin", NO),
+            ("", NO),
+        ],
+    ),
+    (
+        "timestamp",
+        GERMAN,
+        [
+            ("31.01.2026 10:05", datetime(2026, 1, 31, 10, 5, tzinfo=UTC)),
+            ("2026-01-31T10:05:07Z", NO),
+            ("31.01.2026 24:05", NO),
+        ],
+    ),
+]
+CASES = [
+    (kind, form, text, Decimal(value) if kind == "decimal(38,18)" and value is text else value)
+    for kind, form, cases in TEXTS
+    for text, value in cases
+]
+
+
+def kind_of(text: str) -> Type:
+    kind = parse_type(text)
+    assert kind is not None
+    return kind
+
+
+@pytest.mark.parametrize("kind", list(dict.fromkeys(kind for kind, *_ in TEXTS)))
+def test_a_text_fits_its_type_exactly_or_not_at_all(spark: SparkSession, kind: str) -> None:
+    for form in (ISO, GERMAN, JSON):
+        cases = [(text, value) for k, f, text, value in CASES if (k, f) == (kind, form)]
+        if not cases:
+            continue
+        frame = spark.createDataFrame([(i, t) for i, (t, _) in enumerate(cases)], "i int, t string")
+        fitted = from_text(F.col("t"), kind_of(kind), form)
+        misfit = fitted.value.isNull()
+        value = F.unix_micros(fitted.value) if kind == "timestamp" else fitted.value
+        found = frame.select("i", misfit.alias("misfit"), value.alias("v")).orderBy("i").collect()
+        for (text, expected), row in zip(cases, found, strict=True):
+            assert row.misfit is (expected is NO), (kind, text)
+            if expected is not NO:
+                wanted = _micros(expected) if isinstance(expected, datetime) else expected
+                assert row.v == wanted, (kind, text)
+
+
+def _micros(moment: datetime) -> int:
+    since = moment - datetime(1970, 1, 1, tzinfo=UTC)
+    return (since.days * 86400 + since.seconds) * 1_000_000 + since.microseconds
+
+
+@pytest.mark.parametrize(("kind", "form", "text", "expected"), CASES)
+def test_python_finds_the_same_texts_unfit(
+    kind: str, form: TextForm, text: str, expected: object
+) -> None:
+    assert fits(kind_of(kind), form)(text) is (expected is not NO)
+
+
+def test_not_a_number_is_a_float(spark: SparkSession) -> None:
+    fitted = from_text(F.lit("NaN"), kind_of("float"), ISO)
+    (row,) = spark.range(1).select(fitted.value.alias("v")).collect()
+    assert math.isnan(row.v)
+    assert fits(kind_of("float"), ISO)("NaN")
+
+
+NUMBERS = st.from_regex(r"[+-]?[0-9]{0,20}\.?[0-9]{0,20}(?:[eE][+-]?[0-9]{0,3})?", fullmatch=True)
+KINDS = st.sampled_from(
+    ["integer", "decimal(18,2)", "decimal(38,18)", "decimal(5,0)", "decimal(3,3)", "float"]
+)
+
+
+@pytest.mark.fuzz
+@settings(
+    max_examples=6,
+    deadline=None,
+    phases=[Phase.generate],
+    suppress_health_check=list(HealthCheck),
+)
+@given(texts=st.lists(NUMBERS, min_size=50, max_size=200), kind=KINDS)
+def test_spark_and_python_agree_on_numbers(
+    spark: SparkSession, texts: list[str], kind: str
+) -> None:
+    fitted = from_text(F.col("t"), kind_of(kind), ISO)
+    frame = spark.createDataFrame([(t,) for t in texts], "t string")
+    for row in frame.select("t", fitted.value.alias("v")).collect():
+        assert fits(kind_of(kind), ISO)(row.t) is (row.v is not None), row.t
+        if row.v is not None and kind != "float":
+            assert Decimal(row.v) == Decimal(row.t)
+
+
+PHYSICAL: list[tuple[pa.Array, str, list[Any]]] = [
+    (pa.array([1, None], "int8"), "integer", [1, None]),
+    (pa.array([-5], "int16"), "integer", [-5]),
+    (pa.array([2**31 - 1], "int32"), "integer", [2**31 - 1]),
+    (pa.array([2**32 - 1], "uint32"), "integer", [2**32 - 1]),
+    (pa.array([2**63 - 1], "uint64"), "integer", [2**63 - 1]),
+    (pa.array([7], "int32"), "decimal(18,2)", [Decimal("7.00")]),
+    (pa.array([7], "int64"), "decimal(3,2)", [Decimal("7.00")]),
+    (pa.array([7], "int64"), "float", [7.0]),
+    (pa.array([Decimal("1.50")], pa.decimal128(18, 2)), "decimal(18,2)", [Decimal("1.50")]),
+    (pa.array([Decimal("1.5000")], pa.decimal128(18, 4)), "decimal(18,2)", [Decimal("1.50")]),
+    (pa.array([Decimal("1.50")], pa.decimal128(38, 2)), "decimal(4,2)", [Decimal("1.50")]),
+    (pa.array([Decimal("1.50")], pa.decimal128(5, 2)), "decimal(38,18)", [Decimal("1.5")]),
+    (pa.array([Decimal(7)], pa.decimal128(20, 0)), "integer", [7]),
+    (pa.array([Decimal("1.25")], pa.decimal128(5, 2)), "float", [1.25]),
+    (pa.array([1.5, None], "float32"), "float", [1.5, None]),
+    (pa.array([0.1]), "float", [0.1]),
+    (
+        pa.array([2.675, -2.675, 1.005]),
+        "decimal(18,2)",
+        [Decimal("2.68"), Decimal("-2.68"), Decimal("1.01")],
+    ),
+    (pa.array([True, None]), "boolean", [True, None]),
+    (pa.array([date(2026, 1, 31)]), "date", [date(2026, 1, 31)]),
+    (pa.array([date(2026, 1, 31)]), "timestamp", [datetime(2026, 1, 31, tzinfo=UTC)]),
+    (
+        pa.array([datetime(2026, 1, 31, 10)], pa.timestamp("us")),
+        "timestamp",
+        [datetime(2026, 1, 31, 10, tzinfo=UTC)],
+    ),
+    (
+        pa.array([datetime(2026, 1, 31, 10)], pa.timestamp("ms", tz="UTC")),
+        "timestamp",
+        [datetime(2026, 1, 31, 10, tzinfo=UTC)],
+    ),
+    (pa.array(["007", "", None]), "string", ["007", "", None]),
+    (pa.array(["10.50", None]), "decimal(18,2)", [Decimal("10.50"), None]),
+    (pa.array(["2026-01-31"]), "date", [date(2026, 1, 31)]),
+    (pa.array([None, None], "null"), "decimal(18,2)", [None, None]),
+]
+
+
+def stored(tmp_path: Path, column: pa.Array) -> FilePlace:
+    path = tmp_path / "gl.parquet"
+    pq.write_table(pa.table({"k": list(range(len(column))), "v": column}), path)
+    return FilePlace("parquet", path, shown="lake/gl.parquet")
+
+
+@pytest.mark.parametrize(("column", "kind", "expected"), PHYSICAL)
+def test_a_physical_type_becomes_the_declared_one(
+    spark: SparkSession, tmp_path: Path, column: pa.Array, kind: str, expected: list[Any]
+) -> None:
+    wanted = dataset("k integer", f"v {kind}")
+    found = rows_of(spark, wanted, stored(tmp_path, column))
+    assert [row["v"] for row in sorted(found, key=lambda row: int(row["k"]))] == expected
+
+
+@pytest.mark.parametrize(
+    ("column", "kind", "rows"),
+    [
+        (pa.array([10, 7], "int64"), "decimal(3,2)", "'10'"),
+        (pa.array([2**63], "uint64"), "integer", "'9223372036854775808'"),
+        (
+            pa.array([Decimal("1.505"), Decimal("1.500")], pa.decimal128(18, 3)),
+            "decimal(18,2)",
+            "'1.505'",
+        ),
+        (pa.array([Decimal("100.00")], pa.decimal128(38, 2)), "decimal(4,2)", "'100.00'"),
+        (
+            pa.array([Decimal("9" * 36 + ".99")], pa.decimal128(38, 2)),
+            "decimal(38,18)",
+            f"'{'9' * 36}.99'",
+        ),
+        (
+            pa.array([Decimal("9" * 20 + "." + "9" * 18)], pa.decimal128(38, 18)),
+            "decimal(20,0)",
+            f"'{'9' * 20}.{'9' * 18}'",
+        ),
+        (pa.array([math.nan, 1.0]), "decimal(18,2)", "'NaN'"),
+        (pa.array([1e300]), "decimal(18,2)", "'1.0E300'"),
+        (pa.array(["1.5", "x"]), "decimal(18,2)", "'x'"),
+    ],
+)
+def test_a_physical_value_that_does_not_fit_fails_the_job(
+    spark: SparkSession, tmp_path: Path, column: pa.Array, kind: str, rows: str
+) -> None:
+    wanted = dataset("k integer", f"v {kind}", keys=["k"])
+    (diagnostic,) = faults(spark, wanted, stored(tmp_path, column))
+    assert diagnostic.code == "DATASET_011"
+    assert diagnostic.message.startswith(
+        f"dataset 'gl_entries': 1 value of column 'v' does not fit {kind}: {rows} at"
+        " lake/gl.parquet where k = '"
+    )
+
+
+@pytest.mark.parametrize(
+    ("column", "kind", "physical"),
+    [
+        (pa.array([1]), "string", "bigint"),
+        (pa.array([1]), "boolean", "bigint"),
+        (pa.array([1.5]), "integer", "double"),
+        (pa.array([Decimal("1.00")], pa.decimal128(5, 2)), "integer", "decimal(5,2)"),
+        (pa.array([True]), "integer", "boolean"),
+        (
+            pa.array([datetime(2026, 1, 31, tzinfo=UTC)], pa.timestamp("us", tz="UTC")),
+            "date",
+            "timestamp",
+        ),
+        (pa.array([date(2026, 1, 31)]), "string", "date"),
+        (pa.array([b"x"]), "string", "binary"),
+        (pa.array([[1]]), "integer", "array<bigint>"),
+    ],
+)
+def test_types_that_do_not_go_together_are_refused_before_a_job_runs(
+    spark: SparkSession, tmp_path: Path, column: pa.Array, kind: str, physical: str
+) -> None:
+    (diagnostic,) = refused(spark, dataset("k integer", f"v {kind}"), stored(tmp_path, column))
+    assert (diagnostic.code, diagnostic.message) == (
+        "DATASET_011",
+        f"dataset 'gl_entries': column 'v' is declared as {kind}, but 'v' in lake/gl.parquet is"
+        f" {physical}",
+    )

@@ -1,0 +1,140 @@
+from __future__ import annotations
+
+import re
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from rowbook.engine.session import launch
+from rowbook.engine.session.java import find_java
+from rowbook.engine.session.jvm import Jvm, JvmError
+from rowbook.errors import RowbookError
+
+
+def test_the_module_options_are_those_of_sparks_launcher() -> None:
+    (jar,) = (launch.spark_home() / "jars").glob("spark-launcher_*.jar")
+    with zipfile.ZipFile(jar) as classes:
+        constants = classes.read("org/apache/spark/launcher/JavaModuleOptions.class")
+    said = {text.decode() for text in re.findall(rb"-(?:-|D|XX:)[\w.:/+=-]+", constants)}
+    assert said - set(launch.MODULE_OPTIONS) == {
+        "--add-modules=jdk.incubator.vector",
+        "-XX:+IgnoreUnrecognizedVMOptions",
+    }
+    assert set(launch.MODULE_OPTIONS) <= said
+
+
+def test_results_do_not_depend_on_the_machines_zone_language_or_encoding() -> None:
+    options = launch.stable_options({})
+    assert {
+        "-Duser.timezone=UTC",
+        "-Duser.language=en",
+        "-Duser.country=US",
+        "-Dfile.encoding=UTF-8",
+    } <= set(options)
+    assert "-XX:-DontCompileHugeMethods" in options
+
+
+def test_the_users_java_options_and_class_path_are_kept() -> None:
+    conf = {
+        "spark.driver.defaultJavaOptions": "-Da=1",
+        "spark.driver.extraJavaOptions": "-Db=2 '-Dc=3 4'",
+        "spark.driver.extraClassPath": "/my.jar",
+    }
+    assert launch.stable_options(conf)[-3:] == ("-Da=1", "-Db=2", "-Dc=3 4")
+    path = launch.class_path(Path("/spark"), conf, {"HADOOP_CONF_DIR": "/etc/hadoop"})
+    assert path == "/my.jar:/spark/jars/*:/etc/hadoop"
+
+
+@pytest.mark.parametrize(
+    ("given", "heap"), [("4g", "4g"), ("512m", "512m"), ("2GB", "2g"), (" 1024 ", "1024m")]
+)
+def test_the_drivers_memory_is_the_heap(given: str, heap: str) -> None:
+    assert launch.heap({"spark.driver.memory": given}, "bulk") == heap
+
+
+@pytest.mark.parametrize(
+    ("memory", "small", "bulk"),
+    [
+        (1 << 30, "1024m", "1024m"),
+        (6 << 30, "3072m", "3072m"),
+        (24 << 30, "4096m", "12288m"),
+        (512 << 30, "4096m", "24576m"),
+    ],
+)
+def test_the_heap_is_half_the_memory_within_bounds(
+    monkeypatch: pytest.MonkeyPatch, memory: int, small: str, bulk: str
+) -> None:
+    monkeypatch.setattr(launch, "_memory", lambda: memory)
+    assert launch.heap({}, "small") == small
+    assert launch.heap({}, "bulk") == bulk
+
+
+def test_a_memory_that_is_not_a_size_is_refused() -> None:
+    with pytest.raises(RowbookError) as refused:
+        launch.heap({"spark.driver.memory": "lots"}, "bulk")
+    assert str(refused.value) == (
+        "ENGINE_003  engine.conf sets spark.driver.memory to 'lots', which is not a size"
+    )
+
+
+def test_another_sparks_variables_do_not_reach_the_jvm() -> None:
+    environ = {
+        "HOME": "/home/me",
+        "LANG": "de_DE.UTF-8",
+        "SPARK_HOME": "/opt/old-spark",
+        "SPARK_CONF_DIR": "/opt/old-spark/conf",
+        "SPARK_LOCAL_DIRS": "/elsewhere",
+        "PYSPARK_SUBMIT_ARGS": "--master yarn pyspark-shell",
+        "PYSPARK_PYTHON": "/usr/bin/python2",
+    }
+    assert launch.environment({"spark.driver.bindAddress": "127.0.0.1"}, environ) == {
+        "HOME": "/home/me",
+        "LANG": "de_DE.UTF-8",
+        "SPARK_HOME": str(launch.spark_home()),
+        "SPARK_CONNECT_MODE": "0",
+        "SPARK_LOCAL_IP": "127.0.0.1",
+        "PYSPARK_PYTHON": sys.executable,
+    }
+
+
+def test_a_cluster_finds_the_drivers_address_itself() -> None:
+    assert "SPARK_LOCAL_IP" not in launch.environment({"spark.master": "yarn"}, {})
+
+
+def test_file_names_are_utf_8_where_the_locale_does_not_say_so() -> None:
+    assert launch.environment({}, {"LANG": "C"})["LC_ALL"] == "C.UTF-8"
+    assert launch.environment({}, {})["LC_ALL"] == "C.UTF-8"
+
+
+def test_settings_are_written_as_java_reads_them() -> None:
+    conf = {"spark.a": "plain", "spark.b": "C:\\x = y\nz", "spark.c": "größe"}
+    assert launch.as_properties(conf) == (
+        "spark.a=plain\nspark.b=C\\u003a\\u005cx\\u0020\\u003d\\u0020y\\u000az\nspark.c=größe\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("conf", "message"),
+    [
+        (
+            {"spark.master": "local", "spark.driver.extraJavaOptions": "-Xnonsense"},
+            "ENGINE_002  Spark's JVM did not start: Unrecognized option: -Xnonsense "
+            "Error: Could not create the Java Virtual Machine.",
+        ),
+        (
+            {"spark.master": "nonsense"},
+            "ENGINE_002  Spark's JVM did not start: "
+            "Master must either be yarn or start with spark, k8s, or local",
+        ),
+    ],
+    ids=["by Java", "by Spark"],
+)
+def test_a_jvm_that_does_not_start_says_why_in_one_sentence(
+    conf: dict[str, str], message: str, tmp_path: Path
+) -> None:
+    with pytest.raises(JvmError) as refused:
+        Jvm.start(find_java(), conf, profile="small", scratch=tmp_path)
+    assert str(refused.value) == message
+    assert len(refused.value.log) > 1

@@ -1,0 +1,138 @@
+"""Which columns are still read, told from the steps to come."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rowbook.engine.strategy.needed_columns import ALWAYS_NEEDED, needed
+from tests.engine.running import delete, numbered, plan_of, update
+
+WORKSPACE = """
+dataset:
+  name: t
+  main_table:
+    name: t
+    temporal_mode: period
+    columns:
+      - {name: s, type: string}
+      - {name: n, type: integer}
+      - {name: m, type: "decimal(18,2)"}
+      - {name: c, type: string}
+      - {name: x, type: integer}
+  lookups:
+    - {alias: names, dataset_id: names, on: "t.n = names.code"}
+---
+dataset:
+  name: names
+  main_table:
+    name: o
+    columns:
+      - {name: code, type: integer}
+      - {name: label, type: string}
+---
+dataset:
+  name: extra
+  main_table:
+    name: e
+    columns:
+      - {name: s, type: string}
+      - {name: x, type: integer}
+---
+project:
+  name: p
+  input_dataset_id: t
+  operations:
+"""
+
+
+def aggregate(keys: str, result: str, selector: str = "TRUE") -> str:
+    return (
+        f'type: aggregate, selector: "{selector}", arguments: {{group_by: [{keys}],'
+        f' aggregations: [{{column: total, expression: "{result}"}}]}}'
+    )
+
+
+def output(columns: str, selector: str = "TRUE") -> str:
+    return (
+        f'type: output, selector: "{selector}", arguments:'
+        f" {{destination: {{location: {{path: out}}}}, columns: [{columns}]}}"
+    )
+
+
+APPEND = 'type: append, arguments: {source: {dataset_id: extra}, source_selector: "x > 1"}'
+BY_KEY = '{alias: j, dataset_id: names, on: "t.x = j.code"}'
+BY_ROW = '{alias: j, dataset_id: names, on: "t.x < j.code"}'
+
+
+def read_by(folder: Path, *operations: str) -> frozenset[str]:
+    text = numbered(*operations)
+    names = needed(plan_of(folder, WORKSPACE + text).steps)
+    assert names >= ALWAYS_NEEDED
+    return names - ALWAYS_NEEDED
+
+
+@pytest.mark.parametrize(
+    ("operation", "names"),
+    [
+        (delete("s = 'a' AND n > 1"), {"s", "n"}),
+        (delete("names.label = 'a'"), {"n"}),
+        (aggregate("s", "SUM(m * x)", "c = 'a'"), {"s", "m", "x", "c"}),
+        (aggregate("s", "COUNT(*)"), {"s"}),
+        (aggregate("_row_id", "COUNT(*)"), {"_row_id"}),
+        (aggregate("s", "SUM(names.code)"), {"s", "n"}),
+        (output("s, n"), {"s", "n"}),
+        (output("s", "m > 1"), {"s", "m"}),
+        (output("s, _period, _row_id"), {"s", "_period", "_row_id"}),
+        (output("s", "names.label = 'a'"), {"s", "n"}),
+        (APPEND, set()),
+    ],
+)
+def test_an_operation_reads_its_condition_keys_values_and_joins(
+    tmp_path: Path, operation: str, names: set[str]
+) -> None:
+    assert read_by(tmp_path, operation) == names
+
+
+def test_nothing_to_come_needs_only_what_counting_needs() -> None:
+    assert needed([]) == {"_deleted", "_operation_seq"}
+
+
+def test_an_update_always_reads_its_condition_which_is_counted(tmp_path: Path) -> None:
+    assert read_by(tmp_path, update("c", "CONCAT(s, '!')", "n > 1")) == {"n"}
+
+
+def test_a_value_matters_where_a_later_operation_reads_its_column(tmp_path: Path) -> None:
+    steps = (update("c", "CONCAT(s, '!')", "n > 1"), output("c"))
+    assert read_by(tmp_path, *steps) == {"c", "s", "n"}
+
+
+def test_a_column_that_is_kept_has_all_its_values_computed(tmp_path: Path) -> None:
+    steps = (output("c"), update("c", "CONCAT(s, '!')", "n > 1"))
+    assert read_by(tmp_path, *steps) == {"c", "n", "s"}
+
+
+def test_values_matter_through_a_chain_of_updates(tmp_path: Path) -> None:
+    steps = (update("x", "n"), update("m", "x"), update("c", "s"), output("m"))
+    assert read_by(tmp_path, *steps) == {"n", "x", "m"}
+
+
+def test_of_several_assignments_each_matters_for_itself(tmp_path: Path) -> None:
+    both = (
+        "type: update, arguments: {assignments:"
+        " [{column: c, expression: s}, {column: x, expression: n}]}"
+    )
+    assert read_by(tmp_path, both, output("x")) == {"x", "n"}
+    assert read_by(tmp_path, both, output("c, x")) == {"c", "s", "x", "n"}
+
+
+def test_a_column_that_is_not_always_overwritten_keeps_mattering(tmp_path: Path) -> None:
+    assert read_by(tmp_path, update("c", "'v'", "n > 1"), output("c")) == {"c", "n"}
+
+
+def test_a_join_by_keys_reads_them_and_one_without_tells_rows_apart(tmp_path: Path) -> None:
+    keyed = update("c", "j.label", joins=BY_KEY)
+    told = update("c", "j.label", joins=BY_ROW)
+    assert read_by(tmp_path, keyed, output("c")) == {"c", "x"}
+    assert read_by(tmp_path, told, output("c")) == {"c", "x", "_row_id"}

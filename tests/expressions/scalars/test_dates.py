@@ -1,0 +1,77 @@
+"""Functions of dates and timestamps, evaluated in Python."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, timedelta, timezone
+
+from rowbook.expressions.evaluate import Moment, Value, evaluate
+from tests.expressions.evaluating import Given, cases, check, row, tree_of, utc, value_of
+
+
+@cases(
+    ("NOW()", row(), utc(2026, 2, 1, 0, 30, 15)),
+    ("TODAY()", row(), date(2026, 2, 1)),
+    ("PERIOD()", row(), "2026-01"),
+    ("DATE(s)", row(s="2026-01-31"), date(2026, 1, 31)),
+    ("DATE(s)", row(s="2026-02-30"), None),
+    ("DATE(s)", row(s=" 2026-01-31"), None),
+    ("DATE(s)", row(s="0000-01-01"), None),
+    ("DATE(s)", row(s="2026-1-31"), None),
+    ("DATE(s)", row(), None),
+    ("TIMESTAMP(s)", row(s="2026-01-31"), utc(2026, 1, 31)),
+    ("TIMESTAMP(s)", row(s="2026-01-31T10:00:00.25Z"), utc(2026, 1, 31, 10, 0, 0, 250000)),
+    ("TIMESTAMP(s)", row(s="2026-01-31T00:30:00+01:00"), utc(2026, 1, 30, 23, 30)),
+    ("TIMESTAMP(s)", row(s="yesterday"), None),
+    ("TIMESTAMP(s)", row(), None),
+    ("YEAR(day)", row(day=date(2026, 5, 31)), 2026),
+    ("QUARTER(day)", row(day=date(2026, 3, 31)), 1),
+    ("QUARTER(day)", row(day=date(2026, 4, 1)), 2),
+    ("QUARTER(day)", row(day=date(2026, 12, 31)), 4),
+    ("MONTH(day)", row(day=date(2026, 5, 31)), 5),
+    ("DAY(day)", row(day=date(2026, 5, 31)), 31),
+    ("WEEKDAY(day)", row(day=date(2026, 1, 5)), 1),
+    ("WEEKDAY(day)", row(day=date(2026, 1, 4)), 7),
+    ("YEAR(at)", row(at=utc(2026, 12, 31, 23, 59)), 2026),
+    ("QUARTER(at)", row(at=utc(2026, 12, 31, 23, 59)), 4),
+    ("MONTH(at)", row(at=utc(2026, 12, 31, 23, 59)), 12),
+    ("DAY(at)", row(at=utc(2026, 12, 31, 23, 59)), 31),
+    ("WEEKDAY(at)", row(at=utc(2026, 12, 31, 23, 59)), 4),
+    *((f"{part}(day)", row(), None) for part in ("YEAR", "QUARTER", "MONTH", "DAY", "WEEKDAY")),
+)
+def test_dates_and_their_parts(text: str, given: Given, value: Value) -> None:
+    check(text, given, value)
+
+
+def test_a_timestamp_of_another_zone_counts_as_its_day_in_utc() -> None:
+    at = datetime(2026, 1, 1, 0, 30, tzinfo=timezone(timedelta(hours=2)))
+    assert value_of("YEAR(at)", row(at=at)) == 2025
+    assert evaluate(tree_of("TODAY()"), row(), Moment(at, "2026-01")) == date(2025, 12, 31)
+
+
+@cases(
+    ("DATEDIFF(day, DATE('2026-01-31'))", row(day=date(2026, 3, 1)), 29),
+    ("DATEDIFF(DATE('2026-01-01'), day)", row(day=date(2026, 1, 2)), -1),
+    ("DATEDIFF(at, day)", row(at=utc(2026, 1, 2, 0, 1), day=date(2026, 1, 1)), 1),
+    ("DATEDIFF(day, at)", row(at=utc(2026, 1, 1, 23, 59), day=date(2026, 1, 1)), 0),
+    ("DATEDIFF(day, at)", row(day=date(2026, 1, 1)), None),
+    ("day + 1", row(day=date(2024, 2, 28)), date(2024, 2, 29)),
+    ("day - 1", row(day=date(2026, 1, 1)), date(2025, 12, 31)),
+    ("day + i", row(day=date(2026, 1, 1)), None),
+    ("DATEADD(day, 30)", row(day=date(2026, 1, 1)), date(2026, 1, 31)),
+    ("DATEADD(day, i, 'day')", row(day=date(9999, 12, 31), i=-3652058), date(1, 1, 1)),
+    ("DATEADD(day, 1, 'month')", row(day=date(2026, 1, 31)), date(2026, 2, 28)),
+    ("DATEADD(day, 1, 'month')", row(day=date(2024, 2, 29)), date(2024, 3, 29)),
+    ("DATEADD(day, -1, 'month')", row(day=date(2026, 1, 31)), date(2025, 12, 31)),
+    ("DATEADD(day, -13, 'month')", row(day=date(2026, 1, 15)), date(2024, 12, 15)),
+    ("DATEADD(day, 11, 'month')", row(day=date(2026, 1, 15)), date(2026, 12, 15)),
+    ("DATEADD(day, 1, 'year')", row(day=date(2024, 2, 29)), date(2025, 2, 28)),
+    ("DATEADD(day, -4, 'year')", row(day=date(2024, 2, 29)), date(2020, 2, 29)),
+    ("DATEADD(day, 11, 'month')", row(day=date(9999, 1, 31)), date(9999, 12, 31)),
+    ("DATEADD(day, i, 'month')", row(day=date(2026, 1, 1)), None),
+    ("EOMONTH(day)", row(day=date(2024, 2, 1)), date(2024, 2, 29)),
+    ("EOMONTH(day)", row(day=date(9999, 12, 1)), date(9999, 12, 31)),
+    ("EOMONTH(at)", row(at=utc(2026, 1, 31, 23, 59)), date(2026, 1, 31)),
+    ("EOMONTH(day)", row(), None),
+)
+def test_days_are_counted(text: str, given: Given, value: Value) -> None:
+    check(text, given, value)

@@ -1,0 +1,82 @@
+"""What identifies the content of a table in a database, found without Spark."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+
+import pytest
+from pyspark.sql import SparkSession
+
+from rowbook.sources.postgres.source import JdbcTables
+from rowbook.sources.source import Content
+from tests.sources.postgres_books import Books
+from tests.sources.tables import RUN
+
+pytestmark = pytest.mark.postgres
+
+CHANGES = [
+    "INSERT INTO gl VALUES (2)",
+    "UPDATE gl SET id = 3",
+    "DELETE FROM gl",
+    "TRUNCATE gl",
+    "ALTER TABLE gl ALTER COLUMN id TYPE numeric",
+]
+
+
+def content(books: Books, table: str = "gl") -> Content:
+    (found,) = JdbcTables().contents(books.place(table))
+    return found
+
+
+def changed(books: Books, before: Content) -> bool:
+    """Whether it is seen that the content is another one; the server may take a moment."""
+    for _ in range(50):
+        if content(books) != before:
+            return True
+        time.sleep(0.1)
+    return False
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_every_change_of_a_table_is_seen(books: Books, change: str) -> None:
+    books.execute("CREATE TABLE gl (id bigint)", "INSERT INTO gl VALUES (1)")
+    before = content(books)
+    assert before.name == "erp:gl"
+    assert before.size > 0
+    assert content(books) == before
+    books.execute(change)
+    assert changed(books, before)
+
+
+@pytest.mark.spark
+def test_the_content_is_known_as_soon_as_it_is_published(spark: SparkSession, books: Books) -> None:
+    books.put(spark.range(2), "gl")
+    published = content(books)
+    assert f"{RUN}.1" in str(published.version)
+    time.sleep(1.5)
+    assert content(books) == published
+    books.put(spark.range(2), "gl", run_id="another")
+    assert content(books) != published
+
+
+def test_columns_are_in_their_order(books: Books) -> None:
+    books.execute(
+        'CREATE TABLE gl (z int, gone int, a int, "M n" text)', "ALTER TABLE gl DROP COLUMN gone"
+    )
+    assert JdbcTables().columns(books.place("gl")) == ("z", "a", "M n")
+
+
+def test_a_role_that_may_not_see_outputs_may_still_ask(spark: SparkSession, books: Books) -> None:
+    books.put(spark.range(1), "gl")
+    clerk = books.as_role(
+        "GRANT USAGE ON SCHEMA {schema} TO {role}", "GRANT SELECT ON {schema}.gl TO {role}"
+    )
+    assert RUN not in str(content(clerk).version)
+
+
+def test_asking_imports_no_spark() -> None:
+    script = "import sys, rowbook.sources.postgres.source; print('pyspark' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("False\n", "")

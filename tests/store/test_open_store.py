@@ -1,0 +1,197 @@
+"""A store is made where there is none, and refused where it is not ours or out of reach."""
+
+from __future__ import annotations
+
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from rowbook.errors import RowbookError
+from rowbook.store import content_hash
+from tests.store.forking import Forks
+from tests.store.places import Place
+from tests.store.samples import AT, dataset
+from tests.support.postgres_server import PASSWORD, Server
+
+
+def refusal(place: Place) -> tuple[str, str]:
+    with pytest.raises(RowbookError) as refused:
+        place.open().close()
+    (finding,) = refused.value.diagnostics
+    return finding.code, finding.message
+
+
+def test_a_store_keeps_what_it_was_given(place: Place) -> None:
+    with place.open() as store:
+        store.definitions.record([dataset("gl", n=1)], by="ann", at=AT)
+    with place.open() as store:
+        found = store.definitions.get("dataset", "gl")
+    assert found is not None
+    assert found.content == {"name": "gl", "n": 1}
+
+
+def test_looking_for_a_store_does_not_make_one(place: Place) -> None:
+    assert place.find() is None
+    assert not place.file.parent.exists()
+    place.open().close()
+    found = place.find()
+    assert found is not None
+    found.close()
+
+
+def test_an_empty_file_is_no_store_yet(sqlite: Place) -> None:
+    sqlite.file.parent.mkdir()
+    sqlite.file.touch()
+    assert sqlite.find() is None
+    sqlite.open().close()
+
+
+def test_eight_processes_may_make_it_at_once(place: Place, forks: Forks) -> None:
+    ended = forks.at_once("open_and_close", place, [{}] * 8)
+    assert [e.error for e in ended] == [None] * 8
+
+
+def test_opening_an_up_to_date_store_does_not_import_alembic(sqlite: Place) -> None:
+    sqlite.open().close()
+    script = (
+        "import sys; from pathlib import Path\n"
+        "from rowbook.store import open_store, store_address\n"
+        f"open_store(store_address({sqlite.url!r}, Path({sqlite.root!r}))).close()\n"
+        "bad = {'alembic', 'psycopg', 'pydantic', 'yaml', 'sqlalchemy.dialects.postgresql'}\n"
+        "print(sorted(bad & sys.modules.keys()))"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("[]\n", "")
+
+
+def test_sqlite_is_set_up_for_many_processes(sqlite: Place) -> None:
+    with sqlite.open() as store, store._database.reading() as connection:
+        settings = {
+            name: connection.exec_driver_sql(f"PRAGMA {name}").scalar()
+            for name in ("journal_mode", "foreign_keys", "synchronous", "busy_timeout")
+        }
+    expected = {"journal_mode": "wal", "foreign_keys": 1, "synchronous": 2, "busy_timeout": 30_000}
+    assert settings == expected
+
+
+def test_a_file_that_is_no_database_is_refused_and_left_alone(sqlite: Place) -> None:
+    sqlite.file.parent.mkdir()
+    sqlite.file.write_text("dear diary, " * 100)
+    code, message = refusal(sqlite)
+    assert (code, message) == ("STORE_002", f"{sqlite.file} is not a database")
+    assert sqlite.file.read_text() == "dear diary, " * 100
+
+
+def test_the_database_of_another_program_is_refused(sqlite: Place) -> None:
+    sqlite.file.parent.mkdir()
+    with closing(sqlite3.connect(sqlite.file)) as other:
+        other.execute("CREATE TABLE moz_places (id)")
+    code, message = refusal(sqlite)
+    assert code == "STORE_002"
+    assert message == f"{sqlite.file} holds tables, but is no store of Rowbook"
+
+
+def test_a_folder_in_its_place_is_refused(sqlite: Place) -> None:
+    sqlite.file.mkdir(parents=True)
+    assert refusal(sqlite) == (
+        "STORE_001",
+        f"the store {sqlite.file} cannot be opened: it is a folder",
+    )
+
+
+def test_a_file_in_the_place_of_its_folder_is_refused(sqlite: Place) -> None:
+    sqlite.file.parent.touch()
+    code, message = refusal(sqlite)
+    assert code == "STORE_001"
+    assert "its folder cannot be made (" in message
+
+
+@pytest.mark.parametrize(
+    ("folder", "file", "why"),
+    [
+        (0o500, 0o600, "its folder is not writable"),
+        (0o700, 0o400, "the file may not be read and written"),
+        (0o700, 0o000, "the file may not be read and written"),
+    ],
+)
+def test_what_may_not_be_written_is_refused_at_once(
+    folder: int, file: int, why: str, sqlite: Place, forks: Forks
+) -> None:
+    (ended,) = forks.at_once("open_guarded", sqlite, [{"folder": folder, "file": file}])
+    assert ended.result.startswith("STORE_001")
+    assert ended.result.endswith(why)
+
+
+@pytest.mark.postgres
+def test_a_server_that_does_not_answer_is_named(tmp_path: Path) -> None:
+    place = Place(f"postgresql://ann@/books?host={tmp_path}", str(tmp_path), PASSWORD)
+    code, message = refusal(place)
+    assert code == "STORE_001"
+    assert str(tmp_path) in message
+
+
+@pytest.mark.postgres
+def test_a_wrong_password_is_refused_without_being_shown(server: Server, tmp_path: Path) -> None:
+    place = Place(server.url("rowbook"), str(tmp_path), "not-the-password")
+    with pytest.raises(RowbookError) as refused:
+        place.open().close()
+    error: BaseException | None = refused.value
+    while error is not None:
+        assert "not-the-password" not in str(error) + repr(error)
+        error = error.__cause__
+    assert "STORE_001" in str(refused.value)
+    assert "password authentication failed" in str(refused.value)
+
+
+@pytest.mark.postgres
+def test_the_password_is_in_no_text_of_an_open_store(postgres: Place) -> None:
+    with postgres.open() as store:
+        engine = store._database._engine
+        texts = [repr(engine), str(engine.url), repr(vars(store)), postgres.address.shown]
+        assert not any(PASSWORD in text for text in texts)
+        assert "postgresql" in texts[0]
+
+
+@pytest.mark.postgres
+def test_a_failure_names_the_store_but_not_the_password(postgres: Place) -> None:
+    with postgres.open() as store:
+        with store._database.writing("damage") as connection:
+            connection.exec_driver_sql("ALTER TABLE run RENAME TO gone")
+        with pytest.raises(RowbookError) as failed:
+            store.runs.get(PASSWORD)
+    (finding,) = failed.value.diagnostics
+    assert finding.code == "STORE_004"
+    assert 'relation "run" does not exist' in finding.message
+    assert PASSWORD not in str(failed.value)
+
+
+@pytest.mark.postgres
+def test_a_schema_with_other_tables_is_refused(postgres: Place) -> None:
+    with postgres.open() as store, store._database.writing("damage") as connection:
+        connection.exec_driver_sql("DROP TABLE rowbook_version")
+    code, message = refusal(postgres)
+    assert code == "STORE_002"
+    assert "holds tables, but is no store of Rowbook" in message
+
+
+@pytest.mark.postgres
+def test_a_session_that_the_server_ended_is_replaced(postgres: Place) -> None:
+    with postgres.open() as store:
+        store.runs.newest()
+        with postgres.open() as other, other._database.writing("damage") as connection:
+            connection.exec_driver_sql(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                " WHERE application_name = 'rowbook' AND pid <> pg_backend_pid()"
+            )
+        assert store.runs.newest() == ()
+
+
+def test_equal_content_has_one_hash_whatever_the_order_of_its_keys() -> None:
+    assert content_hash({"a": 1, "b": [{"c": "é", "d": None}]}) == content_hash(
+        {"b": [{"d": None, "c": "é"}], "a": 1}
+    )
+    assert content_hash({"a": [1, 2]}) != content_hash({"a": [2, 1]})

@@ -1,0 +1,79 @@
+"""A Spark Connect server on this machine, whose own settings are not ours."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from rowbook.engine.session import launch
+from rowbook.engine.session.jars import EXTRAS, jars_for
+from rowbook.engine.session.java import find_java
+from rowbook.engine.session.settings import EngineSettings, with_extras
+
+_READY_WITHIN = 120.0
+
+
+@contextmanager
+def connect_server(folder: Path) -> Iterator[str]:
+    """Its address, for as long as it runs; it keeps what it needs in the folder."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port: int = free.getsockname()[1]
+    conf = {
+        "spark.master": "local[2]",
+        "spark.ui.enabled": "false",
+        "spark.driver.host": "127.0.0.1",
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.local.dir": str(folder),
+        "spark.sql.catalogImplementation": "in-memory",
+        "spark.sql.warehouse.dir": str(folder),
+        "spark.connect.grpc.binding.address": "127.0.0.1",
+        "spark.connect.grpc.binding.port": str(port),
+        "spark.sql.ansi.enabled": "false",
+        "spark.sql.session.timeZone": "America/New_York",
+    }
+    settings = EngineSettings(extras=frozenset(EXTRAS))
+    conf |= with_extras(settings, jars_for(EXTRAS), conf)
+    (folder / "spark.conf").write_text(launch.as_properties(conf))
+    options = launch.stable_options(conf)
+    options += launch.varying_options(conf, "small", folder, debug=False)
+    command = launch.command(
+        find_java(),
+        options,
+        launch.class_path(launch.spark_home(), conf, {}),
+        "org.apache.spark.deploy.SparkSubmit",
+        "--properties-file",
+        str(folder / "spark.conf"),
+        "--class",
+        "org.apache.spark.sql.connect.service.SparkConnectServer",
+        "spark-internal",
+    )
+    with subprocess.Popen(
+        command,
+        cwd=folder,
+        env=launch.environment(conf),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    ) as server:
+        try:
+            _wait_for(port, server)
+            yield f"sc://127.0.0.1:{port}"
+        finally:
+            server.kill()
+
+
+def _wait_for(port: int, server: subprocess.Popen[bytes]) -> None:
+    limit = time.monotonic() + _READY_WITHIN
+    while True:
+        try:
+            socket.create_connection(("127.0.0.1", port), timeout=1).close()
+            return
+        except OSError:
+            assert server.poll() is None, "the Connect server ended"
+            assert time.monotonic() < limit, "the Connect server is not up"
+            time.sleep(0.1)
