@@ -32,7 +32,7 @@ from benchmarks.ledger_data import PERIOD, LedgerData, ledger_data
 from benchmarks.measuring.chart import bars, panel
 from benchmarks.measuring.command import finished, measured, parser
 from benchmarks.measuring.page import Report
-from benchmarks.measuring.results import Results, markdown, ratio, shown
+from benchmarks.measuring.results import Results, label, markdown, ratio
 from benchmarks.measuring.same_rows import differences, read
 from benchmarks.measuring.turns import Job, Turn
 from benchmarks.measuring.worker import into_page_cache, timed
@@ -198,7 +198,7 @@ def report(results: Results) -> Report:
             peak = spread.peak_megabytes if spread else None
             memory = f"{peak / 1024:.1f} GiB" if peak else "–"
             compared = ratio(results, name, "pyspark", case)
-            rows.append([case, name, shown(results, name, case), compared, memory])
+            rows.append([case, name, label(results, name, case), compared, memory])
     header = ("lines", "contestant", "median (least – most)", "× pyspark", "peak memory")
     return Report(
         markdown(header, rows, texts=2), _chart(results), "Seconds for the close, by size"

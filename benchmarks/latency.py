@@ -26,7 +26,7 @@ from benchmarks.close_task import definitions
 from benchmarks.ledger_data import PERIOD, LedgerData, ledger_data
 from benchmarks.measuring.command import finished, parser, started
 from benchmarks.measuring.page import Report
-from benchmarks.measuring.results import Measurement, Results, markdown, shown
+from benchmarks.measuring.results import Measurement, Results, label, markdown
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -112,7 +112,7 @@ def report(results: Results) -> Report:
     rows = [
         [
             name,
-            *(shown(results, name, case) for case in results.cases()),
+            *(label(results, name, case) for case in results.cases()),
             " and ".join(TARGETS[name].values()) if name in TARGETS else "",
         ]
         for name in results.contestants()

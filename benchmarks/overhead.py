@@ -18,7 +18,7 @@ from benchmarks.close import WARM_UP_ROWS, rowbook_close
 from benchmarks.ledger_data import LedgerData, ledger_data
 from benchmarks.measuring.command import finished, measured, parser
 from benchmarks.measuring.page import Report
-from benchmarks.measuring.results import Results, markdown, ratio, shown
+from benchmarks.measuring.results import Results, label, markdown, ratio
 from benchmarks.measuring.turns import Job, Turn
 from benchmarks.measuring.worker import into_page_cache, timed
 
@@ -77,7 +77,7 @@ def work(job: Job) -> None:
 def report(results: Results) -> Report:
     """Times, and those of closes as a multiple of the usual one."""
     rows = [
-        [name, case, shown(results, name, case), ratio(results, name, USUAL, case)]
+        [name, case, label(results, name, case), ratio(results, name, USUAL, case)]
         for name in results.contestants()
         for case in results.cases()
         if results.of(name, case)

@@ -22,7 +22,7 @@ from benchmarks import rowbook_side
 from benchmarks.ledger_data import PERIOD, LedgerData, ledger_data
 from benchmarks.measuring.command import finished, measured, parser
 from benchmarks.measuring.page import Report
-from benchmarks.measuring.results import Results, markdown, ratio, shown
+from benchmarks.measuring.results import Results, label, markdown, ratio
 from benchmarks.measuring.turns import Job, Turn
 from benchmarks.measuring.worker import into_page_cache, timed
 from benchmarks.plans_task import KINDS, PROJECT, by_hand, workspace
@@ -107,8 +107,8 @@ def report(results: Results) -> Report:
     rows = [
         [
             case,
-            shown(results, "rowbook", case),
-            shown(results, "pyspark", case),
+            label(results, "rowbook", case),
+            label(results, "pyspark", case),
             ratio(results, "rowbook", "pyspark", case),
         ]
         for case in results.cases()

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from rowbook.definitions.loading import load_document
 from rowbook.definitions.models.scenario import ScenarioDefinition
-from rowbook.definitions.yaml.nodes import Source
+from rowbook.definitions.yaml.nodes import SourceText
 from rowbook.definitions.yaml.reader import parse
 from rowbook.engine.execution.pipeline import Pipeline, Writer
 from rowbook.engine.session.jars import Extra
@@ -75,7 +75,7 @@ def comparison(count: int, different: int) -> Callable[[], None]:
     file = FileRows(tuple(_LINE), texts, tuple(i + 2 for i in numbers))
     fields = tuple(Field(name, kind) for name, kind in _LINE.items())
     outcome = Outcome(outputs={"result": Rows(fields, tuple(got))})
-    documents, _ = parse(Source("scenario.yaml", _SCENARIO))
+    documents, _ = parse(SourceText("scenario.yaml", _SCENARIO))
     entry = load_document(documents[0]).entry
     assert entry is not None
     scenario = entry.model

@@ -18,16 +18,16 @@ from rowbook.planning.definitions.lookup import Version
 from rowbook.runs.prepare.request import new_context
 from rowbook.sources.places import (
     DeltaTarget,
-    FilePlace,
+    FileTable,
     FileTarget,
-    JdbcTarget,
-    Place,
+    PostgresTarget,
+    SourceTable,
     Target,
     place_written,
 )
 from rowbook.sources.postgres.database import Database
 from rowbook.sources.registry import read_all, write
-from rowbook.sources.source import Order
+from rowbook.sources.source import WriteRequest
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 def replace_period(frame: DataFrame, table: Table, period: str) -> None:
     """Rows of a period in place of those that the table has, as an output in mode replace."""
     context = new_context("bench", GREGORIAN, period, None, NOW)
-    write(frame, _target(table), Order("replace", context.periods, context.run_id))
+    write(frame, _target(table), WriteRequest("replace", context.periods, context.run_id))
 
 
 @contextmanager
@@ -65,16 +65,16 @@ def _target(table: Table) -> Target:
         server = table.server
         secret = f"file://{server.secret.name}"
         database = Database(server.url, server.user, secret, server.secret.parent)
-        return JdbcTarget(database, table.name, table.name)
+        return PostgresTarget(database, table.name, table.name)
     if table.kind == "delta":
         return DeltaTarget(table.path, {}, table.path.name)
-    return FileTarget(table.kind, table.path, shown=table.path.name)
+    return FileTarget(table.kind, table.path, label=table.path.name)
 
 
-def _place(target: Target, dataset: Dataset, periods: tuple[str, ...]) -> Place:
+def _place(target: Target, dataset: Dataset, periods: tuple[str, ...]) -> SourceTable:
     place = place_written(target)
     only = wanted_folders(dataset, periods)
-    if isinstance(place, FilePlace):
+    if isinstance(place, FileTable):
         declared = declared_columns(dataset, by_position=False, partitions=())
         return replace(place, only=only, wanted=tuple(source for _, source in declared))
     return replace(place, only=only)

@@ -22,7 +22,7 @@ import argparse
 from benchmarks.ledger_data import ledger_data
 from benchmarks.measuring.command import begun, finished, parser
 from benchmarks.measuring.page import Report
-from benchmarks.measuring.results import Results, markdown, ratio, shown
+from benchmarks.measuring.results import Results, label, markdown, ratio
 from benchmarks.measuring.turns import Rules
 from benchmarks.measuring.warm import take_warm
 from benchmarks.sources_contestants import contestants, faults, opened, reads, writes
@@ -73,9 +73,9 @@ def report(results: Results) -> Report:
     rows = [
         [
             *case.removesuffix(" rows").split(", "),
-            *(shown(results, name, case) for name in ("rowbook", "pyspark")),
+            *(label(results, name, case) for name in ("rowbook", "pyspark")),
             ratio(results, "rowbook", "pyspark", case),
-            shown(results, "copy", case),
+            label(results, "copy", case),
             *(_left(results, name, case) for name in ("rowbook", "pyspark")),
         ]
         for case in results.cases()

@@ -30,9 +30,9 @@ from benchmarks.measuring.page import Report
 from benchmarks.measuring.results import (
     Measurement,
     Results,
+    label,
     markdown,
     ratio,
-    shown,
     shown_seconds,
 )
 
@@ -116,7 +116,7 @@ def _await_archive(folder: Path) -> None:
 def report(results: Results) -> Report:
     """Times and their ratio to the script's."""
     rows = [
-        [name, shown(results, name, CASE), ratio(results, name, BY_HAND, CASE)]
+        [name, label(results, name, CASE), ratio(results, name, BY_HAND, CASE)]
         for name in results.contestants()
     ]
     table = markdown(("command", "median (least – most)", "× script"), rows)

@@ -83,9 +83,9 @@ def finished(
     results = Results.load(name) if options.render else measure()
     if not options.render:
         results.load_after = load()
-    shown = report(results)
-    print(f"\n{shown.table}")
+    label = report(results)
+    print(f"\n{label.table}")
     if options.print:
         return
     results.save()
-    publish(results, shown)
+    publish(results, label)

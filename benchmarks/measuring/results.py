@@ -99,7 +99,7 @@ def shown_seconds(seconds: float) -> str:
     return f"{seconds:.2f} s" if seconds < 10 else f"{seconds:.1f} s"
 
 
-def shown(results: Results, contestant: str, case: str) -> str:
+def label(results: Results, contestant: str, case: str) -> str:
     """A cell: median and ends, or why there is none."""
     spread = results.spread(contestant, case)
     if spread is None:

@@ -25,7 +25,7 @@ def read(folder: Path, table: str, columns: Sequence[str]) -> list[Row]:
     return [tuple(map(_plain, row)) for row in zip(*values, strict=True)]
 
 
-def differences(expected: Sequence[Row], got: Sequence[Row], shown: int = 3) -> str:
+def differences(expected: Sequence[Row], got: Sequence[Row], label: int = 3) -> str:
     """In words, what only one side has; empty where the rows are the same."""
     ours, theirs = Counter(expected), Counter(got)
     missing, surplus = list((ours - theirs).elements()), list((theirs - ours).elements())
@@ -33,7 +33,7 @@ def differences(expected: Sequence[Row], got: Sequence[Row], shown: int = 3) -> 
         return ""
     return (
         f"{len(missing)} rows are missing, {len(surplus)} are surplus;"
-        f" missing: {missing[:shown]}; surplus: {surplus[:shown]}"
+        f" missing: {missing[:label]}; surplus: {surplus[:label]}"
     )
 
 

@@ -8,7 +8,7 @@ from typing import Any, cast
 import pytest
 
 from rowbook import RowbookError, Workspace
-from rowbook.api import Column, Found, PlannedLocation, PlannedRead
+from rowbook.api import Found, PlannedColumn, PlannedLocation, PlannedRead
 
 
 def edit(folder: Path, file: str, before: str, after: str) -> None:
@@ -90,7 +90,7 @@ def test_a_plan_has_the_columns_after_each_step(unstarted: Workspace) -> None:
         "2026-01-31",
     )
     before = set(plan.columns)
-    new: dict[int, list[Column]] = {}
+    new: dict[int, list[PlannedColumn]] = {}
     for step in plan.steps:
         made = {c.name for c in before}
         new[step.seq] = [c for c in step.columns if c.name not in made]
@@ -239,7 +239,8 @@ def test_datasets_have_versions(unstarted: Workspace) -> None:
     assert names == [("accounts", 1), ("budget", 1), ("fx_rates", 1), ("gl_entries", 2)]
     details = unstarted.dataset("gl_entries", version=1)
     assert (
-        details.shown.definition.description == "Journal lines of all entities, one file a month."
+        details.selected.definition.description
+        == "Journal lines of all entities, one file a month."
     )
     assert [version.recorded.version for version in details.versions] == [2, 1]
 

@@ -12,7 +12,7 @@ from benchmarks.ledger_data import ledger_data
 from benchmarks.measuring.chart import Bar, Panel, bars
 from benchmarks.measuring.memory import peak_megabytes
 from benchmarks.measuring.page import Report, publish
-from benchmarks.measuring.results import Measurement, Results, ratio, shown
+from benchmarks.measuring.results import Measurement, Results, label, ratio
 from benchmarks.measuring.same_rows import differences
 
 
@@ -26,12 +26,12 @@ def results(*measurements: Measurement) -> Results:
 
 def test_a_figure_is_the_median_with_its_ends() -> None:
     found = results(*(Measurement("a", "1 row", seconds, 512) for seconds in (3.0, 1.0, 20.0)))
-    assert shown(found, "a", "1 row") == "3.00 s (1.00 s – 20.0 s)"
+    assert label(found, "a", "1 row") == "3.00 s (1.00 s – 20.0 s)"
 
 
 def test_a_contestant_that_failed_once_has_no_figure() -> None:
     found = results(Measurement("a", "x", 1.0), Measurement("a", "x", None, failed="> 9 s"))
-    assert shown(found, "a", "x") == "> 9 s"
+    assert label(found, "a", "x") == "> 9 s"
     assert ratio(found, "a", "a", "x") == "–"
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from rowbook.cli.render.diagnostics import lines
 from rowbook.cli.render.progress import Progress
-from rowbook.cli.render.tables import Column, print_table
+from rowbook.cli.render.tables import TextColumn, print_table
 from rowbook.errors import Diagnostic, Snippet
 from rowbook.text.visible import width
 from tests.support.shell import Shell, spawn
@@ -42,11 +42,11 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> Terminal:
 
 
 LEDGER = (
-    Column("seq", numeric=True),
-    Column("operation", long="cut"),
-    Column("type", spare=2),
-    Column("rows in", numeric=True, spare=1),
-    Column("rows out", numeric=True),
+    TextColumn("seq", numeric=True),
+    TextColumn("operation", long="cut"),
+    TextColumn("type", spare=2),
+    TextColumn("rows in", numeric=True, spare=1),
+    TextColumn("rows out", numeric=True),
 )
 ROW = (10, "Convert everything to the currency of the group", "update", 1234567, None)
 
@@ -85,7 +85,7 @@ def test_a_table_in_a_pipe_is_whole_and_plain(capsys: pytest.CaptureFixture[str]
 
 def test_a_table_shows_no_control_characters_of_its_values(terminal: Terminal) -> None:
     with terminal.shown():
-        print_table([Column("name")], [["a\033[31mb\rc"]])
+        print_table([TextColumn("name")], [["a\033[31mb\rc"]])
     assert plain(terminal)[2] == "a·[31mb·c"
 
 

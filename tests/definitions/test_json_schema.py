@@ -13,7 +13,7 @@ from rowbook.definitions.json_schema import schema_of_all, schema_of_kind
 from rowbook.definitions.loading import load_document
 from rowbook.definitions.models.kinds import KINDS
 from rowbook.definitions.workspace_files import FOLDERS
-from rowbook.definitions.yaml.nodes import Document, Mapping, Node, Scalar, Sequence, Source
+from rowbook.definitions.yaml.nodes import Document, Mapping, Node, Scalar, Sequence, SourceText
 from rowbook.definitions.yaml.reader import parse
 from tests.definitions.yaml.samples import document_of
 from tests.support.paths import EXAMPLE
@@ -149,7 +149,7 @@ def example_files() -> list[Path]:
 
 @pytest.mark.parametrize("path", example_files(), ids=lambda path: path.name)
 def test_the_example_fits(path: Path) -> None:
-    documents, findings = parse(Source(path.name, path.read_text(encoding="utf-8")))
+    documents, findings = parse(SourceText(path.name, path.read_text(encoding="utf-8")))
     assert findings == ()
     assert [errors_of(document) for document in documents] == [[]] * len(documents)
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from rowbook.definitions.loading import Loaded, load_document
+from rowbook.definitions.loading import LoadedDefinitions, load_document
 from rowbook.definitions.place import Place
 from tests.definitions.yaml.samples import document_of, place_of
 
 MARK = "⟦"
 
 
-def load(text: str) -> Loaded:
+def load(text: str) -> LoadedDefinitions:
     return load_document(document_of(text.replace(MARK, "")))
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from rowbook.definitions.yaml import reader
-from rowbook.definitions.yaml.nodes import Source
+from rowbook.definitions.yaml.nodes import SourceText
 from rowbook.definitions.yaml.reader import MAX_BYTES, parse, read_file
 from rowbook.errors import Diagnostic, RowbookError
 from tests.definitions.yaml.samples import place_of
@@ -24,7 +24,7 @@ def refusal(path: Path) -> Diagnostic:
 def test_a_file_is_read_and_a_byte_order_mark_taken_off(tmp_path: Path) -> None:
     path = tmp_path / "any.yaml"
     path.write_bytes(b"\xef\xbb\xbfa: \xc3\xa9\r\n")
-    assert read_file(path, "shown.yaml") == Source("shown.yaml", "a: é\r\n")
+    assert read_file(path, "shown.yaml") == SourceText("shown.yaml", "a: é\r\n")
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_a_file_that_is_not_yaml_text_is_refused_with_the_place(
 
 @pytest.mark.parametrize("text", ["a: \x00", "a: \ud800", "\ufeffa: 1"])
 def test_text_that_did_not_come_from_a_file_is_checked_alike(text: str) -> None:
-    documents, [finding] = parse(Source("f.yaml", text))
+    documents, [finding] = parse(SourceText("f.yaml", text))
     assert documents == ()
     assert finding.code == "YAML_001"
 

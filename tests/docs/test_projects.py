@@ -11,7 +11,7 @@ from docgen.examples import Example, file_for, outcome, workspace_with
 from rowbook.cli.app import COMMANDS, GROUPS
 from rowbook.definitions.loading import load_document
 from rowbook.definitions.models.kinds import KINDS
-from rowbook.definitions.yaml.nodes import Source
+from rowbook.definitions.yaml.nodes import SourceText
 from rowbook.definitions.yaml.reader import parse
 from tests.docs.markdown import Block, blocks
 from tests.support.paths import ROOT
@@ -49,7 +49,7 @@ def test_every_block_is_checked_in_one_of_the_ways_below() -> None:
 
 @pytest.mark.parametrize("block", _DEFINITIONS, ids=_line)
 def test_a_definition_has_no_faults_of_form(block: Block) -> None:
-    documents, findings = parse(Source("projects.md", block.text))
+    documents, findings = parse(SourceText("projects.md", block.text))
     assert findings == ()
     assert documents
     for document in documents:

@@ -59,7 +59,7 @@ def test_both_clients_are_told_the_same() -> None:
         "keepalives": "0",
         "application_name": "rowbook",
     }
-    assert url.shown == "[::1]:5432/a/b"
+    assert url.label == "[::1]:5432/a/b"
 
 
 HOSTILE = [

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rowbook.definitions.yaml.nodes import Mapping, Node, Scalar, Sequence, Source
+from rowbook.definitions.yaml.nodes import Mapping, Node, Scalar, Sequence, SourceText
 from rowbook.definitions.yaml.reader import parse
 from rowbook.errors import RowbookError
 from rowbook.errors.codes import CODES
@@ -80,7 +80,7 @@ def spans(node: Node) -> list[tuple[int, int]]:
     return here
 
 
-PLACES = [span for document in parse(Source("f", WHOLE))[0] for span in spans(document.root)]
+PLACES = [span for document in parse(SourceText("f", WHOLE))[0] for span in spans(document.root)]
 
 DAMAGE = st.sampled_from(
     [

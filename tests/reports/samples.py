@@ -21,10 +21,10 @@ from rowbook.reports.model import (
     InputPlace,
     Lookup,
     NamedSelector,
+    ReportOutput,
+    ReportRule,
     ReportStep,
-    Rule,
     RunReport,
-    Written,
 )
 
 STARTED = datetime(2026, 2, 3, 4, 5, 6, tzinfo=UTC)
@@ -58,7 +58,7 @@ CONVERT = ReportStep(
             "gl.account = rates.account",
         ),
     ),
-    (Rule("amount", "decimal(18,2)", False, "amount × rates.rate", "amount * rates.rate"),),
+    (ReportRule("amount", "decimal(18,2)", False, "amount × rates.rate", "amount * rates.rate"),),
     Counts(1204, 2, 0, 0, 1204, 12),
     Decimal("-1250.50"),
     Moved(Decimal("300.00"), Decimal("50.50")),
@@ -94,7 +94,7 @@ TOTALS = ReportStep(
     None,
     None,
     (),
-    (Rule("total", "decimal(28,2)", True, "the sum of amount", "SUM(amount)"),),
+    (ReportRule("total", "decimal(28,2)", True, "the sum of amount", "SUM(amount)"),),
     Counts(1200, 1200, 2, 0, 1202, 65_432),
     Decimal("-1250.50"),
 )
@@ -164,7 +164,7 @@ COMPLETED = RunReport(
         ),
     ),
     outputs=(
-        Written(
+        ReportOutput(
             *(40, "Publish", "lake/closed", 1202, ("account", "amount"), 3, 1_234_567, 2_340),
             dataset="closed",
             dataset_version=4,
@@ -204,7 +204,10 @@ _EVIL_STEP = replace(
     where=EVIL,
     selector=EVIL,
     lookups=(Lookup(EVIL, EVIL, 1, EVIL, EVIL),),
-    rules=(Rule(EVIL, EVIL, True, EVIL, EVIL), Rule(f"{EVIL}2", EVIL, False, EVIL, None)),
+    rules=(
+        ReportRule(EVIL, EVIL, True, EVIL, EVIL),
+        ReportRule(f"{EVIL}2", EVIL, False, EVIL, None),
+    ),
     sample=Sample(
         (Field(EVIL, t.STRING), Field("note", t.STRING)),
         ({EVIL: EVIL, "note": EVIL},),
@@ -244,7 +247,9 @@ HOSTILE = replace(
             ),
         ),
     ),
-    outputs=(Written(*(10, EVIL, EVIL, 1, (EVIL,), 1, 1, 1), dataset=EVIL, dataset_version=1),),
+    outputs=(
+        ReportOutput(*(10, EVIL, EVIL, 1, (EVIL,), 1, 1, 1), dataset=EVIL, dataset_version=1),
+    ),
 )
 
 REPORTS = {"completed": COMPLETED, "failed": FAILED}

@@ -12,7 +12,7 @@ from typing import Any
 from rowbook.definitions.loading import Entry, load_document
 from rowbook.definitions.models.scenario import ScenarioDefinition
 from rowbook.definitions.workspace_files import WorkspaceFiles, read_workspace
-from rowbook.definitions.yaml.nodes import Source
+from rowbook.definitions.yaml.nodes import SourceText
 from rowbook.definitions.yaml.reader import parse
 from rowbook.errors import Diagnostic
 from rowbook.expressions import types as t
@@ -72,7 +72,7 @@ def expecting(expect: str, match: str = "") -> Entry[ScenarioDefinition]:
     text = "scenario:\n  name: trial\n  period: '2026-01'\n  project: p\n  expect:\n"
     text += indent(dedent(expect).strip("\n"), "    ") + "\n"
     text += f"  match: {{{match}}}\n" if match else ""
-    documents, faults = parse(Source(FILE, text))
+    documents, faults = parse(SourceText(FILE, text))
     assert not faults
     loaded = load_document(documents[0])
     assert loaded.diagnostics == ()

@@ -15,9 +15,16 @@ from rowbook.engine.compile.local_frames import frame_of
 from rowbook.engine.loading.declared_columns import source_of, wanted_folders
 from rowbook.engine.loading.load import load
 from rowbook.planning.datasets import Dataset
-from rowbook.sources.places import DeltaPlace, DeltaTarget, FilePlace, FileTarget, Place, Target
+from rowbook.sources.places import (
+    DeltaTable,
+    DeltaTarget,
+    FileTable,
+    FileTarget,
+    SourceTable,
+    Target,
+)
 from rowbook.sources.registry import read_all, write
-from rowbook.sources.source import Mode, Order, Written
+from rowbook.sources.source import Mode, WriteRequest, WriteResult
 from tests.sources.postgres_books import Books
 from tests.sources.tables import RUN, context, kind_named
 
@@ -33,7 +40,7 @@ class Table:
 
     kind: str
     target: Target
-    place: Callable[[Dataset, Sequence[str]], Place]
+    place: Callable[[Dataset, Sequence[str]], SourceTable]
 
     def put(
         self,
@@ -42,8 +49,8 @@ class Table:
         periods: tuple[str, ...] | None = None,
         run_id: str = RUN,
         seq: int = 1,
-    ) -> Written:
-        return write(frame, self.target, Order(mode, periods, run_id, seq))
+    ) -> WriteResult:
+        return write(frame, self.target, WriteRequest(mode, periods, run_id, seq))
 
     def rows(self, spark: SparkSession, wanted: Dataset, *periods: str) -> Rows:
         """The rows as a run would load them, for these periods if the dataset has any."""
@@ -60,7 +67,7 @@ def frame(spark: SparkSession, wanted: Dataset, rows: Sequence[dict[str, Any]]) 
 
 def table_of(kind: str, folder: Path, books: Callable[[], Books], name: str = "gl") -> Table:
     """A table that is not there yet. A database is asked for only if the kind needs one."""
-    path, shown = folder / name, f"data/{name}"
+    path, label = folder / name, f"data/{name}"
 
     def only(wanted: Dataset, periods: Sequence[str]) -> dict[str, Any]:
         return dict(wanted_folders(wanted, tuple(periods)))
@@ -75,13 +82,13 @@ def table_of(kind: str, folder: Path, books: Callable[[], Books], name: str = "g
     if kind == "delta":
         return Table(
             kind,
-            DeltaTarget(path, {}, shown),
-            lambda wanted, periods: DeltaPlace(path, shown, only=only(wanted, periods)),
+            DeltaTarget(path, {}, label),
+            lambda wanted, periods: DeltaTable(path, label, only=only(wanted, periods)),
         )
     named = kind_named(kind)
 
-    def place(wanted: Dataset, periods: Sequence[str]) -> FilePlace:
+    def place(wanted: Dataset, periods: Sequence[str]) -> FileTable:
         columns = tuple(source_of(wanted, field.name) for field in wanted.fields)
-        return FilePlace(named, path, shown=shown, only=only(wanted, periods), wanted=columns)
+        return FileTable(named, path, label=label, only=only(wanted, periods), wanted=columns)
 
-    return Table(kind, FileTarget(named, path, shown=shown), place)
+    return Table(kind, FileTarget(named, path, label=label), place)

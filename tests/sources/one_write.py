@@ -11,7 +11,7 @@ from rowbook.engine.compile.local_frames import frame_of
 from rowbook.engine.session.session import EngineSettings, open_session
 from rowbook.sources.places import target_from
 from rowbook.sources.registry import write
-from rowbook.sources.source import Order
+from rowbook.sources.source import WriteRequest
 from rowbook.write_points import write_point
 from tests.sources.tables import dataset
 
@@ -27,7 +27,7 @@ def main() -> None:
             for account, amount in job["rows"]
         ]
         frame = frame_of(engine.spark, rows, PERIODIC.fields)
-        order = Order(
+        order = WriteRequest(
             "replace",
             (job["period"],),
             job["run"],

@@ -12,11 +12,11 @@ import psycopg
 from psycopg import sql
 from pyspark.sql import DataFrame, SparkSession
 
-from rowbook.sources.places import JdbcPlace, JdbcTarget
+from rowbook.sources.places import PostgresTable, PostgresTarget
 from rowbook.sources.postgres.database import Database
-from rowbook.sources.postgres.source import JdbcTables
+from rowbook.sources.postgres.source import PostgresSource
 from rowbook.sources.raw import Raw
-from rowbook.sources.source import Mode, Order, Written
+from rowbook.sources.source import Mode, WriteRequest, WriteResult
 from tests.sources.tables import RUN
 from tests.support.postgres_server import PASSWORD, Server
 
@@ -71,15 +71,15 @@ class Books:
         )
         return replace(self, database=replace(self.database, user=role))
 
-    def place(self, table: str, **only: Sequence[str]) -> JdbcPlace:
-        return JdbcPlace(self.database, table, f"erp:{table}", None, only)
+    def place(self, table: str, **only: Sequence[str]) -> PostgresTable:
+        return PostgresTable(self.database, table, f"erp:{table}", None, only)
 
-    def target(self, table: str) -> JdbcTarget:
-        return JdbcTarget(self.database, table, f"erp:{table}")
+    def target(self, table: str) -> PostgresTarget:
+        return PostgresTarget(self.database, table, f"erp:{table}")
 
     def read(self, spark: SparkSession, table: str, **only: Sequence[str]) -> Raw:
         """Under the same `held` as everything else of the test."""
-        (raw,) = JdbcTables().read(spark, [self.place(table, **only)], self.held)
+        (raw,) = PostgresSource().read(spark, [self.place(table, **only)], self.held)
         return raw
 
     def put(
@@ -90,8 +90,10 @@ class Books:
         periods: tuple[str, ...] | None = None,
         run_id: str = RUN,
         seq: int = 1,
-    ) -> Written:
-        return JdbcTables().write(frame, self.target(table), Order(mode, periods, run_id, seq))
+    ) -> WriteResult:
+        return PostgresSource().write(
+            frame, self.target(table), WriteRequest(mode, periods, run_id, seq)
+        )
 
 
 def books_in(server: Server, schema: str, folder: Path) -> Books:

@@ -29,11 +29,11 @@ from rowbook.planning.datasets import Dataset, typed
 from rowbook.planning.definitions.lookup import Version
 from rowbook.sources.files.listing import KINDS, FileKind
 from rowbook.sources.files.read_tables import read_place, read_places
-from rowbook.sources.places import FilePlace, FileTarget
+from rowbook.sources.places import FileTable, FileTarget
 from rowbook.sources.publishing.exchange import MARK
 from rowbook.sources.publishing.write_table import write_files
 from rowbook.sources.raw import Raw
-from rowbook.sources.source import Mode, Order, Written
+from rowbook.sources.source import Mode, WriteRequest, WriteResult
 from rowbook.spark.markers import found_in
 from rowbook.spark.physical_names import named
 
@@ -71,20 +71,20 @@ def csv_file(folder: Path, text: str | bytes, name: str = "gl.csv") -> Path:
     return path
 
 
-def place(path: Path, kind: str = "csv", period: str | None = None, **options: str) -> FilePlace:
-    shown = f"data/{path.name}"
-    return FilePlace(kind_named(kind), path, options, period, shown)
+def place(path: Path, kind: str = "csv", period: str | None = None, **options: str) -> FileTable:
+    label = f"data/{path.name}"
+    return FileTable(kind_named(kind), path, options, period, label)
 
 
 def kind_named(name: str) -> FileKind:
     return next(kind for kind in KINDS if kind == name)
 
 
-def read(spark: SparkSession, *places: FilePlace) -> list[Raw]:
+def read(spark: SparkSession, *places: FileTable) -> list[Raw]:
     return list(read_places(spark, places))
 
 
-def physical(spark: SparkSession, where: FilePlace) -> Rows:
+def physical(spark: SparkSession, where: FileTable) -> Rows:
     """The rows as the source has them, physical columns only."""
     return [
         row.asDict()
@@ -96,7 +96,7 @@ def physical(spark: SparkSession, where: FilePlace) -> Rows:
 def load_all(
     spark: SparkSession,
     wanted: Dataset,
-    *places: FilePlace,
+    *places: FileTable,
     run: RunContext | None = None,
     keep_deleted: bool = True,
     periods: Sequence[str] | None = None,
@@ -105,7 +105,7 @@ def load_all(
     return load(wanted, raws, run or context(), keep_deleted=keep_deleted, periods=periods)
 
 
-def rows_of(spark: SparkSession, wanted: Dataset, *places: FilePlace, **how: Any) -> Rows:
+def rows_of(spark: SparkSession, wanted: Dataset, *places: FileTable, **how: Any) -> Rows:
     """The loaded rows: declared columns, and system columns that the source holds."""
     loaded = load_all(spark, wanted, *places, **how)
     fields = {f.name: f for f in wanted.fields}
@@ -113,7 +113,7 @@ def rows_of(spark: SparkSession, wanted: Dataset, *places: FilePlace, **how: Any
     return collect(loaded.frame, [*fields.values(), *(f for f in extra if f.name not in fields)])
 
 
-def faults(spark: SparkSession, wanted: Dataset, *places: FilePlace) -> tuple[Diagnostic, ...]:
+def faults(spark: SparkSession, wanted: Dataset, *places: FileTable) -> tuple[Diagnostic, ...]:
     """What a run that reads every row fails on."""
     raws = read(spark, *places)
     loaded = load(wanted, raws, context(), keep_deleted=True)
@@ -126,7 +126,7 @@ def faults(spark: SparkSession, wanted: Dataset, *places: FilePlace) -> tuple[Di
 
 
 def refused(
-    spark: SparkSession, wanted: Dataset, *places: FilePlace, **how: Any
+    spark: SparkSession, wanted: Dataset, *places: FileTable, **how: Any
 ) -> tuple[Diagnostic, ...]:
     """What loading refuses before any job runs."""
     with pytest.raises(RowbookError) as error:
@@ -144,13 +144,13 @@ def put(
     mode: Mode = "replace",
     periods: tuple[str, ...] | None = None,
     run_id: str = RUN,
-) -> Written:
-    return write_files(frame, where, Order(mode, periods, run_id))
+) -> WriteResult:
+    return write_files(frame, where, WriteRequest(mode, periods, run_id))
 
 
 def contents(spark: SparkSession, where: FileTarget, *columns: str) -> list[tuple[Any, ...]]:
     """All rows of a table, sorted, columns as named."""
-    source = FilePlace(where.kind, where.path, where.options, shown=where.shown, wanted=columns)
+    source = FileTable(where.kind, where.path, where.options, label=where.label, wanted=columns)
     found = [
         tuple(row)
         for raw in read_place(spark, source)

@@ -11,15 +11,15 @@ import pytest
 from rowbook.definitions.models.operations import DestinationDefinition, LocationDefinition
 from rowbook.errors import RowbookError
 from rowbook.planning.definitions.from_files import Definitions
-from rowbook.planning.resolution.locate import Located
+from rowbook.planning.resolution.locate import ResolvedLocation
 from rowbook.planning.workspace_check import check_workspace
 from rowbook.sources.places import (
-    DeltaPlace,
+    DeltaTable,
     DeltaTarget,
-    FilePlace,
+    FileTable,
     FileTarget,
-    JdbcPlace,
-    JdbcTarget,
+    PostgresTable,
+    PostgresTarget,
     Target,
     place_of,
     target_from,
@@ -44,9 +44,9 @@ datasource: {name: tape, type: csv, status: disabled}
 """
 
 
-def file_place(*given: Any, **named: Any) -> FilePlace:
+def file_place(*given: Any, **named: Any) -> FileTable:
     found = place_of(*given, **named)
-    assert isinstance(found, FilePlace)
+    assert isinstance(found, FileTable)
     return found
 
 
@@ -77,8 +77,10 @@ def located(
     format: str | None = "csv",  # noqa: A002
     periods: tuple[str, ...] = ("2026-01",),
     specific: bool = False,
-) -> Located:
-    return Located("warehouse", "all", strategy, datasource, location, format, periods, specific)
+) -> ResolvedLocation:
+    return ResolvedLocation(
+        "warehouse", "all", strategy, datasource, location, format, periods, specific
+    )
 
 
 def code_of(error: pytest.ExceptionInfo[RowbookError]) -> tuple[str, str]:
@@ -91,7 +93,7 @@ def test_a_table_is_one_file_with_the_ending_of_its_type(
 ) -> None:
     path = csv_file(workspace, "a\n", "data/accounts.csv")
     place = file_place(located("accounts"), known)
-    assert (place.kind, place.path, place.shown) == ("csv", path, "data/accounts.csv")
+    assert (place.kind, place.path, place.label) == ("csv", path, "data/accounts.csv")
     assert place.options["delimiter"] == ";"
 
 
@@ -101,7 +103,7 @@ def test_a_json_table_is_one_file_with_any_of_its_endings(
 ) -> None:
     path = csv_file(workspace, "{}\n", f"events{ending}")
     place = file_place(located("events", "logs", format="json"), known)
-    assert (place.kind, place.path, place.shown) == ("json", path, f"events{ending}")
+    assert (place.kind, place.path, place.label) == ("json", path, f"events{ending}")
     destination = DestinationDefinition(datasource_id="logs", table="events")
     target = target_of(destination, known)
     assert isinstance(target, FileTarget)
@@ -112,7 +114,7 @@ def test_a_table_is_a_folder(workspace: Path, known: Definitions) -> None:
     csv_file(workspace, "a\n", "data/gl/1.csv")
     csv_file(workspace, "a\n", "data/gl.csv")
     place = file_place(located("gl"), known)
-    assert (place.path, place.shown) == (workspace / "data" / "gl", "data/gl")
+    assert (place.path, place.label) == (workspace / "data" / "gl", "data/gl")
 
 
 def test_a_path_is_below_the_root_of_its_data_source_or_the_workspace(
@@ -132,7 +134,7 @@ def test_a_place_may_lie_in_an_allowed_location(
 ) -> None:
     path = csv_file(tmp_path, b"", "lake/cubes/gl.parquet")
     place = file_place(located("gl", "cubes", format="parquet"), known)
-    assert (place.path, place.shown) == (path, "../lake/cubes/gl.parquet")
+    assert (place.path, place.label) == (path, "../lake/cubes/gl.parquet")
 
 
 @pytest.mark.parametrize(
@@ -208,13 +210,13 @@ def test_a_table_of_a_database_needs_no_connection_to_be_named(
 ) -> None:
     found = place_of(located("gl", "erp", strategy="table", format="jdbc"), known)
     database = Database("jdbc:postgresql://db:5432/erp", None, None, workspace)
-    assert found == JdbcPlace(database, "gl", "erp:gl")
+    assert found == PostgresTable(database, "gl", "erp:gl")
 
 
 def test_a_delta_table_is_a_folder_at_a_version(workspace: Path, known: Definitions) -> None:
     wanted = located("gl", "files", strategy="path", format="delta")
     found = place_of(wanted, known, {"_period": {"2026-01"}}, 7)
-    assert found == DeltaPlace(
+    assert found == DeltaTable(
         workspace / "data" / "gl",
         "data/gl",
         only={"_period": {"2026-01"}},
@@ -229,7 +231,7 @@ def test_a_delta_table_is_a_folder_at_a_version(workspace: Path, known: Definiti
         FileTarget("csv", Path("/w/out"), {"delimiter": ";"}, "out", Path("/w/out.csv")),
         FileTarget("parquet", Path("/w/out")),
         DeltaTarget(Path("/w/lake/gl"), {"compression": "zstd"}, "lake/gl"),
-        JdbcTarget(
+        PostgresTarget(
             Database("jdbc:postgresql://db/erp", "me", "env://PW", Path("/w"), "fin", {"a": "1"}),
             "gl",
             "erp:gl",
@@ -252,7 +254,7 @@ def test_a_data_source_must_be_there_and_active(known: Definitions, name: str, c
 def test_an_output_goes_to_a_folder_of_its_data_source(workspace: Path, known: Definitions) -> None:
     destination = DestinationDefinition(datasource_id="files", table="closed")
     found = file_target(destination, known)
-    assert (found.kind, found.shown) == ("csv", "data/closed")
+    assert (found.kind, found.label) == ("csv", "data/closed")
     assert found.path == workspace / "data" / "closed"
     assert found.single_file == workspace / "data" / "closed.csv"
     assert found.options["delimiter"] == ";"

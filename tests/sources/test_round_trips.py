@@ -18,7 +18,7 @@ from rowbook.engine.compile.local_frames import frame_of
 from rowbook.errors import RowbookError
 from rowbook.planning.datasets import Dataset
 from rowbook.sources.files.listing import KINDS
-from rowbook.sources.places import FilePlace, FileTarget
+from rowbook.sources.places import FileTable, FileTarget
 from tests.sources.tables import dataset, put, rows_of, target
 
 pytestmark = pytest.mark.spark
@@ -93,9 +93,9 @@ UNKNOWN_TO_ORC: dict[str, list[Any]] = {
 }
 
 
-def there(where: FileTarget, wanted: Dataset) -> FilePlace:
+def there(where: FileTarget, wanted: Dataset) -> FileTable:
     names = [field.name for field in wanted.fields]
-    return FilePlace(where.kind, where.path, where.options, shown=where.shown, wanted=names)
+    return FileTable(where.kind, where.path, where.options, label=where.label, wanted=names)
 
 
 def frame(spark: SparkSession, wanted: Dataset, rows: Sequence[dict[str, Any]]) -> DataFrame:

@@ -9,7 +9,7 @@ import pytest
 
 from rowbook.starter.chance import Chance
 from rowbook.starter.company import MONTHS
-from rowbook.starter.journals import Journal, Posting, balancing, decimal_text
+from rowbook.starter.journals import JournalEntry, Posting, balancing, decimal_text
 from rowbook.starter.ledger import budget_csv, ledger_csv
 from tests.starter.reading import CLOSE, LINES, Line, rows, total
 
@@ -167,7 +167,7 @@ def test_a_reversal_turns_every_amount_around() -> None:
 
     lines = balancing("2200", Posting("6200", 700, "CC120"), Posting("6300", 300, "CC110"))
     assert lines[0] == Posting("2200", -1000)
-    journal = Journal("accrual", "US01", date(2026, 1, 31), "USD", "Costs", lines)
+    journal = JournalEntry("accrual", "US01", date(2026, 1, 31), "USD", "Costs", lines)
     back = journal.reversed_on(date(2026, 2, 1))
     assert (back.kind, back.posted, back.text) == (
         "reversal",

@@ -13,7 +13,7 @@ import pytest
 
 from rowbook.definitions.json_schema import schema_of_all
 from rowbook.definitions.models.field_types import NAME_PATTERN
-from rowbook.definitions.yaml.nodes import Source
+from rowbook.definitions.yaml.nodes import SourceText
 from rowbook.definitions.yaml.reader import parse
 from rowbook.planning.workspace_check import check_workspace
 from rowbook.starter.creation import make_workspace
@@ -46,7 +46,7 @@ def test_the_schema_that_each_file_names_is_there_and_accepts_it(template: Templ
         up = "../" * path.count("/")
         first = f"# yaml-language-server: $schema={up}.rowbook-schema/rowbook.json\n"
         assert text.startswith(first), path
-        documents, findings = parse(Source(path, text))
+        documents, findings = parse(SourceText(path, text))
         assert findings == ()
         assert [message for document in documents for message in errors_of(document)] == []
     assert json.loads(files[".rowbook-schema/rowbook.json"]) == schema_of_all()

@@ -151,7 +151,7 @@ def test_a_wrong_password_is_refused_without_being_shown(server: Server, tmp_pat
 def test_the_password_is_in_no_text_of_an_open_store(postgres: Place) -> None:
     with postgres.open() as store:
         engine = store._database._engine
-        texts = [repr(engine), str(engine.url), repr(vars(store)), postgres.address.shown]
+        texts = [repr(engine), str(engine.url), repr(vars(store)), postgres.address.label]
         assert not any(PASSWORD in text for text in texts)
         assert "postgresql" in texts[0]
 

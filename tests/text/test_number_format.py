@@ -8,7 +8,7 @@ from decimal import Decimal
 import pytest
 
 from rowbook.expressions.values import Value
-from rowbook.text.number_format import cell, duration, signed, size
+from rowbook.text.number_format import duration, format_signed, format_value, size
 
 
 @pytest.mark.parametrize(
@@ -28,11 +28,15 @@ from rowbook.text.number_format import cell, duration, signed, size
     ],
 )
 def test_a_value(value: Value, text: str) -> None:
-    assert cell(value) == text
+    assert format_value(value) == text
 
 
 def test_a_change_has_its_sign() -> None:
-    assert [signed(Decimal(n)) for n in ("1.50", "-1.50", "0.00")] == ["+1.50", "−1.50", "0.00"]
+    assert [format_signed(Decimal(n)) for n in ("1.50", "-1.50", "0.00")] == [
+        "+1.50",
+        "−1.50",
+        "0.00",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ from rowbook.definitions.models.kinds import KINDS
 from rowbook.definitions.models.project import InlineProject, ProjectDefinition
 from rowbook.definitions.models.scenario import ExpectedLedger, ScenarioDefinition
 from rowbook.definitions.place import Place
-from rowbook.definitions.yaml.nodes import Document, Node, Scalar, Source
+from rowbook.definitions.yaml.nodes import Document, Node, Scalar, SourceText
 from rowbook.definitions.yaml.reader import parse
 from rowbook.engine.session.settings import SEMANTIC_CONF
 from rowbook.planning.datasources import option_text
@@ -147,7 +147,7 @@ def _entries(file: str) -> Iterator[Entry[ProjectDefinition] | Entry[ScenarioDef
 
 
 def _documents(file: str) -> Sequence[Document]:
-    documents, findings = parse(Source(file, _read(file)))
+    documents, findings = parse(SourceText(file, _read(file)))
     if findings:
         raise NotShownError(str(findings[0]))
     return documents
@@ -167,18 +167,18 @@ def _scenario_named(file: str, name: str) -> tuple[ScenarioDefinition, Place]:
     return entry.model, entry.place
 
 
-def _entry(source: Source, place: Place) -> str:
+def _entry(source: SourceText, place: Place) -> str:
     """A key with its value."""
     key = place.document.find_key(place.path)
     return _text(source, key.start, place.node.end)
 
 
-def _item(source: Source, node: Node) -> str:
+def _item(source: SourceText, node: Node) -> str:
     """An item of a list, with its bullet."""
     return _text(source, source.text.rfind("-", 0, node.start), node.end)
 
 
-def _text(source: Source, start: int, end: int) -> str:
+def _text(source: SourceText, start: int, end: int) -> str:
     """A part of a file with its first line at the margin, without comments after it."""
     line = source.text.rfind("\n", 0, start) + 1
     lines = source.text[line:end].splitlines()

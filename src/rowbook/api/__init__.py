@@ -27,8 +27,8 @@ from rowbook.runs.compare.compare_runs import ComparedRun, OutputDifference, Run
 from rowbook.runs.compare.output_pairs import UnmatchedOutput
 from rowbook.runs.execute.result import LedgerEntry, OutputResult, RunResult
 from rowbook.runs.run_plan.plan_model import (
-    Column,
     Found,
+    PlannedColumn,
     PlannedLocation,
     PlannedRead,
     PlannedStep,
@@ -59,7 +59,6 @@ __all__ = [
     "Change",
     "ChangePlan",
     "ChangedRow",
-    "Column",
     "ComparedRun",
     "Criteria",
     "DatasetDetails",
@@ -75,6 +74,7 @@ __all__ = [
     "Period",
     "PeriodLine",
     "PeriodState",
+    "PlannedColumn",
     "PlannedLocation",
     "PlannedRead",
     "PlannedStep",

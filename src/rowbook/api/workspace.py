@@ -21,7 +21,7 @@ from rowbook.errors import RowbookError
 from rowbook.planning.columns import PERIOD, is_system
 from rowbook.reports.running import ReportOrder, run_reported
 from rowbook.runs.compare.compare_runs import (
-    Asked,
+    CompareRequest,
     RunDifference,
     compare_draft,
     compare_runs,
@@ -30,7 +30,7 @@ from rowbook.runs.compare.compare_runs import (
 from rowbook.runs.execute.preview import preview_frame
 from rowbook.runs.execute.recovery import recover_dead_runs
 from rowbook.runs.execute.result import RunResult
-from rowbook.runs.execute.run import Manner, OnStep, repeat_run, resume_run
+from rowbook.runs.execute.run import OnStep, RunOptions, repeat_run, resume_run
 from rowbook.runs.prepare.engine_settings import engine_settings
 from rowbook.runs.prepare.extras import extras_in
 from rowbook.runs.prepare.lease_clock import at_present
@@ -274,7 +274,7 @@ class Workspace:
         """What a changed file does: it is run as a draft and compared with the last completed run
         of the project and period, whose as-of date and clock it gets. `run` is one that is there
         already, to compare instead of a new draft. See `diff_runs` for the rest."""
-        asked = Asked(criteria or Criteria(), output, recompute)
+        asked = CompareRequest(criteria or Criteria(), output, recompute)
         with self._store() as store:
             manner = self._manner(None, on_step)
             if run is not None:
@@ -294,7 +294,7 @@ class Workspace:
         """How what a run wrote differs from what another wrote before: all outputs that both have,
         or one by seq, name or table. `criteria` says what is compared and how. Where data of a run
         was replaced since, that is refused (RUN_010), or with `recompute` the run is repeated."""
-        asked = Asked(criteria or Criteria(), output, recompute)
+        asked = CompareRequest(criteria or Criteria(), output, recompute)
         with self._store() as store:
             manner = self._manner(None, on_step)
             return compare_runs(self.root, store, before, after, asked, manner)
@@ -367,9 +367,9 @@ class Workspace:
             recover_dead_runs(store, self.root)
             yield store
 
-    def _manner(self, reopened: str | None, on_step: OnStep | None) -> Manner:
+    def _manner(self, reopened: str | None, on_step: OnStep | None) -> RunOptions:
         self._session.check_open()
-        return Manner(
+        return RunOptions(
             self._engine,
             on_step=on_step or (lambda _: None),
             reopened=reopened,
@@ -381,7 +381,7 @@ class Workspace:
         self,
         requests: Sequence[Request],
         store: Store,
-        manner: Manner,
+        manner: RunOptions,
         draft: bool,
         order: ReportOrder | None = None,
     ) -> tuple[RunResult, ...]:

@@ -39,7 +39,7 @@ class Entry(Generic[M]):
 
 
 @dataclass(frozen=True, slots=True)
-class Loaded:
+class LoadedDefinitions:
     """What one document gave."""
 
     kind: str | None
@@ -47,7 +47,7 @@ class Loaded:
     diagnostics: tuple[Diagnostic, ...]
 
 
-def load_document(document: Document) -> Loaded:
+def load_document(document: Document) -> LoadedDefinitions:
     """Read one document: `kind: {…}`."""
     place = Place(document)
     root = document.root
@@ -62,18 +62,18 @@ def load_document(document: Document) -> Loaded:
         message = f"a document holds one definition; '{second.path[0]}' is a second key"
         hint = "indent it below the first key, or put '---' between two definitions"
         finding = Diagnostic("YAML_009", message, second.key_position, hint)
-        return Loaded(kind, None, (finding,))
+        return LoadedDefinitions(kind, None, (finding,))
     below = place.at(kind)
     if not isinstance(below.node, Mapping):
         return _not_a_definition(below, f"'{kind}:' needs a mapping below it")
     return _load(kind, below)
 
 
-def _not_a_definition(place: Place, message: str, hint: str | None = None) -> Loaded:
-    return Loaded(None, None, (place.diagnostic("YAML_009", message, hint=hint),))
+def _not_a_definition(place: Place, message: str, hint: str | None = None) -> LoadedDefinitions:
+    return LoadedDefinitions(None, None, (place.diagnostic("YAML_009", message, hint=hint),))
 
 
-def _load(kind: str, place: Place) -> Loaded:
+def _load(kind: str, place: Place) -> LoadedDefinitions:
     data = to_data(place.node)
     project, at = (
         (data.get("project"), place.at("project")) if kind == "scenario" else (data, place)
@@ -93,12 +93,12 @@ def _load(kind: str, place: Place) -> Loaded:
         project["operations"] = list(read.values())
     model, found = _validate(KINDS[kind], data, place)
     if model is None:
-        return Loaded(kind, None, (*of_operations, *found))
+        return LoadedDefinitions(kind, None, (*of_operations, *found))
     if kind == "scenario":
         entry = Entry(model, place, tuple(read), tuple(broken), tuple(of_operations))
-        return Loaded(kind, entry, tuple(found))
+        return LoadedDefinitions(kind, entry, tuple(found))
     entry = Entry(model, place, tuple(read), tuple(broken))
-    return Loaded(kind, entry, (*of_operations, *found))
+    return LoadedDefinitions(kind, entry, (*of_operations, *found))
 
 
 def _read_operation(operation: Any, place: Place) -> tuple[Operation | None, Sequence[Diagnostic]]:

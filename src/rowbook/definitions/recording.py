@@ -11,7 +11,7 @@ from typing import Any
 
 from rowbook.definitions.loading import Entry, load_document
 from rowbook.definitions.place import Place
-from rowbook.definitions.yaml.nodes import Mapping, Node, Scalar, Sequence, Source
+from rowbook.definitions.yaml.nodes import Mapping, Node, Scalar, Sequence, SourceText
 from rowbook.definitions.yaml.reader import parse
 from rowbook.errors import RowbookError
 
@@ -34,7 +34,7 @@ def content_at(kind: str, place: Place) -> dict[str, Any]:
 
 def entry_of(content: dict[str, Any], shown: str) -> Entry[Any]:
     """A recorded definition; `shown` is how messages name the place it was read from."""
-    documents, faults = parse(Source(shown, json.dumps(content, indent=2, ensure_ascii=False)))
+    documents, faults = parse(SourceText(shown, json.dumps(content, indent=2, ensure_ascii=False)))
     loaded = load_document(documents[0]) if documents and not faults else None
     if loaded is None or loaded.entry is None or loaded.diagnostics:
         found = (*faults, *(loaded.diagnostics if loaded else ()))

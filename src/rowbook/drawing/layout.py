@@ -54,7 +54,7 @@ class Arrow:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class FlowLayout:
     """Everything in its place."""
 
     width: float
@@ -63,7 +63,7 @@ class Layout:
     arrows: tuple[Arrow, ...]
 
 
-def lay_out(flow: Flow, *, headed: bool) -> Layout:
+def lay_out(flow: Flow, *, headed: bool) -> FlowLayout:
     """A side that nothing stands on takes no room; above all, a heading if there is one."""
     left = _SIDE + _LEFT_GAP if any(row.reads for row in flow.rows) else 0.0
     right = _SIDE + _RIGHT_GAP if any(row.writes for row in flow.rows) else 0.0
@@ -85,7 +85,7 @@ def lay_out(flow: Flow, *, headed: bool) -> Layout:
         boxes.append(step)
         before = step
     width = MARGIN + left + _SPINE + right + MARGIN
-    return Layout(width, before.bottom + MARGIN, tuple(boxes), tuple(arrows))
+    return FlowLayout(width, before.bottom + MARGIN, tuple(boxes), tuple(arrows))
 
 
 def _height(card: Card) -> float:

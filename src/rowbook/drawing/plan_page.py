@@ -22,7 +22,7 @@ from rowbook.drawing.words import (
 )
 from rowbook.planning.columns import is_system
 from rowbook.runs.run_plan.plan_model import (
-    Column,
+    PlannedColumn,
     PlannedRead,
     PlannedStep,
     PlannedWrite,
@@ -110,7 +110,7 @@ def _steps(plan: RunPlan) -> Iterator[Markup]:
         before = step.columns
 
 
-def _step(step: PlannedStep, before: Sequence[Column], plan: RunPlan) -> Markup:
+def _step(step: PlannedStep, before: Sequence[PlannedColumn], plan: RunPlan) -> Markup:
     summary = element(
         "summary",
         element("span", f"{step.seq} {step.type}", class_=f"type-{step.type}"),
@@ -164,7 +164,7 @@ def _writes(write: PlannedWrite, plan: RunPlan) -> Iterator[tuple[str, Markup]]:
         yield "registers", joined(f"dataset {write.registered_as}")
 
 
-def _columns(step: PlannedStep, before: Sequence[Column]) -> Markup:
+def _columns(step: PlannedStep, before: Sequence[PlannedColumn]) -> Markup:
     """The columns after a step, business first; new ones are marked."""
     known = {column.name for column in before}
     rows = (

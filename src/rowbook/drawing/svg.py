@@ -15,7 +15,7 @@ from rowbook.drawing.layout import (
     TITLE,
     Arrow,
     Box,
-    Layout,
+    FlowLayout,
     lay_out,
 )
 from rowbook.drawing.markup import Markup, element, joined
@@ -61,7 +61,7 @@ def picture(plan: RunPlan) -> Markup:
     return _svg(plan, lay_out(flow_of(plan), headed=False), Markup())
 
 
-def _svg(plan: RunPlan, layout: Layout, style: Markup, *heading: Markup) -> Markup:
+def _svg(plan: RunPlan, layout: FlowLayout, style: Markup, *heading: Markup) -> Markup:
     return element(
         "svg",
         element("title", headline(plan)),
@@ -97,7 +97,7 @@ def _tip() -> Markup:
     return element("defs", marker)
 
 
-def _heading(plan: RunPlan, layout: Layout) -> Iterator[Markup]:
+def _heading(plan: RunPlan, layout: FlowLayout) -> Iterator[Markup]:
     room = layout.width - 2 * MARGIN
     yield _text(headline(plan), "big", MARGIN, MARGIN + _BIG, room, _BIG * _BOLD)
     yield _text(days(plan), "days", MARGIN, MARGIN + _BIG + LINE + 2, room, _NOTE)

@@ -76,7 +76,7 @@ class JdbcUrl:
     options: Mapping[str, str] = field(default_factory=dict)
 
     @property
-    def shown(self) -> str:
+    def label(self) -> str:
         """For messages."""
         return f"{self._server}/{self.database}"
 
@@ -143,9 +143,9 @@ def _options(query: str) -> dict[str, str]:
         name, _, escaped = part.partition("=")
         option = _OPTIONS.get(name)
         if option is None:
-            shown = name if re.fullmatch(r"[A-Za-z0-9_]{1,40}", name) else "…"
+            label = name if re.fullmatch(r"[A-Za-z0-9_]{1,40}", name) else "…"
             hint = _ELSEWHERE.get(name) or suggestion(name, tuple(_OPTIONS), "options")
-            raise JdbcUrlError(f"'{shown}' is not an option that the url may have", hint)
+            raise JdbcUrlError(f"'{label}' is not an option that the url may have", hint)
         if name in found:
             raise JdbcUrlError(f"'{name}' stands twice in the url", "keep one of the two")
         value = _unescaped(escaped)

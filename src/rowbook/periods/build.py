@@ -14,7 +14,7 @@ from rowbook.periods.gregorian import GREGORIAN
 from rowbook.periods.level_checks import level_faults
 from rowbook.periods.listed_checks import nesting_faults, own_faults
 from rowbook.periods.period import YEARS, Level
-from rowbook.periods.rule_periods import MadePeriods
+from rowbook.periods.rule_periods import RulePeriods
 from rowbook.periods.rules import MonthsRule, NoRule, Rule, WeekPattern, WeeksRule
 
 CalendarRule = MonthsRule | WeeksRule
@@ -65,8 +65,8 @@ def check_calendar(
     return [*own, *nesting_faults(levels, _made(name, levels, rule or NoRule()), periods)]
 
 
-def _made(name: str, levels: Sequence[Level], rule: Rule) -> MadePeriods:
-    return MadePeriods(name, rule, tuple(level for level in levels if level.name in rule.numbers))
+def _made(name: str, levels: Sequence[Level], rule: Rule) -> RulePeriods:
+    return RulePeriods(name, rule, tuple(level for level in levels if level.name in rule.numbers))
 
 
 def _name_faults(name: str) -> Iterator[CalendarFault]:

@@ -9,7 +9,7 @@ from datetime import date
 from rowbook.periods import errors
 from rowbook.periods.explicit import ListedPeriods
 from rowbook.periods.period import Level, Period, in_time
-from rowbook.periods.rule_periods import MadePeriods
+from rowbook.periods.rule_periods import RulePeriods
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class Calendar:
 
     name: str
     levels: tuple[Level, ...]
-    made: MadePeriods = field(repr=False)
+    made: RulePeriods = field(repr=False)
     listed: ListedPeriods = field(repr=False)
 
     def level(self, name: str) -> Level:

@@ -8,7 +8,7 @@ from datetime import date
 
 from rowbook.periods.patterns import Reading, compile_pattern
 from rowbook.periods.period import Level, Period, in_time
-from rowbook.periods.rule_periods import MadePeriods
+from rowbook.periods.rule_periods import RulePeriods
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class ListedPeriods:
 
 
 def list_periods(
-    levels: Sequence[Level], made: MadePeriods, explicit: Iterable[ExplicitPeriod]
+    levels: Sequence[Level], made: RulePeriods, explicit: Iterable[ExplicitPeriod]
 ) -> ListedPeriods:
     """The listed periods with year and numbers, from definitions that `check_calendar` passed.
 

@@ -9,7 +9,7 @@ from typing import ClassVar
 from rowbook.periods.calendar import Calendar
 from rowbook.periods.explicit import ListedPeriods
 from rowbook.periods.period import Level
-from rowbook.periods.rule_periods import MadePeriods
+from rowbook.periods.rule_periods import RulePeriods
 from rowbook.periods.rules import MonthsRule, Numbers, every
 
 _MONTHS = MonthsRule(start_month=1)
@@ -46,7 +46,7 @@ def _gregorian() -> Calendar:
         Level("week", "{year}-W{n:02}", parent="year"),
         Level("day", "{date}", parent="month"),
     )
-    made = MadePeriods(name, GregorianRule(), levels)
+    made = RulePeriods(name, GregorianRule(), levels)
     return Calendar(name, levels, made, ListedPeriods())
 
 

@@ -9,7 +9,7 @@ from rowbook.periods.calendar_faults import CalendarFault
 from rowbook.periods.explicit import ExplicitPeriod
 from rowbook.periods.patterns import compile_pattern, identifier_fault
 from rowbook.periods.period import YEARS, Level, Period
-from rowbook.periods.rule_periods import MadePeriods
+from rowbook.periods.rule_periods import RulePeriods
 
 
 def own_faults(
@@ -48,7 +48,7 @@ def own_faults(
 
 
 def nesting_faults(
-    levels: Sequence[Level], made: MadePeriods, periods: Sequence[ExplicitPeriod]
+    levels: Sequence[Level], made: RulePeriods, periods: Sequence[ExplicitPeriod]
 ) -> Iterator[CalendarFault]:
     """Faults against the rule's periods and the parents; levels and rule must be sound."""
     by_name = {level.name: level for level in levels}
@@ -70,7 +70,7 @@ def nesting_faults(
             yield _unknown_parent(place, period, period.parent, above, made, periods)
 
 
-def _form_faults(place: int, period: ExplicitPeriod, made: MadePeriods) -> Iterator[CalendarFault]:
+def _form_faults(place: int, period: ExplicitPeriod, made: RulePeriods) -> Iterator[CalendarFault]:
     """An identifier of a level that the rule makes has that level's form, and no other has it."""
     path = ("periods", place, "identifier")
     what = _what(period)
@@ -111,7 +111,7 @@ def _unknown_parent(
     period: ExplicitPeriod,
     parent: str,
     above: Sequence[Level],
-    made: MadePeriods,
+    made: RulePeriods,
     periods: Sequence[ExplicitPeriod],
 ) -> CalendarFault:
     near = made.find_loosely(parent)
@@ -148,7 +148,7 @@ def _parent_faults(
 
 
 def _year_faults(
-    place: int, period: ExplicitPeriod, parent: ExplicitPeriod | Period, made: MadePeriods
+    place: int, period: ExplicitPeriod, parent: ExplicitPeriod | Period, made: RulePeriods
 ) -> Iterator[CalendarFault]:
     own = made.level(period.level)
     said = compile_pattern(own.identifier).read(period.identifier) if own else None

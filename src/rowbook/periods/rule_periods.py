@@ -17,7 +17,7 @@ _CALENDAR_YEARS = range(YEARS[0] - 1, YEARS[-1] + 2)
 
 
 @dataclass(frozen=True, slots=True)
-class MadePeriods:
+class RulePeriods:
     """`levels` are the calendar's levels that `rule` makes; their parents are among them."""
 
     calendar: str

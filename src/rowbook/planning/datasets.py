@@ -23,7 +23,7 @@ from rowbook.planning.columns import (
     Columns,
     is_system,
 )
-from rowbook.planning.definitions.lookup import Known, Missing, Version
+from rowbook.planning.definitions.lookup import DefinitionLookup, Missing, Version
 from rowbook.planning.findings import Findings
 
 _SYSTEM_OF_ALL = frozenset(f.name for f in ALWAYS)
@@ -136,7 +136,9 @@ class LookupFault:
     in_text: bool = True
 
 
-def lookups_of(dataset: Dataset, known: Known) -> tuple[Lookups, tuple[LookupFault, ...]]:
+def lookups_of(
+    dataset: Dataset, known: DefinitionLookup
+) -> tuple[Lookups, tuple[LookupFault, ...]]:
     """The lookups of a dataset, each bound against those before it. Their faults belong to the
     dataset's definition; who uses the dataset need not report them again."""
     joins: list[Join] = []
@@ -178,7 +180,9 @@ def lookups_of(dataset: Dataset, known: Known) -> tuple[Lookups, tuple[LookupFau
 JOIN_CODES = {"unknown": "JOIN_001", "version": "JOIN_002", "disabled": "JOIN_003"}
 
 
-def check_dataset(model: DatasetDefinition, place: Place, known: Known, findings: Findings) -> None:
+def check_dataset(
+    model: DatasetDefinition, place: Place, known: DefinitionLookup, findings: Findings
+) -> None:
     """Everything that can be wrong with a dataset's definition."""
     table, columns = model.main_table, place.at("main_table", "columns")
     if not COLUMN_NAME.fullmatch(table.name):

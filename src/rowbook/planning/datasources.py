@@ -13,7 +13,7 @@ from rowbook.errors import suggestion
 from rowbook.locations.file_options import LAYOUT_OPTIONS, file_option_fault
 from rowbook.locations.identifiers import name_fault, table_fault
 from rowbook.locations.jdbc_urls import FORM, SCHEME, JdbcUrlError, jdbc_url
-from rowbook.planning.definitions.lookup import Known
+from rowbook.planning.definitions.lookup import DefinitionLookup
 from rowbook.planning.findings import Findings
 
 _CSV = (
@@ -49,7 +49,7 @@ _NAME_OPTIONS = ("user", "schema", "staging_schema", "partition_column")
 
 
 def check_datasource(
-    model: DatasourceDefinition, place: Place, known: Known, findings: Findings
+    model: DatasourceDefinition, place: Place, known: DefinitionLookup, findings: Findings
 ) -> None:
     """Everything that can be wrong with a data source's definition."""
     root = () if model.type == "jdbc" else ("root",)
@@ -102,7 +102,9 @@ def check_options(
             findings.add(place.at(name), "DATASOURCE_002", fault)
 
 
-def check_path(path: str, place: Place, known: Known, findings: Findings, below: str = ".") -> None:
+def check_path(
+    path: str, place: Place, known: DefinitionLookup, findings: Findings, below: str = "."
+) -> None:
     """A path stays inside the workspace and its allowed locations, and holds no secret."""
     if holds_secret(path):
         findings.add(place, "DATASOURCE_003", "the path holds a secret")
@@ -112,7 +114,7 @@ def check_path(path: str, place: Place, known: Known, findings: Findings, below:
 
 
 def check_target(
-    path: str, place: Place, known: Known, findings: Findings, below: str = "."
+    path: str, place: Place, known: DefinitionLookup, findings: Findings, below: str = "."
 ) -> None:
     """A path to write to: inside too, and never all of the workspace, of an allowed location or of
     a data source's root."""
@@ -130,7 +132,7 @@ def check_table(name: str, place: Place, findings: Findings) -> None:
         findings.add(place, "DATASOURCE_002", message, "write name, or schema.name")
 
 
-def _check_root(root: str, place: Place, known: Known, findings: Findings) -> None:
+def _check_root(root: str, place: Place, known: DefinitionLookup, findings: Findings) -> None:
     """A secret in it is reported with the other options."""
     if not holds_secret(root):
         check_path(root, place, known, findings)

@@ -24,11 +24,11 @@ from rowbook.expressions.syntax.lexer import SELECTOR_NAME
 from rowbook.periods import Calendar
 from rowbook.planning.columns import Columns
 from rowbook.planning.datasets import Dataset, Lookups, lookups_of, typed
-from rowbook.planning.definitions.lookup import Known, Missing
+from rowbook.planning.definitions.lookup import DefinitionLookup, Missing
 from rowbook.planning.findings import Findings
 from rowbook.planning.operations.aggregate import plan_aggregate
 from rowbook.planning.operations.append import plan_append, registered_hint
-from rowbook.planning.operations.context import Context, Located
+from rowbook.planning.operations.context import Context, OperationPlace
 from rowbook.planning.operations.delete import plan_delete
 from rowbook.planning.operations.output import plan_output
 from rowbook.planning.operations.update import plan_update
@@ -62,7 +62,7 @@ class Planned:
 class Surroundings:
     """What a project is planned among."""
 
-    known: Known
+    known: DefinitionLookup
     sandbox: bool = False
     """Data comes from a scenario: resolvers and data sources need not exist."""
     registered_by: Mapping[str, str] = field(default_factory=dict)
@@ -188,7 +188,7 @@ def _follow(
             columns = columns.uncertain()
         _check_common(operation, place, counts, seen, context)
         seen.add(operation.seq)
-        step = _plan_operation(operation, Located(place, columns), context)
+        step = _plan_operation(operation, OperationPlace(place, columns), context)
         if step is None:
             continue
         columns = step.columns
@@ -239,7 +239,9 @@ def _check_common(
         findings.add(place.at("id"), "PROJECT_003", "an operation's id must not be empty")
 
 
-def _plan_operation(operation: AnyOperation, here: Located, context: Context) -> AnyStep | None:
+def _plan_operation(
+    operation: AnyOperation, here: OperationPlace, context: Context
+) -> AnyStep | None:
     match operation:
         case UpdateOperation():
             return plan_update(operation, here, context)

@@ -9,7 +9,7 @@ from rowbook.definitions.models.project import ProjectDefinition
 from rowbook.definitions.place import Place
 from rowbook.errors import Diagnostic
 from rowbook.planning.datasets import Dataset, lookups_of
-from rowbook.planning.definitions.lookup import Known, Missing
+from rowbook.planning.definitions.lookup import DefinitionLookup, Missing
 from rowbook.planning.findings import Findings
 from rowbook.planning.project import Planned, ProjectPlan, Surroundings, plan_project
 from rowbook.planning.resolution.resolvers import resolver_for
@@ -17,7 +17,9 @@ from rowbook.planning.steps import AppendStep
 
 
 def plan_recorded(
-    entry: Entry[ProjectDefinition], known: Known, registered_by: Mapping[str, str] | None = None
+    entry: Entry[ProjectDefinition],
+    known: DefinitionLookup,
+    registered_by: Mapping[str, str] | None = None,
 ) -> Planned:
     """As `plan_project`, for definitions that come from the store: they stand in no file that is
     checked beside the project, and may no longer go together."""
@@ -37,7 +39,7 @@ def used_datasets(plan: ProjectPlan) -> tuple[Dataset, ...]:
     return tuple({(each.id, each.version): each for each in found}.values())
 
 
-def pins_of(plan: ProjectPlan, known: Known) -> dict[str, int]:
+def pins_of(plan: ProjectPlan, known: DefinitionLookup) -> dict[str, int]:
     """The version of each dataset that a project uses, by id. Where operations name versions of
     their own beside a reference without one, it is the version of the latter."""
     versions: dict[str, list[int]] = {}
@@ -51,7 +53,7 @@ def pins_of(plan: ProjectPlan, known: Known) -> dict[str, int]:
     return pins
 
 
-def _check_uses(plan: ProjectPlan, known: Known, place: Place) -> tuple[Diagnostic, ...]:
+def _check_uses(plan: ProjectPlan, known: DefinitionLookup, place: Place) -> tuple[Diagnostic, ...]:
     """What `plan_project` leaves to the checks of datasets: their lookups, their resolvers."""
     findings, here = Findings(), place.at("input_dataset_id")
     sources = [plan.input, *(s.source for s in plan.steps if isinstance(s, AppendStep))]

@@ -29,10 +29,10 @@ from rowbook.reports.model import (
     InputPlace,
     Lookup,
     NamedSelector,
+    ReportOutput,
+    ReportRule,
     ReportStep,
-    Rule,
     RunReport,
-    Written,
 )
 from rowbook.runs.execute.result import OutputResult
 from rowbook.runs.prepare.request import Request
@@ -196,11 +196,11 @@ def _lookups(step: AnyStep, written: PlannedStep) -> Iterator[Lookup]:
         )
 
 
-def _rules(step: AnyStep, written: PlannedStep) -> Iterator[Rule]:
+def _rules(step: AnyStep, written: PlannedStep) -> Iterator[ReportRule]:
     trees = {each.column: each.expression for each in _results(step)}
     for value in written.values:
         english = value_in_words(trees[value.column])
-        yield Rule(value.column, value.type, value.is_new, english, value.expression)
+        yield ReportRule(value.column, value.type, value.is_new, english, value.expression)
 
 
 def _results(step: AnyStep) -> tuple[Result, ...]:
@@ -249,11 +249,11 @@ def _file(recorded: Mapping[str, Any]) -> InputFile:
     return InputFile(recorded["name"], recorded["size"], modified, recorded.get("version"))
 
 
-def _outputs(record: RunRecord, steps: Sequence[AnyStep]) -> Iterator[Written]:
+def _outputs(record: RunRecord, steps: Sequence[AnyStep]) -> Iterator[ReportOutput]:
     outputs = {step.seq: step for step in steps if isinstance(step, OutputStep)}
     for each in record.outputs:
         result, step = OutputResult.from_json(each.output), outputs[each.seq]
-        yield Written(
+        yield ReportOutput(
             result.seq,
             step.name,
             result.destination,

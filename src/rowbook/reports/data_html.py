@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from rowbook.drawing.markup import Markup, element, joined
 from rowbook.drawing.words import one_line
-from rowbook.reports.html_tables import Head, table
-from rowbook.reports.model import InputDataset, InputFile, InputPlace, Written
+from rowbook.reports.html_tables import ColumnHead, table
+from rowbook.reports.model import InputDataset, InputFile, InputPlace, ReportOutput
 from rowbook.text.number_format import duration, instant, size
 from rowbook.text.visible import number
 
@@ -31,12 +31,12 @@ def inputs(datasets: Sequence[InputDataset]) -> Iterator[Markup]:
         for place in dataset.places
     ]
     heads = (
-        Head("Dataset"),
-        Head("Version", "number"),
-        Head("Location", "said"),
-        Head("For", "short"),
-        Head("What was there", "said"),
-        Head("Found by rule", "name"),
+        ColumnHead("Dataset"),
+        ColumnHead("Version", "number"),
+        ColumnHead("Location", "said"),
+        ColumnHead("For", "short"),
+        ColumnHead("What was there", "said"),
+        ColumnHead("Found by rule", "name"),
     )
     yield element("h2", "What was read")
     yield table(
@@ -68,7 +68,7 @@ def _identified(file: InputFile) -> str:
     return ", ".join(parts)
 
 
-def outputs(written: Sequence[Written]) -> Iterator[Markup]:
+def outputs(written: Sequence[ReportOutput]) -> Iterator[Markup]:
     """What outputs wrote."""
     yield element("h2", "What was written")
     if not written:
@@ -89,18 +89,18 @@ def outputs(written: Sequence[Written]) -> Iterator[Markup]:
         for each in written
     ]
     heads = (
-        Head("Seq", "number"),
-        Head("Output", "name"),
-        Head("Destination", "said"),
-        Head("Rows", "number"),
-        Head("Columns", "number"),
-        Head("Files", "number"),
-        Head("Size", "number"),
-        Head("Registered as", "short"),
-        Head("Took", "number"),
+        ColumnHead("Seq", "number"),
+        ColumnHead("Output", "name"),
+        ColumnHead("Destination", "said"),
+        ColumnHead("Rows", "number"),
+        ColumnHead("Columns", "number"),
+        ColumnHead("Files", "number"),
+        ColumnHead("Size", "number"),
+        ColumnHead("Registered as", "short"),
+        ColumnHead("Took", "number"),
     )
     yield table("Each was published as a whole", heads, rows)
 
 
-def _registered(each: Written) -> str:
+def _registered(each: ReportOutput) -> str:
     return "" if each.dataset is None else f"{each.dataset}, version {each.dataset_version}"

@@ -10,7 +10,7 @@ from itertools import pairwise
 from rowbook.engine.measure.figures import Number
 from rowbook.expressions.values import EXACT
 from rowbook.reports.model import Check, Followed, ReportStep
-from rowbook.text.number_format import shown, signed
+from rowbook.text.number_format import format_number, format_signed
 
 _ALMOST = 1e-9
 """How far sums of floats may be apart: their order is nobody's choice."""
@@ -94,14 +94,17 @@ def _totals_reconcile(steps: Sequence[ReportStep], followed: Followed) -> Check 
     for seq, moved, after in moves:
         expected = minus(plus(total, moved.gained), moved.lost)
         if not same(expected, after):
-            apart.append(f"after operation {seq} {shown(after)}, not {shown(expected)}")
+            apart.append(
+                f"after operation {seq} {format_number(after)}, not {format_number(expected)}"
+            )
         total = after
     gained, lost = plus(*(m.gained for _, m, _ in moves)), plus(*(m.lost for _, m, _ in moves))
-    began = "nothing" if followed.opening is None else shown(opening)
+    began = "nothing" if followed.opening is None else format_number(opening)
     said = (
-        f"{began} at the start, {signed(gained)} in rows that were added or changed,"
-        f" {signed(minus(Decimal(0), lost))} that rows held before they were changed or deleted:"
-        f" {shown(total)}"
+        f"{began} at the start, {format_signed(gained)} in rows that were added or changed,"
+        f" {format_signed(minus(Decimal(0), lost))} that rows held before they were changed"
+        " or deleted:"
+        f" {format_number(total)}"
     )
     return Check(f"Totals of {followed.column} reconcile", not apart, "; ".join(apart) or said)
 

@@ -9,7 +9,7 @@ from rowbook.drawing.markup import Markup, element
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
+class ColumnHead:
     """The heading of a column; `kind` is how its cells are set."""
 
     text: str
@@ -18,7 +18,7 @@ class Head:
 
 def table(
     caption: str,
-    heads: Sequence[Head],
+    heads: Sequence[ColumnHead],
     rows: Iterable[Sequence[str]],
     *,
     kind: str | None = None,

@@ -10,7 +10,7 @@ from rowbook.planning.steps import StepType
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class ReportRule:
     """A column that an operation sets, in English and as written; `expression` is None where an
     append brings the source's column of that name."""
 
@@ -60,7 +60,7 @@ class ReportStep:
     selector: str | None
     """Which rows, as written."""
     lookups: tuple[Lookup, ...]
-    rules: tuple[Rule, ...]
+    rules: tuple[ReportRule, ...]
     counts: Counts | None
     total: Number | None = None
     moved: Moved | None = None
@@ -124,7 +124,7 @@ class InputDataset:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class ReportOutput:
     """What an output wrote; `dataset` is what it was registered as."""
 
     seq: int
@@ -191,4 +191,4 @@ class RunReport:
     checks: tuple[Check, ...]
     selectors: tuple[NamedSelector, ...]
     inputs: tuple[InputDataset, ...]
-    outputs: tuple[Written, ...]
+    outputs: tuple[ReportOutput, ...]

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from rowbook.drawing.markup import Markup, element, page_head
 from rowbook.drawing.words import one_line
 from rowbook.reports.data_html import inputs, outputs
-from rowbook.reports.html_tables import Head, scrolling, table
+from rowbook.reports.html_tables import ColumnHead, scrolling, table
 from rowbook.reports.model import Failure, RunReport
 from rowbook.reports.steps_html import change_of, operation
 from rowbook.reports.style import STYLE
 from rowbook.reports.waterfall import waterfall
-from rowbook.text.number_format import duration, instant, shown, signed
+from rowbook.text.number_format import duration, format_number, format_signed, instant
 from rowbook.text.visible import number
 
 _GOOD, _BAD = {"completed"}, {"failed", "cancelled"}
@@ -127,7 +127,11 @@ def _amounts(report: RunReport) -> Iterator[Markup]:
         picture = waterfall(report.steps, report.followed)
         said = f"The total of {column} over all rows that are not deleted"
         if picture is None:
-            total = shown(report.followed.opening) if report.followed.opening is not None else "0"
+            total = (
+                format_number(report.followed.opening)
+                if report.followed.opening is not None
+                else "0"
+            )
             yield element("p", f"{said} is {total}; no operation moves it.")
         else:
             left_out = "Operations that cannot change it are left out."
@@ -150,7 +154,11 @@ def _checks(report: RunReport) -> Iterator[Markup]:
         )
         for check in report.checks
     )
-    heads = (Head("Check", "name"), Head("Result", "short"), Head("Figures", "said"))
+    heads = (
+        ColumnHead("Check", "name"),
+        ColumnHead("Result", "short"),
+        ColumnHead("Figures", "said"),
+    )
     failed = sum(not check.passed for check in report.checks)
     caption = "All figures agree" if not failed else f"{number(failed, 'check')} failed"
     yield element("h2", "Checks")
@@ -160,13 +168,20 @@ def _checks(report: RunReport) -> Iterator[Markup]:
 def _ledger(report: RunReport) -> Iterator[Markup]:
     yield element("h2", "Operations")
     amounts = report.followed is not None
-    heads = [Head("Seq", "number"), Head("Operation", "name"), Head("Type", "short")]
+    heads = [
+        ColumnHead("Seq", "number"),
+        ColumnHead("Operation", "name"),
+        ColumnHead("Type", "short"),
+    ]
     counts = ("Rows in", "Matched", "Added", "Deleted", "Rows out")
-    heads += [Head(name, "number") for name in counts]
+    heads += [ColumnHead(name, "number") for name in counts]
     if report.followed is not None:
         name = report.followed.column
-        heads += [Head(f"Change of {name}", "number"), Head(f"Total of {name}", "number")]
-    heads += [Head("Took", "number")]
+        heads += [
+            ColumnHead(f"Change of {name}", "number"),
+            ColumnHead(f"Total of {name}", "number"),
+        ]
+    heads += [ColumnHead("Took", "number")]
     rows = []
     for step in report.steps:
         kind = element("span", step.type, class_=f"type-{step.type}")
@@ -180,8 +195,8 @@ def _ledger(report: RunReport) -> Iterator[Markup]:
             row += [f"{each:,}" for each in (found.rows_in, *rest)]
         if amounts:
             change = change_of(step)
-            row += ["" if change is None else signed(change)]
-            row += ["" if step.total is None else shown(step.total)]
+            row += ["" if change is None else format_signed(change)]
+            row += ["" if step.total is None else format_number(step.total)]
         row += ["" if step.counts is None else duration(step.counts.duration_ms)]
         rows.append(row)
     said = "Rows in and out are those that are not deleted. Operations are computed together:"
@@ -212,7 +227,11 @@ def _selectors(report: RunReport) -> Iterator[Markup]:
         )
         for each in report.selectors
     )
-    heads = (Head("Name"), Head("Condition", "said"), Head("Used by operations", "short"))
+    heads = (
+        ColumnHead("Name"),
+        ColumnHead("Condition", "said"),
+        ColumnHead("Used by operations", "short"),
+    )
     yield element("h2", "Named selectors")
     yield table("Conditions that operations use by name, written {{name}}", heads, rows)
 

@@ -13,7 +13,7 @@ from rowbook.reports.model import RunReport
 from rowbook.reports.report_page import report_html
 from rowbook.reports.saving import check_place, save
 from rowbook.runs.execute.result import RunResult
-from rowbook.runs.execute.run import Manner, start_run
+from rowbook.runs.execute.run import RunOptions, start_run
 from rowbook.runs.execute.run_figures import Figures, measure_of
 from rowbook.runs.prepare.request import Request
 from rowbook.runs.prepare.snapshot import request_again
@@ -34,7 +34,7 @@ class ReportOrder:
 
 
 def run_reported(
-    request: Request, store: Store, manner: Manner, order: ReportOrder | None
+    request: Request, store: Store, manner: RunOptions, order: ReportOrder | None
 ) -> RunResult:
     """As `start_run`; and however the run ends, its report is written. That it could not be is a
     warning: the run is what it is."""

@@ -10,9 +10,9 @@ from rowbook.engine.measure.figures import Number, Sample
 from rowbook.expressions.scope import Field
 from rowbook.expressions.values import Value
 from rowbook.reports.figure_checks import minus
-from rowbook.reports.html_tables import Head, table
+from rowbook.reports.html_tables import ColumnHead, table
 from rowbook.reports.model import ReportStep, RunReport
-from rowbook.text.number_format import cell, signed
+from rowbook.text.number_format import format_signed, format_value
 from rowbook.text.visible import number
 
 _MOST_COLUMNS = 10
@@ -62,7 +62,7 @@ def _came_to(step: ReportStep, report: RunReport) -> Iterator[Markup]:
         said = [f"{_DID[step.type]} {number(_touched(step), 'row')}"]
         change = change_of(step)
         if change is not None and report.followed is not None:
-            said.append(f"{report.followed.column} {signed(change)}")
+            said.append(f"{report.followed.column} {format_signed(change)}")
         yield element("span", f" {', '.join(said)}", class_="quiet")
 
 
@@ -89,7 +89,11 @@ def _written(step: ReportStep) -> Iterator[Markup]:
     if brought:
         rows.append(("brings columns", "", element("code", ", ".join(brought))))
     if rows:
-        heads = (Head("Part", "name"), Head("In words", "said"), Head("As written", "said"))
+        heads = (
+            ColumnHead("Part", "name"),
+            ColumnHead("In words", "said"),
+            ColumnHead("As written", "said"),
+        )
         yield table("The rules of the operation", heads, rows)
 
 
@@ -98,7 +102,7 @@ def _sample(step: ReportStep, report: RunReport) -> Iterator[Markup]:
     if sample is None or not sample.rows:
         return
     shown = _chosen(step, sample, report)
-    heads = [Head(f.name, "number" if f.type.is_numeric else "short") for f in shown]
+    heads = [ColumnHead(f.name, "number" if f.type.is_numeric else "short") for f in shown]
     set_here = {rule.column for rule in step.rules} if step.type == "update" else set()
     rows = []
     for i, row in enumerate(sample.rows):
@@ -133,9 +137,9 @@ def _cell(field: Field, value: Value, was: Mapping[str, Value], *, changed: bool
     if value is None:
         text = element("span", "NULL", class_="quiet")
     elif changed and before != value:
-        text = element("span", cell(value), class_="changed")
+        text = element("span", format_value(value), class_="changed")
     else:
-        text = joined(cell(value))
+        text = joined(format_value(value))
     if not changed or before is None or before == value:
         return text
-    return joined(element("span", cell(before), class_="was"), " ", text)
+    return joined(element("span", format_value(before), class_="was"), " ", text)

@@ -14,7 +14,7 @@ from rowbook.drawing.text_widths import fitted
 from rowbook.engine.measure.figures import Number
 from rowbook.reports.figure_checks import minus
 from rowbook.reports.model import Followed, ReportStep
-from rowbook.text.number_format import shown, signed
+from rowbook.text.number_format import format_number, format_signed
 from rowbook.text.visible import number
 
 _WIDTH, _ROW, _TOP = 1000.0, 28.0, 30.0
@@ -146,9 +146,9 @@ def _drawn(bar: _Bar, row: int, scale: _Scale) -> Iterator[Markup]:
         rx=2,
     )
     if not bar.is_sum:
-        yield element("text", signed(bar.change), class_="right", x=_CHANGE, y=base)
+        yield element("text", format_signed(bar.change), class_="right", x=_CHANGE, y=base)
     total = "right whole" if bar.is_sum else "right"
-    yield element("text", shown(bar.ends), class_=total, x=_WIDTH - 4, y=base)
+    yield element("text", format_number(bar.ends), class_=total, x=_WIDTH - 4, y=base)
 
 
 def _kind(bar: _Bar) -> str:

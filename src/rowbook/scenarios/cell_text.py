@@ -12,7 +12,7 @@ from rowbook.scenarios.mismatch import Cell, Unfit
 JsonValue = str | int | float | bool | None
 
 
-def shown(cell: Cell) -> str:
+def format_cell(cell: Cell) -> str:
     """A cell as people read it: texts in quotes, so that NULL, '' and blanks can be told apart."""
     match cell:
         case None:
@@ -27,14 +27,14 @@ def shown(cell: Cell) -> str:
             return str(as_json(cell))
 
 
-def both_shown(expected: Cell, got: Cell) -> tuple[str, str]:
+def format_both(expected: Cell, got: Cell) -> tuple[str, str]:
     """Two different cells; where they look the same, as with composed and decomposed letters, in
     ASCII."""
     if isinstance(expected, str) and isinstance(got, str):
         looks = (unicodedata.normalize("NFKC", text) for text in (expected, got))
         if len(set(looks)) == 1:
             return ascii(expected), ascii(got)
-    return shown(expected), shown(got)
+    return format_cell(expected), format_cell(got)
 
 
 def as_json(cell: Cell) -> JsonValue:

@@ -10,11 +10,11 @@ from typing import Any, TypeAlias
 from rowbook.errors import Diagnostic
 from rowbook.scenarios.cell_text import (
     as_json,
-    both_shown,
     clipped,
     first_difference,
+    format_both,
+    format_cell,
     padded,
-    shown,
     width,
 )
 from rowbook.scenarios.mismatch import (
@@ -55,7 +55,7 @@ def cell_lines(difference: CellDifference, indent: int) -> Iterator[str]:
     """`amount: expected 10.50, got 10.55`; on two lines where one is too short, cut such that the
     first difference is seen."""
     blanks = " " * indent
-    expected, got = both_shown(difference.expected, difference.got)
+    expected, got = format_both(difference.expected, difference.got)
     line = f"{blanks}{difference.column}: expected {expected}, got {got}"
     if width(line) <= WIDTH:
         yield line
@@ -89,7 +89,7 @@ def _rows(rows: RowsDifference, paint: bool) -> Iterator[str]:
 
 def _pair(pair: RowPair) -> Iterator[str]:
     parts = [] if pair.number is None else [f"row {pair.number}"]
-    parts += [f"{column} {shown(cell)}" for column, cell in pair.known_by]
+    parts += [f"{column} {format_cell(cell)}" for column, cell in pair.known_by]
     origin = f"({pair.origin})"
     room = WIDTH - 5 - width(origin)
     yield f"    {clipped(', '.join(parts), room)} {origin}" if parts else f"    {origin}"
@@ -107,7 +107,7 @@ def table_lines(
 ) -> Iterator[str]:
     """The rows below their columns' names, each with its origin; as lists of `column: value` where
     that is too wide."""
-    texts = [[clipped(shown(cell), _WIDEST_CELL) for cell in cells] for cells, _ in rows]
+    texts = [[clipped(format_cell(cell), _WIDEST_CELL) for cell in cells] for cells, _ in rows]
     widths = [max(map(width, column)) for column in zip(columns, *texts, strict=True)]
     origins = [f"({origin})" if origin else "" for _, origin in rows]
     if 4 + sum(widths) + 2 * len(widths) + max(map(width, origins)) > wide:
@@ -122,7 +122,7 @@ def table_lines(
 
 
 def _list(columns: Sequence[str], cells: Cells, origin: str, wide: int) -> Iterator[str]:
-    parts = [f"{name}: {shown(cell)}" for name, cell in zip(columns, cells, strict=True)]
+    parts = [f"{name}: {format_cell(cell)}" for name, cell in zip(columns, cells, strict=True)]
     line = "    "
     for i, part in enumerate([*parts, origin] if origin else parts):
         text = clipped(part + ("," if i < len(parts) - 1 else ""), wide - 6)

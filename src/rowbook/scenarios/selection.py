@@ -11,7 +11,7 @@ from rowbook.definitions.loading import Entry, load_document
 from rowbook.definitions.models.scenario import ExpectedError, ScenarioDefinition
 from rowbook.definitions.place import Place
 from rowbook.definitions.workspace_files import SCENARIO_FOLDER, WorkspaceFiles
-from rowbook.definitions.yaml.nodes import Document, Scalar, Source
+from rowbook.definitions.yaml.nodes import Document, Scalar, SourceText
 from rowbook.definitions.yaml.reader import parse, read_file
 from rowbook.errors import Diagnostic, Position, RowbookError
 from rowbook.scenarios.errors import errors, is_inline, is_within
@@ -72,7 +72,7 @@ def _unread(files: WorkspaceFiles) -> list[Unread]:
                 found.append(_scenario(root.at("scenario"), loaded.diagnostics))
             diagnostics = [d for d in diagnostics if not is_within(d, root)]
         if diagnostics and file.startswith(f"{SCENARIO_FOLDER}/"):
-            nowhere = Place(Document(Source(file, ""), Scalar("", 0, 0)))
+            nowhere = Place(Document(SourceText(file, ""), Scalar("", 0, 0)))
             found.append(Unread(file, nowhere, tuple(diagnostics)))
     return found
 

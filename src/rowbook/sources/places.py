@@ -14,14 +14,14 @@ from rowbook.definitions.models.operations import DestinationDefinition
 from rowbook.errors import RowbookError
 from rowbook.locations.boundary import Boundary
 from rowbook.planning.datasources import option_text
-from rowbook.planning.definitions.lookup import Known, Missing
-from rowbook.planning.resolution.locate import Located
+from rowbook.planning.definitions.lookup import DefinitionLookup, Missing
+from rowbook.planning.resolution.locate import ResolvedLocation
 from rowbook.sources.files.listing import KINDS, DataFile, FileKind, data_files, endings
 from rowbook.sources.postgres.database import Database, database_of
 
 
 @dataclass(frozen=True, slots=True)
-class FilePlace:
+class FileTable:
     """Where a table is read from: a file or a folder. `shown` is the path as the definitions have
     it, the same on every machine. `only` names the values wanted of columns that stand in folders'
     names; other folders are not read. Links may lead anywhere inside `boundary`. `wanted` are the
@@ -32,7 +32,7 @@ class FilePlace:
     path: Path
     options: Mapping[str, str] = field(default_factory=dict)
     period: str | None = None
-    shown: str = ""
+    label: str = ""
     only: Mapping[str, Collection[str]] = field(default_factory=dict)
     boundary: Boundary | None = None
     wanted: Collection[str] | None = None
@@ -45,13 +45,13 @@ class FilePlace:
         except FileNotFoundError:
             found = []
         if not found:
-            raise RowbookError.of("DATASOURCE_006", f"no data at {self.shown}")
+            raise RowbookError.of("DATASOURCE_006", f"no data at {self.label}")
         wanted = [f for f in found if self._wants(f)]
         return wanted, [f for f in found if not self._wants(f)]
 
     def name_of(self, file: DataFile) -> str:
         """A file as messages name it."""
-        return posixpath.join(self.shown, file.relative) if file.relative else self.shown
+        return posixpath.join(self.label, file.relative) if file.relative else self.label
 
     def _wants(self, file: DataFile) -> bool:
         return all(
@@ -62,12 +62,12 @@ class FilePlace:
 
 
 @dataclass(frozen=True, slots=True)
-class DeltaPlace:
+class DeltaTable:
     """A Delta table to read: the folder that holds its log. `version` is the table version to read;
     None: the newest. Its log may name files anywhere inside `boundary`."""
 
     path: Path
-    shown: str
+    label: str
     period: str | None = None
     only: Mapping[str, Collection[str]] = field(default_factory=dict)
     version: int | None = None
@@ -75,17 +75,17 @@ class DeltaPlace:
 
 
 @dataclass(frozen=True, slots=True)
-class JdbcPlace:
+class PostgresTable:
     """A table of a database to read; `table` may name its schema."""
 
     database: Database
     table: str
-    shown: str
+    label: str
     period: str | None = None
     only: Mapping[str, Collection[str]] = field(default_factory=dict)
 
 
-Place: TypeAlias = FilePlace | DeltaPlace | JdbcPlace
+SourceTable: TypeAlias = FileTable | DeltaTable | PostgresTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ class FileTarget:
     kind: FileKind
     path: Path
     options: Mapping[str, str] = field(default_factory=dict)
-    shown: str = ""
+    label: str = ""
     single_file: Path | None = None
 
     @property
@@ -111,7 +111,7 @@ class FileTarget:
             "kind": self.kind,
             "path": str(self.path),
             "options": dict(self.options),
-            "shown": self.shown,
+            "shown": self.label,
             "single_file": single,
         }
 
@@ -122,7 +122,7 @@ class DeltaTarget:
 
     path: Path
     options: Mapping[str, str]
-    shown: str
+    label: str
 
     @property
     def key(self) -> str:
@@ -135,17 +135,17 @@ class DeltaTarget:
             "kind": "delta",
             "path": str(self.path),
             "options": dict(self.options),
-            "shown": self.shown,
+            "shown": self.label,
         }
 
 
 @dataclass(frozen=True, slots=True)
-class JdbcTarget:
+class PostgresTarget:
     """A table of a database to write; `table` may name its schema."""
 
     database: Database
     table: str
-    shown: str
+    label: str
 
     @property
     def key(self) -> str:
@@ -158,51 +158,51 @@ class JdbcTarget:
             "kind": "jdbc",
             "database": self.database.as_json(),
             "table": self.table,
-            "shown": self.shown,
+            "shown": self.label,
         }
 
 
-Target: TypeAlias = FileTarget | DeltaTarget | JdbcTarget
+Target: TypeAlias = FileTarget | DeltaTarget | PostgresTarget
 
 
-def without_ids(place: Place) -> Place:
+def without_ids(place: SourceTable) -> SourceTable:
     """The same place, for who does not ask what tells its rows apart."""
-    return replace(place, with_ids=False) if isinstance(place, FilePlace) else place
+    return replace(place, with_ids=False) if isinstance(place, FileTable) else place
 
 
-def place_written(target: Target) -> Place:
+def place_written(target: Target) -> SourceTable:
     """The table that was written, to be read."""
     match target:
         case FileTarget():
-            return FilePlace(target.kind, target.path, target.options, shown=target.shown)
+            return FileTable(target.kind, target.path, target.options, label=target.label)
         case DeltaTarget():
-            return DeltaPlace(target.path, target.shown)
-        case JdbcTarget():
-            return JdbcPlace(target.database, target.table, target.shown)
+            return DeltaTable(target.path, target.label)
+        case PostgresTarget():
+            return PostgresTable(target.database, target.table, target.label)
 
 
 def target_from(recorded: Mapping[str, Any], root: Path) -> Target:
     """A target as `as_json` gave it, in the workspace at `root`."""
-    shown, options = recorded["shown"], recorded.get("options", {})
+    label, options = recorded["shown"], recorded.get("options", {})
     if recorded["kind"] == "jdbc":
         database = Database.from_json(recorded["database"], root)
-        return JdbcTarget(database, recorded["table"], shown)
+        return PostgresTarget(database, recorded["table"], label)
     path = Path(recorded["path"])
     if recorded["kind"] == "delta":
-        return DeltaTarget(path, options, shown)
+        return DeltaTarget(path, options, label)
     single = recorded["single_file"]
     return FileTarget(
-        _kind(recorded["kind"]), path, options, shown, Path(single) if single else None
+        _kind(recorded["kind"]), path, options, label, Path(single) if single else None
     )
 
 
 def place_of(
-    located: Located,
-    known: Known,
+    located: ResolvedLocation,
+    known: DefinitionLookup,
     only: Mapping[str, Collection[str]] | None = None,
     version: int | None = None,
     wanted: Collection[str] | None = None,
-) -> Place:
+) -> SourceTable:
     """The place of a resolved location: `<root>/<table>` is a folder or one file with the type's
     ending, a path is below the data source's root or the workspace. DATASOURCE_006 where there is
     nothing, DATASOURCE_004 where it lies outside what the workspace allows. `version` is the table
@@ -212,30 +212,30 @@ def place_of(
     period = located.periods[0] if specific else None
     if source is not None and source.type == "jdbc":
         database = database_of(source, known.boundary.root)
-        shown = f"{source.name}:{located.location}"
-        return JdbcPlace(database, located.location, shown, period, only or {})
+        label = f"{source.name}:{located.location}"
+        return PostgresTable(database, located.location, label, period, only or {})
     root = _options(source).get("root", ".") if source else "."
     if located.format == "delta":
-        path, shown = _inside(located.location, root, known.boundary)
-        return DeltaPlace(path, shown, period, only or {}, version, known.boundary)
+        path, label = _inside(located.location, root, known.boundary)
+        return DeltaTable(path, label, period, only or {}, version, known.boundary)
     kind = _kind(located.format or located.strategy)
     candidates = [located.location]
     if located.strategy == "table":
         candidates += [located.location + ending for ending in endings(kind)]
     places = [_inside(candidate, root, known.boundary) for candidate in candidates]
-    for path, shown in places:
+    for path, label in places:
         if os.path.exists(path):  # noqa: PTH110 - Path.exists fails on names that are too long
-            return FilePlace(
+            return FileTable(
                 kind,
                 path,
                 _options(source) if source and source.type == kind else {},
                 period,
-                shown,
+                label,
                 only or {},
                 known.boundary,
                 wanted,
             )
-    tried = " nor ".join(shown for _, shown in places)
+    tried = " nor ".join(label for _, label in places)
     raise RowbookError.of(
         "DATASOURCE_006",
         f"no data at {tried}, where rule '{located.rule}' of resolver '{located.resolver}' says"
@@ -243,31 +243,31 @@ def place_of(
     )
 
 
-def target_of(destination: DestinationDefinition, known: Known) -> Target:
+def target_of(destination: DestinationDefinition, known: DefinitionLookup) -> Target:
     """The table that an output writes to."""
     location = destination.location
     if location is not None:
-        path, shown = _inside(location.path, ".", known.boundary)
+        path, label = _inside(location.path, ".", known.boundary)
         options = {name: option_text(value) for name, value in location.options.items()}
         if location.format == "delta":
-            return DeltaTarget(path, options, shown)
-        return FileTarget(_kind(location.format), path, options, shown)
+            return DeltaTarget(path, options, label)
+        return FileTarget(_kind(location.format), path, options, label)
     source = _datasource(destination.datasource_id or "", known)
     table = destination.table or ""
     if source.type == "jdbc":
         database = database_of(source, known.boundary.root)
-        return JdbcTarget(database, table, f"{source.name}:{table}")
+        return PostgresTarget(database, table, f"{source.name}:{table}")
     options = _options(source)
-    path, shown = _inside(table, options.get("root", "."), known.boundary)
+    path, label = _inside(table, options.get("root", "."), known.boundary)
     if source.type == "delta":
-        return DeltaTarget(path, options, shown)
+        return DeltaTarget(path, options, label)
     kind = _kind(source.type)
     files = [path.with_name(path.name + ending) for ending in endings(kind)]
     single = next((file for file in files if file.is_file()), files[0])
-    return FileTarget(kind, path, options, shown, single)
+    return FileTarget(kind, path, options, label, single)
 
 
-def _datasource(reference: str, known: Known) -> DatasourceDefinition:
+def _datasource(reference: str, known: DefinitionLookup) -> DatasourceDefinition:
     found = known.datasource(reference)
     if isinstance(found, Missing):
         code = "DATASOURCE_005" if found.reason == "disabled" else "DATASOURCE_001"
@@ -288,14 +288,14 @@ def _kind(name: str) -> FileKind:
 
 def _inside(path: str, root: str, boundary: Boundary) -> tuple[Path, str]:
     """The real path, and how it is shown; DATASOURCE_004 where it leaves the boundary."""
-    shown = posixpath.normpath(posixpath.join(root, path))
+    label = posixpath.normpath(posixpath.join(root, path))
     if not boundary.contains(path, root):
         raise RowbookError.of(
-            "DATASOURCE_004", f"'{shown}' is outside the workspace and its allowed locations"
+            "DATASOURCE_004", f"'{label}' is outside the workspace and its allowed locations"
         )
     if "://" in root or "://" in path:
-        raise RowbookError.of("DATASOURCE_008", f"'{shown}' is not a path of this machine")
-    return Path(os.path.realpath(boundary.root / root / path)), shown
+        raise RowbookError.of("DATASOURCE_008", f"'{label}' is not a path of this machine")
+    return Path(os.path.realpath(boundary.root / root / path)), label
 
 
 def _options(source: DatasourceDefinition) -> dict[str, str]:

@@ -12,45 +12,47 @@ from typing import TYPE_CHECKING, Any
 
 from rowbook.errors import RowbookError
 from rowbook.sources.places import (
-    DeltaPlace,
+    DeltaTable,
     DeltaTarget,
-    FilePlace,
+    FileTable,
     FileTarget,
-    JdbcPlace,
-    JdbcTarget,
-    Place,
+    PostgresTable,
+    PostgresTarget,
+    SourceTable,
     Target,
 )
 from rowbook.sources.publishing.disk_errors import disk_failure
 from rowbook.sources.raw import Raw
-from rowbook.sources.source import Content, Order, Settlement, Source, Written
+from rowbook.sources.source import Content, Settlement, Source, WriteRequest, WriteResult
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 _SOURCES = {
-    FilePlace: "files.source.FileTables",
-    FileTarget: "files.source.FileTables",
-    DeltaPlace: "delta.source.DeltaTables",
-    DeltaTarget: "delta.source.DeltaTables",
-    JdbcPlace: "postgres.source.JdbcTables",
-    JdbcTarget: "postgres.source.JdbcTables",
+    FileTable: "files.source.FileSource",
+    FileTarget: "files.source.FileSource",
+    DeltaTable: "delta.source.DeltaSource",
+    DeltaTarget: "delta.source.DeltaSource",
+    PostgresTable: "postgres.source.PostgresSource",
+    PostgresTarget: "postgres.source.PostgresSource",
 }
 
 
-def columns_of(place: Place) -> tuple[str, ...]:
+def columns_of(place: SourceTable) -> tuple[str, ...]:
     """See Source."""
     return _source(place).columns(place)
 
 
-def contents_of(place: Place) -> tuple[Content, ...]:
+def contents_of(place: SourceTable) -> tuple[Content, ...]:
     """See Source."""
     return _source(place).contents(place)
 
 
-def read_all(spark: SparkSession, places: Sequence[Place], held: ExitStack) -> tuple[Raw, ...]:
+def read_all(
+    spark: SparkSession, places: Sequence[SourceTable], held: ExitStack
+) -> tuple[Raw, ...]:
     """The rows of all places, in as few Raws as can be."""
-    alike: dict[type[Place], list[Place]] = {}
+    alike: dict[type[SourceTable], list[SourceTable]] = {}
     for place in places:
         alike.setdefault(type(place), []).append(place)
     return tuple(
@@ -58,7 +60,7 @@ def read_all(spark: SparkSession, places: Sequence[Place], held: ExitStack) -> t
     )
 
 
-def write(frame: DataFrame, target: Target, order: Order) -> Written:
+def write(frame: DataFrame, target: Target, order: WriteRequest) -> WriteResult:
     """See Source."""
     try:
         return _source(target).write(frame, target, order)
@@ -66,7 +68,7 @@ def write(frame: DataFrame, target: Target, order: Order) -> Written:
         raise
     except Exception as error:
         if reason := disk_failure(error):
-            message = f"{target.shown} cannot be written: {reason}"
+            message = f"{target.label} cannot be written: {reason}"
             raise RowbookError.of("OUTPUT_006", message) from error
         raise
 
@@ -76,7 +78,7 @@ def settle(target: Target, run_id: str, seq: int) -> Settlement:
     return _source(target).settle(target, run_id, seq)
 
 
-def _source(of: Place | Target) -> Source[Any, Any]:
+def _source(of: SourceTable | Target) -> Source[Any, Any]:
     module, _, name = _SOURCES[type(of)].rpartition(".")
     found: Source[Any, Any] = getattr(importlib.import_module(f"rowbook.sources.{module}"), name)()
     return found

@@ -48,7 +48,7 @@ class Content:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WriteResult:
     """What a write left: the new rows and the files they are in; a database has no files."""
 
     rows: int
@@ -58,7 +58,7 @@ class Written:
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class WriteRequest:
     """What to do with a frame's rows, and for whom.
 
     `periods` are given where the frame has a `_period`, the run's own first: `replace` then
@@ -71,7 +71,7 @@ class Order:
     periods: tuple[str, ...] | None
     run_id: str
     seq: int = 0
-    announce: Callable[[Written], None] = lambda _: None
+    announce: Callable[[WriteResult], None] = lambda _: None
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ class Settlement:
     one followed), and what it wrote, where that was not known before."""
 
     published: bool
-    written: Written | None = None
+    written: WriteResult | None = None
 
 
 class Source(Protocol[PlaceT, TargetT]):
@@ -101,7 +101,7 @@ class Source(Protocol[PlaceT, TargetT]):
         job runs; what must stay open until then is entered into `held`."""
         ...
 
-    def write(self, frame: DataFrame, target: TargetT, order: Order) -> Written:
+    def write(self, frame: DataFrame, target: TargetT, order: WriteRequest) -> WriteResult:
         """Writes a frame, all or nothing. OUTPUT_006 where it cannot be; what Spark raises while
         computing the rows goes out as it is. In both cases the target is as it was."""
         ...

@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 
 from rowbook.planning.columns import PERIOD
 from rowbook.sources.places import (
-    DeltaPlace,
+    DeltaTable,
     DeltaTarget,
-    FilePlace,
+    FileTable,
     FileTarget,
-    JdbcPlace,
-    JdbcTarget,
-    Place,
+    PostgresTable,
+    PostgresTarget,
+    SourceTable,
     Target,
 )
 from rowbook.sources.publishing.exchange import published_since
@@ -25,7 +25,7 @@ class Trace:
     that it became since. Where the table keeps its versions, the place is the one of the output,
     and nothing came since."""
 
-    place: Place
+    place: SourceTable
     since: tuple[tuple[str, int], ...] = ()
 
 
@@ -43,7 +43,7 @@ def trace(
             found = _of_files(target, run_id, seq, columns)
         case DeltaTarget():
             found = _of_delta(target, run_id, seq)
-        case JdbcTarget():
+        case PostgresTarget():
             found = _of_database(target, run_id, seq, periods)
     if found is None or periods is None:
         return found
@@ -54,8 +54,8 @@ def _of_files(target: FileTarget, run_id: str, seq: int, columns: Collection[str
     since = published_since(target.path, run_id, seq)
     if since is None:
         return None
-    options, shown = target.options, target.shown
-    place = FilePlace(target.kind, target.path, options, shown=shown, wanted=tuple(columns))
+    options, label = target.options, target.label
+    place = FileTable(target.kind, target.path, options, label=label, wanted=tuple(columns))
     return Trace(place, since)
 
 
@@ -68,12 +68,12 @@ def _of_delta(target: DeltaTarget, run_id: str, seq: int) -> Trace | None:
     for version, file in sorted(Log.of(target.path).commits.items(), reverse=True):
         written = (fields for _, fields in read_commit(file, ("txn",)) if fields["version"] % 2)
         if any(fields["appId"] == name for fields in written):
-            return Trace(DeltaPlace(target.path, target.shown, version=version))
+            return Trace(DeltaTable(target.path, target.label, version=version))
     return None
 
 
 def _of_database(
-    target: JdbcTarget, run_id: str, seq: int, periods: Collection[str] | None
+    target: PostgresTarget, run_id: str, seq: int, periods: Collection[str] | None
 ) -> Trace | None:
     from rowbook.sources.postgres.connection import connected
     from rowbook.sources.postgres.errors import asking
@@ -82,12 +82,12 @@ def _of_database(
     from rowbook.sources.postgres.tables import named_table
 
     database = target.database
-    name = named_table(target.table, database, "DATASOURCE_006", target.shown)
+    name = named_table(target.table, database, "DATASOURCE_006", target.label)
     schema = staging_schema(database, name)
-    with asking(database, target.shown), connected(database) as connection:
+    with asking(database, target.label), connected(database) as connection:
         last = last_mark(connection, schema, name, periods)
     if last is None:
         return None
     run, _, number = last.rpartition(".")
-    place = JdbcPlace(database, target.table, target.shown)
+    place = PostgresTable(database, target.table, target.label)
     return Trace(place, () if last == f"{run_id}.{seq}" else ((run, int(number)),))

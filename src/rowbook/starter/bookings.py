@@ -10,12 +10,12 @@ from rowbook.starter.chance import Chance
 from rowbook.starter.company import (
     PLAN,
     Booking,
-    Entity,
+    LegalEntity,
     PlanItem,
     money,
     planned_usd,
 )
-from rowbook.starter.journals import Journal, JournalType, Posting, balancing
+from rowbook.starter.journals import JournalEntry, JournalType, Posting, balancing
 
 _CASH, _RECEIVABLES, _INPUT_TAX, _INVENTORIES, _DEPRECIATED = "1000", "1200", "1300", "1400", "1590"
 _PAYABLES, _PAYROLL_DUE, _ACCRUED, _OUTPUT_TAX = "2000", "2100", "2200", "2300"
@@ -41,7 +41,7 @@ def last_day(month: str) -> date:
     return first.replace(day=monthrange(first.year, first.month)[1])
 
 
-def bookings(entity: Entity, month: str, seed: int) -> Iterator[Journal]:
+def bookings(entity: LegalEntity, month: str, seed: int) -> Iterator[JournalEntry]:
     """All journals of an entity in a month, those with other entities aside."""
     chance = Chance(seed, entity.code, month)
     invoices = [*_sales(entity, month, chance), *_purchases(entity, month, chance)]
@@ -57,7 +57,7 @@ def bookings(entity: Entity, month: str, seed: int) -> Iterator[Journal]:
     yield from _drafts(entity, month, chance)
 
 
-def accruals(entity: Entity, month: str, seed: int) -> Iterator[Journal]:
+def accruals(entity: LegalEntity, month: str, seed: int) -> Iterator[JournalEntry]:
     """Costs of the month whose invoices have not come. The next month takes them back."""
     chance = Chance(seed, entity.code, month, "accruals")
     for item in PLAN:
@@ -66,10 +66,12 @@ def accruals(entity: Entity, month: str, seed: int) -> Iterator[Journal]:
             cost = Posting(item.account_code, money(usd, entity.currency), item.cost_center)
             text = f"{item.text} of {month} not invoiced yet"
             lines = balancing(_ACCRUED, cost)[::-1]
-            yield Journal("accrual", entity.code, last_day(month), entity.currency, text, lines)
+            yield JournalEntry(
+                "accrual", entity.code, last_day(month), entity.currency, text, lines
+            )
 
 
-def _sales(entity: Entity, month: str, chance: Chance) -> Iterator[Journal]:
+def _sales(entity: LegalEntity, month: str, chance: Chance) -> Iterator[JournalEntry]:
     number = 0
     for item in _items("sales"):
         for usd in _parts(item, entity, month, chance):
@@ -83,10 +85,10 @@ def _sales(entity: Entity, month: str, chance: Chance) -> Iterator[Journal]:
             lines = balancing(_RECEIVABLES, sale, *taxes)
             text = f"{item.text} {chance.pick(_CUSTOMERS)}"
             day = _working_day(month, chance)
-            yield Journal("sales", entity.code, day, currency, text, lines)
+            yield JournalEntry("sales", entity.code, day, currency, text, lines)
 
 
-def _purchases(entity: Entity, month: str, chance: Chance) -> Iterator[Journal]:
+def _purchases(entity: LegalEntity, month: str, chance: Chance) -> Iterator[JournalEntry]:
     for item in _items("supplier"):
         for usd in _parts(item, entity, month, chance):
             net = money(usd / 100, entity.currency)
@@ -96,10 +98,10 @@ def _purchases(entity: Entity, month: str, chance: Chance) -> Iterator[Journal]:
             due, *costs = balancing(_PAYABLES, cost, *taxes)
             text = f"{item.text} by {chance.pick(_SUPPLIERS)}"
             day = _working_day(month, chance)
-            yield Journal("purchase", entity.code, day, entity.currency, text, (*costs, due))
+            yield JournalEntry("purchase", entity.code, day, entity.currency, text, (*costs, due))
 
 
-def _settlements(invoices: list[Journal], month: str) -> Iterator[Journal]:
+def _settlements(invoices: list[JournalEntry], month: str) -> Iterator[JournalEntry]:
     """Invoices of the first days are paid two weeks later."""
     kinds: dict[JournalType, JournalType] = {"sales": "receipt", "purchase": "payment"}
     for invoice in invoices:
@@ -109,10 +111,10 @@ def _settlements(invoices: list[Journal], month: str) -> Iterator[Journal]:
         (due,) = (p for p in invoice.postings if p.account_code in (_RECEIVABLES, _PAYABLES))
         lines = balancing(_CASH, Posting(due.account_code, -due.amount))
         text = f"Paid: {invoice.text}"
-        yield Journal(kinds[invoice.kind], invoice.entity, day, invoice.currency, text, lines)
+        yield JournalEntry(kinds[invoice.kind], invoice.entity, day, invoice.currency, text, lines)
 
 
-def _goods(entity: Entity, month: str, chance: Chance) -> Iterator[Journal]:
+def _goods(entity: LegalEntity, month: str, chance: Chance) -> Iterator[JournalEntry]:
     for item in _items("goods"):
         for week, usd in enumerate(_parts(item, entity, month, chance), start=1):
             amount = money(usd / 100, entity.currency)
@@ -120,12 +122,12 @@ def _goods(entity: Entity, month: str, chance: Chance) -> Iterator[Journal]:
             lines = balancing(_INVENTORIES, cost)[::-1]
             day = first_day(month) + timedelta(days=7 * week - 1)
             text = f"{item.text} in week {week}"
-            yield Journal("goods", entity.code, day, entity.currency, text, lines)
+            yield JournalEntry("goods", entity.code, day, entity.currency, text, lines)
 
 
 def _all_at_once(
-    kind: JournalType, account_code: str, entity: Entity, month: str, chance: Chance
-) -> Journal:
+    kind: JournalType, account_code: str, entity: LegalEntity, month: str, chance: Chance
+) -> JournalEntry:
     """One journal for all plan items that are booked in this way, on the last day."""
     costs = [
         Posting(item.account_code, money(usd / 100, entity.currency), item.cost_center)
@@ -135,24 +137,24 @@ def _all_at_once(
     ]
     due, *lines = balancing(account_code, *costs)
     text = f"{kind.capitalize()} {month}"
-    return Journal(kind, entity.code, last_day(month), entity.currency, text, (*lines, due))
+    return JournalEntry(kind, entity.code, last_day(month), entity.currency, text, (*lines, due))
 
 
-def _drafts(entity: Entity, month: str, chance: Chance) -> Iterator[Journal]:
+def _drafts(entity: LegalEntity, month: str, chance: Chance) -> Iterator[JournalEntry]:
     """What somebody began and did not post."""
     for text in ("Provision to be discussed", "Correction, wait for approval"):
         amount = money(chance.share(500, 9_000) * entity.size, entity.currency)
         lines = balancing(_ACCRUED, Posting("6500", amount, "CC410"))[::-1]
         day = _working_day(month, chance)
         currency = entity.currency
-        yield Journal("manual", entity.code, day, currency, text, lines, status="draft")
+        yield JournalEntry("manual", entity.code, day, currency, text, lines, status="draft")
 
 
 def _items(booking: Booking) -> Iterator[PlanItem]:
     return (item for item in PLAN if item.booking == booking)
 
 
-def _parts(item: PlanItem, entity: Entity, month: str, chance: Chance) -> list[int]:
+def _parts(item: PlanItem, entity: LegalEntity, month: str, chance: Chance) -> list[int]:
     """What is booked of a plan item, journal by journal, in US cents at the plan's rate."""
     spread = 0.02 if item.booking in ("payroll", "depreciation") else 0.09
     actual = round(planned_usd(item, entity, month) * 100 * chance.share(1 - spread, 1 + spread))

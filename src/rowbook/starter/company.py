@@ -21,7 +21,7 @@ PLAN_RATES: Mapping[str, float] = MappingProxyType(
 
 
 @dataclass(frozen=True, slots=True)
-class Entity:
+class LegalEntity:
     """A company of the group; `size` is relative to the largest one, `tax` the percentage on sales
     and purchases. What it exports is invoiced in another currency, without tax."""
 
@@ -33,10 +33,10 @@ class Entity:
 
 
 ENTITIES = (
-    Entity("US01", "USD", 1.0, 0, "EUR"),
-    Entity("DE01", "EUR", 0.6, 19, "GBP"),
-    Entity("GB01", "GBP", 0.45, 20, "EUR"),
-    Entity("JP01", "JPY", 0.3, 10, "USD"),
+    LegalEntity("US01", "USD", 1.0, 0, "EUR"),
+    LegalEntity("DE01", "EUR", 0.6, 19, "GBP"),
+    LegalEntity("GB01", "GBP", 0.45, 20, "EUR"),
+    LegalEntity("JP01", "JPY", 0.3, 10, "USD"),
 )
 
 Booking: TypeAlias = Literal["sales", "goods", "supplier", "payroll", "depreciation"]
@@ -109,7 +109,7 @@ CHARGES = (
 )
 
 
-def planned_usd(item: PlanItem, entity: Entity, month: str) -> int:
+def planned_usd(item: PlanItem, entity: LegalEntity, month: str) -> int:
     """The plan of an entity for a month, in whole hundreds of US dollars."""
     season = SEASON[month] if item.booking in SEASONAL else 1.0
     return round(item.usd * entity.size * season / 100) * 100

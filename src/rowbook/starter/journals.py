@@ -39,7 +39,7 @@ class Posting:
 
 
 @dataclass(frozen=True, slots=True)
-class Journal:
+class JournalEntry:
     """Lines that belong together: their amounts add up to nothing."""
 
     kind: JournalType
@@ -51,7 +51,7 @@ class Journal:
     partner: str = ""
     status: Literal["posted", "draft"] = "posted"
 
-    def reversed_on(self, day: date) -> Journal:
+    def reversed_on(self, day: date) -> JournalEntry:
         """The journal that takes this one back."""
         postings = tuple(replace(each, amount=-each.amount) for each in self.postings)
         text = f"Reversal: {self.text}"
@@ -63,7 +63,7 @@ def balancing(account_code: str, *others: Posting) -> tuple[Posting, ...]:
     return (Posting(account_code, -sum(each.amount for each in others)), *others)
 
 
-def as_csv(month: str, journals: Iterable[Journal]) -> str:
+def as_csv(month: str, journals: Iterable[JournalEntry]) -> str:
     """A month of journals, numbered within each entity in the order of their days."""
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\n")

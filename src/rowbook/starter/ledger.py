@@ -15,7 +15,7 @@ from rowbook.starter.company import (
     money,
     planned_usd,
 )
-from rowbook.starter.journals import Journal, Posting, as_csv, decimal_text
+from rowbook.starter.journals import JournalEntry, Posting, as_csv, decimal_text
 
 SEED = 2026
 _RECEIVABLE, _PAYABLE, _REVENUE, _COST = "1900", "2900", "4900", "6900"
@@ -45,7 +45,7 @@ def budget_csv(month: str) -> str:
     return text.getvalue()
 
 
-def _intercompany(month: str, seed: int) -> Iterator[Journal]:
+def _intercompany(month: str, seed: int) -> Iterator[JournalEntry]:
     """Both sides of every charge, in the same currency and for the same amount."""
     chance = Chance(seed, month, "intercompany")
     day = last_day(month)
@@ -59,7 +59,9 @@ def _intercompany(month: str, seed: int) -> Iterator[Journal]:
             (charge.seller, charge.buyer, sale),
             (charge.buyer, charge.seller, cost),
         ):
-            yield Journal("intercompany", owner, day, charge.currency, text, lines, partner=partner)
+            yield JournalEntry(
+                "intercompany", owner, day, charge.currency, text, lines, partner=partner
+            )
 
 
 def _planned(month: str) -> Iterator[tuple[str, str, str, int]]:

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection, RowMapping
 
 from rowbook.errors import RowbookError
-from rowbook.store.database.connections import Database
+from rowbook.store.database.connections import StoreDatabase
 from rowbook.store.database.json_documents import JsonObject, content_hash
 from rowbook.store.database.tables import definition, definition_version, production
 from rowbook.store.project_records import Conflict
@@ -71,10 +71,10 @@ class Production:
     recorded_at: datetime
 
 
-class Definitions:
+class DefinitionVersions:
     """The definitions in a store."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: StoreDatabase) -> None:
         self._database = database
 
     def record(

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from rowbook.errors import RowbookError
 from rowbook.store.database.address import SqliteAddress, StoreAddress
-from rowbook.store.database.connections import WAIT_SECONDS, Database, StoreError
+from rowbook.store.database.connections import WAIT_SECONDS, StoreDatabase, StoreError
 from rowbook.store.database.schema_version import NEWEST, bring_up_to_date, stamped
 from rowbook.store.store import Store
 
@@ -21,7 +21,7 @@ def open_store(address: StoreAddress, password: str | None = None) -> Store:
     """The store at an address, made if it is not there."""
     if isinstance(address, SqliteAddress):
         _make_folder(address.path)
-    database = Database(address, password)
+    database = StoreDatabase(address, password)
     with _closed_on_failure(database):
         if _version(database) != NEWEST:
             if isinstance(address, SqliteAddress):
@@ -34,7 +34,7 @@ def find_store(address: StoreAddress, password: str | None = None) -> Store | No
     """The store at an address, None if there is none: for what only looks, and leaves no trace."""
     if isinstance(address, SqliteAddress) and _is_absent(address.path):
         return None
-    database = Database(address, password)
+    database = StoreDatabase(address, password)
     with _closed_on_failure(database):
         version = _version(database)
         if version is None:
@@ -45,7 +45,7 @@ def find_store(address: StoreAddress, password: str | None = None) -> Store | No
     return Store(database)
 
 
-def _version(database: Database) -> str | None:
+def _version(database: StoreDatabase) -> str | None:
     if isinstance(database.address, SqliteAddress):
         _check_access(database.address.path)
     with database.reading() as connection:
@@ -53,26 +53,26 @@ def _version(database: Database) -> str | None:
 
 
 @contextmanager
-def _closed_on_failure(database: Database) -> Iterator[None]:
+def _closed_on_failure(database: StoreDatabase) -> Iterator[None]:
     """Failures while opening, in words: the file is no database, or it cannot be reached."""
-    shown = database.address.shown
+    label = database.address.label
     try:
         yield
     except StoreError as failed:
         database.close()
         if failed.sqlite_error == "SQLITE_NOTADB":
-            raise RowbookError.of("STORE_002", f"{shown} is not a database") from None
-        raise _out_of_reach(shown, failed.text) from None
+            raise RowbookError.of("STORE_002", f"{label} is not a database") from None
+        raise _out_of_reach(label, failed.text) from None
     except (OSError, sqlite3.Error) as error:
         database.close()
-        raise _out_of_reach(shown, str(error)) from None
+        raise _out_of_reach(label, str(error)) from None
     except BaseException:
         database.close()
         raise
 
 
-def _out_of_reach(shown: str, why: str) -> RowbookError:
-    return RowbookError.of("STORE_001", f"the store {shown} cannot be opened: {why}")
+def _out_of_reach(label: str, why: str) -> RowbookError:
+    return RowbookError.of("STORE_001", f"the store {label} cannot be opened: {why}")
 
 
 def _make_folder(path: Path) -> None:

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection, RowMapping
 
 from rowbook.errors import RowbookError
-from rowbook.store.database.connections import Database
+from rowbook.store.database.connections import StoreDatabase
 from rowbook.store.database.tables import period_change
 
 PeriodStatus: TypeAlias = Literal["open", "closed", "locked"]
@@ -36,7 +36,7 @@ class PeriodState:
 class Periods:
     """The periods in a store that are not simply open."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: StoreDatabase) -> None:
         self._database = database
 
     def state(self, calendar_id: str, period: str) -> PeriodState:

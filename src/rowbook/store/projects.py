@@ -7,7 +7,7 @@ from datetime import datetime
 import sqlalchemy as sa
 
 from rowbook.errors import RowbookError
-from rowbook.store.database.connections import Database
+from rowbook.store.database.connections import StoreDatabase
 from rowbook.store.database.json_documents import content_hash
 from rowbook.store.database.tables import project, project_change, project_pin
 from rowbook.store.project_records import (
@@ -32,7 +32,7 @@ from rowbook.store.references import find_id, rename
 class Projects:
     """The projects in a store."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: StoreDatabase) -> None:
         self._database = database
 
     def activate(

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from datetime import datetime
 from types import TracebackType
 
-from rowbook.store.database.connections import Database
-from rowbook.store.definition_versions import Definitions
+from rowbook.store.database.connections import StoreDatabase
+from rowbook.store.definition_versions import DefinitionVersions
 from rowbook.store.period_states import Periods
 from rowbook.store.projects import Projects
 from rowbook.store.runs.journal import Journal
@@ -23,9 +23,9 @@ class Store:
     """The truth about versions, projects, periods and runs. Every method of its parts is one
     transaction; threads may share it, a forked process opens its own."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: StoreDatabase) -> None:
         self._database = database
-        self.definitions = Definitions(database)
+        self.definitions = DefinitionVersions(database)
         self.projects = Projects(database)
         self.periods = Periods(database)
         self.runs = Runs(database)

@@ -15,7 +15,7 @@ _LONGEST = 120
 _SECOND, _MINUTE = 1_000, 60_000
 
 
-def shown(number: Number | int) -> str:
+def format_number(number: Number | int) -> str:
     """A number with thousands separators, every digit of it, and a real minus sign."""
     if isinstance(number, float):
         text = f"{number:,.6f}".rstrip("0").rstrip(".")
@@ -24,12 +24,12 @@ def shown(number: Number | int) -> str:
     return text.replace("-", "−")
 
 
-def signed(number: Number) -> str:
+def format_signed(number: Number) -> str:
     """The same for a change: with its sign."""
-    return shown(number) if number < 0 or not number else f"+{shown(number)}"
+    return format_number(number) if number < 0 or not number else f"+{format_number(number)}"
 
 
-def cell(value: Value) -> str:
+def format_value(value: Value) -> str:
     """A value in a table; text is cut where it is long."""
     match value:
         case None:
@@ -37,7 +37,7 @@ def cell(value: Value) -> str:
         case bool():
             return "true" if value else "false"
         case int() | float() | Decimal():
-            return shown(value)
+            return format_number(value)
         case datetime():
             return instant(value)
         case str():

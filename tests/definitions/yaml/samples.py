@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from rowbook.definitions.yaml.nodes import Document, Mapping, Node, Scalar, Sequence, Source
+from rowbook.definitions.yaml.nodes import Document, Mapping, Node, Scalar, Sequence, SourceText
 from rowbook.definitions.yaml.reader import parse
 from rowbook.errors import Diagnostic
 
 
 def documents_of(text: str) -> tuple[Document, ...]:
-    documents, findings = parse(Source("f.yaml", text))
+    documents, findings = parse(SourceText("f.yaml", text))
     assert findings == ()
     return documents
 
@@ -33,7 +33,7 @@ def plain(node: Node) -> Any:
 
 def findings_of(text: str) -> list[tuple[int, int, str, str]]:
     """Line, column, code and message of each finding."""
-    found = parse(Source("f.yaml", text))[1]
+    found = parse(SourceText("f.yaml", text))[1]
     return [(*place_of(each), each.code, each.message) for each in found]
 
 

@@ -8,7 +8,7 @@ import tracemalloc
 import pytest
 
 from rowbook.definitions.yaml import builder
-from rowbook.definitions.yaml.nodes import Scalar, Source
+from rowbook.definitions.yaml.nodes import Scalar, SourceText
 from rowbook.definitions.yaml.reader import parse
 from tests.definitions.yaml.samples import document_of, documents_of, findings_of, plain
 
@@ -36,7 +36,7 @@ def test_nesting_ends_at_the_limit(opening: str, middle: str, closing: str) -> N
 def test_a_hundred_thousand_levels_are_refused_at_once(opening: str) -> None:
     text = opening * 100_000
     start = time.perf_counter()
-    documents, found = parse(Source("f.yaml", text))
+    documents, found = parse(SourceText("f.yaml", text))
     assert time.perf_counter() - start < 2
     assert documents == ()
     assert found[-1].code == "YAML_007"
@@ -65,7 +65,7 @@ def test_a_yaml_bomb_costs_neither_time_nor_memory(item: str) -> None:
     text = bomb(item)
     tracemalloc.start()
     start = time.perf_counter()
-    found = parse(Source("f.yaml", text))[1]
+    found = parse(SourceText("f.yaml", text))[1]
     took = time.perf_counter() - start
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
@@ -85,7 +85,7 @@ def test_nodes_count_at_each_use_of_an_alias(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_documents_before_a_limit_are_returned(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(builder, "MAX_NODES", 5)
-    documents, found = parse(Source("f.yaml", "a: 1\n---\nb: [1, 2, 3]\n"))
+    documents, found = parse(SourceText("f.yaml", "a: 1\n---\nb: [1, 2, 3]\n"))
     assert [plain(document.root) for document in documents] == [{"a": "1"}]
     assert [each.code for each in found] == ["YAML_007"]
 

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from rowbook.definitions.yaml import reader
-from rowbook.definitions.yaml.nodes import Document, Mapping, Node, Scalar, Sequence, Source
+from rowbook.definitions.yaml.nodes import Document, Mapping, Node, Scalar, Sequence, SourceText
 from rowbook.definitions.yaml.reader import parse, read_file
 from rowbook.definitions.yaml.scalar_offsets import offsets
 from rowbook.errors import Diagnostic, RowbookError
@@ -72,7 +72,7 @@ def check_outcome(documents: tuple[Document, ...], findings: tuple[Diagnostic, .
         check_node(document.source, document.root)
 
 
-def check_node(source: Source, node: Node) -> None:
+def check_node(source: SourceText, node: Node) -> None:
     assert 0 <= node.start <= node.end <= len(source.text)
     match node:
         case Scalar():
@@ -91,7 +91,7 @@ def check_node(source: Source, node: Node) -> None:
 @given(text=st.one_of(st.text(), TOKEN_TEXT, mutated()))
 @settings(deadline=None)
 def test_any_text_gives_documents_and_findings(text: str) -> None:
-    check_outcome(*parse(Source("f.yaml", text)))
+    check_outcome(*parse(SourceText("f.yaml", text)))
 
 
 @given(text=st.one_of(TOKEN_TEXT, mutated()))
@@ -100,7 +100,7 @@ def test_any_text_gives_documents_and_findings_without_libyaml(
     text: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(reader, "_LOADER", yaml.SafeLoader)
-    check_outcome(*parse(Source("f.yaml", text)))
+    check_outcome(*parse(SourceText("f.yaml", text)))
 
 
 @given(
@@ -194,7 +194,7 @@ def compare_with_pyyaml(text: str) -> None:
     """Line breaks of YAML 1.1 aside, PyYAML and we accept the same and read it alike."""
     if set(text) & set("\x85\u2028\u2029\ufeff"):
         return
-    documents, findings = parse(Source("f.yaml", text))
+    documents, findings = parse(SourceText("f.yaml", text))
     try:
         expected = composed(text)
     except yaml.composer.ComposerError:

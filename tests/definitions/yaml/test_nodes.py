@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rowbook.definitions.yaml.nodes import Mapping, Node, Scalar, Sequence, Source
+from rowbook.definitions.yaml.nodes import Mapping, Node, Scalar, Sequence, SourceText
 from rowbook.errors import Position
 from tests.definitions.yaml.samples import document_of
 
@@ -106,7 +106,7 @@ def test_start_and_end_enclose_what_is_written(text: str, written: list[str]) ->
 
 
 def test_positions_count_lines_at_lf_cr_and_crlf_only() -> None:
-    source = Source("f.yaml", "a\u2028b\x85c\nd\r\ne\rf\x0cg")
+    source = SourceText("f.yaml", "a\u2028b\x85c\nd\r\ne\rf\x0cg")
     assert source.position(0) == Position("f.yaml", 1, 1)
     assert source.position(4) == Position("f.yaml", 1, 5)
     assert source.position(6) == Position("f.yaml", 2, 1)
@@ -118,10 +118,10 @@ def test_positions_count_lines_at_lf_cr_and_crlf_only() -> None:
 
 
 def test_positions_outside_the_text_are_the_nearest_inside() -> None:
-    source = Source("f.yaml", "ab\n")
+    source = SourceText("f.yaml", "ab\n")
     assert source.position(-5) == Position("f.yaml", 1, 1)
     assert source.position(99) == Position("f.yaml", 2, 1)
-    assert Source("f.yaml", "").position(0) == Position("f.yaml", 1, 1)
+    assert SourceText("f.yaml", "").position(0) == Position("f.yaml", 1, 1)
 
 
 @pytest.mark.parametrize(

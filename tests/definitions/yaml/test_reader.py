@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from rowbook.definitions.yaml.nodes import Mapping, Source
+from rowbook.definitions.yaml.nodes import Mapping, SourceText
 from rowbook.definitions.yaml.reader import parse
 from tests.definitions.yaml.samples import document_of, documents_of, findings_of, place_of, plain
 
@@ -97,7 +97,7 @@ def test_characters_that_stand_in_for_nel_are_not_mixed_up_with_the_users_own() 
 
 @pytest.mark.usefixtures("either_parser")
 def test_a_key_that_stands_twice_is_reported_and_the_first_value_kept() -> None:
-    documents, found = parse(Source("f.yaml", "a: 1\nb: {c: 2, 'c': 3}\na: 4\n"))
+    documents, found = parse(SourceText("f.yaml", "a: 1\nb: {c: 2, 'c': 3}\na: 4\n"))
     assert plain(documents[0].root) == {"a": "1", "b": {"c": "2"}}
     assert [(*place_of(each), each.code, each.message) for each in found] == [
         (2, 11, "YAML_006", "'c' stands twice; the first is on line 2"),
@@ -128,7 +128,7 @@ def test_a_key_repeated_by_an_alias_is_reported_at_the_alias() -> None:
     ],
 )
 def test_a_tag_is_refused_and_its_value_read_without_it(written: str, tag: str, value: Any) -> None:
-    [document], [finding] = parse(Source("f.yaml", f"k: {written}\nl: 2\n"))
+    [document], [finding] = parse(SourceText("f.yaml", f"k: {written}\nl: 2\n"))
     assert (*place_of(finding), finding.code) == (1, 4, "YAML_008")
     assert finding.message == f"the tag {tag} is not allowed"
     assert plain(document.root) == {"k": value, "l": "2"}
@@ -142,7 +142,7 @@ def test_a_tag_is_refused_and_its_value_read_without_it(written: str, tag: str, 
 def test_an_unquoted_template_gets_the_hint_to_quote_and_is_taken_as_text(
     text: str, column: int
 ) -> None:
-    [document], [finding] = parse(Source("f.yaml", text))
+    [document], [finding] = parse(SourceText("f.yaml", text))
     assert place_of(finding) == (1, column)
     assert (finding.code, finding.message, finding.hint) == (
         "YAML_005",
@@ -153,7 +153,7 @@ def test_an_unquoted_template_gets_the_hint_to_quote_and_is_taken_as_text(
 
 
 def test_only_the_braces_are_taken_as_text_not_the_mapping_that_starts_with_them() -> None:
-    [document], findings = parse(Source("f.yaml", "{{x}}: 1\n? [y]\n: 2\nz: 3\n"))
+    [document], findings = parse(SourceText("f.yaml", "{{x}}: 1\n? [y]\n: 2\nz: 3\n"))
     assert [place_of(finding) for finding in findings] == [(1, 1), (2, 3)]
     assert plain(document.root) == {"{{x}}": "1", "z": "3"}
 
@@ -168,7 +168,7 @@ def test_text_after_an_unquoted_template_is_one_finding_not_two() -> None:
     ("text", "column"), [("? [a, b]\n: c\n", 3), ("{a: 1}: c\n", 1), ("{ {a: b}: c }\n", 3)]
 )
 def test_a_key_that_is_no_text_is_reported_and_left_out(text: str, column: int) -> None:
-    [document], [finding] = parse(Source("f.yaml", text))
+    [document], [finding] = parse(SourceText("f.yaml", text))
     assert place_of(finding) == (1, column)
     assert finding.message == "a key must be text, not a list or a mapping"
     assert plain(document.root) == {}
@@ -183,7 +183,7 @@ def test_a_key_that_is_no_text_is_reported_and_left_out(text: str, column: int) 
     ],
 )
 def test_an_alias_without_a_complete_anchor_is_reported(text: str, message: str) -> None:
-    [_], [finding] = parse(Source("f.yaml", text))
+    [_], [finding] = parse(SourceText("f.yaml", text))
     assert (finding.code, finding.message) == ("YAML_005", message)
     assert finding.hint == "put a value that starts with '*' in quotes"
 

@@ -10,7 +10,7 @@ import yaml
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from rowbook.definitions.yaml.nodes import Mapping, Node, Scalar, Sequence, Source, Style
+from rowbook.definitions.yaml.nodes import Mapping, Node, Scalar, Sequence, SourceText, Style
 from rowbook.definitions.yaml.reader import parse
 from rowbook.definitions.yaml.scalar_offsets import locate, offsets
 from rowbook.errors import Position
@@ -82,7 +82,7 @@ def traced(text: str, *path: str | int) -> list[tuple[str, str]]:
     ],
 )  # fmt: skip
 def test_places_of_each_character(text: str, value: str, places: list[int]) -> None:
-    [document], _ = parse(Source("f.yaml", text))
+    [document], _ = parse(SourceText("f.yaml", text))
     node: Node = document.root
     while not isinstance(node, Scalar):
         node = node.items[0] if isinstance(node, Sequence) else node.entries[0][1]
@@ -94,13 +94,13 @@ def test_folded_text_leads_to_the_line_it_stands_on() -> None:
     text = "selector: \"gl.status = 'active'\n  AND gl.amout > 0\"\n"
     scalar = scalar_at(text, "selector")
     start = scalar.text.index("gl.amout")
-    assert locate(Source("f.yaml", text), scalar, start, start + 8) == Position("f.yaml", 2, 7)
+    assert locate(SourceText("f.yaml", text), scalar, start, start + 8) == Position("f.yaml", 2, 7)
 
 
 def test_a_part_that_starts_with_blanks_is_placed_at_its_first_visible_character() -> None:
     text = "a: x AND\n  y\n"
     scalar = scalar_at(text, "a")
-    source = Source("f.yaml", text)
+    source = SourceText("f.yaml", text)
     assert locate(source, scalar, 5, 7) == Position("f.yaml", 2, 3)
     assert locate(source, scalar, 5, 6) == Position("f.yaml", 1, 9)
 
@@ -108,7 +108,7 @@ def test_a_part_that_starts_with_blanks_is_placed_at_its_first_visible_character
 @pytest.mark.parametrize(("start", "column"), [(-3, 4), (0, 4), (2, 6), (3, 7), (99, 7)])
 def test_a_part_outside_the_text_is_placed_at_its_nearest_end(start: int, column: int) -> None:
     text = "a: xyz\n"
-    position = locate(Source("f.yaml", text), scalar_at(text, "a"), start, start + 1)
+    position = locate(SourceText("f.yaml", text), scalar_at(text, "a"), start, start + 1)
     assert position == Position("f.yaml", 1, column)
 
 
@@ -204,7 +204,7 @@ def test_whatever_pyyaml_writes_is_traced(
     text = yaml.dump(
         data, default_style=style, width=width, allow_unicode=unicode, line_break=line_break
     )
-    documents, findings = parse(Source("f.yaml", text))
+    documents, findings = parse(SourceText("f.yaml", text))
     assert findings == ()
     for document in documents:
         check_law(text, document.root)
@@ -217,6 +217,6 @@ def test_whatever_pyyaml_writes_is_traced(
 @settings(deadline=None)
 def test_whatever_the_parser_accepts_is_traced(text: str, opening: str) -> None:
     source_text = f"a:\n  - {opening}{text}"
-    documents, _ = parse(Source("f.yaml", source_text))
+    documents, _ = parse(SourceText("f.yaml", source_text))
     for document in documents:
         check_law(source_text, document.root)

@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 from rowbook.definitions.yaml import reader
-from rowbook.definitions.yaml.nodes import Source
+from rowbook.definitions.yaml.nodes import SourceText
 from rowbook.definitions.yaml.reader import parse
 from tests.definitions.yaml.samples import findings_of, place_of, plain
 
@@ -74,7 +74,7 @@ SYNTAX = [
 def test_a_syntax_error_says_what_is_wrong_where_and_what_to_do(
     text: str, line: int, column: int, message: str, hint: str | None
 ) -> None:
-    documents, [finding] = parse(Source("f.yaml", text))
+    documents, [finding] = parse(SourceText("f.yaml", text))
     assert documents == ()
     assert place_of(finding) == (line, column)
     assert (finding.code, finding.message, finding.hint) == ("YAML_005", message, hint)
@@ -82,7 +82,7 @@ def test_a_syntax_error_says_what_is_wrong_where_and_what_to_do(
 
 @pytest.mark.parametrize("text", ["a: !x!y z\n", "a: !<x y\n"])
 def test_a_tag_that_does_not_even_parse_is_reported_as_a_tag(text: str) -> None:
-    documents, [finding] = parse(Source("f.yaml", text))
+    documents, [finding] = parse(SourceText("f.yaml", text))
     assert documents == ()
     assert (finding.code, finding.message) == (
         "YAML_008",
@@ -110,7 +110,7 @@ def test_pyyamls_own_parser_lets_no_escape_through_that_is_no_character(
 
 
 def test_a_syntax_error_shows_the_line() -> None:
-    [finding] = parse(Source("f.yaml", "x: 1\na:\tb: c\n"))[1]
+    [finding] = parse(SourceText("f.yaml", "x: 1\na:\tb: c\n"))[1]
     assert finding.snippet is not None
     assert (finding.snippet.text, finding.snippet.start, finding.snippet.label) == (
         "a:·b: c", 4, "line",
@@ -118,17 +118,17 @@ def test_a_syntax_error_shows_the_line() -> None:
 
 
 def test_the_shown_part_of_a_long_line_is_around_the_fault() -> None:
-    [finding] = parse(Source("f.yaml", f"a: {'x' * 5_000}: {'y' * 5_000}\n"))[1]
+    [finding] = parse(SourceText("f.yaml", f"a: {'x' * 5_000}: {'y' * 5_000}\n"))[1]
     assert finding.snippet is not None
     assert len(finding.snippet.text) == 76
     assert finding.snippet.text[finding.snippet.start] == ":"
 
 
 def test_documents_before_a_syntax_error_are_returned() -> None:
-    documents, found = parse(Source("f.yaml", "a: 1\n---\nb: 2\n---\nc: d: e\n---\nf: 3\n"))
+    documents, found = parse(SourceText("f.yaml", "a: 1\n---\nb: 2\n---\nc: d: e\n---\nf: 3\n"))
     assert [plain(document.root) for document in documents] == [{"a": "1"}, {"b": "2"}]
     assert [place_of(each) for each in found] == [(5, 5)]
 
 
 def test_a_document_that_breaks_off_is_not_returned() -> None:
-    assert parse(Source("f.yaml", "name:foo\ntype: x\n"))[0] == ()
+    assert parse(SourceText("f.yaml", "name:foo\ntype: x\n"))[0] == ()

@@ -18,7 +18,7 @@ from rowbook.engine.execution.pipeline import Pipeline
 from rowbook.engine.loading.load import load
 from rowbook.planning.datasets import Dataset
 from rowbook.sources.files.read_tables import read_place
-from rowbook.sources.places import FilePlace
+from rowbook.sources.places import FileTable
 from tests.engine.running import CONTEXT, NOW, ListWriter, Rows, TableReader, plan_of, run
 
 pytestmark = pytest.mark.spark
@@ -133,7 +133,7 @@ class FileReader(TableReader):
 
     def __init__(self, spark: SparkSession, folder: Path) -> None:
         super().__init__(spark, {})
-        self.place = FilePlace("parquet", folder, shown="lines")
+        self.place = FileTable("parquet", folder, label="lines")
 
     def read(self, dataset: Dataset, *, keep_deleted: bool, with_ids: bool) -> DataFrame:
         raws = read_place(self.spark, self.place)

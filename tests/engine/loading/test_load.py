@@ -14,8 +14,8 @@ from pyspark.sql import SparkSession
 
 from rowbook.engine.loading.declared_columns import accepted_periods, wanted_folders
 from rowbook.planning.datasets import Dataset
-from rowbook.planning.resolution.locate import Located
-from rowbook.sources.places import FilePlace
+from rowbook.planning.resolution.locate import ResolvedLocation
+from rowbook.sources.places import FileTable
 from tests.sources.tables import (
     Rows,
     context,
@@ -30,10 +30,10 @@ from tests.sources.tables import (
 pytestmark = pytest.mark.spark
 
 
-def parquet(path: Path, period: str | None = None, **columns: Any) -> FilePlace:
+def parquet(path: Path, period: str | None = None, **columns: Any) -> FileTable:
     path.parent.mkdir(parents=True, exist_ok=True)
     pq.write_table(pa.table(columns), path)
-    return FilePlace("parquet", path, {}, period, f"lake/{path.name}")
+    return FileTable("parquet", path, {}, period, f"lake/{path.name}")
 
 
 def ids(rows: Rows) -> list[Any]:
@@ -94,7 +94,7 @@ def test_a_column_that_one_file_of_many_lacks_is_missing(
 ) -> None:
     parquet(tmp_path / "gl" / "1.parquet", id=["a"], note=["x"])
     parquet(tmp_path / "gl" / "2.parquet", id=["b"])
-    where = FilePlace("parquet", tmp_path / "gl", shown="lake/gl")
+    where = FileTable("parquet", tmp_path / "gl", label="lake/gl")
     (diagnostic,) = refused(spark, dataset("id string", "note string"), where)
     assert diagnostic.message == (
         "dataset 'gl_entries': column 'note' is missing in lake/gl/2.parquet"
@@ -137,7 +137,7 @@ def test_finer_periods_are_accepted_where_they_were_resolved_for(
     path = csv_file(tmp_path, "month,id\n2026-01,a\n2026-02,b\n2026-04,c\n2026-Q1,d\n")
     run = context("2026-Q1")
     located = [
-        Located(
+        ResolvedLocation(
             "r", "rule", "table", "files", "gl", "csv", ("2026-01", "2026-02", "2026-03"), False
         )
     ]
@@ -187,9 +187,9 @@ def test_folders_of_periods_are_periods(spark: SparkSession, tmp_path: Path, kin
         else:
             parquet(folder / "1.parquet", id=[name])
     folders = wanted_folders(PERIODIC, ("2026-01",))
-    where = FilePlace("csv" if kind == "csv" else "parquet", tmp_path / "gl", only=folders)
+    where = FileTable("csv" if kind == "csv" else "parquet", tmp_path / "gl", only=folders)
     assert rows_of(spark, PERIODIC, where) == [{"id": "a", "_period": "2026-01"}]
-    whole = FilePlace("csv" if kind == "csv" else "parquet", tmp_path / "gl")
+    whole = FileTable("csv" if kind == "csv" else "parquet", tmp_path / "gl")
     assert ids(rows_of(spark, PERIODIC, whole, run=context("2026"))) == ["c"]
 
 

@@ -19,7 +19,7 @@ from pyspark.sql import functions as F
 from rowbook.engine.loading.text_parsing import fits, from_text
 from rowbook.expressions.types import Type, parse_type
 from rowbook.sources.files.text.value_forms import ISO, TextForm
-from rowbook.sources.places import FilePlace
+from rowbook.sources.places import FileTable
 from tests.sources.tables import dataset, faults, refused, rows_of
 
 pytestmark = pytest.mark.spark
@@ -329,10 +329,10 @@ PHYSICAL: list[tuple[pa.Array, str, list[Any]]] = [
 ]
 
 
-def stored(tmp_path: Path, column: pa.Array) -> FilePlace:
+def stored(tmp_path: Path, column: pa.Array) -> FileTable:
     path = tmp_path / "gl.parquet"
     pq.write_table(pa.table({"k": list(range(len(column))), "v": column}), path)
-    return FilePlace("parquet", path, shown="lake/gl.parquet")
+    return FileTable("parquet", path, label="lake/gl.parquet")
 
 
 @pytest.mark.parametrize(("column", "kind", "expected"), PHYSICAL)

@@ -14,7 +14,7 @@ from pyspark.sql import SparkSession
 
 from rowbook.engine.loading.value_checks import explain_bad_values
 from rowbook.errors import Diagnostic
-from rowbook.sources.places import FilePlace
+from rowbook.sources.places import FileTable
 from tests.sources.tables import csv_file, dataset, faults, load_all, place, read, rows_of
 
 pytestmark = pytest.mark.spark
@@ -72,8 +72,8 @@ def test_at_most_five_are_shown_of_all_that_are_counted(
     lines = "".join(f"J{i},x{i}\n" for i in range(7))
     path = csv_file(tmp_path, f"id,v\nJ,1\n{lines}")
     found = faults(spark, dataset("id string", "v integer"), place(path))
-    shown = ", ".join(f"'x{i}' at data/gl.csv:{i + 3}" for i in range(5))
-    assert said(found) == [("DATASET_011", f"7 values of column 'v' do not fit integer: {shown} …")]
+    label = ", ".join(f"'x{i}' at data/gl.csv:{i + 3}" for i in range(5))
+    assert said(found) == [("DATASET_011", f"7 values of column 'v' do not fit integer: {label} …")]
 
 
 def test_samples_come_from_all_sources(spark: SparkSession, tmp_path: Path) -> None:
@@ -217,10 +217,10 @@ def test_a_null_text_in_a_number_is_told_by_its_line(spark: SparkSession, tmp_pa
     ]
 
 
-def stored(tmp_path: Path, **columns: Any) -> FilePlace:
+def stored(tmp_path: Path, **columns: Any) -> FileTable:
     path = tmp_path / "gl.parquet"
     pq.write_table(pa.table(columns), path)
-    return FilePlace("parquet", path, shown="lake/gl.parquet")
+    return FileTable("parquet", path, label="lake/gl.parquet")
 
 
 def test_where_there_are_no_lines_rows_are_named_by_their_keys(
@@ -262,7 +262,7 @@ def test_a_value_in_a_folders_name_is_checked_like_any_other(
 ) -> None:
     csv_file(tmp_path, "id\nJ1\n", "gl/year=2026/1.csv")
     csv_file(tmp_path, "id\nJ2\n", "gl/year=last/1.csv")
-    where = FilePlace("csv", tmp_path / "gl", shown="data/gl")
+    where = FileTable("csv", tmp_path / "gl", label="data/gl")
     found = faults(spark, dataset("id string", "year integer"), where)
     assert said(found) == [
         (

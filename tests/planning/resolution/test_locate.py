@@ -7,8 +7,8 @@ import pytest
 from rowbook.errors import Diagnostic, RowbookError
 from rowbook.periods import GREGORIAN
 from rowbook.planning.datasets import Dataset, typed
-from rowbook.planning.definitions.lookup import Known, Missing
-from rowbook.planning.resolution.locate import Located, choose_rule, resolve
+from rowbook.planning.definitions.lookup import DefinitionLookup, Missing
+from rowbook.planning.resolution.locate import ResolvedLocation, choose_rule, resolve
 from rowbook.planning.workspace_check import CheckedWorkspace
 from tests.support.trial import BASE, Trial
 
@@ -29,7 +29,7 @@ resolver:
 """
 
 
-def dataset(known: Known, name: str = "gl_entries") -> Dataset:
+def dataset(known: DefinitionLookup, name: str = "gl_entries") -> Dataset:
     found = known.dataset(name, None)
     assert not isinstance(found, Missing)
     return typed(found)
@@ -37,7 +37,7 @@ def dataset(known: Known, name: str = "gl_entries") -> Dataset:
 
 def places(
     checked: CheckedWorkspace, period: str, *, resolver: str = "r", of: str = "gl_entries"
-) -> tuple[Located, ...]:
+) -> tuple[ResolvedLocation, ...]:
     found = checked.known.resolver(resolver)
     assert not isinstance(found, Missing)
     here = dataset(checked.known, of)
@@ -215,7 +215,7 @@ def test_a_period_is_not_expanded_to_a_coarser_level(trial: Trial) -> None:
 
 def test_a_path_in_a_data_source(trial: Trial) -> None:
     first, *_ = places(trial.accepts(ARCHIVE), "2024-Q1")
-    assert first == Located(
+    assert first == ResolvedLocation(
         resolver="r",
         rule="archive",
         strategy="path",

@@ -70,10 +70,10 @@ def test_a_registration_that_fails_is_a_warning(books: Books) -> None:
     assert (result["status"], result["error"]) == ("completed", None)
     (warning,) = result["warnings"]
     assert warning.startswith("output 30 was written, but not registered as 'taken': STORE_006  ")
-    shown = books.show(result["run_id"])
-    assert shown["status"] == "completed"
-    assert [(each["seq"], each["message"]) for each in shown["warnings"]] == [(30, warning)]
-    assert [each["dataset_version"] for each in shown["outputs"]] == [None, 1]
+    label = books.show(result["run_id"])
+    assert label["status"] == "completed"
+    assert [(each["seq"], each["message"]) for each in label["warnings"]] == [(30, warning)]
+    assert [each["dataset_version"] for each in label["outputs"]] == [None, 1]
     assert books.totals("taken", "2026-02") == FEBRUARY
     assert books.json("datasets", "show", "taken")["productions"] == []
     with books.store() as store:

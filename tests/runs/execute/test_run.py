@@ -61,17 +61,17 @@ def half_done(failed: tuple[Books, str], tmp_path: Path) -> tuple[Books, str]:
 
 def test_a_failed_run_says_where_and_keeps_what_it_wrote(half_done: tuple[Books, str]) -> None:
     books, run_id = half_done
-    shown = books.show(run_id)
-    assert shown["status"] == "failed"
-    assert shown["error"]["seq"] == 40
-    assert shown["error"]["operation"] == "log"
-    assert shown["error"]["code"] == "OUTPUT_006"
-    assert shown["error"]["message"] == (
+    label = books.show(run_id)
+    assert label["status"] == "failed"
+    assert label["error"]["seq"] == 40
+    assert label["error"]["operation"] == "log"
+    assert label["error"]["code"] == "OUTPUT_006"
+    assert label["error"]["message"] == (
         "data/lake/log holds 'notes.txt', which is no parquet file of a table"
     )
-    assert [output["seq"] for output in shown["outputs"]] == [30]
-    assert [step["seq"] for step in shown["operations"]] == [10, 20, 30]
-    assert [step["rows_out"] for step in shown["operations"]] == [3, 5, 5]
+    assert [output["seq"] for output in label["outputs"]] == [30]
+    assert [step["seq"] for step in label["operations"]] == [10, 20, 30]
+    assert [step["rows_out"] for step in label["operations"]] == [3, 5, 5]
     assert books.totals("closed", "2026-02") == FEBRUARY
     assert books.totals("log", "2026-02") == []
     assert (books.lake / "log" / "notes.txt").read_text() == "mine"
@@ -94,10 +94,10 @@ def test_a_resumed_run_goes_on_with_its_clock_and_leaves_finished_outputs_alone(
     assert books.totals("log", "2026-02") == FEBRUARY
     ids = {row["_row_id"] for row in rows if row["total"] is not None}
     assert {row["_row_id"] for row in books.rows("log")} == ids
-    shown = books.show(run_id)
-    assert (shown["clock"], shown["error"]) == (NOW, None)
-    assert [step["seq"] for step in shown["operations"]] == [10, 20, 30, 40]
-    (resumption,) = shown["resumptions"]
+    label = books.show(run_id)
+    assert (label["clock"], label["error"]) == (NOW, None)
+    assert [step["seq"] for step in label["operations"]] == [10, 20, 30, 40]
+    (resumption,) = label["resumptions"]
     assert (resumption["from_seq"], resumption["failure"]["code"]) == (30, "OUTPUT_006")
     assert books.leftovers() == []
 
@@ -138,8 +138,8 @@ def test_a_value_that_overflows_names_its_operation(books: Books) -> None:
     message = "operation 20 'count': a value of column 'n' does not fit integer"
     assert ended["error"]["message"] == message
     assert [output["seq"] for output in ended["outputs"]] == [10]
-    shown = books.show(ended["run_id"])
-    assert (shown["error"]["code"], shown["error"]["seq"]) == ("RUN_001", 20)
+    label = books.show(ended["run_id"])
+    assert (label["error"]["code"], label["error"]["seq"]) == ("RUN_001", 20)
     assert len(books.rows("copy")) == 3
     assert not (books.lake / "slow").exists()
     assert books.leftovers() == []
@@ -186,9 +186,9 @@ def check_cancelled(books: Books, run_id: str) -> None:
     """It says so, keeps the output that was finished, and nothing of the other, when Spark has
     noticed too and a command has looked after it."""
     time.sleep(1)
-    shown = books.show(run_id)
-    assert (shown["status"], shown["error"]) == ("cancelled", None)
-    assert [output["seq"] for output in shown["outputs"]] == [10]
+    label = books.show(run_id)
+    assert (label["status"], label["error"]) == ("cancelled", None)
+    assert [output["seq"] for output in label["outputs"]] == [10]
     assert len(books.rows("copy")) == 100
     assert not (books.lake / "slow").exists()
     assert books.leftovers() == []

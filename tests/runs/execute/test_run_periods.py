@@ -46,8 +46,8 @@ def test_a_period_closed_while_a_run_is_at_work_is_not_written_to(books: Books) 
         ended = running.end()
     assert ended.code == 3, ended.err
     assert "PERIOD_007" in ended.err
-    shown = books.show(ended.run_id)
-    assert (shown["status"], shown["error"]["seq"]) == ("failed", 30)
+    label = books.show(ended.run_id)
+    assert (label["status"], label["error"]["seq"]) == ("failed", 30)
     assert books.totals("closed", "2026-02") == books.totals("log", "2026-02") == []
     assert books.leftovers() == []
 

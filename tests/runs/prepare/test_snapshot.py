@@ -95,8 +95,8 @@ def test_a_run_is_repeated_into_the_sandbox_with_the_same_rows_and_ids(bare: Boo
     sandbox = bare.folder / ".rowbook" / "sandbox" / repeated["run_id"]
     assert (rows_in(sandbox / "closed"), rows_in(sandbox / "log")) == before
     assert (bare.rows("closed"), bare.rows("log")) == before
-    shown = bare.show(repeated["run_id"])
-    assert (shown["draft"], shown["status"]) == (True, "completed")
+    label = bare.show(repeated["run_id"])
+    assert (label["draft"], label["status"]) == (True, "completed")
     with bare.store() as store:
         closed = store.definitions.get("dataset", "closed")
         assert closed is not None

@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 
 from rowbook.definitions.loading import load_document
-from rowbook.definitions.yaml.nodes import Source
+from rowbook.definitions.yaml.nodes import SourceText
 from rowbook.definitions.yaml.reader import parse
 from rowbook.expressions.types import parse_type
 from rowbook.runs.versions.definition_differences import differences, is_widened
 
 
 def model(text: str) -> Any:
-    (document,), faults = parse(Source("test.yaml", dedent(text)))
+    (document,), faults = parse(SourceText("test.yaml", dedent(text)))
     loaded = load_document(document)
     assert (faults, loaded.diagnostics) == ((), ())
     assert loaded.entry is not None

@@ -6,17 +6,17 @@ import sys
 from pathlib import Path
 
 from rowbook.engine.session.session import EngineSettings, open_session
-from rowbook.sources.delta.source import DeltaTables
+from rowbook.sources.delta.source import DeltaSource
 from rowbook.sources.places import DeltaTarget
-from rowbook.sources.source import Order
+from rowbook.sources.source import WriteRequest
 
 
 def main(remote: str, path: Path, run_id: str) -> None:
     with open_session(EngineSettings(remote=remote)) as engine:
         schema = "id string, note string, _period string"
         frame = engine.spark.createDataFrame([(run_id, "x", "2026-01")], schema)
-        order = Order("replace", ("2026-01",), run_id, 1)
-        DeltaTables().write(frame, DeltaTarget(path, {}, "data/closed"), order)
+        order = WriteRequest("replace", ("2026-01",), run_id, 1)
+        DeltaSource().write(frame, DeltaTarget(path, {}, "data/closed"), order)
 
 
 if __name__ == "__main__":

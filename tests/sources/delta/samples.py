@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from deltalake import DeltaTable
+from deltalake import DeltaTable as LakeTable
 from pyspark.sql import DataFrame, SparkSession
 
 from rowbook.errors import RowbookError
-from rowbook.sources.delta.source import DeltaTables
-from rowbook.sources.places import DeltaPlace, DeltaTarget
-from rowbook.sources.source import Mode, Order, Written
+from rowbook.sources.delta.source import DeltaSource
+from rowbook.sources.places import DeltaTable, DeltaTarget
+from rowbook.sources.source import Mode, WriteRequest, WriteResult
 from tests.sources.tables import RUN
 
 Found = list[tuple[Any, ...]]
@@ -25,8 +25,8 @@ def target(path: Path, **options: str) -> DeltaTarget:
     return DeltaTarget(path, options, f"data/{path.name}")
 
 
-def place(path: Path, **how: Any) -> DeltaPlace:
-    return DeltaPlace(path, f"data/{path.name}", **how)
+def place(path: Path, **how: Any) -> DeltaTable:
+    return DeltaTable(path, f"data/{path.name}", **how)
 
 
 def put(
@@ -35,22 +35,22 @@ def put(
     mode: Mode = "replace",
     periods: tuple[str, ...] | None = None,
     run_id: str = RUN,
-    announce: Callable[[Written], None] = lambda _: None,
+    announce: Callable[[WriteResult], None] = lambda _: None,
     **options: str,
-) -> Written:
-    order = Order(mode, periods, run_id, 1, announce)
-    return DeltaTables().write(frame, target(path, **options), order)
+) -> WriteResult:
+    order = WriteRequest(mode, periods, run_id, 1, announce)
+    return DeltaSource().write(frame, target(path, **options), order)
 
 
 def read(spark: SparkSession, path: Path, **how: Any) -> DataFrame:
     with ExitStack() as held:
-        (raw,) = DeltaTables().read(spark, [place(path, **how)], held)
+        (raw,) = DeltaSource().read(spark, [place(path, **how)], held)
     return raw.frame
 
 
 def found(path: Path, *columns: str, version: int | None = None) -> Found:
     """The rows as another reader sees them, sorted."""
-    table = DeltaTable(path, version=version).to_pyarrow_table(columns=list(columns) or None)
+    table = LakeTable(path, version=version).to_pyarrow_table(columns=list(columns) or None)
     return sorted((tuple(row.values()) for row in table.to_pylist()), key=repr)
 
 
@@ -61,7 +61,7 @@ def commit(path: Path, version: int) -> list[dict[str, Any]]:
 
 
 def newest(path: Path) -> int:
-    return DeltaTable(path).version()
+    return LakeTable(path).version()
 
 
 def refusal(error: pytest.ExceptionInfo[RowbookError], code: str = "OUTPUT_006") -> str:

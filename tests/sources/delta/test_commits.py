@@ -20,8 +20,8 @@ from pyspark.sql import functions as F
 
 from rowbook.errors import RowbookError
 from rowbook.sources.delta import write as writing
-from rowbook.sources.delta.source import DeltaTables
-from rowbook.sources.source import Mode, Settlement, UnreachableError, Written
+from rowbook.sources.delta.source import DeltaSource
+from rowbook.sources.source import Mode, Settlement, UnreachableError, WriteResult
 from tests.sources.delta.samples import commit, found, newest, put, refusal, target
 from tests.sources.tables import names_in
 
@@ -42,7 +42,7 @@ def by_another(path: Path, name: str, period: str = "2026-01") -> None:
 
 
 def settle(path: Path, run_id: str) -> Settlement:
-    return DeltaTables().settle(target(path), run_id, 1)
+    return DeltaSource().settle(target(path), run_id, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +132,7 @@ def test_a_write_that_begins_after_it_was_given_up_writes_nothing(
     path = tmp_path / "closed"
     put(row(spark, "first"), path, periods=JANUARY, run_id="r0")
 
-    def taken_over(_: Written) -> None:
+    def taken_over(_: WriteResult) -> None:
         assert settle(path, "r1") == Settlement(False)
 
     with pytest.raises(RowbookError) as refused:

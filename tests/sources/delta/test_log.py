@@ -10,14 +10,15 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from deltalake import DeltaTable, write_deltalake
+from deltalake import DeltaTable as LakeTable
+from deltalake import write_deltalake
 
 from rowbook.errors import RowbookError
 from rowbook.locations.boundary import Boundary
 from rowbook.sources.delta.log import Log
-from rowbook.sources.delta.source import DeltaTables
+from rowbook.sources.delta.source import DeltaSource
 from rowbook.sources.delta.state import live_files, read_head
-from rowbook.sources.places import DeltaPlace
+from rowbook.sources.places import DeltaTable
 from rowbook.sources.source import Content
 from tests.sources.delta.samples import place, refusal
 
@@ -67,37 +68,37 @@ def grown(path: Path, versions: int) -> Path:
 
 def sizes(path: Path, version: int) -> int:
     """What another reader says that the files of a version have."""
-    table = DeltaTable(path, version=version).get_add_actions(flatten=True)
+    table = LakeTable(path, version=version).get_add_actions(flatten=True)
     return int(sum(pa.table(table)["size_bytes"].to_pylist()))
 
 
-def refused(where: DeltaPlace, code: str) -> str:
+def refused(where: DeltaTable, code: str) -> str:
     with pytest.raises(RowbookError) as error:
-        DeltaTables().contents(where)
+        DeltaSource().contents(where)
     return refusal(error, code)
 
 
 def test_a_table_is_known_by_its_newest_version(tmp_path: Path) -> None:
     table = grown(tmp_path / "gl", 3)
-    files = DeltaTables().contents(place(table))
+    files = DeltaSource().contents(place(table))
     assert files == (Content("data/gl", sizes(table, 2), version="2"),)
-    assert DeltaTables().columns(place(table)) == ("id", "note")
+    assert DeltaSource().columns(place(table)) == ("id", "note")
 
 
 def test_an_older_version_has_its_own_columns_and_size(tmp_path: Path) -> None:
     table = grown(tmp_path / "gl", 2)
     more = pa.table({"id": ["J9"], "currency": ["EUR"]})
     write_deltalake(table, more, mode="overwrite", schema_mode="overwrite")
-    assert DeltaTables().columns(place(table)) == ("id", "currency")
-    assert DeltaTables().columns(place(table, version=1)) == ("id", "note")
-    (content,) = DeltaTables().contents(place(table, version=1))
+    assert DeltaSource().columns(place(table)) == ("id", "currency")
+    assert DeltaSource().columns(place(table, version=1)) == ("id", "note")
+    (content,) = DeltaSource().contents(place(table, version=1))
     assert (content.size, content.version) == (sizes(table, 1), "1")
 
 
 def test_files_that_were_removed_do_not_count(tmp_path: Path) -> None:
     first = [PROTOCOL, METADATA, add("a", 10), add("b", 20)]
     table = log(tmp_path / "gl", first, [remove("a"), add("c", 5)])
-    assert DeltaTables().contents(place(table)) == (Content("data/gl", 25, version="1"),)
+    assert DeltaSource().contents(place(table)) == (Content("data/gl", 25, version="1"),)
 
 
 def test_a_file_of_which_rows_were_deleted_counts_once(tmp_path: Path) -> None:
@@ -110,23 +111,23 @@ def test_a_file_of_which_rows_were_deleted_counts_once(tmp_path: Path) -> None:
         [add("a", 10, **vector(1)), remove("a")],
         [add("a", 10, **vector(9)), remove("a", **vector(1))],
     )
-    assert DeltaTables().contents(place(table)) == (Content("data/gl", 10, version="2"),)
+    assert DeltaSource().contents(place(table)) == (Content("data/gl", 10, version="2"),)
 
 
 @pytest.mark.parametrize("at", [2, 4])
 def test_a_checkpoint_stands_for_all_before_it(tmp_path: Path, at: int) -> None:
     table = grown(tmp_path / "gl", 5)
-    DeltaTable(table, version=at).create_checkpoint()
+    LakeTable(table, version=at).create_checkpoint()
     drop_commits(table, *range(at))
-    assert DeltaTables().contents(place(table)) == (Content("data/gl", sizes(table, 4), None, "4"),)
-    assert DeltaTables().columns(place(table)) == ("id", "note")
+    assert DeltaSource().contents(place(table)) == (Content("data/gl", sizes(table, 4), None, "4"),)
+    assert DeltaSource().columns(place(table)) == ("id", "note")
     said = "version 1 of data/gl is no longer there: its log was cleaned up"
     assert refused(place(table, version=1), "DATASOURCE_006") == said
 
 
 def test_parts_of_a_checkpoint_count_only_together(tmp_path: Path) -> None:
     table = grown(tmp_path / "gl", 4)
-    DeltaTable(table).create_checkpoint()
+    LakeTable(table).create_checkpoint()
     whole = table / "_delta_log" / f"{3:020}.checkpoint.parquet"
     rows = pq.read_table(whole)
     whole.unlink()
@@ -137,7 +138,7 @@ def test_parts_of_a_checkpoint_count_only_together(tmp_path: Path) -> None:
     assert list(Log.of(table).checkpoints) == [3]
     drop_commits(table, 0, 1, 2)
     before = Content("data/gl", 4 * rows["add"].to_pylist()[-1]["size"], version="3")
-    assert DeltaTables().contents(place(table)) == (before,)
+    assert DeltaSource().contents(place(table)) == (before,)
 
 
 @pytest.mark.parametrize("form", ["json", "parquet"])
@@ -164,7 +165,7 @@ def test_a_checkpoint_may_name_its_files_in_sidecars(tmp_path: Path, form: str) 
     (table / "_delta_log" / "_sidecars").mkdir()
     files = pa.Table.from_pylist([add("a", 10), add("b", 20)])
     pq.write_table(files, table / "_delta_log" / "_sidecars" / "s.parquet")
-    assert DeltaTables().contents(place(table)) == (Content("data/gl", 35, version="2"),)
+    assert DeltaSource().contents(place(table)) == (Content("data/gl", 35, version="2"),)
     segment = Log.of(table).segment(2)
     assert segment is not None
     assert read_head(segment).transactions == {"rowbook:r:1": 1}
@@ -180,9 +181,9 @@ def test_of_a_table_that_asks_for_more_than_we_know_only_the_version_is_told(
 ) -> None:
     features = {"minReaderVersion": 3, "minWriterVersion": 7, "readerFeatures": ["timeWarp"]}
     table = log(tmp_path / "gl", [{"protocol": features}, METADATA, add("a", 10)])
-    assert DeltaTables().contents(place(table)) == (Content("data/gl", 0, version="0"),)
+    assert DeltaSource().contents(place(table)) == (Content("data/gl", 0, version="0"),)
     with pytest.raises(RowbookError) as error:
-        DeltaTables().columns(place(table))
+        DeltaSource().columns(place(table))
     assert refusal(error, "DATASOURCE_007") == "data/gl needs a reader that knows timeWarp"
 
 
@@ -211,11 +212,11 @@ def test_a_version_without_its_files_is_gone(tmp_path: Path) -> None:
     table = grown(tmp_path / "gl", 1)
     (old,) = table.glob("*.parquet")
     write_deltalake(table, pa.table({"id": ["J9"], "note": ["y"]}), mode="overwrite")
-    assert DeltaTables().contents(place(table, version=0))
+    assert DeltaSource().contents(place(table, version=0))
     old.unlink()
     said = f"version 0 of data/gl is no longer there: {old.name} was removed"
     assert refused(place(table, version=0), "DATASOURCE_006") == said
-    assert DeltaTables().contents(place(table))
+    assert DeltaSource().contents(place(table))
 
 
 @pytest.mark.parametrize(
@@ -242,7 +243,7 @@ def test_a_log_with_a_gap_is_told(tmp_path: Path) -> None:
 def test_no_character_in_a_value_ends_a_line_but_the_end_of_the_line(tmp_path: Path) -> None:
     odd: Action = {"commitInfo": {"userMetadata": "a\u2028b\x85c\x0bd"}}
     table = log(tmp_path / "gl", [PROTOCOL, METADATA, odd, add("a", 10)])
-    assert DeltaTables().contents(place(table))[0].size == 10
+    assert DeltaSource().contents(place(table))[0].size == 10
 
 
 def test_a_log_names_files_inside_the_boundary_alone(tmp_path: Path) -> None:
@@ -252,7 +253,7 @@ def test_a_log_names_files_inside_the_boundary_alone(tmp_path: Path) -> None:
     other = workspace / "other"
     first = [PROTOCOL, METADATA, add(f"file:{other}/a.parquet", 10)]
     log(table, first)
-    assert DeltaTables().contents(place(table, boundary=boundary))[0].size == 10
+    assert DeltaSource().contents(place(table, boundary=boundary))[0].size == 10
     assert refused(place(table), "DATASOURCE_004").startswith("the log of data/gl names a file in ")
     for outside in (f"file://{tmp_path}/a", f"{tmp_path}/a", "../../a", "s3://bucket/a"):
         log(table, [PROTOCOL, METADATA, add(outside, 10)])
@@ -269,4 +270,4 @@ def test_a_link_in_a_table_leads_nowhere_else(tmp_path: Path) -> None:
     log(table, [PROTOCOL, METADATA, add("x/a.parquet", 10)])
     (table / "x").symlink_to(tmp_path / "secret")
     refused(place(table), "DATASOURCE_004")
-    DeltaTables().contents(place(table, boundary=Boundary(tmp_path)))
+    DeltaSource().contents(place(table, boundary=Boundary(tmp_path)))

@@ -14,7 +14,7 @@ from pyspark.sql import functions as F
 from rowbook.engine.compile.collect import collect
 from rowbook.engine.loading.load import load
 from rowbook.errors import RowbookError
-from rowbook.sources.delta.source import DeltaTables
+from rowbook.sources.delta.source import DeltaSource
 from rowbook.sources.registry import columns_of, contents_of, read_all
 from tests.sources.delta.samples import commit, newest, place, put, read, refusal, target
 from tests.sources.tables import context, dataset
@@ -143,9 +143,9 @@ def test_a_log_that_spark_put_into_a_checkpoint_is_read(
         (path / "_delta_log" / f"{version:020}.json").unlink()
     (content,) = contents_of(place(path))
     assert (content.version, content.size) == ("2", size_by_spark(spark, path))
-    settled = DeltaTables().settle(target(path), "r0", 1)
+    settled = DeltaSource().settle(target(path), "r0", 1)
     assert settled.published, "its commit is gone from the log, but not what it was"
-    assert not DeltaTables().settle(target(path), "never", 1).published
+    assert not DeltaSource().settle(target(path), "never", 1).published
     assert newest(path) == 2
     assert commit(path, 2)
 

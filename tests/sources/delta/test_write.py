@@ -14,7 +14,7 @@ from pyspark.sql import functions as F
 
 from rowbook.errors import RowbookError
 from rowbook.sources.delta.write import replaced_rows
-from rowbook.sources.source import Mode, Written
+from rowbook.sources.source import Mode, WriteResult
 from rowbook.spark.errors import is_spark_failure
 from tests.sources.delta.samples import commit, found, newest, put, read, refusal
 from tests.sources.tables import names_in
@@ -81,7 +81,7 @@ def test_a_new_table_is_partitioned_by_period_and_leaves_nothing_beside(
     spark: SparkSession, tmp_path: Path
 ) -> None:
     path = tmp_path / "deep" / "closed"
-    told: list[Written] = []
+    told: list[WriteResult] = []
     frame = rows(spark, *((f"J{i}", None, "2026-01") for i in range(100))).repartition(20)
     written = put(frame, path, periods=JANUARY, announce=told.append, compression="zstd")
     (file,) = (path / "_period=2026-01").glob("*.parquet")
@@ -298,7 +298,7 @@ def test_a_failure_while_rows_are_computed_leaves_everything_as_it_was(
 def test_what_the_announcement_raises_keeps_rows_from_being_written(
     spark: SparkSession, tmp_path: Path
 ) -> None:
-    def refuse(_: Written) -> None:
+    def refuse(_: WriteResult) -> None:
         raise RowbookError.of("RUN_002", "no lease")
 
     path = tmp_path / "closed"

@@ -12,22 +12,22 @@ from pyspark.sql import SparkSession
 
 from rowbook.sources.files.bundles import bundle
 from rowbook.sources.files.read_tables import read_places
-from rowbook.sources.places import FilePlace
+from rowbook.sources.places import FileTable
 from rowbook.sources.raw import Raw
 from tests.sources.tables import csv_file, dataset, faults, load_all, refused, rows_of
 
 
-def at(root: Path, shown: str, period: str | None = None, **how: Any) -> FilePlace:
-    kind = "parquet" if shown.endswith(".parquet") else "csv"
-    return FilePlace(kind, root / shown, {}, period, shown, **how)  # type: ignore[arg-type]
+def at(root: Path, label: str, period: str | None = None, **how: Any) -> FileTable:
+    kind = "parquet" if label.endswith(".parquet") else "csv"
+    return FileTable(kind, root / label, {}, period, label, **how)  # type: ignore[arg-type]
 
 
-def months(root: Path, *texts: str) -> list[FilePlace]:
+def months(root: Path, *texts: str) -> list[FileTable]:
     places = []
     for number, text in enumerate(texts, start=1):
-        shown = f"data/gl/2026-{number:02}.csv"
-        csv_file(root, text, shown)
-        places.append(at(root, shown, f"2026-{number:02}"))
+        label = f"data/gl/2026-{number:02}.csv"
+        csv_file(root, text, label)
+        places.append(at(root, label, f"2026-{number:02}"))
     return places
 
 
@@ -84,13 +84,13 @@ def test_rows_are_told_by_the_name_of_their_file_alone_or_together(
 ) -> None:
     places = []
     for month in ("01", "02"):
-        shown = f"lake/2026/{month}/data.parquet"
-        (tmp_path / shown).parent.mkdir(parents=True)
-        pq.write_table(pa.table({"id": ["a", "b"]}), tmp_path / shown)
-        places.append(at(tmp_path, shown, f"2026-{month}"))
+        label = f"lake/2026/{month}/data.parquet"
+        (tmp_path / label).parent.mkdir(parents=True)
+        pq.write_table(pa.table({"id": ["a", "b"]}), tmp_path / label)
+        places.append(at(tmp_path, label, f"2026-{month}"))
     wanted = dataset("id string", mode="period")
 
-    def told(*chosen: FilePlace) -> list[tuple[Any, ...]]:
+    def told(*chosen: FileTable) -> list[tuple[Any, ...]]:
         loaded = load_all(spark, wanted, *chosen, periods=PERIODS)
         return sorted(tuple(row) for row in loaded.frame.select(*loaded.identity).collect())
 
@@ -112,7 +112,7 @@ def test_where_one_place_has_no_folder_that_is_wanted_it_adds_no_rows(
     assert [row.id for row in raw.frame.collect()] == ["a"]
 
 
-def shapes(*places: FilePlace) -> list[list[str]]:
+def shapes(*places: FileTable) -> list[list[str]]:
     found = bundle(places, lambda _: "same")
     return [[placed.name for placed in each.files] for each in found.each]
 
@@ -122,7 +122,7 @@ def test_only_files_whose_path_ends_with_their_plain_name_go_together(tmp_path: 
         csv_file(tmp_path, "id\n", f"data/{name}")
     plain = [at(tmp_path, f"data/{name}") for name in ("a.csv", "b.csv")]
     odd = at(tmp_path, "data/odd name.csv")
-    elsewhere = FilePlace("csv", tmp_path / "data" / "c.csv", shown="../lake/c.csv")
+    elsewhere = FileTable("csv", tmp_path / "data" / "c.csv", label="../lake/c.csv")
     assert shapes(*plain, odd, elsewhere) == [
         ["data/a.csv", "data/b.csv"],
         ["data/odd name.csv"],
@@ -146,9 +146,9 @@ def test_files_at_different_depths_or_with_columns_in_folders_are_apart(tmp_path
 def test_a_hundred_places_are_one_scan(spark: SparkSession, tmp_path: Path) -> None:
     places = []
     for day in range(100):
-        shown = f"data/{day}.csv"
-        csv_file(tmp_path, f"id,n\n{day},1\n", shown)
-        places.append(at(tmp_path, shown, f"P{day}"))
+        label = f"data/{day}.csv"
+        csv_file(tmp_path, f"id,n\n{day},1\n", label)
+        places.append(at(tmp_path, label, f"P{day}"))
     raws: tuple[Raw, ...] = read_places(spark, places)
     assert len(raws) == 1
     found = rows_of(spark, PERIODIC, *places, periods=[f"P{day}" for day in range(100)])

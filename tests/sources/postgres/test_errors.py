@@ -11,7 +11,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from rowbook.errors import Diagnostic, RowbookError
-from rowbook.sources.postgres.source import JdbcTables
+from rowbook.sources.postgres.source import PostgresSource
 from rowbook.sources.source import Mode
 from tests.sources.postgres_books import SECRET, Books
 from tests.support.postgres_server import PASSWORD
@@ -255,7 +255,7 @@ def test_a_table_that_others_hold_is_not_waited_for_forever(
 
 def test_a_table_that_is_not_there_is_named(spark: SparkSession, books: Books) -> None:
     for table in ("gl", "nowhere.gl"):
-        for act in (JdbcTables().columns, JdbcTables().contents):
+        for act in (PostgresSource().columns, PostgresSource().contents):
             with pytest.raises(RowbookError) as error:
                 act(books.place(table))
             expected = f"there is no table erp:{table}"
@@ -279,8 +279,8 @@ def test_a_database_that_cannot_be_reached_is_named_with_the_reason(
     there = replace(books.database, url=url.format(port=books.server.port))
     lost = replace(books, database=there)
     for act in (
-        lambda: JdbcTables().columns(lost.place("gl")),
-        lambda: JdbcTables().contents(lost.place("gl")),
+        lambda: PostgresSource().columns(lost.place("gl")),
+        lambda: PostgresSource().contents(lost.place("gl")),
         lambda: lost.read(spark, "gl"),
     ):
         with pytest.raises(RowbookError) as error:
@@ -309,7 +309,7 @@ def test_a_url_that_is_none_is_refused_before_anybody_is_asked(books: Books) -> 
     url = "jdbc:postgresql://127.0.0.1/postgres?socketFactory=evil"
     odd = replace(books, database=replace(books.database, url=url))
     with pytest.raises(RowbookError) as error:
-        JdbcTables().columns(odd.place("gl"))
+        PostgresSource().columns(odd.place("gl"))
     assert refused(error, "DATASOURCE_002").message == (
         "'socketFactory' is not an option that the url may have"
     )

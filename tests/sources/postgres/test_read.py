@@ -17,7 +17,7 @@ from rowbook.engine.compile.collect import collect
 from rowbook.engine.loading.load import load
 from rowbook.errors import RowbookError
 from rowbook.sources.postgres import partitions
-from rowbook.sources.postgres.source import JdbcTables
+from rowbook.sources.postgres.source import PostgresSource
 from rowbook.sources.raw import Raw
 from tests.sources.postgres_books import Books
 from tests.sources.tables import context, dataset
@@ -149,7 +149,7 @@ def test_all_tables_of_a_run_are_of_one_moment(spark: SparkSession, books: Books
     books.execute("DELETE FROM credit")
     assert values(credit, "n") == [(1,), (2,)]
     with ExitStack() as another:
-        (now,) = JdbcTables().read(spark, [books.place("credit")], another)
+        (now,) = PostgresSource().read(spark, [books.place("credit")], another)
         assert values(now, "n") == []
 
 
@@ -300,7 +300,7 @@ def test_views_and_partitioned_tables_are_read_like_tables(
     assert values(books.read(spark, "gl", _period=["2026-02"]), "n") == [(2,)]
     assert values(books.read(spark, "doubled"), "n") == [(2,), (4,)]
     assert values(books.read(spark, "kept"), "n") == [(1,), (2,)]
-    sources = JdbcTables()
+    sources = PostgresSource()
     assert sources.contents(books.place("gl"))[0].size > 0
     for table in ("gl", "doubled", "kept"):
         before = sources.contents(books.place(table))
@@ -316,7 +316,7 @@ def test_a_period_of_the_place_goes_with_its_rows(
     for number in range(count):
         books.execute(f"CREATE TABLE gl_{number} (n int)", f"INSERT INTO gl_{number} VALUES (1)")
     places = [replace(books.place(f"gl_{n}"), period=f"2026-0{n + 1}") for n in range(count)]
-    raws = JdbcTables().read(spark, places, books.held)
+    raws = PostgresSource().read(spark, places, books.held)
     assert [raw.period for raw in raws] == [f"2026-0{n + 1}" for n in range(count)]
     assert [raw.origin for raw in raws] == [f"erp:gl_{n}" for n in range(count)]
 
@@ -341,8 +341,8 @@ def test_hostile_names_of_tables_are_names(spark: SparkSession, books: Books, na
     books.execute("CREATE TABLE precious (n int)")
     books.put(spark.range(2), name)
     assert values(books.read(spark, name), "id") == [(0,), (1,)]
-    assert JdbcTables().columns(books.place(name)) == ("id",)
-    assert len(JdbcTables().contents(books.place(name))) == 1
+    assert PostgresSource().columns(books.place(name)) == ("id",)
+    assert len(PostgresSource().contents(books.place(name))) == 1
     assert books.tables() == sorted(["_rowbook_outputs", "precious", name])
 
 
@@ -366,8 +366,8 @@ def test_what_cannot_be_a_name_is_refused(
     spark: SparkSession, books: Books, name: str, fault: str
 ) -> None:
     for code, act in (
-        ("DATASOURCE_006", lambda: JdbcTables().columns(books.place(name))),
-        ("DATASOURCE_006", lambda: JdbcTables().contents(books.place(name))),
+        ("DATASOURCE_006", lambda: PostgresSource().columns(books.place(name))),
+        ("DATASOURCE_006", lambda: PostgresSource().contents(books.place(name))),
         ("DATASOURCE_006", lambda: books.read(spark, name)),
         ("OUTPUT_006", lambda: books.put(spark.range(1), name)),
     ):

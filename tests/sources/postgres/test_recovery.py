@@ -18,8 +18,8 @@ from rowbook.errors import RowbookError
 from rowbook.sources.postgres import load_stage
 from rowbook.sources.postgres import write as writing
 from rowbook.sources.postgres.output_marks import make_marks
-from rowbook.sources.postgres.source import JdbcTables
-from rowbook.sources.source import Order, Settlement, UnreachableError, Written
+from rowbook.sources.postgres.source import PostgresSource
+from rowbook.sources.source import Settlement, UnreachableError, WriteRequest, WriteResult
 from tests.sources.cutting_proxy import cutting_proxy
 from tests.sources.postgres_books import SECRET, Books
 from tests.sources.tables import RUN
@@ -38,7 +38,7 @@ POINTS = [
 
 
 def settle(books: Books, run_id: str = RUN, seq: int = 1) -> Settlement:
-    return JdbcTables().settle(books.target("closed"), run_id, seq)
+    return PostgresSource().settle(books.target("closed"), run_id, seq)
 
 
 class Died(BaseException):
@@ -104,12 +104,12 @@ def test_a_writer_that_was_stopped_publishes_nothing_after_it_was_settled(
         load(*given)
         assert settle(books) == Settlement(published=False)
 
-    announced: list[Written] = []
-    order = Order("replace", None, RUN, 1, announced.append)
+    announced: list[WriteResult] = []
+    order = WriteRequest("replace", None, RUN, 1, announced.append)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(writing, "load_stage", stopped)
         with pytest.raises(RowbookError) as refused:
-            JdbcTables().write(spark.range(2), books.target("closed"), order)
+            PostgresSource().write(spark.range(2), books.target("closed"), order)
     (found,) = refused.value.diagnostics
     assert found.code == "OUTPUT_006"
     assert "its staged rows were taken away" in found.message
@@ -121,13 +121,13 @@ def test_who_settles_waits_for_who_publishes(spark: SparkSession, books: Books) 
     found: list[Settlement] = []
     settling = threading.Thread(target=lambda: found.append(settle(books)))
 
-    def announce(_: Written) -> None:
+    def announce(_: WriteResult) -> None:
         settling.start()
         settling.join(1)
         assert settling.is_alive()
 
-    JdbcTables().write(
-        spark.range(2), books.target("closed"), Order("replace", None, RUN, 1, announce)
+    PostgresSource().write(
+        spark.range(2), books.target("closed"), WriteRequest("replace", None, RUN, 1, announce)
     )
     settling.join()
     assert found == [Settlement(published=True)]
@@ -170,15 +170,15 @@ def test_a_server_that_ends_the_session_leaves_everything_as_it_was(
 ) -> None:
     books.execute("CREATE TABLE closed (id bigint)", "INSERT INTO closed VALUES (7)")
 
-    def shut_down(_: Written) -> None:
+    def shut_down(_: WriteResult) -> None:
         books.execute(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
             " WHERE application_name = 'rowbook' AND state = 'idle in transaction'"
         )
 
     with pytest.raises(RowbookError) as refused:
-        JdbcTables().write(
-            spark.range(2), books.target("closed"), Order("replace", None, RUN, 1, shut_down)
+        PostgresSource().write(
+            spark.range(2), books.target("closed"), WriteRequest("replace", None, RUN, 1, shut_down)
         )
     (found,) = refused.value.diagnostics
     assert found.code == "OUTPUT_006"
@@ -206,15 +206,16 @@ def test_a_process_that_is_killed_as_it_publishes_is_settled(
         "import sys\n"
         "from pathlib import Path\n"
         "from rowbook.engine.session.session import EngineSettings, open_session\n"
-        "from rowbook.sources.postgres.source import JdbcTables\n"
-        "from rowbook.sources.places import JdbcTarget\n"
+        "from rowbook.sources.postgres.source import PostgresSource\n"
+        "from rowbook.sources.places import PostgresTarget\n"
         "from rowbook.sources.postgres.database import Database\n"
-        "from rowbook.sources.source import Order\n"
+        "from rowbook.sources.source import WriteRequest\n"
         "remote, url, user, secret, root, schema, run = sys.argv[1:]\n"
-        "target = JdbcTarget(Database(url, user, secret, Path(root), schema), 'closed', 'closed')\n"
+        "database = Database(url, user, secret, Path(root), schema)\n"
+        "target = PostgresTarget(database, 'closed', 'closed')\n"
         "with open_session(EngineSettings(remote=remote)) as engine:\n"
         "    frame = engine.spark.range(2)\n"
-        "    JdbcTables().write(frame, target, Order('replace', None, run, 1))\n",
+        "    PostgresSource().write(frame, target, WriteRequest('replace', None, run, 1))\n",
         encoding="utf-8",
     )
     database = books.database

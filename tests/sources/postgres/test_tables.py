@@ -9,7 +9,7 @@ import time
 import pytest
 from pyspark.sql import SparkSession
 
-from rowbook.sources.postgres.source import JdbcTables
+from rowbook.sources.postgres.source import PostgresSource
 from rowbook.sources.source import Content
 from tests.sources.postgres_books import Books
 from tests.sources.tables import RUN
@@ -26,7 +26,7 @@ CHANGES = [
 
 
 def content(books: Books, table: str = "gl") -> Content:
-    (found,) = JdbcTables().contents(books.place(table))
+    (found,) = PostgresSource().contents(books.place(table))
     return found
 
 
@@ -65,7 +65,7 @@ def test_columns_are_in_their_order(books: Books) -> None:
     books.execute(
         'CREATE TABLE gl (z int, gone int, a int, "M n" text)', "ALTER TABLE gl DROP COLUMN gone"
     )
-    assert JdbcTables().columns(books.place("gl")) == ("z", "a", "M n")
+    assert PostgresSource().columns(books.place("gl")) == ("z", "a", "M n")
 
 
 def test_a_role_that_may_not_see_outputs_may_still_ask(spark: SparkSession, books: Books) -> None:

@@ -14,8 +14,8 @@ from pyspark.sql import functions as F
 
 from rowbook.errors import RowbookError
 from rowbook.sources.postgres import load_stage
-from rowbook.sources.postgres.source import JdbcTables
-from rowbook.sources.source import Mode, Order, Written
+from rowbook.sources.postgres.source import PostgresSource
+from rowbook.sources.source import Mode, WriteRequest, WriteResult
 from tests.sources.postgres_books import Books
 from tests.sources.tables import RUN
 
@@ -253,15 +253,15 @@ def test_what_the_announcement_raises_keeps_it_from_being_published(
     spark: SparkSession, books: Books
 ) -> None:
     books.put(lines(spark, ("J1", "a")), "closed")
-    told: list[Written] = []
+    told: list[WriteResult] = []
 
-    def refuse(written: Written) -> None:
+    def refuse(written: WriteResult) -> None:
         told.append(written)
         raise KeyboardInterrupt
 
-    order = Order("replace", None, RUN, 2, refuse)
+    order = WriteRequest("replace", None, RUN, 2, refuse)
     with pytest.raises(KeyboardInterrupt):
-        JdbcTables().write(lines(spark, ("J2", "b")), books.target("closed"), order)
+        PostgresSource().write(lines(spark, ("J2", "b")), books.target("closed"), order)
     assert [(written.rows, written.files) for written in told] == [(1, 0)]
     assert books.rows("SELECT * FROM closed") == [("J1", "a")]
     assert books.tables() == ["_rowbook_outputs", "closed"]

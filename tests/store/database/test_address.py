@@ -27,7 +27,7 @@ def test_postgresql_is_spoken_with_psycopg_in_a_schema_of_its_own() -> None:
     assert address.schema == "rowbook"
     assert address.url.drivername == "postgresql+psycopg"
     assert dict(address.url.query) == {"sslmode": "require"}
-    assert address.shown == "postgresql://db:5433/books (schema rowbook)"
+    assert address.label == "postgresql://db:5433/books (schema rowbook)"
 
 
 def test_the_schema_can_be_named() -> None:

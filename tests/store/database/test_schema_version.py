@@ -14,7 +14,7 @@ from alembic.script import ScriptDirectory
 
 from rowbook.errors import RowbookError
 from rowbook.store.database.address import PostgresAddress
-from rowbook.store.database.connections import Database
+from rowbook.store.database.connections import StoreDatabase
 from rowbook.store.database.schema_version import MIGRATIONS, NEWEST, REVISIONS, copy_name, migrate
 from rowbook.store.database.tables import METADATA, VERSION_TABLE
 from tests.store.forking import Forks
@@ -44,7 +44,7 @@ _OLD_RUN = {
 def make_first_version(place: Place) -> None:
     """A store as the first Rowbook made it, with a run in it."""
     place.file.parent.mkdir(exist_ok=True)
-    database = Database(place.address, place.password)
+    database = StoreDatabase(place.address, place.password)
     with database.writing("an old store") as connection:
         if isinstance(place.address, PostgresAddress):
             connection.execute(sa.schema.CreateSchema(place.address.schema))
@@ -58,7 +58,7 @@ def make_first_version(place: Place) -> None:
 
 
 def stamp(place: Place) -> str:
-    database = Database(place.address, place.password)
+    database = StoreDatabase(place.address, place.password)
     with database.reading() as connection:
         found = connection.scalar(sa.text(f"SELECT version_num FROM {VERSION_TABLE}"))
     database.close()
@@ -82,7 +82,7 @@ def test_the_list_of_versions_is_that_of_the_scripts() -> None:
 
 def test_the_migrations_make_exactly_the_tables(place: Place) -> None:
     place.open().close()
-    database = Database(place.address, place.password)
+    database = StoreDatabase(place.address, place.password)
     with database.reading() as connection:
         options = {"version_table": VERSION_TABLE, "compare_type": True}
         context = MigrationContext.configure(connection, opts=options)
@@ -158,7 +158,7 @@ def test_a_newer_schema_is_refused_in_one_sentence(place: Place) -> None:
     (finding,) = refused.value.diagnostics
     assert finding.code == "STORE_003"
     assert finding.message == (
-        f"the store {place.address.shown} was made by a newer Rowbook (its schema is 0999, this"
+        f"the store {place.address.label} was made by a newer Rowbook (its schema is 0999, this"
         f" Rowbook knows up to {NEWEST})"
     )
     assert stamp(place) == "0999"

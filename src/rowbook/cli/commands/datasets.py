@@ -13,7 +13,7 @@ from rowbook.cli import completion
 from rowbook.cli.exit_codes import Exit
 from rowbook.cli.options import Debug, Folder, Format
 from rowbook.cli.render.printing import as_text, instant, print_json
-from rowbook.cli.render.tables import Column, print_table
+from rowbook.cli.render.tables import TextColumn, print_table
 from rowbook.definitions.workspace_root import find_workspace
 from rowbook.errors import RowbookError
 from rowbook.text.visible import visible
@@ -43,11 +43,11 @@ def list_(
         sys.stdout.write("no datasets in the store: `rowbook apply` records those in files\n")
     else:
         headings = [
-            Column("name", long="cut"),
-            Column("version", numeric=True),
-            Column("status", spare=1),
-            Column("columns", numeric=True, spare=2),
-            Column("produced by", long="cut"),
+            TextColumn("name", long="cut"),
+            TextColumn("version", numeric=True),
+            TextColumn("status", spare=1),
+            TextColumn("columns", numeric=True, spare=2),
+            TextColumn("produced by", long="cut"),
         ]
         rows = [
             (
@@ -111,9 +111,9 @@ def _producer(run: Run | None) -> str | None:
 
 
 def _print(details: DatasetDetails) -> None:
-    sys.stdout.writelines(f"{visible(line)}\n" for line in _head(details.shown))
+    sys.stdout.writelines(f"{visible(line)}\n" for line in _head(details.selected))
     sys.stdout.write("\n")
-    _print_columns(details.shown)
+    _print_columns(details.selected)
     sys.stdout.write("\n")
     _print_versions(details)
     if details.productions:
@@ -121,20 +121,25 @@ def _print(details: DatasetDetails) -> None:
         _print_productions(details)
 
 
-def _print_columns(shown: DatasetVersion) -> None:
-    headings = [Column("column"), Column("type"), Column("nullable"), Column("source", long="cut")]
-    columns = shown.definition.main_table.columns
+def _print_columns(selected: DatasetVersion) -> None:
+    headings = [
+        TextColumn("column"),
+        TextColumn("type"),
+        TextColumn("nullable"),
+        TextColumn("source", long="cut"),
+    ]
+    columns = selected.definition.main_table.columns
     cells = [(c.name, c.type, "yes" if c.nullable else "no", c.source or "") for c in columns]
     print_table(headings, cells)
 
 
 def _print_versions(details: DatasetDetails) -> None:
     headings = [
-        Column("version", numeric=True),
-        Column("status"),
-        Column("recorded (UTC)"),
-        Column("by", long="cut"),
-        Column("from", long="cut"),
+        TextColumn("version", numeric=True),
+        TextColumn("status"),
+        TextColumn("recorded (UTC)"),
+        TextColumn("by", long="cut"),
+        TextColumn("from", long="cut"),
     ]
     rows = [
         (
@@ -151,10 +156,10 @@ def _print_versions(details: DatasetDetails) -> None:
 
 def _print_productions(details: DatasetDetails) -> None:
     headings = [
-        Column("version", numeric=True),
-        Column("written (UTC)"),
-        Column("by", long="cut"),
-        Column("seq", numeric=True),
+        TextColumn("version", numeric=True),
+        TextColumn("written (UTC)"),
+        TextColumn("by", long="cut"),
+        TextColumn("seq", numeric=True),
     ]
     rows = [
         (each.version, instant(each.recorded_at), _producer(details.runs[each.run_id]), each.seq)
@@ -163,12 +168,12 @@ def _print_productions(details: DatasetDetails) -> None:
     print_table(headings, rows)
 
 
-def _head(shown: DatasetVersion) -> Iterator[str]:
-    definition, table_ = shown.definition, shown.definition.main_table
-    yield f"dataset {definition.name} version {shown.recorded.version}  {shown.status}"
+def _head(selected: DatasetVersion) -> Iterator[str]:
+    definition, table_ = selected.definition, selected.definition.main_table
+    yield f"dataset {definition.name} version {selected.recorded.version}  {selected.status}"
     if definition.description:
         yield definition.description
-    yield f"  id            {shown.recorded.id}"
+    yield f"  id            {selected.recorded.id}"
     yield f"  table         {table_.name}"
     yield f"  temporal mode {table_.temporal_mode or 'snapshot'}"
     yield f"  natural key   {', '.join(definition.natural_key_columns) or 'none'}"
@@ -190,9 +195,9 @@ def _summary(each: DatasetVersion) -> dict[str, Any]:
 
 
 def _details(details: DatasetDetails) -> dict[str, Any]:
-    shown, definition = details.shown, details.shown.definition
+    selected, definition = details.selected, details.selected.definition
     return {
-        **_summary(shown),
+        **_summary(selected),
         "columns": [
             {"name": c.name, "type": c.type, "nullable": c.nullable, "source": c.source}
             for c in definition.main_table.columns

@@ -19,8 +19,8 @@ from rowbook.errors import RowbookError
 
 if TYPE_CHECKING:
     from rowbook.engine.compare.difference import Criteria
-    from rowbook.runs.compare.compare_runs import Asked, RunDifference
-    from rowbook.runs.execute.run import Manner
+    from rowbook.runs.compare.compare_runs import CompareRequest, RunDifference
+    from rowbook.runs.execute.run import RunOptions
     from rowbook.store import Store
 
 _COLUMNS = "COLUMN,COLUMN…"
@@ -103,11 +103,13 @@ def diff(
     _check_grammar(project, period, run, runs)
     progress = Progress(quiet=quiet or format == "json")
     progress.say(_said(project, period, run, runs))
-    from rowbook.runs.compare.compare_runs import Asked, DraftFailedError
-    from rowbook.runs.execute.run import Manner
+    from rowbook.runs.compare.compare_runs import CompareRequest, DraftFailedError
+    from rowbook.runs.execute.run import RunOptions
 
-    asked = Asked(_criteria(key, columns, ignore, tolerance, group_by, limit), output, recompute)
-    manner = Manner(engine, debug, progress.step)
+    asked = CompareRequest(
+        _criteria(key, columns, ignore, tolerance, group_by, limit), output, recompute
+    )
+    manner = RunOptions(engine, debug, progress.step)
     with progress, opened(folder) as (root, store):
         progress.begin("starting Spark")
         try:
@@ -159,8 +161,8 @@ def _compare(
     period: str | None,
     run: str | None,
     runs: tuple[str, str] | None,
-    asked: Asked,
-    manner: Manner,
+    asked: CompareRequest,
+    manner: RunOptions,
 ) -> RunDifference:
     from rowbook.runs.compare.compare_runs import compare_draft, compare_runs, compare_with_last
 

@@ -13,7 +13,7 @@ from rowbook.cli.exit_codes import Exit
 from rowbook.cli.options import Debug, Folder, Format, Reason, Yes
 from rowbook.cli.prompts import consent
 from rowbook.cli.render.printing import as_text, instant, print_json
-from rowbook.cli.render.tables import Column, print_table
+from rowbook.cli.render.tables import TextColumn, print_table
 from rowbook.definitions.workspace_root import find_workspace
 from rowbook.runs.prepare.lease_clock import at_present
 
@@ -30,14 +30,14 @@ _Calendar: TypeAlias = Annotated[
 ]
 
 _LISTED = (
-    Column("period"),
-    Column("level", spare=1),
-    Column("first day", spare=2),
-    Column("last day", spare=3),
-    Column("status"),
-    Column("when (UTC)"),
-    Column("by", long="cut"),
-    Column("reason", long="wrapped"),
+    TextColumn("period"),
+    TextColumn("level", spare=1),
+    TextColumn("first day", spare=2),
+    TextColumn("last day", spare=3),
+    TextColumn("status"),
+    TextColumn("when (UTC)"),
+    TextColumn("by", long="cut"),
+    TextColumn("reason", long="wrapped"),
 )
 
 

@@ -109,10 +109,10 @@ def _plain(value: Any) -> Any:
 def _print(names: list[str], rows: list[dict[str, Any]]) -> None:
     from decimal import Decimal
 
-    from rowbook.cli.render.tables import Column, page, print_table
+    from rowbook.cli.render.tables import TextColumn, page, print_table
 
     columns = [
-        Column(
+        TextColumn(
             name,
             numeric=any(isinstance(row[name], int | float | Decimal) for row in rows),
             spare=place,

@@ -109,7 +109,7 @@ def run(
     progress.say(f"{project} for {period or periods}")
     from rowbook.definitions.workspace_files import read_workspace
     from rowbook.reports.running import ReportOrder, run_reported
-    from rowbook.runs.execute.run import Manner
+    from rowbook.runs.execute.run import RunOptions
     from rowbook.runs.prepare.project_version import chosen_request, periods_between
     from rowbook.runs.workspace_store import open_workspace_store
 
@@ -126,7 +126,7 @@ def run(
             calendar = asked.context.calendar
             between = periods_between(calendar, first, last)
             requests += [asked.for_period(each) for each in between[1:]]
-        manner = Manner(engine, debug, progress.step, reopen_closed)
+        manner = RunOptions(engine, debug, progress.step, reopen_closed)
         ended = Exit.DONE
         results = []
         try:

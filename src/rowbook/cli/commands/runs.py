@@ -14,20 +14,20 @@ from rowbook.cli.commands.runs_again import repeat, resume
 from rowbook.cli.options import Debug, Folder, Format, RunId
 from rowbook.cli.render.printing import as_text, instant, print_json
 from rowbook.cli.render.run_result import print_ledger, print_lines, print_outputs
-from rowbook.cli.render.tables import Column, print_table
+from rowbook.cli.render.tables import TextColumn, print_table
 from rowbook.cli.workspace_store import find_run, opened
 
 if TYPE_CHECKING:
     from rowbook.store import Run, RunRecord
 
 _LISTED = (
-    Column("run", long="cut"),
-    Column("project", long="cut"),
-    Column("version", spare=1),
-    Column("period"),
-    Column("status"),
-    Column("started (UTC)", spare=2),
-    Column("took", numeric=True, spare=3),
+    TextColumn("run", long="cut"),
+    TextColumn("project", long="cut"),
+    TextColumn("version", spare=1),
+    TextColumn("period"),
+    TextColumn("status"),
+    TextColumn("started (UTC)", spare=2),
+    TextColumn("took", numeric=True, spare=3),
 )
 
 

@@ -17,10 +17,10 @@ from rowbook.cli.workspace_store import find_run, opened
 
 if TYPE_CHECKING:
     from rowbook.runs.execute.result import RunResult
-    from rowbook.runs.execute.run import Manner
+    from rowbook.runs.execute.run import RunOptions
     from rowbook.store import Store
 
-    _GoOn: TypeAlias = Callable[[Path, Store, str, Manner], RunResult]
+    _GoOn: TypeAlias = Callable[[Path, Store, str, RunOptions], RunResult]
 
 
 def resume(
@@ -48,7 +48,7 @@ def resume(
       rowbook runs resume 0199c0
     """
 
-    def go_on(root: Path, store: Store, found: str, manner: Manner) -> RunResult:
+    def go_on(root: Path, store: Store, found: str, manner: RunOptions) -> RunResult:
         from rowbook.runs.execute.run import resume_run
 
         return resume_run(root, store, found, manner, accept_changed_input=accept_changed_input)
@@ -76,7 +76,7 @@ def repeat(
       rowbook runs repeat 0199c0
     """
 
-    def go_on(root: Path, store: Store, found: str, manner: Manner) -> RunResult:
+    def go_on(root: Path, store: Store, found: str, manner: RunOptions) -> RunResult:
         from rowbook.runs.execute.run import repeat_run
 
         return repeat_run(root, store, found, manner)
@@ -100,12 +100,12 @@ class _Asked:
 def _again(asked: _Asked, doing: str, go_on: _GoOn) -> int:
     with Progress(quiet=asked.quiet or asked.form == "json") as progress:
         progress.say(f"{doing} run {asked.run_id}")
-        from rowbook.runs.execute.run import Manner
+        from rowbook.runs.execute.run import RunOptions
 
         with opened(asked.folder) as (root, store):
             found = find_run(store, asked.run_id)
             progress.begin("starting Spark")
-            manner = Manner(asked.engine, asked.debug, progress.step, asked.reopened)
+            manner = RunOptions(asked.engine, asked.debug, progress.step, asked.reopened)
             result = go_on(root, store, found, manner)
     if asked.form == "json":
         print_json(result_json(result))

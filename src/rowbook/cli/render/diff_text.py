@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from rowbook.cli.render.printing import instant
 from rowbook.cli.render.tables import page, table
 from rowbook.planning.columns import PERIOD, is_system
-from rowbook.scenarios.cell_text import both_shown, clipped, first_difference, shown, width
+from rowbook.scenarios.cell_text import clipped, first_difference, format_both, format_cell, width
 from rowbook.scenarios.diff import table_lines
 
 if TYPE_CHECKING:
@@ -157,7 +157,7 @@ def _changed_row(row: ChangedRow) -> Iterator[str]:
 def _cells(cell: CellChange) -> Iterator[str]:
     """`amount: 10.50 → 10.55`; on two lines where one is too short, cut such that the first
     difference is seen."""
-    before, after = both_shown(cell.before, cell.after)
+    before, after = format_both(cell.before, cell.after)
     line = f"      {cell.column}: {before} → {after}"
     if width(line) <= _WIDE:
         yield line
@@ -196,7 +196,7 @@ def _more(count: int, listed: int, what: str) -> Iterator[str]:
 
 
 def _cell(value: Any) -> str:
-    return clipped(shown(value), _WIDE // 2)
+    return clipped(format_cell(value), _WIDE // 2)
 
 
 def _wrapped(text: str, indent: int = 0) -> list[str]:

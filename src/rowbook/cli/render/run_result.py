@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 from rowbook.cli.exit_codes import Exit
 from rowbook.cli.render.diagnostics import as_json, columns_of, print_findings
-from rowbook.cli.render.tables import Column, print_table
+from rowbook.cli.render.tables import TextColumn, print_table
 from rowbook.text.visible import number, visible
 
 if TYPE_CHECKING:
     from rowbook.runs.execute.result import RunResult
 
 _LEDGER = (
-    Column("seq", numeric=True),
-    Column("operation", long="cut"),
-    Column("type", spare=2),
-    Column("rows in", numeric=True, spare=1),
-    *(Column(each, numeric=True) for each in ("matched", "added", "deleted", "rows out", "ms")),
+    TextColumn("seq", numeric=True),
+    TextColumn("operation", long="cut"),
+    TextColumn("type", spare=2),
+    TextColumn("rows in", numeric=True, spare=1),
+    *(TextColumn(each, numeric=True) for each in ("matched", "added", "deleted", "rows out", "ms")),
 )
 _KEYS = (
     *("seq", "name", "type", "rows_in", "matched", "added", "deleted", "rows_out", "duration_ms"),

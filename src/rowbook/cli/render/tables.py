@@ -22,7 +22,7 @@ _NARROWEST = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class TextColumn:
     """A column of a table. Where a terminal has too little room, columns with the highest `spare`
     are left out first, 0 never; a text that is too long for what remains is cut or wrapped."""
 
@@ -40,7 +40,9 @@ def page(stream: TextIO) -> Console:
     return Console(file=stream, width=width, highlight=False, soft_wrap=False)
 
 
-def print_table(columns: Sequence[Column], rows: Sequence[Sequence[Any]]) -> tuple[Column, ...]:
+def print_table(
+    columns: Sequence[TextColumn], rows: Sequence[Sequence[Any]]
+) -> tuple[TextColumn, ...]:
     """A table on stdout; gives the columns that were left out."""
     cells = [[visible(shown(value)) for value in row] for row in rows]
     natural = _natural(columns, cells)
@@ -63,7 +65,7 @@ def print_table(columns: Sequence[Column], rows: Sequence[Sequence[Any]]) -> tup
 def table(columns: Sequence[tuple[str, bool]], rows: Sequence[Sequence[Any]]) -> Table:
     """A table; each column is its heading and whether it holds numbers."""
     cells = [[shown(value) for value in row] for row in rows]
-    return _made([Column(heading, numeric) for heading, numeric in columns], cells, None)
+    return _made([TextColumn(heading, numeric) for heading, numeric in columns], cells, None)
 
 
 def shown(value: Any) -> str:
@@ -83,7 +85,7 @@ def shown(value: Any) -> str:
 
 
 def _made(
-    columns: Sequence[Column], cells: Sequence[Sequence[str]], widths: Sequence[int] | None
+    columns: Sequence[TextColumn], cells: Sequence[Sequence[str]], widths: Sequence[int] | None
 ) -> Table:
     from rich import box
     from rich.table import Table
@@ -109,7 +111,7 @@ def _made(
     return made
 
 
-def _natural(columns: Sequence[Column], cells: Sequence[Sequence[str]]) -> list[int]:
+def _natural(columns: Sequence[TextColumn], cells: Sequence[Sequence[str]]) -> list[int]:
     """How wide each column is if nothing is cut."""
     return [
         max(width(column.heading), *(width(row[i]) for row in cells), 1)
@@ -117,7 +119,7 @@ def _natural(columns: Sequence[Column], cells: Sequence[Sequence[str]]) -> list[
     ]
 
 
-def _fitting(columns: Sequence[Column], natural: Sequence[int], available: int) -> list[int]:
+def _fitting(columns: Sequence[TextColumn], natural: Sequence[int], available: int) -> list[int]:
     """Which columns fit, once those that may give way are as narrow as can be."""
     kept = list(range(len(columns)))
     while True:
@@ -128,7 +130,9 @@ def _fitting(columns: Sequence[Column], natural: Sequence[int], available: int) 
         kept.remove(spare)
 
 
-def _widths(columns: Sequence[Column], natural: Sequence[int], available: int | None) -> list[int]:
+def _widths(
+    columns: Sequence[TextColumn], natural: Sequence[int], available: int | None
+) -> list[int]:
     """What is left goes to the columns that give way, from the left."""
     if available is None or _total(natural) <= available:
         return list(natural)
@@ -138,7 +142,7 @@ def _widths(columns: Sequence[Column], natural: Sequence[int], available: int | 
     return widths
 
 
-def _least(column: Column, natural: int) -> int:
+def _least(column: TextColumn, natural: int) -> int:
     return natural if column.long == "kept" else min(natural, _NARROWEST)
 
 

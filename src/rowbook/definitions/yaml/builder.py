@@ -12,7 +12,15 @@ from typing import cast
 
 import yaml
 
-from rowbook.definitions.yaml.nodes import Document, Mapping, Node, Scalar, Sequence, Source, Style
+from rowbook.definitions.yaml.nodes import (
+    Document,
+    Mapping,
+    Node,
+    Scalar,
+    Sequence,
+    SourceText,
+    Style,
+)
 from rowbook.errors import Diagnostic, RowbookError
 
 MAX_DEPTH = 100
@@ -76,7 +84,7 @@ class Builder:
     `restore` is a table for `str.translate`, applied to the text of every scalar.
     """
 
-    def __init__(self, source: Source, restore: dict[int, int]) -> None:
+    def __init__(self, source: SourceText, restore: dict[int, int]) -> None:
         self.documents: list[Document] = []
         self.findings: list[Diagnostic] = []
         self.read_to = 0

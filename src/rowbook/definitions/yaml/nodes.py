@@ -98,7 +98,7 @@ Path: TypeAlias = tuple[str | int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class SourceText:
     """A file's text, and the name under which it is shown to people."""
 
     file: str
@@ -132,7 +132,7 @@ class Source:
 class Document:
     """One YAML document of a file. Paths are keys and indices, from the root."""
 
-    source: Source
+    source: SourceText
     root: Node
 
     def find(self, path: Path) -> Node:

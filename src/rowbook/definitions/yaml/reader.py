@@ -18,7 +18,7 @@ from typing import Any
 import yaml
 
 from rowbook.definitions.yaml.builder import Builder
-from rowbook.definitions.yaml.nodes import Document, Source
+from rowbook.definitions.yaml.nodes import Document, SourceText
 from rowbook.definitions.yaml.syntax_errors import explain
 from rowbook.errors import Diagnostic, Position, RowbookError, in_order
 
@@ -39,7 +39,7 @@ _BYTE_ORDER_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _SAVE_AS_UTF8 = "save the file as UTF-8"
 
 
-def read_file(path: Path, shown_as: str) -> Source:
+def read_file(path: Path, shown_as: str) -> SourceText:
     """The text of a file (YAML_001 if it has none; YAML_007 if it is larger than MAX_BYTES)."""
     data = _read_bytes(path, shown_as)
     if data.startswith(_BYTE_ORDER_MARKS):
@@ -48,14 +48,14 @@ def read_file(path: Path, shown_as: str) -> Source:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
         raise RowbookError(_not_utf8(shown_as, data, error.start)) from None
-    source = Source(shown_as, text.removeprefix("\ufeff"))
+    source = SourceText(shown_as, text.removeprefix("\ufeff"))
     fault = _forbidden_character(source)
     if fault:
         raise RowbookError(fault)
     return source
 
 
-def parse(source: Source) -> tuple[tuple[Document, ...], tuple[Diagnostic, ...]]:
+def parse(source: SourceText) -> tuple[tuple[Document, ...], tuple[Diagnostic, ...]]:
     """The documents of a file that are complete, and what is wrong with it, in file order.
 
     Empty documents are left out. A syntax error or a passed limit ends the reading; documents
@@ -137,14 +137,14 @@ def _unreadable(shown_as: str, message: str, hint: str | None = None) -> Rowbook
 
 
 def _not_utf8(shown_as: str, data: bytes, offset: int) -> Diagnostic:
-    before = Source(shown_as, data[:offset].decode("utf-8").removeprefix("\ufeff"))
+    before = SourceText(shown_as, data[:offset].decode("utf-8").removeprefix("\ufeff"))
     position = before.position(len(before.text))
     message = f"not UTF-8 text: byte 0x{data[offset]:02X} on line {position.line}"
     message += f", byte {offset + 1} of the file"
     return Diagnostic("YAML_001", message, position, _SAVE_AS_UTF8)
 
 
-def _forbidden_character(source: Source) -> Diagnostic | None:
+def _forbidden_character(source: SourceText) -> Diagnostic | None:
     found = _FORBIDDEN.search(source.text)
     if found is None:
         return None

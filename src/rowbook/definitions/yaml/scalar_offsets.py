@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from rowbook.definitions.yaml.nodes import Scalar, Source, Style
+from rowbook.definitions.yaml.nodes import Scalar, SourceText, Style
 from rowbook.errors import Position
 
 _BREAK = r"(?:\r\n|\r|\n)"
@@ -73,7 +73,7 @@ def offsets(source_text: str, scalar: Scalar) -> list[int]:
     return [*trail.places, end][: length + 1]
 
 
-def locate(source: Source, scalar: Scalar, start: int, end: int) -> Position:
+def locate(source: SourceText, scalar: Scalar, start: int, end: int) -> Position:
     """The place in the file of the part [start, end) of a scalar's text: its first character
     that is not blank, so that a part that starts at a folded line break is shown below it."""
     part = scalar.text[start:end]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import yaml
 
-from rowbook.definitions.yaml.nodes import Source
+from rowbook.definitions.yaml.nodes import SourceText
 from rowbook.errors import Diagnostic, Snippet
 
 _WIDTH = 76
@@ -128,7 +128,7 @@ _CONTEXTS: tuple[tuple[str, _Problem], ...] = (
 )  # fmt: skip
 
 
-def explain(source: Source, error: yaml.YAMLError, read_to: int) -> Diagnostic:
+def explain(source: SourceText, error: yaml.YAMLError, read_to: int) -> Diagnostic:
     """The finding for an error of the YAML parser.
 
     `read_to` is the offset up to which the file was understood, for errors that name no place.

@@ -18,9 +18,9 @@ from rowbook.engine.compile.row_ids import ROW_ID
 from rowbook.engine.counting.counters import (
     BITS,
     Added,
-    Asked,
     Count,
     Counter,
+    CountRequest,
     bit_totals,
     bits_of,
     existed_before,
@@ -151,14 +151,14 @@ class GroupCounts:
         return groups.filter(not_deleted())
 
     @property
-    def _asked(self) -> list[Asked]:
-        return [counter for counter in self.counters if isinstance(counter, Asked)]
+    def _asked(self) -> list[CountRequest]:
+        return [counter for counter in self.counters if isinstance(counter, CountRequest)]
 
     @property
     def _added(self) -> list[Added]:
         return [counter for counter in self.counters if isinstance(counter, Added)]
 
-    def _next_added(self, asked: Asked) -> int | None:
+    def _next_added(self, asked: CountRequest) -> int | None:
         """The first operation after an update that added rows: the update did not see them."""
         return min((c.seq for c in self._added if c.seq > asked.seq), default=None)
 

@@ -100,7 +100,7 @@ class Added:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class CountRequest:
     """An operation left no mark: its rows are those visible ones that were there before it and for
     which its condition still holds."""
 
@@ -131,7 +131,7 @@ def existed_before(seq: int | None) -> Column:
     return F.lit(True) if seq is None else F.coalesce(column(SEQ) < seq, F.lit(True))
 
 
-Counter: TypeAlias = Flag | Entries | Added | Asked
+Counter: TypeAlias = Flag | Entries | Added | CountRequest
 
 
 def mark_names(counters: Sequence[Counter]) -> tuple[str, ...]:
@@ -152,7 +152,7 @@ def counter_fields(counters: Sequence[Counter]) -> list[Field]:
 
 def row_totals(counters: Sequence[Counter]) -> dict[str, Column]:
     """The aggregates that count rows which have no mark, by name."""
-    unmarked = (counter for counter in counters if isinstance(counter, Added | Asked))
+    unmarked = (counter for counter in counters if isinstance(counter, Added | CountRequest))
     return {name: total for counter in unmarked for name, total in counter.totals().items()}
 
 
@@ -232,7 +232,7 @@ def _read_few(counters: Sequence[Counter], frame: DataFrame) -> dict[int, Count]
 
 def _unmarked_rows(counters: Sequence[Counter]) -> list[Column]:
     """For each counter without marks: whether a row is one of its rows."""
-    return [counter.rows for counter in counters if isinstance(counter, Added | Asked)]
+    return [counter.rows for counter in counters if isinstance(counter, Added | CountRequest)]
 
 
 def _totalled(

@@ -24,7 +24,7 @@ _SPARK_FAILURES = (PySparkException,)
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class RetryPart:
     """Something that a job computes and that can fail on its own: a column of an operation."""
 
     seq: int
@@ -42,7 +42,7 @@ def is_failure_of_spark(error: BaseException) -> bool:
 
 def explain(
     error: Exception,
-    parts: Callable[[], Iterable[Part]],
+    parts: Callable[[], Iterable[RetryPart]],
     bad_values: Callable[[], tuple[Diagnostic, ...]],
     appends: Mapping[str, str],
     doing: str,
@@ -75,7 +75,9 @@ def cannot_load(where: str, causes: Iterable[Diagnostic], error: Exception) -> R
     return _because(error, "APPEND_008", f"{where}: {said}")
 
 
-def _overflow(error: Exception, parts: Callable[[], Iterable[Part]], doing: str) -> RowbookError:
+def _overflow(
+    error: Exception, parts: Callable[[], Iterable[RetryPart]], doing: str
+) -> RowbookError:
     for part in parts():
         if _fails(part):
             message = f"operation {part.seq} '{part.name}': {part.what} does not fit {part.kind}"
@@ -83,7 +85,7 @@ def _overflow(error: Exception, parts: Callable[[], Iterable[Part]], doing: str)
     return _because(error, "RUN_001", f"{doing}: a value does not fit its type")
 
 
-def _fails(part: Part) -> bool:
+def _fails(part: RetryPart) -> bool:
     try:
         part.frame().write.format("noop").mode("overwrite").save()
     except _SPARK_FAILURES:

@@ -19,9 +19,9 @@ from pyspark.sql import functions as F
 from rowbook.engine.compile.compiler import literal
 from rowbook.engine.compile.functions import balanced, first_of
 from rowbook.engine.compile.spark_types import sql_type
-from rowbook.engine.counting.counters import BITS, Asked, Entries, Flag
+from rowbook.engine.counting.counters import BITS, CountRequest, Entries, Flag
 from rowbook.engine.execution.joins import not_deleted
-from rowbook.engine.execution.machinery import Machinery, shown
+from rowbook.engine.execution.machinery import Machinery, step_label
 from rowbook.engine.execution.rule_tables import RuleTable, find_tables, look_up
 from rowbook.engine.execution.working import Working
 from rowbook.expressions import bound
@@ -156,7 +156,7 @@ def apply(
     """The working dataset after a layer; `unmarked` steps leave no mark on the rows they pick,
     since their conditions will tell (see `tallies`)."""
     asked = [
-        Asked(step.seq, machinery.compiler.condition(step.selector))
+        CountRequest(step.seq, machinery.compiler.condition(step.selector))
         for step in layer.steps
         if step.seq in unmarked
     ]
@@ -168,7 +168,7 @@ class _Applied:
     working: Working
     steps: tuple[RowWise, ...]
     machinery: Machinery
-    asked: tuple[Asked, ...]
+    asked: tuple[CountRequest, ...]
 
     def working_after(self) -> Working:
         tables = self._tables()
@@ -200,7 +200,7 @@ class _Applied:
         done = set[str]()
         for step in self.steps:
             new = tuple(join for join in step.joins if join.alias not in done)
-            frame = self.machinery.joined(frame, new, shown(step), not_deleted())
+            frame = self.machinery.joined(frame, new, step_label(step), not_deleted())
             done |= {join.alias for join in new}
         return frame
 

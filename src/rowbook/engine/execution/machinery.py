@@ -45,6 +45,6 @@ class Machinery:
         return frame
 
 
-def shown(step: Step) -> str:
+def step_label(step: Step) -> str:
     """How messages name an operation."""
     return f"operation {step.seq} '{step.name}'"

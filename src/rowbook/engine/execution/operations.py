@@ -14,7 +14,7 @@ from rowbook.engine.counting.counters import TAKEN, Added, Flag
 from rowbook.engine.execution.explain_failure import cannot_load
 from rowbook.engine.execution.grouping import Grouping
 from rowbook.engine.execution.joins import not_deleted
-from rowbook.engine.execution.machinery import Machinery, shown
+from rowbook.engine.execution.machinery import Machinery, step_label
 from rowbook.engine.execution.rollups import Rollup, aggregates_of, can_merge
 from rowbook.engine.execution.working import SUMMARY_EFFORT, Working
 from rowbook.engine.loading.system_columns import KEPT, Origin, defaults, typed, typed_by_name
@@ -83,7 +83,7 @@ class _Groups:
             pieces = [self._picked(piece) for piece in working.pieces()]
             if len(pieces) > 1:
                 return self._grouping(pieces[0], parts).put_together(pieces, parts, compiler)
-        frame = self.machinery.joined(working.frame, step.joins, shown(step), not_deleted())
+        frame = self.machinery.joined(working.frame, step.joins, step_label(step), not_deleted())
         if ROW_ID in step.keys:
             frame = frame.withColumn(ROW_ID, compiler.row_id())
         return self._grouping(self._picked(frame), parts)
@@ -108,7 +108,7 @@ class _Groups:
 def append(working: Working, step: AppendStep, machinery: Machinery) -> Working:
     """Rows of another dataset, as they are or summarised."""
     source = _load_source(step, machinery)
-    frame = machinery.joined(source, step.joins, shown(step), visible=F.lit(True))
+    frame = machinery.joined(source, step.joins, step_label(step), visible=F.lit(True))
     picked = frame.filter(machinery.compiler.condition(step.selector))
     given = defaults(Origin(step.source, step.seq), machinery.context)
     own = set(source.columns)
@@ -132,7 +132,7 @@ def _load_source(step: AppendStep, machinery: Machinery) -> DataFrame:
     try:
         return machinery.load(step.source)
     except RowbookError as error:
-        raise cannot_load(shown(step), error.diagnostics, error) from error
+        raise cannot_load(step_label(step), error.diagnostics, error) from error
 
 
 def _temporal(step: AppendStep, own: set[str], machinery: Machinery) -> dict[str, Column]:
@@ -174,7 +174,7 @@ def _add(
 def output(working: Working, step: OutputStep, machinery: Machinery) -> DataFrame:
     """The rows that an output writes; the working dataset stays as it is."""
     visible = F.lit(True) if step.include_deleted else not_deleted()
-    frame = machinery.joined(working.frame, step.joins, shown(step), visible)
+    frame = machinery.joined(working.frame, step.joins, step_label(step), visible)
     picked = frame.filter(visible & machinery.compiler.condition(step.selector))
     period = F.coalesce(column(PERIOD.name), F.lit(machinery.context.period.identifier))
     read = working.select(step.written, machinery.context)

@@ -20,10 +20,10 @@ from rowbook.engine.counting.by_group import GroupCounts, Tally, tally_of, touch
 from rowbook.engine.counting.counters import Count, Counter, count_rows, counter_fields, read_all
 from rowbook.engine.counting.observed import Observed, can_observe
 from rowbook.engine.execution import layers, operations
-from rowbook.engine.execution.explain_failure import Part, explain, is_failure_of_spark
+from rowbook.engine.execution.explain_failure import RetryPart, explain, is_failure_of_spark
 from rowbook.engine.execution.joins import not_deleted
 from rowbook.engine.execution.layers import Layer
-from rowbook.engine.execution.machinery import Machinery, shown
+from rowbook.engine.execution.machinery import Machinery, step_label
 from rowbook.engine.execution.retry_parts import parts_of
 from rowbook.engine.execution.rollups import Rollup, followers
 from rowbook.engine.execution.working import KEPT_EFFORT, Working
@@ -145,7 +145,7 @@ class Pipeline:
         if isinstance(error, RowbookError) or not is_failure_of_spark(error):
             raise error
         appends = {
-            step.source.name: shown(step)
+            step.source.name: step_label(step)
             for step in self._since
             if isinstance(step, AppendStep) and step.source.name != self.plan.input.name
         }
@@ -238,7 +238,7 @@ class Pipeline:
                 rollup=rollup,
             )
         except Exception as error:
-            raise self.explained(error, shown(step)) from error
+            raise self.explained(error, step_label(step)) from error
         if counts is not None:
             return self._counted(after, counts.counters, counts.counts)
         return self._read_counts(after, observed)
@@ -281,7 +281,7 @@ class Pipeline:
         if step.seq not in self.rewriting:
             working = self._kept_if_worth(working, step, later)
             return self._write(step, working, later)
-        working = self._cut(working, (step, *later.steps), later, shown(step))
+        working = self._cut(working, (step, *later.steps), later, step_label(step))
         after = self._write(step, working, later)
         self._loaded.clear()
         return after
@@ -293,7 +293,9 @@ class Pipeline:
         try:
             self.writer.write(step, operations.output(rows, step, self._machinery))
         except Exception as error:
-            explained = self.explained(error, shown(step)) if is_failure_of_spark(error) else None
+            explained = (
+                self.explained(error, step_label(step)) if is_failure_of_spark(error) else None
+            )
             self._count_if_possible(working)
             if explained is None:
                 raise
@@ -310,7 +312,7 @@ class Pipeline:
             self._since += self._layer.steps
             self._layer = Layer()
         if later is not None and working.depth >= self.options.longest_plan:
-            working = self._cut(working, ahead, later, shown(ahead[0]))
+            working = self._cut(working, ahead, later, step_label(ahead[0]))
         return working
 
     def _kept_if_worth(
@@ -320,7 +322,7 @@ class Pipeline:
         read the rows after all."""
         saved = (later.reads - spared) * (working.effort - KEPT_EFFORT)
         if (saved > _KEEPING) if self.options.segments else working.depth:
-            return self._cut(working, (step, *later.steps), later, shown(step))
+            return self._cut(working, (step, *later.steps), later, step_label(step))
         return working
 
     def _cut(
@@ -355,7 +357,7 @@ class Pipeline:
             if not is_failure_of_spark(error):
                 raise
 
-    def _parts(self) -> Iterator[Part]:
+    def _parts(self) -> Iterator[RetryPart]:
         return parts_of([*self._since, *self._layer.steps], self._start, self._machinery)
 
 

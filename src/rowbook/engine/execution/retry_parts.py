@@ -9,7 +9,7 @@ from pyspark.sql import DataFrame
 
 from rowbook.engine.counting.counters import Flag
 from rowbook.engine.execution import layers
-from rowbook.engine.execution.explain_failure import Part
+from rowbook.engine.execution.explain_failure import RetryPart
 from rowbook.engine.execution.machinery import Machinery
 from rowbook.engine.execution.operations import aggregate, append
 from rowbook.engine.execution.working import Working
@@ -25,7 +25,7 @@ from rowbook.planning.steps import (
 from rowbook.spark.column_names import column
 
 
-def parts_of(steps: Sequence[AnyStep], start: Working, machinery: Machinery) -> Iterator[Part]:
+def parts_of(steps: Sequence[AnyStep], start: Working, machinery: Machinery) -> Iterator[RetryPart]:
     """The selectors of row-wise operations and each result column, as frames that compute them
     alone: the operations once more, one by one, from where the plan was last computed."""
     plain = replace(machinery, options=Options(layers=False, rule_tables=False))
@@ -51,7 +51,7 @@ def one_by_one(
             return before
 
 
-def _parts_of(step: AnyStep, before: Working, machinery: Machinery) -> Iterator[Part]:
+def _parts_of(step: AnyStep, before: Working, machinery: Machinery) -> Iterator[RetryPart]:
     if isinstance(step, OutputStep):
         return
     after = one_by_one(step, before, machinery)
@@ -61,7 +61,7 @@ def _parts_of(step: AnyStep, before: Working, machinery: Machinery) -> Iterator[
         def picked() -> DataFrame:
             return after.frame.select(*map(column, flags))
 
-        yield Part(step.seq, step.name, "a value in its selector", "its type", picked)
+        yield RetryPart(step.seq, step.name, "a value in its selector", "its type", picked)
     if isinstance(step, DeleteStep):
         return
     results = step.assignments if isinstance(step, UpdateStep) else step.results
@@ -74,4 +74,4 @@ def _parts_of(step: AnyStep, before: Working, machinery: Machinery) -> Iterator[
             return after.frame.select(column(name))
 
         kind = str(step.columns.fields[name].type)
-        yield Part(step.seq, step.name, f"a value of column '{name}'", kind, frame)
+        yield RetryPart(step.seq, step.name, f"a value of column '{name}'", kind, frame)

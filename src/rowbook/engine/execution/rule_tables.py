@@ -34,7 +34,7 @@ MOST_ENTRIES = 50_000
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class LookupRule:
     """An update as a lookup: the values that each compared expression may have, and those it
     sets."""
 
@@ -58,7 +58,7 @@ class Rule:
 class RuleTable:
     """Rules of one shape."""
 
-    rules: tuple[Rule, ...]
+    rules: tuple[LookupRule, ...]
 
     @property
     def keys(self) -> tuple[Bound, ...]:
@@ -84,9 +84,9 @@ class RuleTable:
         """The winner's value for a column."""
         return column(f"{self.name}_{self.columns.index(name)}")
 
-    def entries(self) -> dict[tuple[Value, ...], list[Rule]]:
+    def entries(self) -> dict[tuple[Value, ...], list[LookupRule]]:
         """For each combination of values, the rules that it meets, in their order."""
-        found: dict[tuple[Value, ...], list[Rule]] = {}
+        found: dict[tuple[Value, ...], list[LookupRule]] = {}
         for rule in self.rules:
             for combination in product(*(rule.keys[key] for key in self.keys)):
                 found.setdefault(combination, []).append(rule)
@@ -97,7 +97,7 @@ def find_tables(
     steps: Sequence[UpdateStep], moment: Moment, smallest: int
 ) -> tuple[RuleTable, ...]:
     """The tables among updates that do not read each other's results."""
-    shapes: dict[tuple[frozenset[Bound], tuple[str, ...]], list[Rule]] = {}
+    shapes: dict[tuple[frozenset[Bound], tuple[str, ...]], list[LookupRule]] = {}
     for step in steps:
         rule = as_rule(step, moment)
         if rule is not None:
@@ -109,7 +109,7 @@ def find_tables(
     )
 
 
-def as_rule(step: UpdateStep, moment: Moment) -> Rule | None:
+def as_rule(step: UpdateStep, moment: Moment) -> LookupRule | None:
     """An update as a lookup, if it is one."""
     if step.selector is None or not all(bound.is_literal(a.expression) for a in step.assignments):
         return None
@@ -124,7 +124,7 @@ def as_rule(step: UpdateStep, moment: Moment) -> Rule | None:
         values_set = tuple(evaluate(a.expression, {}, moment) for a in step.assignments)
     except EvaluationError:  # raised by the run, on the rows that it matches
         return None
-    return Rule(step.seq, keys, values_set, tuple(a.column for a in step.assignments))
+    return LookupRule(step.seq, keys, values_set, tuple(a.column for a in step.assignments))
 
 
 def _compared(part: Bound, moment: Moment) -> tuple[Bound, frozenset[Value]] | None:
@@ -208,7 +208,7 @@ def look_up(
 
 
 def _counters(
-    table: RuleTable, entries: Sequence[Sequence[Rule]]
+    table: RuleTable, entries: Sequence[Sequence[LookupRule]]
 ) -> tuple[list[int], tuple[Flag | Entries, ...]]:
     """What an entry leaves on rows for counting: bits of its rules where there is room for all
     rules of the table, else its number."""
@@ -222,7 +222,7 @@ def _counters(
 
 
 def _rows(
-    entries: Mapping[tuple[Value, ...], Sequence[Rule]],
+    entries: Mapping[tuple[Value, ...], Sequence[LookupRule]],
     marks: Sequence[int],
     names: Sequence[str],
 ) -> Iterator[dict[str, Any]]:

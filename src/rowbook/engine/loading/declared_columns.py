@@ -9,7 +9,7 @@ from rowbook.engine.run_context import RunContext
 from rowbook.expressions.scope import Field
 from rowbook.planning.columns import ALWAYS, PERIOD
 from rowbook.planning.datasets import Dataset
-from rowbook.planning.resolution.locate import Located
+from rowbook.planning.resolution.locate import ResolvedLocation
 
 
 def is_periodic(dataset: Dataset) -> bool:
@@ -47,7 +47,7 @@ def stored_columns(dataset: Dataset, physical: Collection[str]) -> Iterator[tupl
         yield PERIOD, PERIOD.name
 
 
-def accepted_periods(context: RunContext, located: Sequence[Located]) -> tuple[str, ...]:
+def accepted_periods(context: RunContext, located: Sequence[ResolvedLocation]) -> tuple[str, ...]:
     """The identifiers that rows may have: the run's period, and the finer ones that the places were
     resolved for."""
     finer = (period for place in located for period in place.periods)

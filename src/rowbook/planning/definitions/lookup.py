@@ -39,7 +39,7 @@ class Missing:
     uncertain: bool = False
 
 
-class Known(Protocol):
+class DefinitionLookup(Protocol):
     """The definitions that planning may use."""
 
     @property

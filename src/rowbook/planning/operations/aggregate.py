@@ -11,14 +11,16 @@ from rowbook.errors import suggestion
 from rowbook.expressions.convert import convert
 from rowbook.expressions.scope import SPELLINGS, Field
 from rowbook.planning.columns import COLUMN_NAME, Columns, is_system
-from rowbook.planning.operations.context import Context, Located, column_of, used_joins
+from rowbook.planning.operations.context import Context, OperationPlace, column_of, used_joins
 from rowbook.planning.operations.update import store
 from rowbook.planning.steps import AggregateStep, Result
 
 _CODES = {"EXPR_002": "AGGREGATE_004"}
 
 
-def plan_aggregate(operation: AggregateOperation, here: Located, context: Context) -> AggregateStep:
+def plan_aggregate(
+    operation: AggregateOperation, here: OperationPlace, context: Context
+) -> AggregateStep:
     """The step of an aggregate; what is wrong goes into the context's findings."""
     findings, arguments = context.findings, here.arguments
     scope = context.scope(here.before)

@@ -16,7 +16,7 @@ from rowbook.expressions.scope import SPELLINGS, Field, Scope
 from rowbook.planning.columns import Columns, is_system
 from rowbook.planning.datasets import Dataset, lookups_of, typed
 from rowbook.planning.definitions.lookup import Missing
-from rowbook.planning.operations.context import Context, Located, column_of, used_joins
+from rowbook.planning.operations.context import Context, OperationPlace, column_of, used_joins
 from rowbook.planning.operations.update import warn_of_cut
 from rowbook.planning.resolution.resolvers import check_resolver
 from rowbook.planning.steps import AppendStep, Result
@@ -26,7 +26,9 @@ _IN_AGGREGATION = {**_CODES, "EXPR_005": "APPEND_005", "AGGREGATE_007": "APPEND_
 _SOURCE_CODES = {"unknown": "APPEND_001", "version": "APPEND_002", "disabled": "APPEND_001"}
 
 
-def plan_append(operation: AppendOperation, here: Located, context: Context) -> AppendStep | None:
+def plan_append(
+    operation: AppendOperation, here: OperationPlace, context: Context
+) -> AppendStep | None:
     """The step of an append, or None where its source is not to be had."""
     findings, arguments = context.findings, here.arguments
     if operation.selector is not None:

@@ -12,7 +12,7 @@ from rowbook.expressions.scope import Scope
 from rowbook.expressions.selectors import Selectors
 from rowbook.planning.columns import Columns
 from rowbook.planning.datasets import Dataset, Join, Lookups
-from rowbook.planning.definitions.lookup import Known
+from rowbook.planning.definitions.lookup import DefinitionLookup
 from rowbook.planning.findings import Findings
 
 
@@ -22,7 +22,7 @@ class Context:
     data sources then need not exist."""
 
     project: ProjectDefinition | InlineProject
-    known: Known
+    known: DefinitionLookup
     findings: Findings
     input: Dataset | None
     lookups: Lookups
@@ -38,7 +38,7 @@ class Context:
 
 
 @dataclass(frozen=True, slots=True)
-class Located:
+class OperationPlace:
     """An operation's place and the working dataset's columns before it."""
 
     place: Place

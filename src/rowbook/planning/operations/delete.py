@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from rowbook.definitions.models.operations import DeleteOperation
-from rowbook.planning.operations.context import Context, Located, used_joins
+from rowbook.planning.operations.context import Context, OperationPlace, used_joins
 from rowbook.planning.steps import DeleteStep
 
 
-def plan_delete(operation: DeleteOperation, here: Located, context: Context) -> DeleteStep:
+def plan_delete(operation: DeleteOperation, here: OperationPlace, context: Context) -> DeleteStep:
     """The step of a delete; what is wrong goes into the context's findings."""
     if operation.arguments:
         message = "a delete takes no arguments"

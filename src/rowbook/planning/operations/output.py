@@ -16,13 +16,13 @@ from rowbook.expressions.scope import SPELLINGS
 from rowbook.planning.columns import PERIOD, Columns
 from rowbook.planning.datasources import check_options, check_table, check_target, root_of
 from rowbook.planning.definitions.lookup import Missing
-from rowbook.planning.operations.context import Context, Located, column_of, used_joins
+from rowbook.planning.operations.context import Context, OperationPlace, column_of, used_joins
 from rowbook.planning.steps import OutputStep
 
 _CODES = dict.fromkeys(("EXPR_001", "EXPR_002", "EXPR_003", "SELECTOR_001"), "OUTPUT_001")
 
 
-def plan_output(operation: OutputOperation, here: Located, context: Context) -> OutputStep:
+def plan_output(operation: OutputOperation, here: OperationPlace, context: Context) -> OutputStep:
     """The step of an output; what is wrong goes into the context's findings."""
     findings, arguments = context.findings, operation.arguments
     selector = findings.condition(
@@ -88,7 +88,7 @@ def _check_name(name: str, arguments: Place, context: Context) -> None:
         context.findings.add(place, "WORKSPACE_003", f"'{name}' is not a name")
 
 
-def _written(arguments: OutputArguments, here: Located, context: Context) -> tuple[str, ...]:
+def _written(arguments: OutputArguments, here: OperationPlace, context: Context) -> tuple[str, ...]:
     before = here.before
     if arguments.columns is None:
         return tuple(before.fields)

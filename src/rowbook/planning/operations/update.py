@@ -16,7 +16,7 @@ from rowbook.expressions.types import Kind
 from rowbook.planning.columns import ASSIGNABLE, COLUMN_NAME, Columns, is_system, stored_type
 from rowbook.planning.datasets import JOIN_CODES, Join, ambiguous, typed
 from rowbook.planning.definitions.lookup import Missing
-from rowbook.planning.operations.context import Context, Located, used_joins
+from rowbook.planning.operations.context import Context, OperationPlace, used_joins
 from rowbook.planning.resolution.resolvers import check_resolver
 from rowbook.planning.steps import Result, UpdateStep
 
@@ -25,7 +25,7 @@ _IN_ASSIGNMENT = {"EXPR_001": "UPDATE_005", "SELECTOR_001": "UPDATE_003"}
 _IN_JOIN = {"SELECTOR_001": "UPDATE_003"}
 
 
-def plan_update(operation: UpdateOperation, here: Located, context: Context) -> UpdateStep:
+def plan_update(operation: UpdateOperation, here: OperationPlace, context: Context) -> UpdateStep:
     """The step of an update; what is wrong goes into the context's findings."""
     arguments = here.arguments
     scope = context.scope(here.before)

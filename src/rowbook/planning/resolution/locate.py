@@ -20,13 +20,13 @@ from rowbook.locations.file_options import format_of
 from rowbook.periods import Calendar, Period
 from rowbook.planning.datasets import Dataset
 from rowbook.planning.datasources import root_of
-from rowbook.planning.definitions.lookup import Known, Missing
+from rowbook.planning.definitions.lookup import DefinitionLookup, Missing
 from rowbook.planning.resolution.resolvers import WHEN_SCOPE
 from rowbook.planning.resolution.templates import fill, is_period_specific
 
 
 @dataclass(frozen=True, slots=True)
-class Located:
+class ResolvedLocation:
     """A concrete place of a dataset's data. `periods` are the identifiers it was resolved for;
     where the place is `period_specific`, its rows belong to that one period."""
 
@@ -45,8 +45,8 @@ def resolve(
     period: Period,
     calendar: Calendar,
     resolver: ResolverDefinition,
-    overall: Known,
-) -> tuple[Located, ...]:
+    overall: DefinitionLookup,
+) -> tuple[ResolvedLocation, ...]:
     """Where the data of a dataset is for a period: one place, or one for each finer period. A place
     that names and identifiers have led outside the boundary is refused (DATASOURCE_004)."""
     rule = choose_rule(dataset, period, resolver)
@@ -61,7 +61,7 @@ def resolve(
         places.setdefault(location, []).append(each.identifier)
     reference = None if isinstance(strategy, CatalogStrategy) else strategy.datasource_id
     return tuple(
-        Located(
+        ResolvedLocation(
             resolver.name,
             rule.name,
             strategy.type,
@@ -76,7 +76,7 @@ def resolve(
 
 
 def _check_inside(
-    location: str, strategy: PathStrategy | TableStrategy | CatalogStrategy, known: Known
+    location: str, strategy: PathStrategy | TableStrategy | CatalogStrategy, known: DefinitionLookup
 ) -> None:
     if isinstance(strategy, CatalogStrategy):
         return
@@ -91,7 +91,9 @@ def _check_inside(
         raise RowbookError.of("DATASOURCE_004", message)
 
 
-def _format(strategy: PathStrategy | TableStrategy | CatalogStrategy, known: Known) -> str | None:
+def _format(
+    strategy: PathStrategy | TableStrategy | CatalogStrategy, known: DefinitionLookup
+) -> str | None:
     if isinstance(strategy, CatalogStrategy):
         return None
     if isinstance(strategy, PathStrategy):

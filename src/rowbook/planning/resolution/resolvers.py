@@ -19,7 +19,7 @@ from rowbook.expressions.scope import Field, Scope, Table
 from rowbook.locations.file_options import format_of
 from rowbook.planning.datasets import Dataset
 from rowbook.planning.datasources import check_path, root_of
-from rowbook.planning.definitions.lookup import Known, Missing, Version
+from rowbook.planning.definitions.lookup import DefinitionLookup, Missing, Version
 from rowbook.planning.findings import Findings
 from rowbook.planning.resolution.templates import template_faults
 
@@ -45,7 +45,7 @@ WHEN_SCOPE = Scope(
 
 
 def resolver_for(
-    dataset: Dataset, overrides: Mapping[str, str], known: Known
+    dataset: Dataset, overrides: Mapping[str, str], known: DefinitionLookup
 ) -> Version[ResolverDefinition] | Missing | None:
     """The project's override, else the dataset's resolver, else the default, else None."""
     for reference, resolver in overrides.items():
@@ -72,7 +72,7 @@ def check_resolver(
 def check_resolver_definition(
     model: ResolverDefinition,
     place: Place,
-    known: Known,
+    known: DefinitionLookup,
     levels: Collection[str],
     findings: Findings,
 ) -> None:
@@ -94,7 +94,7 @@ def check_resolver_definition(
 def _check_rule(
     rule: RuleDefinition,
     place: Place,
-    known: Known,
+    known: DefinitionLookup,
     levels: Collection[str],
     findings: Findings,
 ) -> None:

@@ -26,7 +26,7 @@ from rowbook.runs.compare.output_pairs import (
 from rowbook.runs.compare.past_runs import PastRun, WrittenTable, past_run, read_table, why_changed
 from rowbook.runs.execute.recovery import recover_dead_runs
 from rowbook.runs.execute.result import RunResult
-from rowbook.runs.execute.run import Manner, repeat_run, start_run
+from rowbook.runs.execute.run import RunOptions, repeat_run, start_run
 from rowbook.runs.execute.sized_session import open_sized
 from rowbook.runs.prepare.extras import extras_of
 from rowbook.runs.prepare.lease_clock import at_present
@@ -73,7 +73,7 @@ class RunDifference:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class CompareRequest:
     """What is to be compared: `output` is one by seq, name or table, else all. With `recompute` a
     run whose data was replaced is repeated from its snapshot, as a draft."""
 
@@ -92,7 +92,7 @@ class DraftFailedError(RowbookError):
 
 
 def compare_runs(
-    root: Path, store: Store, before: str, after: str, asked: Asked, manner: Manner
+    root: Path, store: Store, before: str, after: str, asked: CompareRequest, manner: RunOptions
 ) -> RunDifference:
     """Two runs by their ids."""
     recover_dead_runs(store, root)
@@ -103,7 +103,7 @@ def compare_runs(
 
 
 def compare_draft(
-    root: Path, store: Store, project: str, period: str, asked: Asked, manner: Manner
+    root: Path, store: Store, project: str, period: str, asked: CompareRequest, manner: RunOptions
 ) -> RunDifference:
     """The project's file as it is now, run as a draft, with the last completed run of the project
     and period. The draft has the as-of date and the clock of that run: what differs comes from the
@@ -127,7 +127,13 @@ def compare_draft(
 
 
 def compare_with_last(
-    root: Path, store: Store, project: str, period: str, run_id: str, asked: Asked, manner: Manner
+    root: Path,
+    store: Store,
+    project: str,
+    period: str,
+    run_id: str,
+    asked: CompareRequest,
+    manner: RunOptions,
 ) -> RunDifference:
     """The same for a run of the project and period that is there already."""
     planned = request(root, project, period)
@@ -158,7 +164,7 @@ def _bytes(*runs: PastRun) -> int:
 class _Comparing:
     """A comparison, from when its session is open."""
 
-    def __init__(self, root: Path, store: Store, asked: Asked, manner: Manner) -> None:
+    def __init__(self, root: Path, store: Store, asked: CompareRequest, manner: RunOptions) -> None:
         self._root, self._store, self._asked = root, store, asked
         self.manner = manner
         """How drafts are run: in the session of the comparison."""
@@ -222,7 +228,7 @@ class _Comparing:
                 (after, now, found.rows_after),
             ):
                 if rows != table.rows:
-                    why = f"{table.target.shown} holds {rows:,} rows of it, not {table.rows:,}"
+                    why = f"{table.target.label} holds {rows:,} rows of it, not {table.rows:,}"
                     raise RowbookError(_replaced(past, table, why))
             step = after.step
             yield OutputDifference(step.seq, step.name, after.destination, found)

@@ -56,7 +56,7 @@ class OutputPair:
     plans: tuple[ProjectPlan, ProjectPlan]
 
     @property
-    def shown(self) -> str:
+    def label(self) -> str:
         """For messages."""
         return f"output {self.after.seq} '{self.after.name}'"
 
@@ -127,7 +127,7 @@ def check_criteria(pairs: OutputPairs, criteria: Criteria) -> None:
         for pair in pairs.both:
             kinds = [f.type for f in written_fields(pair.after) if f.name == name]
             if any(not is_number(kind) for kind in kinds):
-                message = f"column '{name}' of {pair.shown} is {kinds[0]}, and takes no tolerance"
+                message = f"column '{name}' of {pair.label} is {kinds[0]}, and takes no tolerance"
                 raise RowbookError.of("USAGE_001", message)
 
 
@@ -184,7 +184,7 @@ def _all_names(pair: OutputPair) -> tuple[str, ...]:
 
 def _unknown(what: str, name: str, pairs: Sequence[OutputPair]) -> RowbookError:
     names = tuple(dict.fromkeys(column for pair in pairs for column in pair.shared))
-    of = pairs[0].shown if len(pairs) == 1 else "any output"
+    of = pairs[0].label if len(pairs) == 1 else "any output"
     hint = suggestion(name, names, "columns")
     message = f"{what} is not a column that both sides of {of} have"
     return RowbookError.of("USAGE_001", message, hint=hint)

@@ -23,7 +23,7 @@ from rowbook.runs.execute.result import OutputResult
 from rowbook.runs.prepare.request import Request
 from rowbook.runs.prepare.snapshot import request_again
 from rowbook.runs.prepare.targets import targets_of
-from rowbook.sources.places import FilePlace, Place, Target
+from rowbook.sources.places import FileTable, SourceTable, Target
 from rowbook.sources.raw import Raw
 from rowbook.sources.registry import contents_of, read_all
 from rowbook.sources.tracing import Trace, trace
@@ -107,10 +107,10 @@ def why_changed(table: WrittenTable, past: PastRun, store: Store) -> str | None:
         return "it was appended to rows of others, and cannot be told from them"
     found = _trace(table, past)
     if found is None:
-        return f"{table.target.shown} is gone, or was replaced"
+        return f"{table.target.label} is gone, or was replaced"
     for run_id, seq in found.since:
         if _touches(run_id, seq, table, past.run, store):
-            return f"output {seq} of run {run_id} has written to {table.target.shown} since"
+            return f"output {seq} of run {run_id} has written to {table.target.label} since"
     return _changed_files(found.place, table)
 
 
@@ -183,12 +183,12 @@ def _touches(run_id: str, seq: int, table: WrittenTable, run: Run, store: Store)
     return later.run.period in run.writes_into or run.period in later.run.writes_into
 
 
-def _changed_files(place: Place, table: WrittenTable) -> str | None:
+def _changed_files(place: SourceTable, table: WrittenTable) -> str | None:
     try:
         contents = contents_of(place)
     except RowbookError as error:
         return error.diagnostics[0].message
-    if not isinstance(place, FilePlace):
+    if not isinstance(place, FileTable):
         return None
     written = table.recorded_at.timestamp() * 1e9
     changed = next((each for each in contents if (each.modified_ns or 0) > written), None)

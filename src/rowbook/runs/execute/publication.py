@@ -31,7 +31,7 @@ class StoreWitness:
         self._beat.check()
         details = {"target": target.as_json(), "output": result.as_json()}
         with self._store.writing_as(self._beat.lease, at=at_present()) as writes:
-            self._intent = writes.intend(step.seq, target.shown, target.key, details)
+            self._intent = writes.intend(step.seq, target.label, target.key, details)
 
     def after(self, step: OutputStep, target: Target, result: OutputResult) -> OutputResult:
         """See Witness."""

@@ -62,7 +62,7 @@ def settle_publications(store: Store, lease: Lease, root: Path, *, waiting: bool
                 continue
             if not isinstance(cause, GoneError):
                 message = (
-                    f"{target.shown}, which an earlier run wrote to, cannot be reached: {cause}"
+                    f"{target.label}, which an earlier run wrote to, cannot be reached: {cause}"
                 )
                 raise RowbookError.of("OUTPUT_006", message) from cause
             found = Settlement(False)

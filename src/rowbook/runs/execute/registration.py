@@ -51,7 +51,7 @@ def registration_conflicts(store: Store, root: Path, dataset: Definition) -> tup
 def written_data(target: Target, run_id: str) -> dict[str, Any]:
     """What identifies the data of an output: its place, the run, and its content as it is now."""
     contents = [each.as_json() for each in contents_of(place_written(target))]
-    return {"location": target.shown, "run_id": run_id, "contents": contents}
+    return {"location": target.label, "run_id": run_id, "contents": contents}
 
 
 def _table(step: OutputStep, name: str) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from rowbook.definitions.workspace_files import read_workspace
-from rowbook.engine.execution.machinery import shown
+from rowbook.engine.execution.machinery import step_label
 from rowbook.engine.execution.pipeline import Pipeline
 from rowbook.engine.session.session import Engine
 from rowbook.errors import Diagnostic, RowbookError
@@ -52,7 +52,7 @@ OnStep = Callable[[AnyStep], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Manner:
+class RunOptions:
     """How a run is done: where Spark runs, who is told, and why a closed period is written to."""
 
     engine: str | None = None
@@ -66,7 +66,7 @@ class Manner:
     """Where what is measured of the run goes; None: nothing is."""
 
 
-def start_run(request: Request, store: Store, manner: Manner) -> RunResult:
+def start_run(request: Request, store: Store, manner: RunOptions) -> RunResult:
     """Runs. Refused, with nothing left behind, where another run of the project and period is
     alive (LeaseHeldError), or the period is closed or locked."""
     recover_dead_runs(store, request.root)
@@ -82,7 +82,7 @@ def start_run(request: Request, store: Store, manner: Manner) -> RunResult:
 
 
 def resume_run(
-    root: Path, store: Store, run_id: str, manner: Manner, *, accept_changed_input: bool
+    root: Path, store: Store, run_id: str, manner: RunOptions, *, accept_changed_input: bool
 ) -> RunResult:
     """Goes on with a failed run: same snapshot, same clock, same row ids; outputs that it finished
     are not written again. Refused (RUN_008) where its input is not what it was."""
@@ -110,7 +110,7 @@ def resume_run(
     return _Life(request, store, manner, lease, finished, snapshot).run()
 
 
-def repeat_run(root: Path, store: Store, run_id: str, manner: Manner) -> RunResult:
+def repeat_run(root: Path, store: Store, run_id: str, manner: RunOptions) -> RunResult:
     """Runs again what a run ran, from its snapshot, as a draft of its own."""
     recover_dead_runs(store, root)
     snapshot = store.runs.snapshot(store.runs.get(run_id).id)
@@ -126,7 +126,7 @@ def repeat_run(root: Path, store: Store, run_id: str, manner: Manner) -> RunResu
 class _Life:
     request: Request
     store: Store
-    manner: Manner
+    manner: RunOptions
     lease: Lease
     finished: Iterable[OutputResult] | None = None
     """Outputs of an earlier attempt; None for a run that begins."""
@@ -237,7 +237,9 @@ class _Life:
     def _at_fault(self, message: str) -> AnyStep | None:
         """The operation that a message begins with, else the one at work: rows are computed where
         they are written, which may be later."""
-        named = (step for step in self.request.plan.steps if message.startswith(f"{shown(step)}:"))
+        named = (
+            step for step in self.request.plan.steps if message.startswith(f"{step_label(step)}:")
+        )
         return next(named, self._step)
 
     def _cancelled(self) -> None:
@@ -286,7 +288,7 @@ def as_one(error: RowbookError) -> Diagnostic:
     return Diagnostic(first.code, f"{first.message}; {more}", first.position, first.hint)
 
 
-def _new_run(request: Request, manner: Manner) -> NewRun:
+def _new_run(request: Request, manner: RunOptions) -> NewRun:
     context = request.context
     return NewRun(
         context.run_id,

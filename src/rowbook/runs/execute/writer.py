@@ -11,7 +11,7 @@ from rowbook.runs.prepare.request import Request
 from rowbook.runs.prepare.targets import target
 from rowbook.sources.places import Target
 from rowbook.sources.registry import write
-from rowbook.sources.source import Order, Written
+from rowbook.sources.source import WriteRequest, WriteResult
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -53,10 +53,10 @@ class OutputWriter:
         goes_to = target(step, self._request)
         context = self._request.context
 
-        def result(written: Written) -> OutputResult:
+        def result(written: WriteResult) -> OutputResult:
             return OutputResult(
                 step.seq,
-                goes_to.shown,
+                goes_to.label,
                 written.rows,
                 step.written,
                 written.files,
@@ -64,7 +64,7 @@ class OutputWriter:
                 written.duration_ms,
             )
 
-        order = Order(
+        order = WriteRequest(
             step.mode,
             context.periods if PERIOD.name in step.written else None,
             context.run_id,

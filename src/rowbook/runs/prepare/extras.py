@@ -12,7 +12,7 @@ from rowbook.planning.used_datasets import used_datasets
 from rowbook.runs.prepare.request import Request
 from rowbook.runs.prepare.resolve import located
 from rowbook.runs.prepare.targets import targets_of
-from rowbook.sources.places import DeltaTarget, JdbcTarget
+from rowbook.sources.places import DeltaTarget, PostgresTarget
 
 _NEEDS: dict[str, Extra] = {"delta": "delta", "jdbc": "postgresql"}
 
@@ -25,7 +25,7 @@ def extras_of(request: Request) -> frozenset[Extra]:
         found.update(_NEEDS[each] for each in formats if each in _NEEDS)
     for _, target in targets_of(request):
         found |= {"delta"} if isinstance(target, DeltaTarget) else set()
-        found |= {"postgresql"} if isinstance(target, JdbcTarget) else set()
+        found |= {"postgresql"} if isinstance(target, PostgresTarget) else set()
     return frozenset(found)
 
 

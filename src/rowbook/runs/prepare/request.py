@@ -106,8 +106,8 @@ def request_version(
     files = read_workspace(root)
     known = stored_definitions(store, files, dict(version.pins))
     settings = files.workspace.model if files.workspace else None
-    shown = f"project {version.name} version {version.version}"
-    plan = planned(entry_of(version.content, shown), known)
+    label = f"project {version.name} version {version.version}"
+    plan = planned(entry_of(version.content, label), known)
     context = new_context(version.project_id, plan.calendar, period, as_of, now)
     return Request(root, settings, known, version.content, plan, context, version.version)
 

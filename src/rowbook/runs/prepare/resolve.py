@@ -12,13 +12,13 @@ from rowbook.engine.loading.declared_columns import (
 from rowbook.errors import RowbookError
 from rowbook.planning.datasets import Dataset
 from rowbook.planning.definitions.lookup import Missing
-from rowbook.planning.resolution.locate import Located, resolve
+from rowbook.planning.resolution.locate import ResolvedLocation, resolve
 from rowbook.planning.resolution.resolvers import resolver_for
 from rowbook.runs.prepare.request import Request
-from rowbook.sources.places import Place, place_of
+from rowbook.sources.places import SourceTable, place_of
 
 
-def located(dataset: Dataset, request: Request) -> tuple[Located, ...]:
+def located(dataset: Dataset, request: Request) -> tuple[ResolvedLocation, ...]:
     """The places that the dataset's resolver names for the run's period."""
     known, context = request.known, request.context
     found = resolver_for(dataset, request.plan.project.resolver_overrides, known)
@@ -27,15 +27,17 @@ def located(dataset: Dataset, request: Request) -> tuple[Located, ...]:
     return resolve(dataset, context.period, context.calendar, found.model, known)
 
 
-def source_places(dataset: Dataset, request: Request, places: Sequence[Located]) -> list[Place]:
+def source_places(
+    dataset: Dataset, request: Request, places: Sequence[ResolvedLocation]
+) -> list[SourceTable]:
     """The same as places of sources, with the periods that are wanted, and the table version that
     the run reads."""
     return [source_place(each, places, dataset, request) for each in places]
 
 
 def source_place(
-    where: Located, among: Sequence[Located], dataset: Dataset, request: Request
-) -> Place:
+    where: ResolvedLocation, among: Sequence[ResolvedLocation], dataset: Dataset, request: Request
+) -> SourceTable:
     """One of them: which periods are wanted depends on the others."""
     folders = wanted_folders(dataset, accepted_periods(request.context, among))
     version = request.tables.get((dataset.id, where.location))

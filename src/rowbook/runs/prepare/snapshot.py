@@ -21,7 +21,7 @@ from rowbook.errors import RowbookError
 from rowbook.planning.datasets import Dataset
 from rowbook.planning.definitions.from_records import RecordedDefinition, recorded_definitions
 from rowbook.planning.definitions.lookup import Missing, Version
-from rowbook.planning.resolution.locate import Located
+from rowbook.planning.resolution.locate import ResolvedLocation
 from rowbook.planning.resolution.resolvers import resolver_for
 from rowbook.planning.steps import OutputStep
 from rowbook.planning.used_datasets import used_datasets
@@ -30,7 +30,7 @@ from rowbook.runs.prepare.resolve import located, source_places
 from rowbook.runs.prepare.table_versions import tables_of
 from rowbook.runs.prepare.targets import targets_of
 from rowbook.runs.workspace_store import boundary_of
-from rowbook.sources.places import DeltaPlace
+from rowbook.sources.places import DeltaTable
 from rowbook.sources.registry import contents_of
 
 
@@ -147,8 +147,8 @@ def _difference(before: Mapping[str, Any] | None, now: Mapping[str, Any]) -> str
 
 
 def _listed(names: list[str]) -> str:
-    shown = ", ".join(names[:3])
-    return shown if len(names) <= 3 else f"{shown} and {len(names) - 3} more"
+    label = ", ".join(names[:3])
+    return label if len(names) <= 3 else f"{label} and {len(names) - 3} more"
 
 
 def _dataset(dataset: Dataset, request: Request) -> dict[str, Any]:
@@ -163,11 +163,11 @@ def _dataset(dataset: Dataset, request: Request) -> dict[str, Any]:
     }
 
 
-def _location(place: Located, dataset: Dataset, request: Request) -> dict[str, Any]:
+def _location(place: ResolvedLocation, dataset: Dataset, request: Request) -> dict[str, Any]:
     try:
         (found,) = source_places(dataset, request, (place,))
         contents = [each.as_json() for each in contents_of(found)]
-        versions = {"table_version": found.version} if isinstance(found, DeltaPlace) else {}
+        versions = {"table_version": found.version} if isinstance(found, DeltaTable) else {}
     except (RowbookError, OSError) as error:
         missing = str(error)
         return {

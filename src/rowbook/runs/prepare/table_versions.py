@@ -17,7 +17,7 @@ from rowbook.planning.used_datasets import used_datasets
 from rowbook.runs.prepare.request import Request
 from rowbook.runs.prepare.resolve import located, source_places
 from rowbook.sources.files.listing import partition_of
-from rowbook.sources.places import DeltaPlace, FilePlace, Place
+from rowbook.sources.places import DeltaTable, FileTable, SourceTable
 from rowbook.sources.registry import contents_of
 from rowbook.sources.source import Content
 
@@ -35,7 +35,7 @@ def with_tables(request: Request, store: Store) -> Request:
         try:
             found = source_places(dataset, request, places)
             for where, place in zip(places, found, strict=True):
-                if isinstance(place, DeltaPlace):
+                if isinstance(place, DeltaTable):
                     (content,) = recorded if recorded is not None else contents_of(place)
                     tables[dataset.id, where.location] = int(content.version or 0)
                 elif recorded is not None:
@@ -69,7 +69,7 @@ def _recorded(dataset: Dataset, store: Store) -> tuple[Content, ...] | None:
     return tuple(Content.from_json(each) for each in produced[0].data["contents"])
 
 
-def _check(dataset: Dataset, place: Place, recorded: Iterable[Content]) -> None:
+def _check(dataset: Dataset, place: SourceTable, recorded: Iterable[Content]) -> None:
     before = {each.name: each for each in _wanted(place, recorded)}
     now = {each.name: each for each in contents_of(place)}
     if before == now:
@@ -83,13 +83,13 @@ def _check(dataset: Dataset, place: Place, recorded: Iterable[Content]) -> None:
     )
 
 
-def _wanted(place: Place, recorded: Iterable[Content]) -> Iterator[Content]:
+def _wanted(place: SourceTable, recorded: Iterable[Content]) -> Iterator[Content]:
     """Of files in folders of periods, those of the periods that are read."""
     for each in recorded:
         folders = (partition_of(part) for part in each.name.split("/")[:-1])
         values = dict(found for found in folders if found)
-        wants = isinstance(place, FilePlace) and all(
+        wants = isinstance(place, FileTable) and all(
             values[column] in wanted for column, wanted in place.only.items() if column in values
         )
-        if wants or not isinstance(place, FilePlace):
+        if wants or not isinstance(place, FileTable):
             yield each

@@ -12,7 +12,7 @@ from rowbook.planning.used_datasets import used_datasets
 from rowbook.runs.prepare.request import Request
 from rowbook.runs.prepare.resolve import located, source_places
 from rowbook.sources.files.listing import KINDS
-from rowbook.sources.places import FilePlace, FileTarget, Target, target_of
+from rowbook.sources.places import FileTable, FileTarget, Target, target_of
 
 
 def targets_of(request: Request) -> Iterator[tuple[OutputStep, Target]]:
@@ -40,7 +40,7 @@ def rewriting(request: Request) -> frozenset[int]:
         place.path
         for dataset in used_datasets(request.plan)
         for place in source_places(dataset, request, located(dataset, request))
-        if isinstance(place, FilePlace)
+        if isinstance(place, FileTable)
     ]
     return frozenset(
         step.seq
@@ -69,10 +69,10 @@ def _sandboxed(step: OutputStep, request: Request) -> FileTarget:
             options = {k: v.text for k, v in given if v is not None and k != "root"}
     of_files = next((each for each in KINDS if each == kind), None)
     path = request.sandbox / _sandbox_name(step, request)
-    shown = path.relative_to(request.root).as_posix()
+    label = path.relative_to(request.root).as_posix()
     if of_files is None:
-        return FileTarget("parquet", path, {}, shown)
-    return FileTarget(of_files, path, options, shown)
+        return FileTarget("parquet", path, {}, label)
+    return FileTarget(of_files, path, options, label)
 
 
 def _sandbox_name(step: OutputStep, request: Request) -> str:

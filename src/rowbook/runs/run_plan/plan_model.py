@@ -17,7 +17,7 @@ Use: TypeAlias = Literal["append", "join", "lookup"]
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class PlannedColumn:
     """A column of the working dataset; `type` as definitions write it."""
 
     name: str
@@ -137,7 +137,7 @@ class PlannedStep:
     values: tuple[PlannedValue, ...]
     loosened: tuple[str, ...]
     """Columns that may hold NULL from here on."""
-    columns: tuple[Column, ...]
+    columns: tuple[PlannedColumn, ...]
     writes: PlannedWrite | None
 
 
@@ -156,7 +156,7 @@ class RunPlan:
     as_of: date | datetime
     reads: tuple[PlannedRead, ...]
     """The input first."""
-    columns: tuple[Column, ...]
+    columns: tuple[PlannedColumn, ...]
     steps: tuple[PlannedStep, ...]
     warnings: tuple[Diagnostic, ...]
 

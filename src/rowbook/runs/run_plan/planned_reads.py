@@ -10,13 +10,13 @@ from rowbook.errors import RowbookError
 from rowbook.planning.columns import PERIOD
 from rowbook.planning.datasets import Dataset
 from rowbook.planning.datasources import root_of
-from rowbook.planning.definitions.lookup import Known, Missing
-from rowbook.planning.resolution.locate import Located
+from rowbook.planning.definitions.lookup import DefinitionLookup, Missing
+from rowbook.planning.resolution.locate import ResolvedLocation
 from rowbook.runs.prepare.request import Request
 from rowbook.runs.prepare.resolve import located, source_place
 from rowbook.runs.run_plan.plan_model import Found, PlannedLocation, PlannedRead
 from rowbook.sources.files.csv.dialect import dialect_of
-from rowbook.sources.places import FilePlace, Place
+from rowbook.sources.places import FileTable, SourceTable
 from rowbook.sources.registry import columns_of, contents_of
 
 
@@ -36,7 +36,7 @@ def planned_read(dataset: Dataset, request: Request) -> PlannedRead:
     )
 
 
-def found_at(look: Callable[[], Place]) -> tuple[Found, Place | None]:
+def found_at(look: Callable[[], SourceTable]) -> tuple[Found, SourceTable | None]:
     """What is at a place, and the place where it is one; that there is nothing, or that it cannot
     be asked, is an answer too."""
     try:
@@ -48,13 +48,13 @@ def found_at(look: Callable[[], Place]) -> tuple[Found, Place | None]:
         return Found("missing" if absent else "unknown", reason=said), None
     except OSError as error:
         return Found("unknown", reason=str(error)), None
-    files = len(contents) if isinstance(place, FilePlace) else None
+    files = len(contents) if isinstance(place, FileTable) else None
     version = next((each.version for each in contents if each.version is not None), None)
     return Found("there", files, sum(each.size for each in contents), version), place
 
 
 def _location(
-    where: Located, places: Sequence[Located], dataset: Dataset, request: Request
+    where: ResolvedLocation, places: Sequence[ResolvedLocation], dataset: Dataset, request: Request
 ) -> PlannedLocation:
     found, place = found_at(lambda: source_place(where, places, dataset, request))
     if place is None:
@@ -63,11 +63,11 @@ def _location(
         undeclared, lacking = _compared(dataset, place)
     except (RowbookError, OSError) as error:
         unread = Found("unknown", found.files, found.bytes, found.version, str(error))
-        return PlannedLocation(place.shown, where.periods, unread)
-    return PlannedLocation(place.shown, where.periods, found, undeclared, lacking)
+        return PlannedLocation(place.label, where.periods, unread)
+    return PlannedLocation(place.label, where.periods, found, undeclared, lacking)
 
 
-def _compared(dataset: Dataset, place: Place) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _compared(dataset: Dataset, place: SourceTable) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The columns that only the source has, and those that only the declaration has."""
     physical = columns_of(place)
     declared = declared_columns(
@@ -83,20 +83,20 @@ def _compared(dataset: Dataset, place: Place) -> tuple[tuple[str, ...], tuple[st
     return tuple(name for name in physical if name not in loaded), lacking
 
 
-def _is_by_position(place: Place) -> bool:
-    if not isinstance(place, FilePlace) or place.kind != "csv":
+def _is_by_position(place: SourceTable) -> bool:
+    if not isinstance(place, FileTable) or place.kind != "csv":
         return False
-    return not dialect_of(place.options, place.shown).header
+    return not dialect_of(place.options, place.label).header
 
 
-def _partitions(place: Place) -> frozenset[str]:
-    if not isinstance(place, FilePlace):
+def _partitions(place: SourceTable) -> frozenset[str]:
+    if not isinstance(place, FileTable):
         return frozenset()
     wanted, others = place.files()
     return frozenset(column for file in wanted or others for column in file.partitions)
 
 
-def _shown(where: Located, known: Known) -> str:
+def _shown(where: ResolvedLocation, known: DefinitionLookup) -> str:
     """Where nothing was found, as definitions have it."""
     source = known.datasource(where.datasource) if where.datasource else None
     if source is None or isinstance(source, Missing):

@@ -20,15 +20,15 @@ from rowbook.planning.steps import AnyStep, AppendStep, OutputStep
 from rowbook.runs.prepare.request import Request
 from rowbook.runs.prepare.targets import target
 from rowbook.runs.run_plan.plan_model import (
-    Column,
     Found,
+    PlannedColumn,
     PlannedStep,
     PlannedUse,
     PlannedValue,
     PlannedWrite,
 )
 from rowbook.runs.run_plan.planned_reads import found_at
-from rowbook.sources.places import FilePlace, FileTarget, Place, Target, place_written
+from rowbook.sources.places import FileTable, FileTarget, SourceTable, Target, place_written
 from rowbook.sources.publishing.staging import existing_table
 
 
@@ -42,9 +42,9 @@ def planned_steps(request: Request) -> Iterator[PlannedStep]:
         before = step.columns
 
 
-def planned_columns(fields: Iterable[Field]) -> tuple[Column, ...]:
+def planned_columns(fields: Iterable[Field]) -> tuple[PlannedColumn, ...]:
     """Columns for people to read."""
-    return tuple(Column(f.name, str(f.type), f.nullable) for f in fields)
+    return tuple(PlannedColumn(f.name, str(f.type), f.nullable) for f in fields)
 
 
 def _step(step: AnyStep, written: AnyOperation, before: Columns, request: Request) -> PlannedStep:
@@ -131,13 +131,13 @@ def _group_by(written: AnyOperation) -> tuple[str, ...]:
 
 def _write(step: OutputStep, request: Request) -> PlannedWrite:
     goes_to = target(step, request)
-    shown, found = goes_to.shown, None
+    label, found = goes_to.label, None
     if request.is_draft:
-        shown = shown.replace(request.context.run_id, "<run id>")
+        label = label.replace(request.context.run_id, "<run id>")
     else:
         found = _found(goes_to)
     return PlannedWrite(
-        shown,
+        label,
         step.mode,
         step.written,
         PERIOD.name in step.written,
@@ -150,10 +150,10 @@ def _write(step: OutputStep, request: Request) -> PlannedWrite:
 def _found(goes_to: Target) -> Found:
     """What is at a destination now."""
 
-    def look() -> Place:
+    def look() -> SourceTable:
         if not isinstance(goes_to, FileTarget):
             return place_written(goes_to)
         table = existing_table(goes_to) or goes_to.path
-        return FilePlace(goes_to.kind, table, goes_to.options, shown=goes_to.shown)
+        return FileTable(goes_to.kind, table, goes_to.options, label=goes_to.label)
 
     return found_at(look)[0]

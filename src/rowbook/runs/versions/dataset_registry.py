@@ -33,7 +33,7 @@ class DatasetDetails:
     """A dataset at a version; all its versions, newest first; what runs wrote for it, newest first,
     and those runs by id."""
 
-    shown: DatasetVersion
+    selected: DatasetVersion
     versions: tuple[DatasetVersion, ...]
     productions: tuple[Production, ...]
     runs: Mapping[str, Run]
@@ -61,14 +61,14 @@ def dataset_details(root: Path, name: str, version: int | None) -> DatasetDetail
         recorded = store.definitions.versions("dataset", latest.id)
         versions = tuple(_read(store, each) for each in reversed(recorded))
         wanted = latest.version if version is None else version
-        shown = next((each for each in versions if each.recorded.version == wanted), None)
-        if shown is None:
+        selected = next((each for each in versions if each.recorded.version == wanted), None)
+        if selected is None:
             known = ", ".join(str(each.version) for each in recorded)
             message = f"dataset '{name}' has no version {version}"
             raise RowbookError.of("DATASET_008", message, hint=f"versions: {known}")
         productions = store.definitions.productions(latest.id)
         runs = {each.run_id: store.runs.get(each.run_id) for each in productions}
-        return DatasetDetails(shown, versions, productions, runs)
+        return DatasetDetails(selected, versions, productions, runs)
 
 
 def _read(store: Store, recorded: DefinitionVersion) -> DatasetVersion:

@@ -42,8 +42,8 @@ def list_periods(
     if store is not None:
         with store:
             states = {each.period: each for each in store.periods.states(calendar_id)}
-    shown = year if year is not None else _year_of(found, today)
-    periods = {p.identifier: p for p in _months(found, shown)}
+    label = year if year is not None else _year_of(found, today)
+    periods = {p.identifier: p for p in _months(found, label)}
     for identifier in states:
         period = _still_there(found, identifier)
         if period is not None and year in (None, period.year):

@@ -9,7 +9,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import types as s
 
 from rowbook.errors import RowbookError
-from rowbook.sources.delta.state import Head
+from rowbook.sources.delta.state import TableHead
 from rowbook.spark.physical_names import named
 
 _INTEGERS = ("byte", "short", "integer", "long")
@@ -17,16 +17,16 @@ _INTEGERS = ("byte", "short", "integer", "long")
 _DECIMAL = re.compile(r"decimal\((\d+),(\d+)\)")
 
 
-def typed_rows(frame: DataFrame, shown: str) -> DataFrame:
+def typed_rows(frame: DataFrame, label: str) -> DataFrame:
     """The frame as it is; OUTPUT_006 where a column has no type."""
     for field in frame.schema.fields:
         if isinstance(field.dataType, s.NullType):
-            message = f"{shown} cannot be written: column '{field.name}' has no type"
+            message = f"{label} cannot be written: column '{field.name}' has no type"
             raise RowbookError.of("OUTPUT_006", message)
     return frame
 
 
-def fitted_rows(frame: DataFrame, head: Head, shown: str) -> DataFrame:
+def fitted_rows(frame: DataFrame, head: TableHead, label: str) -> DataFrame:
     """Values in the types of the table's columns where no value can change by that; new columns as
     they are. OUTPUT_006 where one does not fit."""
     alike = {column.name.lower(): column.name for column in head.columns}
@@ -35,22 +35,22 @@ def fitted_rows(frame: DataFrame, head: Head, shown: str) -> DataFrame:
         name = field.name
         there = head.column(name)
         if there is None and name.lower() in alike:
-            message = f"{shown} has a column '{alike[name.lower()]}', and '{name}' is to be another"
+            message = f"{label} has a column '{alike[name.lower()]}', and '{name}' is to be another"
             raise RowbookError.of("OUTPUT_006", message, hint="Delta tables do not tell them apart")
         column = named(name)
         if there is not None and isinstance(there.kind, str):
-            column = _fitted(column, field, there.kind, shown)
+            column = _fitted(column, field, there.kind, label)
         columns.append(column)
     return frame.select(*columns)
 
 
-def _fitted(column: Column, field: s.StructField, kind: str, shown: str) -> Column:
+def _fitted(column: Column, field: s.StructField, kind: str, label: str) -> Column:
     found = field.dataType.jsonValue()
     if found == kind:
         return column
     if not (isinstance(found, str) and _holds(kind, found)):
         told = field.dataType.simpleString()
-        message = f"{shown}: column '{field.name}' is {kind} there, and {told} cannot go into it"
+        message = f"{label}: column '{field.name}' is {kind} there, and {told} cannot go into it"
         hint = "convert it in the project, or replace the table as a whole"
         raise RowbookError.of("OUTPUT_006", message, hint=hint)
     return column.cast(kind).alias(field.name)

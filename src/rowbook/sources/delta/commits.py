@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from rowbook.sources.delta.log import LOG_FOLDER, Log, Segment, read_commit
-from rowbook.sources.delta.state import Head, read_head
-from rowbook.sources.source import Settlement, UnreachableError, Written
+from rowbook.sources.delta.state import TableHead, read_head
+from rowbook.sources.source import Settlement, UnreachableError, WriteResult
 from rowbook.write_points import write_point
 
 _LEGACY_WRITERS = 6
@@ -56,19 +56,19 @@ def application(run_id: str, seq: int) -> str:
     return f"rowbook:{run_id}:{seq}"
 
 
-def next_number(head: Head, name: str) -> int:
+def next_number(head: TableHead, name: str) -> int:
     """The number for a write: the next odd one."""
     last = head.transactions.get(name, 0)
     return last + 1 + last % 2
 
 
-def newest_head(table: Path) -> Head | None:
+def newest_head(table: Path) -> TableHead | None:
     """The table as it is now; None where there is none. ValueError where its log is broken."""
     segment = _newest(table)
     return read_head(segment) if segment else None
 
 
-def written_by(table: Path, name: str, number: int, since: int = 0) -> Written | None:
+def written_by(table: Path, name: str, number: int, since: int = 0) -> WriteResult | None:
     """What the commit of an output wrote; None where no commit from version `since` on is it."""
     for _, file in sorted(Log.of(table).commits.items(), reverse=True):
         if int(file.stem) < since:
@@ -122,11 +122,11 @@ def _is(transaction: Mapping[str, Any], name: str, number: int) -> bool:
     return bool(transaction["appId"] == name and transaction["version"] == number)
 
 
-def _written(info: Mapping[str, Any]) -> Written:
+def _written(info: Mapping[str, Any]) -> WriteResult:
     """Rows that were there before and had to move to new files are counted by Delta too."""
     counted = {name: int(value) for name, value in (info.get("operationMetrics") or {}).items()}
     rows = counted.get("numOutputRows", 0) - counted.get("numCopiedRows", 0)
-    return Written(
+    return WriteResult(
         rows,
         counted.get("numFiles", 0),
         counted.get("numOutputBytes", 0),
@@ -134,7 +134,7 @@ def _written(info: Mapping[str, Any]) -> Written:
     )
 
 
-def _may_commit(head: Head) -> bool:
+def _may_commit(head: TableHead) -> bool:
     protocol = head.protocol
     if protocol.writer_version <= _LEGACY_WRITERS:
         return True

@@ -6,16 +6,16 @@ from pyspark.sql import Column, DataFrame, SparkSession
 
 from rowbook.errors import RowbookError
 from rowbook.sources.delta.errors import refusal_in
-from rowbook.sources.delta.state import Head
+from rowbook.sources.delta.state import TableHead
 from rowbook.sources.delta.table import describe
 from rowbook.sources.files.listing import plain_path
-from rowbook.sources.places import DeltaPlace
+from rowbook.sources.places import DeltaTable
 from rowbook.sources.raw import Raw
 from rowbook.spark.errors import is_spark_failure
 from rowbook.spark.physical_names import named
 
 
-def read_delta(spark: SparkSession, place: DeltaPlace) -> Raw:
+def read_delta(spark: SparkSession, place: DeltaTable) -> Raw:
     """The rows of a place. Delta tells no row's number in its file, so rows are told apart by their
     content. Of columns that the table is partitioned by, only the values wanted are read."""
     head = describe(place).head
@@ -23,15 +23,15 @@ def read_delta(spark: SparkSession, place: DeltaPlace) -> Raw:
     for column, values in place.only.items():
         if column in head.partitions:
             frame = frame.where(_text(head, column).isin(*values))
-    return Raw(frame, place.shown, period=place.period)
+    return Raw(frame, place.label, period=place.period)
 
 
-def _text(head: Head, name: str) -> Column:
+def _text(head: TableHead, name: str) -> Column:
     column, found = named(name), head.column(name)
     return column if found is not None and found.kind == "string" else column.cast("string")
 
 
-def _scan(spark: SparkSession, place: DeltaPlace, version: int) -> DataFrame:
+def _scan(spark: SparkSession, place: DeltaTable, version: int) -> DataFrame:
     reader = spark.read.format("delta").option("versionAsOf", version)
     try:
         frame = reader.load(plain_path(place.path))
@@ -41,6 +41,6 @@ def _scan(spark: SparkSession, place: DeltaPlace, version: int) -> DataFrame:
             raise
         refusal = refusal_in(cause)
         reason = refusal[1] if refusal else str(cause).strip().split("\n", 1)[0]
-        message = f"{place.shown} cannot be read: {reason}"
+        message = f"{place.label} cannot be read: {reason}"
         raise RowbookError.of("DATASOURCE_007", message) from cause
     return frame

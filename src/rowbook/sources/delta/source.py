@@ -9,43 +9,43 @@ from typing import TYPE_CHECKING
 from rowbook.errors import RowbookError
 from rowbook.sources.delta.commits import settle_commit
 from rowbook.sources.delta.table import describe
-from rowbook.sources.places import DeltaPlace, DeltaTarget
+from rowbook.sources.places import DeltaTable, DeltaTarget
 from rowbook.sources.publishing.exchange import beside, settle_publication
 from rowbook.sources.raw import Raw
-from rowbook.sources.source import Content, GoneError, Order, Settlement, Written
+from rowbook.sources.source import Content, GoneError, Settlement, WriteRequest, WriteResult
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 
-class DeltaTables:
+class DeltaSource:
     """See Source."""
 
-    def columns(self, place: DeltaPlace) -> tuple[str, ...]:
+    def columns(self, place: DeltaTable) -> tuple[str, ...]:
         """The columns that the table has at the place's version; DATASOURCE_007 where the table
         needs a reader that knows more than we do."""
         head = describe(place).head
         if head.protocol.unknown:
             raise RowbookError.of(
                 "DATASOURCE_007",
-                f"{place.shown} needs a reader that knows {', '.join(head.protocol.unknown)}",
+                f"{place.label} needs a reader that knows {', '.join(head.protocol.unknown)}",
             )
         return tuple(column.name for column in head.columns)
 
-    def contents(self, place: DeltaPlace) -> tuple[Content, ...]:
+    def contents(self, place: DeltaTable) -> tuple[Content, ...]:
         """The table at one version."""
         found = describe(place)
-        return (Content(place.shown, found.size, version=str(found.head.version)),)
+        return (Content(place.label, found.size, version=str(found.head.version)),)
 
     def read(
-        self, spark: SparkSession, places: Sequence[DeltaPlace], _: ExitStack
+        self, spark: SparkSession, places: Sequence[DeltaTable], _: ExitStack
     ) -> tuple[Raw, ...]:
         """See Source. Every place is read at one version, that of now where it names none."""
         from rowbook.sources.delta.read import read_delta
 
         return tuple(read_delta(spark, place) for place in places)
 
-    def write(self, frame: DataFrame, target: DeltaTarget, order: Order) -> Written:
+    def write(self, frame: DataFrame, target: DeltaTarget, order: WriteRequest) -> WriteResult:
         """See Source."""
         from rowbook.sources.delta.write import write_delta
 

@@ -26,7 +26,7 @@ _READER_FEATURES = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class TableColumn:
+class DeltaColumn:
     """A column; `kind` is its type as Delta and Spark write it, a structure where it is nested."""
 
     name: str
@@ -44,17 +44,17 @@ class Protocol:
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
+class TableHead:
     """All that is known of a table beside its files. `transactions` has the last number that each
     application wrote under."""
 
     version: int
-    columns: tuple[TableColumn, ...]
+    columns: tuple[DeltaColumn, ...]
     partitions: tuple[str, ...]
     protocol: Protocol
     transactions: Mapping[str, int]
 
-    def column(self, name: str) -> TableColumn | None:
+    def column(self, name: str) -> DeltaColumn | None:
         """A column by its very name."""
         return next((column for column in self.columns if column.name == name), None)
 
@@ -69,7 +69,7 @@ class LiveFile:
     deletions: str | None = None
 
 
-def read_head(segment: Segment) -> Head:
+def read_head(segment: Segment) -> TableHead:
     """See Head. ValueError where the log does not say it."""
     protocol: Mapping[str, Any] | None = None
     metadata: Mapping[str, Any] | None = None
@@ -85,9 +85,9 @@ def read_head(segment: Segment) -> Head:
     if protocol is None or metadata is None:
         raise ValueError("it does not say what the table's columns are")
     schema = json.loads(metadata["schemaString"])
-    columns = tuple(TableColumn(field["name"], field["type"]) for field in schema["fields"])
+    columns = tuple(DeltaColumn(field["name"], field["type"]) for field in schema["fields"])
     partitions = tuple(metadata["partitionColumns"])
-    return Head(segment.version, columns, partitions, _protocol(protocol), transactions)
+    return TableHead(segment.version, columns, partitions, _protocol(protocol), transactions)
 
 
 def live_files(segment: Segment) -> tuple[LiveFile, ...]:

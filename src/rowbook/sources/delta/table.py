@@ -13,9 +13,9 @@ from urllib.parse import unquote, urlsplit
 from rowbook.errors import RowbookError
 from rowbook.locations.boundary import Boundary
 from rowbook.sources.delta.log import LOG_FOLDER, Log, Segment
-from rowbook.sources.delta.state import Head, LiveFile, live_files, read_head
+from rowbook.sources.delta.state import LiveFile, TableHead, live_files, read_head
 from rowbook.sources.files.listing import is_hidden
-from rowbook.sources.places import DeltaPlace
+from rowbook.sources.places import DeltaTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,11 +23,11 @@ class Described:
     """A table at the version that a place means. `size` is that of its files in bytes, 0 where the
     table needs a reader that knows more than we do."""
 
-    head: Head
+    head: TableHead
     size: int
 
 
-def describe(place: DeltaPlace) -> Described:
+def describe(place: DeltaTable) -> Described:
     """What a run would read: DATASOURCE_006 where there is nothing, DATASOURCE_007 where it is no
     Delta table, DATASOURCE_004 where its log leads out of what the workspace allows."""
     log = Log.of(place.path)
@@ -50,14 +50,14 @@ def describe(place: DeltaPlace) -> Described:
     return Described(head, sum(file.size for file in files))
 
 
-def _refuse_absent(place: DeltaPlace) -> NoReturn:
+def _refuse_absent(place: DeltaTable) -> NoReturn:
     if any(not is_hidden(name) for name in _names(place.path)):
         raise RowbookError.of(
             "DATASOURCE_007",
-            f"{place.shown} is not a Delta table: it has no {LOG_FOLDER}",
+            f"{place.label} is not a Delta table: it has no {LOG_FOLDER}",
             hint="correct the path, or the format if these are files of another one",
         )
-    raise RowbookError.of("DATASOURCE_006", f"no data at {place.shown}")
+    raise RowbookError.of("DATASOURCE_006", f"no data at {place.label}")
 
 
 def _names(path: Path) -> Iterable[str]:
@@ -66,14 +66,14 @@ def _names(path: Path) -> Iterable[str]:
     return (path.name,) if path.exists() else ()
 
 
-def _check_present(place: DeltaPlace, segment: Segment, files: Iterable[LiveFile]) -> None:
+def _check_present(place: DeltaTable, segment: Segment, files: Iterable[LiveFile]) -> None:
     """Of an older version others may have removed files (VACUUM)."""
     for file in _paths(place, files):
         if not file.exists():
             raise _gone(place, segment.version, f"{file.name} was removed")
 
 
-def _check_inside(place: DeltaPlace, files: Iterable[LiveFile]) -> None:
+def _check_inside(place: DeltaTable, files: Iterable[LiveFile]) -> None:
     """A log may name files anywhere, and folders may be links."""
     boundary = place.boundary or Boundary(place.path)
     paths = [place.path / LOG_FOLDER, *_paths(place, files)]
@@ -83,33 +83,33 @@ def _check_inside(place: DeltaPlace, files: Iterable[LiveFile]) -> None:
         if not boundary.contains(os.path.realpath(path)):
             raise RowbookError.of(
                 "DATASOURCE_004",
-                f"the log of {place.shown} names a file in {path}, outside the workspace and its"
+                f"the log of {place.label} names a file in {path}, outside the workspace and its"
                 " allowed locations",
             )
 
 
-def _paths(place: DeltaPlace, files: Iterable[LiveFile]) -> Iterator[Path]:
+def _paths(place: DeltaTable, files: Iterable[LiveFile]) -> Iterator[Path]:
     for file in files:
         yield _path(place, file.path)
         if file.deletions is not None:
             yield _path(place, file.deletions)
 
 
-def _path(place: DeltaPlace, uri: str) -> Path:
+def _path(place: DeltaTable, uri: str) -> Path:
     parts = urlsplit(uri)
     if parts.scheme not in ("", "file"):
-        message = f"the log of {place.shown} names '{uri}', which is not on this machine"
+        message = f"the log of {place.label} names '{uri}', which is not on this machine"
         raise RowbookError.of("DATASOURCE_004", message)
     text = uri if not parts.scheme else parts.path
     return place.path / unquote(text)
 
 
-def _gone(place: DeltaPlace, version: int, why: str | None) -> RowbookError:
+def _gone(place: DeltaTable, version: int, why: str | None) -> RowbookError:
     told = f": {why}" if why else ""
     there = "is no longer there" if why else "is not there"
-    message = f"version {version} of {place.shown} {there}{told}"
+    message = f"version {version} of {place.label} {there}{told}"
     return RowbookError.of("DATASOURCE_006", message)
 
 
-def _unreadable(place: DeltaPlace, why: str) -> RowbookError:
-    return RowbookError.of("DATASOURCE_007", f"the log of {place.shown} cannot be read: {why}")
+def _unreadable(place: DeltaTable, why: str) -> RowbookError:
+    return RowbookError.of("DATASOURCE_007", f"the log of {place.label} cannot be read: {why}")

@@ -33,12 +33,12 @@ from rowbook.sources.delta.errors import (
     refusal_in,
 )
 from rowbook.sources.delta.log import is_table
-from rowbook.sources.delta.state import Head
+from rowbook.sources.delta.state import TableHead
 from rowbook.sources.files.listing import is_hidden, plain_path
 from rowbook.sources.places import DeltaTarget
 from rowbook.sources.publishing.exchange import locked, publish, remove, written_beside
 from rowbook.sources.publishing.staging import keep_hidden, staging
-from rowbook.sources.source import Order, Written
+from rowbook.sources.source import WriteRequest, WriteResult
 from rowbook.spark.errors import is_spark_failure
 from rowbook.write_points import write_point
 
@@ -52,12 +52,12 @@ class _Write:
 
     frame: DataFrame
     target: DeltaTarget
-    order: Order
+    order: WriteRequest
 
     @property
-    def shown(self) -> str:
+    def label(self) -> str:
         """The table as messages name it."""
-        return self.target.shown
+        return self.target.label
 
     @property
     def name(self) -> str:
@@ -71,14 +71,14 @@ class _Write:
 
     def refused(self, why: str, hint: str | None = None) -> RowbookError:
         """OUTPUT_006."""
-        return RowbookError.of("OUTPUT_006", f"{self.shown} {why}", hint=hint)
+        return RowbookError.of("OUTPUT_006", f"{self.label} {why}", hint=hint)
 
 
-def write_delta(frame: DataFrame, target: DeltaTarget, order: Order) -> Written:
+def write_delta(frame: DataFrame, target: DeltaTarget, order: WriteRequest) -> WriteResult:
     """Writes a frame to a Delta table; see Source.write. One process at a time writes to a table:
     on a local disk two could take the same version, and one's rows would be lost."""
     began = time.monotonic()
-    job = _Write(typed_rows(frame, target.shown), target, order)
+    job = _Write(typed_rows(frame, target.label), target, order)
     try:
         with staging(target, order.run_id) as folder:
             written = _made(job, folder)
@@ -100,7 +100,7 @@ def _literal(text: str) -> str:
     return f"'{text}'" if _PLAIN.fullmatch(text) else f"CAST(X'{text.encode().hex()}' AS STRING)"
 
 
-def _made(job: _Write, folder: Path) -> Written | None:
+def _made(job: _Write, folder: Path) -> WriteResult | None:
     """A new table; None where there is one already."""
     table, order = job.target.path, job.order
     if not _is_free(job):
@@ -134,7 +134,7 @@ def _check_periods(job: _Write, folder: Path) -> None:
 
 
 def _of_other_period(job: _Write, period: str | None) -> RowbookError:
-    message = f"{job.shown}: rows of period {period} are not of the run's period"
+    message = f"{job.label}: rows of period {period} are not of the run's period"
     return RowbookError.of("OUTPUT_006", message)
 
 
@@ -160,14 +160,14 @@ def _is_free(job: _Write) -> bool:
     return True
 
 
-def _committed(job: _Write) -> Written:
+def _committed(job: _Write) -> WriteResult:
     """The rows in the table that is there."""
     table, order = job.target.path, job.order
     with locked(table):
         head = _head(job)
         number, since = next_number(head, job.name), head.version + 1
         _prepared(job, head)
-        order.announce(Written(0, 0, 0, 0))
+        order.announce(WriteResult(0, 0, 0, 0))
         try:
             _save_persistently(job, number)
         except BaseException as error:
@@ -180,7 +180,7 @@ def _committed(job: _Write) -> Written:
     return written
 
 
-def _head(job: _Write) -> Head:
+def _head(job: _Write) -> TableHead:
     try:
         head = newest_head(job.target.path)
     except (ValueError, LookupError, TypeError) as cause:
@@ -190,7 +190,7 @@ def _head(job: _Write) -> Head:
     return head
 
 
-def _prepared(job: _Write, head: Head) -> DataFrame:
+def _prepared(job: _Write, head: TableHead) -> DataFrame:
     if job.replaces_all:
         return job.frame
     if job.order.mode == "replace" and head.column(PERIOD.name) is None:
@@ -198,7 +198,7 @@ def _prepared(job: _Write, head: Head) -> DataFrame:
             f"holds rows without {PERIOD.name}: those of a period cannot be told from the others",
             "write to another destination, or add the column to the existing data",
         )
-    return fitted_rows(job.frame, head, job.shown)
+    return fitted_rows(job.frame, head, job.label)
 
 
 def _save_persistently(job: _Write, number: int) -> None:

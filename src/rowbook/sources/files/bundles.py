@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from rowbook.sources.files.listing import DataFile
-from rowbook.sources.places import FilePlace
+from rowbook.sources.places import FileTable
 
 _PLAIN = re.compile(r"[A-Za-z0-9_.=/\-]+")
 Shape = TypeVar("Shape", bound=Hashable)
@@ -18,7 +18,7 @@ Shape = TypeVar("Shape", bound=Hashable)
 class Placed:
     """A file of a place."""
 
-    place: FilePlace
+    place: FileTable
     file: DataFile
 
     @property
@@ -45,7 +45,7 @@ class Bundle(Generic[Shape]):
     depth: int | None
 
     @property
-    def place(self) -> FilePlace:
+    def place(self) -> FileTable:
         """The place of the first file; the only one where `depth` is None."""
         return self.files[0].place
 
@@ -61,7 +61,7 @@ class Bundle(Generic[Shape]):
         if not more:
             return first.name
         if all(placed.place is first.place for placed in self.files):
-            return first.place.shown
+            return first.place.label
         return f"{first.name} and {more} more"
 
     @property
@@ -81,7 +81,7 @@ class Bundles(Generic[Shape]):
     with_rows: bool
 
 
-def bundle(places: Sequence[FilePlace], shape_of: Callable[[Placed], Shape]) -> Bundles[Shape]:
+def bundle(places: Sequence[FileTable], shape_of: Callable[[Placed], Shape]) -> Bundles[Shape]:
     """The files of places with the same options, put together as far as one scan can tell them
     apart. DATASOURCE_006 where a place has none."""
     wanted: list[Placed] = []

@@ -10,22 +10,22 @@ from rowbook.sources.files.csv.read import read_csv
 from rowbook.sources.files.json.read import read_json
 from rowbook.sources.files.orc.read import read_orc
 from rowbook.sources.files.parquet.read import read_parquet
-from rowbook.sources.places import FilePlace
+from rowbook.sources.places import FileTable
 from rowbook.sources.raw import Raw
 
 _READERS = {"csv": read_csv, "json": read_json, "orc": read_orc, "parquet": read_parquet}
 
 
-def read_places(spark: SparkSession, places: Sequence[FilePlace]) -> tuple[Raw, ...]:
+def read_places(spark: SparkSession, places: Sequence[FileTable]) -> tuple[Raw, ...]:
     """The rows of all places, in as few Raws as can be: files of one physical schema are read
     together. Reads headers and footers now; rows are read when a job runs."""
-    alike: dict[Hashable, list[FilePlace]] = {}
+    alike: dict[Hashable, list[FileTable]] = {}
     for place in places:
         key = (place.kind, tuple(sorted(place.options.items())))
         alike.setdefault(key, []).append(place)
     return tuple(raw for group in alike.values() for raw in _READERS[group[0].kind](spark, group))
 
 
-def read_place(spark: SparkSession, place: FilePlace) -> tuple[Raw, ...]:
+def read_place(spark: SparkSession, place: FileTable) -> tuple[Raw, ...]:
     """The rows at one place."""
     return read_places(spark, (place,))

@@ -51,8 +51,8 @@ def file_name(bundle: Bundle[Any], metadata: Column) -> Column:
         return F.substring_index(path, "/", -bundle.depth)
     below = bundle.files[0].file.depth
     if not below:
-        return F.lit(bundle.place.shown)
-    return F.concat(F.lit(f"{bundle.place.shown}/"), F.substring_index(path, "/", -below))
+        return F.lit(bundle.place.label)
+    return F.concat(F.lit(f"{bundle.place.label}/"), F.substring_index(path, "/", -below))
 
 
 def period_of_place(bundle: Bundle[Any], metadata: Column) -> Column | None:

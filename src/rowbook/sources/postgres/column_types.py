@@ -13,8 +13,8 @@ from pyspark.sql import DataFrame
 from pyspark.sql import types as s
 
 from rowbook.locations.identifiers import name_fault
-from rowbook.sources.postgres.errors import shown_name, unwritable
-from rowbook.sources.postgres.tables import Table, TableColumn
+from rowbook.sources.postgres.errors import quoted_label, unwritable
+from rowbook.sources.postgres.tables import DatabaseTable, TableColumn
 
 _SIMPLE: dict[type[s.DataType], str] = {
     s.StringType: "text",
@@ -42,45 +42,45 @@ class OutputColumn:
     type: str
 
 
-def output_columns(frame: DataFrame, shown: str) -> tuple[OutputColumn, ...]:
+def output_columns(frame: DataFrame, label: str) -> tuple[OutputColumn, ...]:
     """The columns of a frame; OUTPUT_006 for what a database cannot hold or call so. Staged ones
     are numbered: Spark, which quotes names its own way, never sees a name of ours."""
     return tuple(
-        OutputColumn(_sound(field.name, shown), f"c{i}", _type(field, shown))
+        OutputColumn(_sound(field.name, label), f"c{i}", _type(field, label))
         for i, field in enumerate(frame.schema.fields, start=1)
     )
 
 
-def check_columns(columns: Sequence[OutputColumn], table: Table, shown: str) -> None:
+def check_columns(columns: Sequence[OutputColumn], table: DatabaseTable, label: str) -> None:
     """OUTPUT_006 where an existing table lacks a column, or has it with a type that does not take
     every value, or only by changing it (a value that is too large is seen when it is written)."""
     for column in columns:
         there = table.column(column.name)
         if there is None:
-            definition = f"{shown_name(column.name)} {column.type}"
+            definition = f"{quoted_label(column.name)} {column.type}"
             said = f"it has no column '{column.name}'"
             hint = f"ALTER TABLE … ADD COLUMN {definition}, or leave the column out of the output"
-            raise unwritable(shown, said, hint=hint)
+            raise unwritable(label, said, hint=hint)
         if not _takes(there, column):
             said = (
                 f"column '{column.name}' is {there.type} there, which cannot hold {column.type} as"
                 " it is"
             )
-            raise unwritable(shown, said, hint="convert in the project, or alter the column")
+            raise unwritable(label, said, hint="convert in the project, or alter the column")
 
 
-def _sound(name: str, shown: str) -> str:
+def _sound(name: str, label: str) -> str:
     if fault := name_fault(name):
-        raise unwritable(shown, f"the name of column '{name}' {fault}")
+        raise unwritable(label, f"the name of column '{name}' {fault}")
     return name
 
 
-def _type(field: s.StructField, shown: str) -> str:
+def _type(field: s.StructField, label: str) -> str:
     kind = field.dataType
     if isinstance(kind, s.DecimalType):
         return f"numeric({kind.precision},{kind.scale})"
     if type(kind) not in _SIMPLE:
-        raise unwritable(shown, f"column '{field.name}' is {kind.simpleString()}")
+        raise unwritable(label, f"column '{field.name}' is {kind.simpleString()}")
     return _SIMPLE[type(kind)]
 
 

@@ -25,23 +25,23 @@ def quoted(name: TableName) -> sql.Identifier:
     return sql.Identifier(name.schema, name.name)
 
 
-def shown_name(*parts: str) -> str:
+def quoted_label(*parts: str) -> str:
     """A name as somebody would type it in a statement."""
     return sql.Identifier(*parts).as_string(None)
 
 
 @contextmanager
-def asking(database: Database, shown: str) -> Iterator[None]:
+def asking(database: Database, label: str) -> Iterator[None]:
     """Around questions to a database: what goes wrong is DATASOURCE_010. `shown` is the table."""
     try:
         yield
     except psycopg.Error as error:
-        raise unusable(database, shown, reason(error), hint=_grant(error, database)) from error
+        raise unusable(database, label, reason(error), hint=_grant(error, database)) from error
 
 
-def unusable(database: Database, shown: str, said: str, *, hint: str | None = None) -> RowbookError:
+def unusable(database: Database, label: str, said: str, *, hint: str | None = None) -> RowbookError:
     """The error for a database that does not do what is asked of it."""
-    message = f"{shown}: the database {url_of(database).shown} cannot be used: {said}"
+    message = f"{label}: the database {url_of(database).label} cannot be used: {said}"
     return RowbookError.of("DATASOURCE_010", message, hint=hint)
 
 
@@ -51,20 +51,20 @@ def _grant(error: psycopg.Error, database: Database) -> str | None:
     return f"grant {database.user or 'the user'} USAGE on the schema and SELECT on the table"
 
 
-def unwritable(shown: str, said: str, *, hint: str | None = None) -> RowbookError:
+def unwritable(label: str, said: str, *, hint: str | None = None) -> RowbookError:
     """The error for a table that cannot be written."""
-    return RowbookError.of("OUTPUT_006", f"{shown} cannot be written: {said}", hint=hint)
+    return RowbookError.of("OUTPUT_006", f"{label} cannot be written: {said}", hint=hint)
 
 
 @contextmanager
-def writing(shown: str, hint: str | None = None) -> Iterator[None]:
+def writing(label: str, hint: str | None = None) -> Iterator[None]:
     """Around what a write asks of a database: what goes wrong is OUTPUT_006. `hint` says what to
     grant where the user may not do it."""
     try:
         yield
     except errors.LockNotAvailable as error:
         said = "others hold it, and did not let go of it in time"
-        raise unwritable(shown, said, hint="see who does in pg_locks, and run again") from error
+        raise unwritable(label, said, hint="see who does in pg_locks, and run again") from error
     except psycopg.Error as error:
         refused = isinstance(error, errors.InsufficientPrivilege)
-        raise unwritable(shown, reason(error), hint=hint if refused else None) from error
+        raise unwritable(label, reason(error), hint=hint if refused else None) from error

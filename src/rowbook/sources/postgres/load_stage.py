@@ -10,7 +10,7 @@ from pyspark.sql import functions as F
 
 from rowbook.locations.identifiers import TableName
 from rowbook.sources.postgres.column_types import OutputColumn
-from rowbook.sources.postgres.errors import shown_name, unwritable
+from rowbook.sources.postgres.errors import quoted_label, unwritable
 from rowbook.sources.postgres.job_errors import reason_in_spark
 from rowbook.sources.postgres.staging import ROW
 from rowbook.spark.errors import in_calendar_gap, refusal_in, refusing
@@ -27,7 +27,7 @@ def load_stage(
     stage: TableName,
     columns: Sequence[OutputColumn],
     options: dict[str, str],
-    shown: str,
+    label: str,
     batch_size: str | None,
 ) -> None:
     """Computes the rows and writes them there. OUTPUT_006 where the database does not take them;
@@ -39,19 +39,19 @@ def load_stage(
     writer = rows.write.format("jdbc").mode("append").options(**options)
     try:
         writer.options(
-            dbtable=shown_name(stage.schema, stage.name),
+            dbtable=quoted_label(stage.schema, stage.name),
             batchsize=batch_size or _BATCH_SIZE,
             numPartitions=_CONNECTIONS,
         ).save()
     except Exception as error:
         if refusal := refusal_in(error):
-            raise unwritable(shown, refusal) from error
+            raise unwritable(label, refusal) from error
         said = reason_in_spark(error)
         if said is None:
             raise
         if _NUL_REFUSED in said:
             said = _nul(frame, columns) or said
-        raise unwritable(shown, said) from error
+        raise unwritable(label, said) from error
 
 
 def _value(column: OutputColumn) -> Column:

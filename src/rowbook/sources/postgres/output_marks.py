@@ -11,7 +11,7 @@ from psycopg import errors, sql
 from rowbook.locations.identifiers import OWN, TableName
 from rowbook.sources.postgres.connection import Connection
 from rowbook.sources.postgres.errors import quoted
-from rowbook.sources.source import Order
+from rowbook.sources.source import WriteRequest
 from rowbook.write_points import write_point
 
 _NAME = f"{OWN}outputs"
@@ -55,7 +55,7 @@ def make_marks(connection: Connection, schema: str) -> None:
     write_point("the table of outputs was made")
 
 
-def mark(connection: Connection, schema: str, name: TableName, order: Order) -> None:
+def mark(connection: Connection, schema: str, name: TableName, order: WriteRequest) -> None:
     """Says, as part of a transaction, that an output is published."""
     periods = None if order.periods is None else list(order.periods)
     values = (order.run_id, order.seq, name.schema, name.name, periods)

@@ -14,7 +14,7 @@ from rowbook.errors import RowbookError
 from rowbook.locations.identifiers import TableName
 from rowbook.sources.postgres.connection import Connection
 from rowbook.sources.postgres.errors import quoted
-from rowbook.sources.postgres.tables import Table, TableColumn, primary_key
+from rowbook.sources.postgres.tables import DatabaseTable, TableColumn, primary_key
 
 _BYTES, _ROWS = 64 * 2**20, 1_000_000
 """What one connection reads in a sensible time."""
@@ -35,24 +35,24 @@ _YEARS = range(-62_135_596_800, 253_402_300_800)
 
 
 def splits(
-    connection: Connection, name: TableName, table: Table, wanted: str | None, shown: str
+    connection: Connection, name: TableName, table: DatabaseTable, wanted: str | None, label: str
 ) -> list[str]:
     """Conditions that divide a table's rows, each row in exactly one; none where one connection is
     enough. `wanted` is the column to divide by, in tables that have it; else the primary key is
     taken if it is one number or date. DATASOURCE_002 where the wanted column is neither."""
     count = min(max(math.ceil(table.size / _BYTES), math.ceil(table.rows / _ROWS)), _MOST)
-    column = _column(connection, table, wanted, shown)
+    column = _column(connection, table, wanted, label)
     if column is None or count < 2:
         return []
     return _conditions(column, _cuts(column, *_extent(connection, name, column), count))
 
 
 def _column(
-    connection: Connection, table: Table, wanted: str | None, shown: str
+    connection: Connection, table: DatabaseTable, wanted: str | None, label: str
 ) -> TableColumn | None:
     asked = table.column(wanted) if wanted is not None else None
     if asked is not None and asked.kind not in _EXTENTS:
-        message = f"{shown}: partition_column names '{asked.name}', which is {asked.type}"
+        message = f"{label}: partition_column names '{asked.name}', which is {asked.type}"
         raise RowbookError.of("DATASOURCE_002", message, hint="name a number, date or timestamp")
     if asked is not None:
         return asked

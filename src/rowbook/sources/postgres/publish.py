@@ -17,11 +17,11 @@ from rowbook.locations.identifiers import TableName
 from rowbook.planning.columns import PERIOD
 from rowbook.sources.postgres.column_types import OutputColumn, check_columns
 from rowbook.sources.postgres.connection import Connection
-from rowbook.sources.postgres.errors import quoted, reason, shown_name, unwritable, writing
+from rowbook.sources.postgres.errors import quoted, quoted_label, reason, unwritable, writing
 from rowbook.sources.postgres.output_marks import mark, marks_in
-from rowbook.sources.postgres.tables import TABLES, Table, column_list, find_table
+from rowbook.sources.postgres.tables import TABLES, DatabaseTable, column_list, find_table
 from rowbook.sources.postgres.value_errors import too_small
-from rowbook.sources.source import Order, Written
+from rowbook.sources.source import WriteRequest, WriteResult
 
 SETTINGS = {
     "TimeZone": "UTC",
@@ -43,8 +43,8 @@ class Publication:
     stage: TableName
     name: TableName
     columns: tuple[OutputColumn, ...]
-    order: Order
-    shown: str
+    order: WriteRequest
+    label: str
 
     @property
     def replaces(self) -> bool:
@@ -59,24 +59,24 @@ class Publication:
         return next((c for c in self.columns if c.name == PERIOD.name), None)
 
 
-def check_target(connection: Connection, publication: Publication) -> Table | None:
+def check_target(connection: Connection, publication: Publication) -> DatabaseTable | None:
     """The table as it is, None where there is none yet; OUTPUT_006 where it cannot take what is to
     be written."""
-    shown = publication.shown
+    label = publication.label
     table = find_table(connection, publication.name)
     if table is None:
         return None
     if publication.order.mode == "error_if_exists":
         raise RowbookError.of(
-            "OUTPUT_006", f"{shown} exists already", hint="use mode replace or append"
+            "OUTPUT_006", f"{label} exists already", hint="use mode replace or append"
         )
     if table.kind not in TABLES:
-        raise unwritable(shown, "it is a view, or belongs to another database")
-    check_columns(publication.columns, table, shown)
+        raise unwritable(label, "it is a view, or belongs to another database")
+    check_columns(publication.columns, table, label)
     periodic = PERIOD.name in {column.name for column in publication.columns}
     if publication.order.mode == "append" and table.column(PERIOD.name) and not periodic:
         said = f"it has a column {PERIOD.name}, but the rows to append have none"
-        raise unwritable(shown, said)
+        raise unwritable(label, said)
     return table
 
 
@@ -91,39 +91,39 @@ def check_periods(connection: Connection, publication: Publication) -> None:
     if found := connection.execute(query, (list(periods),)).fetchone():
         raise RowbookError.of(
             "OUTPUT_006",
-            f"{publication.shown}: rows of period {found[0]} are not of the run's period",
+            f"{publication.label}: rows of period {found[0]} are not of the run's period",
         )
 
 
-def change(connection: Connection, publication: Publication, began: float) -> Written:
+def change(connection: Connection, publication: Publication, began: float) -> WriteResult:
     """Begins a transaction that does all of it; who calls this ends it."""
     connection.set_isolation_level(IsolationLevel.READ_COMMITTED)
     connection.set_autocommit(False)
     role, name, stage = connection.info.user, publication.name, publication.stage
-    with writing(publication.shown):
+    with writing(publication.label):
         _wait_for_turn(connection, name)
         _take(connection, publication)
-    with writing(publication.shown, _to_change(role, publication)):
+    with writing(publication.label, _to_change(role, publication)):
         _hold(connection, publication)
         table = check_target(connection, publication)
-    with writing(publication.shown, _to_create(role, name)):
+    with writing(publication.label, _to_create(role, name)):
         if table is None:
             _create(connection, publication)
-    with writing(publication.shown, _to_change(role, publication)):
+    with writing(publication.label, _to_change(role, publication)):
         if table is not None and publication.replaces:
             _delete(connection, publication)
         rows = _insert(connection, publication, table)
-    with writing(publication.shown, _to_mark(role, stage.schema)):
+    with writing(publication.label, _to_mark(role, stage.schema)):
         mark(connection, stage.schema, name, publication.order)
-    with writing(publication.shown):
+    with writing(publication.label):
         query = sql.SQL("SELECT pg_total_relation_size({}::regclass)")
-        size = connection.execute(query.format(sql.Literal(shown_name(stage.schema, stage.name))))
+        size = connection.execute(query.format(sql.Literal(quoted_label(stage.schema, stage.name))))
         (bytes_,) = size.fetchone() or (0,)
         connection.execute(sql.SQL("DROP TABLE {}").format(quoted(stage)))
         connection.execute("SET CONSTRAINTS ALL IMMEDIATE")
         if connection.info.server_version >= _FLUSHES_COUNTERS:
             connection.execute("SELECT pg_stat_force_next_flush()")
-    return Written(rows, 0, bytes_, int((time.monotonic() - began) * 1000))
+    return WriteResult(rows, 0, bytes_, int((time.monotonic() - began) * 1000))
 
 
 def _wait_for_turn(connection: Connection, name: TableName) -> None:
@@ -139,7 +139,7 @@ def _take(connection: Connection, publication: Publication) -> None:
         _lock(connection, publication.stage, "ACCESS EXCLUSIVE")
     except errors.UndefinedTable as cause:
         said = "its staged rows were taken away, by who took this process for dead"
-        raise unwritable(publication.shown, said) from cause
+        raise unwritable(publication.label, said) from cause
 
 
 def _hold(connection: Connection, publication: Publication) -> None:
@@ -174,7 +174,7 @@ def _delete(connection: Connection, publication: Publication) -> None:
     connection.execute(query + where, (list(publication.order.periods),))
 
 
-def _insert(connection: Connection, publication: Publication, table: Table | None) -> int:
+def _insert(connection: Connection, publication: Publication, table: DatabaseTable | None) -> int:
     query = sql.SQL("INSERT INTO {} ({}) SELECT {} FROM {}").format(
         quoted(publication.name),
         column_list([column.name for column in publication.columns]),
@@ -189,21 +189,21 @@ def _insert(connection: Connection, publication: Publication, table: Table | Non
         if there is None:
             raise
         said = f"a value does not fit column '{there.name}', which is {there.type}: {reason(error)}"
-        raise unwritable(publication.shown, said) from error
+        raise unwritable(publication.label, said) from error
 
 
 def _to_create(role: str, name: TableName) -> str:
-    granted = f"GRANT USAGE, CREATE ON SCHEMA {shown_name(name.schema)} TO {shown_name(role)}"
+    granted = f"GRANT USAGE, CREATE ON SCHEMA {quoted_label(name.schema)} TO {quoted_label(role)}"
     return f"{granted}, or create the table yourself"
 
 
 def _to_change(role: str, publication: Publication) -> str:
     rights = "SELECT, INSERT, DELETE" if publication.replaces else "INSERT"
-    table = shown_name(publication.name.schema, publication.name.name)
-    return f"GRANT {rights} ON {table} TO {shown_name(role)}"
+    table = quoted_label(publication.name.schema, publication.name.name)
+    return f"GRANT {rights} ON {table} TO {quoted_label(role)}"
 
 
 def _to_mark(role: str, schema: str) -> str:
     marks = marks_in(schema)
-    table = shown_name(marks.schema, marks.name)
-    return f"GRANT SELECT, INSERT, UPDATE ON {table} TO {shown_name(role)}"
+    table = quoted_label(marks.schema, marks.name)
+    return f"GRANT SELECT, INSERT, UPDATE ON {table} TO {quoted_label(role)}"

@@ -9,13 +9,13 @@ from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
 from rowbook.locations.identifiers import TableName
-from rowbook.sources.places import JdbcPlace
+from rowbook.sources.places import PostgresTable
 from rowbook.sources.postgres.connection import spark_options
-from rowbook.sources.postgres.errors import asking, shown_name, unusable
+from rowbook.sources.postgres.errors import asking, quoted_label, unusable
 from rowbook.sources.postgres.job_errors import reason_in_spark
 from rowbook.sources.postgres.partitions import splits
 from rowbook.sources.postgres.snapshot import Snapshot, snapshot_of
-from rowbook.sources.postgres.tables import Table, TableColumn, named_table
+from rowbook.sources.postgres.tables import DatabaseTable, TableColumn, named_table
 from rowbook.sources.raw import Raw
 from rowbook.spark.physical_names import named
 
@@ -27,36 +27,36 @@ _TEXTS = frozenset({"text", "character varying"})
 
 
 def read_tables(
-    spark: SparkSession, places: Sequence[JdbcPlace], held: ExitStack
+    spark: SparkSession, places: Sequence[PostgresTable], held: ExitStack
 ) -> tuple[Raw, ...]:
     """One Raw for each table. Spark leads filters and the choice of columns on to the server."""
     return tuple(_read(spark, place, held) for place in places)
 
 
-def _read(spark: SparkSession, place: JdbcPlace, held: ExitStack) -> Raw:
+def _read(spark: SparkSession, place: PostgresTable, held: ExitStack) -> Raw:
     database = place.database
-    name = named_table(place.table, database, "DATASOURCE_006", place.shown)
-    with asking(database, place.shown):
+    name = named_table(place.table, database, "DATASOURCE_006", place.label)
+    with asking(database, place.label):
         snapshot = snapshot_of(database, held)
-        table = snapshot.table(name, place.shown)
+        table = snapshot.table(name, place.label)
         column = database.options.get("partition_column")
-        parts = splits(snapshot.connection, name, table, column, place.shown)
+        parts = splits(snapshot.connection, name, table, column, place.label)
     frame = _wanted(_frame(spark, place, snapshot, name, table, parts), place, table)
     known = frozenset(column.name for column in table.columns if column.never_null)
-    return Raw(frame, place.shown, period=place.period, never_null=known)
+    return Raw(frame, place.label, period=place.period, never_null=known)
 
 
 def _frame(
     spark: SparkSession,
-    place: JdbcPlace,
+    place: PostgresTable,
     snapshot: Snapshot,
     name: TableName,
-    table: Table,
+    table: DatabaseTable,
     parts: list[str],
 ) -> DataFrame:
     options = {
         **spark_options(place.database, snapshot.connection),
-        "dbtable": shown_name(name.schema, name.name),
+        "dbtable": quoted_label(name.schema, name.name),
         "fetchsize": place.database.options.get("fetch_size", _FETCH_SIZE),
         "sessionInitStatement": snapshot.joining,
         "preferTimestampNTZ": "true",
@@ -76,7 +76,7 @@ def _frame(
             said = str(error).strip().partition("\n")[0]
         if said is None:
             raise
-        raise unusable(place.database, place.shown, said) from error
+        raise unusable(place.database, place.label, said) from error
     return frame
 
 
@@ -93,7 +93,7 @@ def _backticked(name: str) -> str:
     return f"`{escaped}`"
 
 
-def _wanted(frame: DataFrame, place: JdbcPlace, table: Table) -> DataFrame:
+def _wanted(frame: DataFrame, place: PostgresTable, table: DatabaseTable) -> DataFrame:
     """The rows of the wanted periods, where the table has them in a column."""
     for name, values in place.only.items():
         column = table.column(name)

@@ -20,7 +20,7 @@ from rowbook.locations.identifiers import TableName
 from rowbook.sources.postgres.connection import Connection, connect
 from rowbook.sources.postgres.database import Database
 from rowbook.sources.postgres.errors import quoted, unusable
-from rowbook.sources.postgres.tables import Table, find_table, is_rewritten
+from rowbook.sources.postgres.tables import DatabaseTable, find_table, is_rewritten
 
 _IDLE = {"idle_in_transaction_session_timeout": "0", "transaction_timeout": "0"}
 """The transaction is open, and mostly idle, as long as the run reads."""
@@ -45,20 +45,20 @@ class Snapshot:
             " SET LOCAL standard_conforming_strings = on"
         )
 
-    def table(self, name: TableName, shown: str) -> Table:
+    def table(self, name: TableName, label: str) -> DatabaseTable:
         """A table, which from now on stays what it is; DATASOURCE_006 where there is none."""
         try:
             with self.connection.transaction():
                 query = sql.SQL("SELECT * FROM {} LIMIT 0").format(quoted(name))
                 self.connection.execute(query)
         except (errors.UndefinedTable, errors.InvalidSchemaName):
-            raise no_table(shown) from None
+            raise no_table(label) from None
         found = find_table(self.connection, name)
         if found is None:
-            raise no_table(shown)
+            raise no_table(label)
         if is_rewritten(self.connection, found):
             said = "the table was rewritten after the run had begun to read the database"
-            raise unusable(self.database, shown, said, hint="run again")
+            raise unusable(self.database, label, said, hint="run again")
         return found
 
 
@@ -77,9 +77,9 @@ def snapshot_of(database: Database, held: ExitStack) -> Snapshot:
         return shared[key]
 
 
-def no_table(shown: str) -> RowbookError:
+def no_table(label: str) -> RowbookError:
     """The error for a table that is not there."""
-    return RowbookError.of("DATASOURCE_006", f"there is no table {shown}")
+    return RowbookError.of("DATASOURCE_006", f"there is no table {label}")
 
 
 def _exported(database: Database, held: ExitStack) -> Snapshot:

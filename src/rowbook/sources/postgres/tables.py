@@ -80,7 +80,7 @@ class TableColumn:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class DatabaseTable:
     """A table, or what can be read like one. `size` is in bytes, `rows` a guess."""
 
     oid: int
@@ -94,32 +94,32 @@ class Table:
         return next((column for column in self.columns if column.name == name), None)
 
 
-def named_table(text: str, database: Database, code: str, shown: str) -> TableName:
+def named_table(text: str, database: Database, code: str, label: str) -> TableName:
     """The table that a definition names; an error of the given code where it cannot be a name."""
     try:
         return table_name(text, database.schema)
     except ValueError as fault:
-        message = f"{shown}: the name of the table {fault}"
+        message = f"{label}: the name of the table {fault}"
         raise RowbookError.of(code, message, hint="write name, or schema.name") from None
 
 
-def find_table(connection: Connection, name: TableName) -> Table | None:
+def find_table(connection: Connection, name: TableName) -> DatabaseTable | None:
     """What the catalog has under a name."""
     found = connection.execute(_FIND, (name.schema, name.name)).fetchone()
     if found is None:
         return None
     oid, kind, size, rows = found
     columns = connection.execute(_COLUMNS, {"oid": oid}).fetchall()
-    return Table(oid, kind, size, rows, tuple(TableColumn(*column) for column in columns))
+    return DatabaseTable(oid, kind, size, rows, tuple(TableColumn(*column) for column in columns))
 
 
-def primary_key(connection: Connection, table: Table) -> str | None:
+def primary_key(connection: Connection, table: DatabaseTable) -> str | None:
     """The column that is the primary key alone."""
     found = connection.execute(_PRIMARY, (table.oid,)).fetchone()
     return None if found is None else str(found[0])
 
 
-def version_of(connection: Connection, table: Table, last_output: str | None) -> str:
+def version_of(connection: Connection, table: DatabaseTable, last_output: str | None) -> str:
     """Differs whenever the rows may. Of a table the server counts the changes; of a view nothing is
     counted, so that any change of any table is one; data that is elsewhere always counts as
     changed."""
@@ -133,7 +133,7 @@ def version_of(connection: Connection, table: Table, last_output: str | None) ->
     return f"{counted} {last_output}" if last_output else str(counted)
 
 
-def is_rewritten(connection: Connection, table: Table) -> bool:
+def is_rewritten(connection: Connection, table: DatabaseTable) -> bool:
     """Whether a table was truncated or rewritten since the transaction's snapshot: its old rows are
     gone then, also for who should still see them."""
     found = connection.execute(_REWRITTEN, (table.oid, table.oid)).fetchone()

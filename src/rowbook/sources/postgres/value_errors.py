@@ -10,11 +10,14 @@ from rowbook.locations.identifiers import TableName
 from rowbook.sources.postgres.column_types import OutputColumn
 from rowbook.sources.postgres.connection import Connection
 from rowbook.sources.postgres.errors import quoted
-from rowbook.sources.postgres.tables import Table, TableColumn
+from rowbook.sources.postgres.tables import DatabaseTable, TableColumn
 
 
 def too_small(
-    connection: Connection, stage: TableName, columns: Sequence[OutputColumn], table: Table | None
+    connection: Connection,
+    stage: TableName,
+    columns: Sequence[OutputColumn],
+    table: DatabaseTable | None,
 ) -> TableColumn | None:
     """The column of a table that some staged value does not fit into, inside a transaction."""
     for column in columns:

@@ -10,11 +10,11 @@ from pyspark.sql import DataFrame
 
 from rowbook.errors import RowbookError
 from rowbook.locations.identifiers import TableName
-from rowbook.sources.places import JdbcTarget
+from rowbook.sources.places import PostgresTarget
 from rowbook.sources.postgres.column_types import output_columns
 from rowbook.sources.postgres.connection import Connection, connected, spark_options
 from rowbook.sources.postgres.database import Database
-from rowbook.sources.postgres.errors import shown_name, writing
+from rowbook.sources.postgres.errors import quoted_label, writing
 from rowbook.sources.postgres.load_stage import load_stage
 from rowbook.sources.postgres.output_marks import make_marks
 from rowbook.sources.postgres.publish import (
@@ -33,29 +33,29 @@ from rowbook.sources.postgres.staging import (
     staging_schema,
 )
 from rowbook.sources.postgres.tables import named_table
-from rowbook.sources.source import Order, UnreachableError, Written
+from rowbook.sources.source import UnreachableError, WriteRequest, WriteResult
 from rowbook.write_points import write_point
 
 _FAST_WRITES = {"reWriteBatchedInserts": "true"}
 _IMPATIENT = {"lock_timeout": "5s"}
 
 
-def write_table(frame: DataFrame, target: JdbcTarget, order: Order) -> Written:
+def write_table(frame: DataFrame, target: PostgresTarget, order: WriteRequest) -> WriteResult:
     """Writes a frame to a table of a database; see Source.write."""
     began = time.monotonic()
-    name = named_table(target.table, target.database, "OUTPUT_006", target.shown)
+    name = named_table(target.table, target.database, "OUTPUT_006", target.label)
     stage = new_stage(staging_schema(target.database, name), order.run_id, order.seq)
-    columns = output_columns(frame, target.shown)
-    publication = Publication(stage, name, columns, order, target.shown)
-    with writing(target.shown), connected(target.database, SETTINGS) as connection:
+    columns = output_columns(frame, target.label)
+    publication = Publication(stage, name, columns, order, target.label)
+    with writing(target.label), connected(target.database, SETTINGS) as connection:
         check_target(connection, publication)
         _prepare(connection, publication)
         options = spark_options(target.database, connection, **_FAST_WRITES)
     batch_size = target.database.options.get("batch_size")
     try:
-        load_stage(frame, stage, columns, options, target.shown, batch_size)
+        load_stage(frame, stage, columns, options, target.label, batch_size)
         write_point("a table was staged")
-        with writing(target.shown), connected(target.database, SETTINGS) as connection:
+        with writing(target.label), connected(target.database, SETTINGS) as connection:
             check_periods(connection, publication)
             written = change(connection, publication, began)
             order.announce(written)
@@ -70,16 +70,16 @@ def write_table(frame: DataFrame, target: JdbcTarget, order: Order) -> Written:
 
 def _prepare(connection: Connection, publication: Publication) -> None:
     stage, order = publication.stage, publication.order
-    schema, role = shown_name(stage.schema), shown_name(connection.info.user)
+    schema, role = quoted_label(stage.schema), quoted_label(connection.info.user)
     grant = f"GRANT USAGE, CREATE ON SCHEMA {schema} TO {role}"
     hint = f"{grant}, or name a schema where it may create tables as the option staging_schema"
-    with writing(publication.shown, hint):
+    with writing(publication.label, hint):
         drop_stages(connection, stage.schema, order.run_id, order.seq)
         make_marks(connection, stage.schema)
         make_stage(connection, stage, publication.columns)
 
 
-def _commit(connection: Connection, target: JdbcTarget, order: Order) -> None:
+def _commit(connection: Connection, target: PostgresTarget, order: WriteRequest) -> None:
     """A connection that is lost now leaves open what the server did: then it is asked."""
     try:
         connection.commit()

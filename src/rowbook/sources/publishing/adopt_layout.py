@@ -10,12 +10,12 @@ from pyspark.sql import functions as F
 from rowbook.errors import RowbookError
 from rowbook.planning.columns import PERIOD
 from rowbook.sources.files.read_tables import read_place
-from rowbook.sources.places import FilePlace
+from rowbook.sources.places import FileTable
 from rowbook.sources.raw import Raw
 from rowbook.spark.physical_names import named
 
 
-def kept_rows(spark: SparkSession, place: FilePlace, but: Collection[str]) -> Iterator[DataFrame]:
+def kept_rows(spark: SparkSession, place: FileTable, but: Collection[str]) -> Iterator[DataFrame]:
     """The rows that stand in no folder of a period, those of some periods left out. OUTPUT_006
     where they have no `_period`: nobody could say which of them to replace; and for json, of which
     the values' types are not known."""

@@ -44,7 +44,7 @@ def existing_files(target: FileTarget) -> list[DataFile]:
     if table.is_dir():
         _refuse_others(table, target)
     elif not table.name.endswith(endings(target.kind)):
-        message = f"{target.shown} is a file that is there already, and no {target.kind} table"
+        message = f"{target.label} is a file that is there already, and no {target.kind} table"
         raise RowbookError.of("OUTPUT_006", message)
     return data_files(table, target.kind)
 
@@ -108,7 +108,7 @@ def _refuse_others(table: Path, target: FileTarget) -> None:
         name = strangers[0].relative_to(table)
         raise RowbookError.of(
             "OUTPUT_006",
-            f"{target.shown} holds '{name}', which is no {target.kind} file of a table",
+            f"{target.label} holds '{name}', which is no {target.kind} file of a table",
             hint="choose another destination; a table has its folder to itself",
         )
 

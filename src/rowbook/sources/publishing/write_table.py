@@ -29,7 +29,7 @@ from rowbook.sources.files.listing import (
 )
 from rowbook.sources.files.orc.write import OrcWriting
 from rowbook.sources.files.parquet.write import ParquetWriting
-from rowbook.sources.places import FilePlace, FileTarget
+from rowbook.sources.places import FileTable, FileTarget
 from rowbook.sources.publishing.adopt_layout import kept_rows
 from rowbook.sources.publishing.exchange import finish_swaps, locked, mark, publish, written_beside
 from rowbook.sources.publishing.file_layout import Part
@@ -41,7 +41,7 @@ from rowbook.sources.publishing.staging import (
     settle,
     staging,
 )
-from rowbook.sources.source import Mode, Order, Written
+from rowbook.sources.source import Mode, WriteRequest, WriteResult
 from rowbook.spark.errors import refusal_in
 from rowbook.write_points import write_point
 
@@ -84,7 +84,7 @@ class _Write:
 
     frame: DataFrame
     target: FileTarget
-    order: Order
+    order: WriteRequest
     form: FileFormat
 
     @property
@@ -103,7 +103,7 @@ class _Write:
         return () if self.periods is None else (PERIOD.name,)
 
 
-def write_files(frame: DataFrame, target: FileTarget, order: Order) -> Written:
+def write_files(frame: DataFrame, target: FileTarget, order: WriteRequest) -> WriteResult:
     """Writes a frame to a folder of files; see Source.write."""
     began = time.monotonic()
     run_id = order.run_id
@@ -119,11 +119,11 @@ def write_files(frame: DataFrame, target: FileTarget, order: Order) -> Written:
                 _keep_old(job, folder)
                 mark(folder, run_id, order.seq, target.path)
                 took = int((time.monotonic() - began) * 1000)
-                written = Written(rows, len(files), sum(file.size for file in files), took)
+                written = WriteResult(rows, len(files), sum(file.size for file in files), took)
                 order.announce(written)
                 _publish(job, folder, run_id)
     except OSError as cause:
-        message = f"{target.shown} cannot be written: {cause.strerror or cause}"
+        message = f"{target.label} cannot be written: {cause.strerror or cause}"
         raise RowbookError.of("OUTPUT_006", message) from cause
     return written
 
@@ -131,13 +131,13 @@ def write_files(frame: DataFrame, target: FileTarget, order: Order) -> Written:
 def _old_files(job: _Write) -> list[DataFile]:
     """The files of the table as it is; OUTPUT_006 where it cannot take what is to be written."""
     files = existing_files(job.target)
-    shown = job.target.shown
+    label = job.target.label
     if files and job.mode == "error_if_exists":
         raise RowbookError.of(
-            "OUTPUT_006", f"{shown} exists already", hint="use mode replace or append"
+            "OUTPUT_006", f"{label} exists already", hint="use mode replace or append"
         )
     if job.mode == "append" and not job.by and any(file.partitions for file in files):
-        message = f"{shown} is stored by period, but the rows to append have no {PERIOD.name}"
+        message = f"{label} is stored by period, but the rows to append have no {PERIOD.name}"
         raise RowbookError.of("OUTPUT_006", message)
     return files
 
@@ -145,7 +145,7 @@ def _old_files(job: _Write) -> list[DataFile]:
 def _stage(job: _Write, folder: Path) -> tuple[int, list[DataFile]]:
     """The new rows as files of the staged table, and how many they are."""
     if set(job.frame.columns) <= set(job.by):
-        message = f"{job.target.shown} needs a column beside {PERIOD.name}"
+        message = f"{job.target.label} needs a column beside {PERIOD.name}"
         raise RowbookError.of("OUTPUT_006", message)
     rows = _save(job, job.frame, folder, job.by)
     if not data_files(folder, job.target.kind):
@@ -172,7 +172,7 @@ def _save(job: _Write, frame: DataFrame, folder: Path, by: Sequence[str]) -> int
         writer.options(**job.form.options, **_NO_TRACES).save(plain_path(written))
     except PySparkException as cause:
         if said := refusal_in(cause):
-            message = f"{job.target.shown}: {said}"
+            message = f"{job.target.label}: {said}"
             raise RowbookError.of("OUTPUT_006", message) from cause
         raise
     parts = _counted(job, written)
@@ -200,7 +200,7 @@ def _check_periods(job: _Write, files: Collection[DataFile]) -> None:
         if file.partitions.get(PERIOD.name) not in job.periods:
             raise RowbookError.of(
                 "OUTPUT_006",
-                f"{job.target.shown}: rows of period {file.partitions.get(PERIOD.name)} are not of"
+                f"{job.target.label}: rows of period {file.partitions.get(PERIOD.name)} are not of"
                 " the run's period",
             )
 
@@ -223,7 +223,7 @@ def _keep_old(job: _Write, folder: Path) -> None:
 def _adopt(job: _Write, folder: Path, replaced: Collection[str]) -> None:
     table = existing_table(job.target)
     assert table is not None
-    place = FilePlace(job.target.kind, table, job.target.options, shown=job.target.shown)
+    place = FileTable(job.target.kind, table, job.target.options, label=job.target.label)
     for rows in kept_rows(job.frame.sparkSession, place, replaced):
         _save(job, rows, folder, job.by)
 

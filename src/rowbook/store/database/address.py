@@ -24,7 +24,7 @@ class SqliteAddress:
     path: Path
 
     @property
-    def shown(self) -> str:
+    def label(self) -> str:
         """For messages."""
         return str(self.path)
 
@@ -37,7 +37,7 @@ class PostgresAddress:
     schema: str = _DEFAULT_SCHEMA
 
     @property
-    def shown(self) -> str:
+    def label(self) -> str:
         """For messages."""
         host = self.url.host or self.url.query.get("host") or "localhost"
         port = f":{self.url.port}" if self.url.port else ""

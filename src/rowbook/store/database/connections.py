@@ -31,13 +31,13 @@ everybody else waits."""
 class StoreError(RowbookError):
     """The database could not do what it was asked for: gone, full, busy, not allowed."""
 
-    def __init__(self, shown: str, text: str, sqlite_error: str | None) -> None:
-        super().__init__(Diagnostic("STORE_004", f"the store {shown} failed: {text}"))
+    def __init__(self, label: str, text: str, sqlite_error: str | None) -> None:
+        super().__init__(Diagnostic("STORE_004", f"the store {label} failed: {text}"))
         self.text = text
         self.sqlite_error = sqlite_error
 
 
-class Database:
+class StoreDatabase:
     """A store's database, opened; transactions are all there is to it."""
 
     def __init__(self, address: StoreAddress, password: str | None) -> None:
@@ -86,7 +86,7 @@ class Database:
             if self._password:
                 text = text.replace(self._password, "***")
             name = getattr(error.orig, "sqlite_errorname", None)
-            raise StoreError(self.address.shown, text, name) from None
+            raise StoreError(self.address.label, text, name) from None
 
     def close(self) -> None:
         """Closes all connections."""

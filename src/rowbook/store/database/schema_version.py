@@ -13,7 +13,7 @@ from sqlalchemy.engine import Connection
 from rowbook import write_points
 from rowbook.errors import RowbookError
 from rowbook.store.database.address import PostgresAddress, SqliteAddress
-from rowbook.store.database.connections import WAIT_SECONDS, Database
+from rowbook.store.database.connections import WAIT_SECONDS, StoreDatabase
 from rowbook.store.database.tables import VERSION_TABLE
 
 REVISIONS = ("0001", "0002")
@@ -24,10 +24,10 @@ NEWEST = REVISIONS[-1]
 MIGRATIONS = Path(__file__).parents[1] / "migrations"
 
 
-def stamped(connection: Connection, database: Database) -> str | None:
+def stamped(connection: Connection, database: StoreDatabase) -> str | None:
     """The version of the tables; None where there are none yet. Refuses what is not a store, and
     what a newer Rowbook made."""
-    shown = database.address.shown
+    label = database.address.label
     names = _table_names(connection, database)
     if not names:
         return None
@@ -35,17 +35,17 @@ def stamped(connection: Connection, database: Database) -> str | None:
     if VERSION_TABLE in names:
         found = connection.scalar(sa.text(f"SELECT version_num FROM {VERSION_TABLE}"))
     if not isinstance(found, str):
-        raise RowbookError.of("STORE_002", f"{shown} holds tables, but is no store of Rowbook")
+        raise RowbookError.of("STORE_002", f"{label} holds tables, but is no store of Rowbook")
     if found not in REVISIONS:
         raise RowbookError.of(
             "STORE_003",
-            f"the store {shown} was made by a newer Rowbook (its schema is {found}, this Rowbook"
+            f"the store {label} was made by a newer Rowbook (its schema is {found}, this Rowbook"
             f" knows up to {NEWEST})",
         )
     return found
 
 
-def bring_up_to_date(database: Database) -> None:
+def bring_up_to_date(database: StoreDatabase) -> None:
     """Makes the tables, or changes old ones, in one transaction: whoever comes second finds the
     work done, and a crash leaves the old or the new."""
     with database.writing("the store's schema") as connection:
@@ -76,7 +76,7 @@ def migrate(connection: Connection, revision: str) -> None:
     command.upgrade(config, revision)
 
 
-def _table_names(connection: Connection, database: Database) -> set[str]:
+def _table_names(connection: Connection, database: StoreDatabase) -> set[str]:
     if isinstance(database.address, SqliteAddress):
         statement = sa.text("SELECT name FROM sqlite_master WHERE type = 'table'")
         return set(connection.scalars(statement))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 from sqlalchemy import Boolean, CheckConstraint, Column, ForeignKey, Integer, String, Text
 
-from rowbook.store.database.value_types import CanonicalDocument, Document, Instant
+from rowbook.store.database.value_types import CanonicalDocument, Instant, JsonDocument
 
 VERSION_TABLE = "rowbook_version"
 """Holds the schema's version; a name of our own, as others use Alembic in the same database."""
@@ -78,7 +78,7 @@ production = sa.Table(
     Column("seq", Integer, primary_key=True, autoincrement=False),
     Column("dataset_id", Text, nullable=False),
     Column("version", Integer, nullable=False),
-    Column("data", Document, nullable=False),
+    Column("data", JsonDocument, nullable=False),
     Column("recorded_at", Instant, nullable=False),
     sa.Index(None, "dataset_id", "version"),
 )
@@ -99,7 +99,7 @@ project_version = sa.Table(
     Column("project_id", Text, ForeignKey("project.id"), primary_key=True),
     Column("version", Integer, primary_key=True, autoincrement=False),
     Column("name", Text, nullable=False),
-    Column("content", Document, nullable=False),
+    Column("content", JsonDocument, nullable=False),
     Column("content_hash", String(64), nullable=False),
     Column("activated_at", Instant, nullable=False),
     Column("activated_by", Text, nullable=False),
@@ -128,7 +128,7 @@ project_change = sa.Table(
     Column("changed_at", Instant, nullable=False),
     Column("changed_by", Text, nullable=False),
     Column("reason", Text),
-    Column("report", Document),
+    Column("report", JsonDocument),
     _one_of("status", "active", "inactive", "conflict"),
 )
 
@@ -154,7 +154,7 @@ run = sa.Table(
     Column("draft", Boolean, nullable=False),
     Column("calendar_id", Text, nullable=False),
     Column("period", Text, nullable=False),
-    Column("writes_into", Document, nullable=False),
+    Column("writes_into", JsonDocument, nullable=False),
     Column("as_of", Text, nullable=False),
     Column("clock", Instant, nullable=False),
     Column("trigger", Text, nullable=False),
@@ -164,9 +164,9 @@ run = sa.Table(
     Column("created_at", Instant, nullable=False),
     Column("started_at", Instant),
     Column("finished_at", Instant),
-    Column("snapshot", Document),
-    Column("failure", Document),
-    Column("timings", Document),
+    Column("snapshot", JsonDocument),
+    Column("failure", JsonDocument),
+    Column("timings", JsonDocument),
     Column("reopened", Text),
     Column("cancel_requested_at", Instant),
     Column("cancel_requested_by", Text),
@@ -183,7 +183,7 @@ run_step = sa.Table(
     METADATA,
     _run_id(),
     Column("seq", Integer, primary_key=True, autoincrement=False),
-    Column("entry", Document, nullable=False),
+    Column("entry", JsonDocument, nullable=False),
     Column("recorded_at", Instant, nullable=False),
 )
 
@@ -192,7 +192,7 @@ run_output = sa.Table(
     METADATA,
     _run_id(),
     Column("seq", Integer, primary_key=True, autoincrement=False),
-    Column("output", Document, nullable=False),
+    Column("output", JsonDocument, nullable=False),
     Column("recorded_at", Instant, nullable=False),
 )
 
@@ -201,7 +201,7 @@ run_warning = sa.Table(
     METADATA,
     _run_id(),
     Column("number", Integer, primary_key=True, autoincrement=False),
-    Column("warning", Document, nullable=False),
+    Column("warning", JsonDocument, nullable=False),
     Column("recorded_at", Instant, nullable=False),
 )
 
@@ -213,8 +213,8 @@ run_resumption = sa.Table(
     Column("resumed_at", Instant, nullable=False),
     Column("resumed_by", Text, nullable=False),
     Column("from_seq", Integer, nullable=False),
-    Column("accepted_input", Document),
-    Column("failure", Document),
+    Column("accepted_input", JsonDocument),
+    Column("failure", JsonDocument),
 )
 
 durable_point = sa.Table(
@@ -223,8 +223,8 @@ durable_point = sa.Table(
     _run_id(),
     Column("seq", Integer, primary_key=True, autoincrement=False),
     Column("place", Text, nullable=False),
-    Column("details", Document, nullable=False),
-    Column("counts", Document, nullable=False),
+    Column("details", JsonDocument, nullable=False),
+    Column("counts", JsonDocument, nullable=False),
     Column("recorded_at", Instant, nullable=False),
 )
 
@@ -236,7 +236,7 @@ publish_intent = sa.Table(
     Column("seq", Integer, nullable=False),
     Column("destination", Text, nullable=False),
     Column("staging", Text, nullable=False),
-    Column("details", Document, nullable=False),
+    Column("details", JsonDocument, nullable=False),
     Column("state", String(16), nullable=False),
     Column("intended_at", Instant, nullable=False),
     Column("settled_at", Instant),

@@ -45,7 +45,7 @@ class Instant(TypeDecorator[datetime]):
         return datetime.strptime(value, _ISO).replace(tzinfo=UTC)
 
 
-class Document(TypeDecorator[JsonObject]):
+class JsonDocument(TypeDecorator[JsonObject]):
     """A JSON object as text, keys in the order in which they were given."""
 
     impl = sa.Text
@@ -64,7 +64,7 @@ class Document(TypeDecorator[JsonObject]):
         return content
 
 
-class CanonicalDocument(Document):
+class CanonicalDocument(JsonDocument):
     """A JSON object as its canonical text: equal content is equal text."""
 
     cache_ok = True

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from rowbook.store.database.connections import Database
+from rowbook.store.database.connections import StoreDatabase
 from rowbook.store.database.tables import UNSETTLED, publish_intent, run
 from rowbook.store.runs.run_records import Intent, Lease
 
@@ -13,7 +13,7 @@ from rowbook.store.runs.run_records import Intent, Lease
 class Journal:
     """The journal in a store. Entries are made and settled through `RunWrites`."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: StoreDatabase) -> None:
         self._database = database
 
     def unsettled(self, lease: Lease) -> tuple[Intent, ...]:

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 
 import sqlalchemy as sa
 
-from rowbook.store.database.connections import Database
+from rowbook.store.database.connections import StoreDatabase
 from rowbook.store.database.json_documents import JsonObject
 from rowbook.store.database.tables import (
     UNFINISHED,
@@ -57,7 +57,7 @@ def never_gone(_: Holder) -> bool:
 class Leases:
     """The leases in a store."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: StoreDatabase) -> None:
         self._database = database
 
     def begin(

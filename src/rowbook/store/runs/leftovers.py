@@ -11,7 +11,7 @@ from datetime import datetime
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from rowbook.store.database.connections import Database
+from rowbook.store.database.connections import StoreDatabase
 from rowbook.store.database.tables import (
     STAGED,
     UNSETTLED,
@@ -27,7 +27,7 @@ from rowbook.store.runs.run_rows import get_run, refused, update_run
 class Leftovers:
     """Staged data and sandboxes of the runs in a store."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: StoreDatabase) -> None:
         self._database = database
 
     def discards(self) -> tuple[Discard, ...]:

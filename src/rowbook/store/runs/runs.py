@@ -9,7 +9,7 @@ from typing import TypeVar
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from rowbook.store.database.connections import Database
+from rowbook.store.database.connections import StoreDatabase
 from rowbook.store.database.json_documents import JsonObject
 from rowbook.store.database.tables import (
     durable_point,
@@ -49,7 +49,7 @@ R = TypeVar("R", StepRecord, OutputRecord, WarningRecord, Resumption, DurablePoi
 class Runs:
     """The runs in a store."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: StoreDatabase) -> None:
         self._database = database
 
     def queue(self, new: NewRun, *, at: datetime, reopened: str | None = None) -> Run:

@@ -9,7 +9,7 @@ import pytest
 
 from rowbook.errors import RowbookError
 from rowbook.sources.files.csv.dialect import CsvDialect
-from rowbook.sources.files.csv.header import Head, read_head, unclosed_tail
+from rowbook.sources.files.csv.header import CsvHeader, read_head, unclosed_tail
 from rowbook.sources.files.csv.records import count_rows, find, records
 from rowbook.sources.raw import BadValue
 from tests.sources.tables import csv_file
@@ -20,20 +20,20 @@ PLAIN = CsvDialect()
 @pytest.mark.parametrize(
     ("text", "head"),
     [
-        ("a,b\n1,2\n", Head(("a", "b"), "\n")),
-        ("a,b\r\n1,2\r\n", Head(("a", "b"), "\r\n")),
-        ("a,b\r1,2\r", Head(("a", "b"), "\r")),
-        ("\n\na,b\n", Head(("a", "b"), "\n")),
-        ('"a\nb",c\r\n', Head(("a\nb", "c"), "\r\n")),
-        ("a,b", Head(("a", "b"), "\n")),
-        ('5" pipe,b\r\n1,2\r\n', Head(('5" pipe', "b"), "\r\n")),
-        ("a\x85b,c\u2028d\n", Head(("a\x85b", "c\u2028d"), "\n")),
-        ("", Head((), "\n")),
-        ("\n", Head((), "\n")),
+        ("a,b\n1,2\n", CsvHeader(("a", "b"), "\n")),
+        ("a,b\r\n1,2\r\n", CsvHeader(("a", "b"), "\r\n")),
+        ("a,b\r1,2\r", CsvHeader(("a", "b"), "\r")),
+        ("\n\na,b\n", CsvHeader(("a", "b"), "\n")),
+        ('"a\nb",c\r\n', CsvHeader(("a\nb", "c"), "\r\n")),
+        ("a,b", CsvHeader(("a", "b"), "\n")),
+        ('5" pipe,b\r\n1,2\r\n', CsvHeader(('5" pipe', "b"), "\r\n")),
+        ("a\x85b,c\u2028d\n", CsvHeader(("a\x85b", "c\u2028d"), "\n")),
+        ("", CsvHeader((), "\n")),
+        ("\n", CsvHeader((), "\n")),
     ],
 )
 def test_the_head_is_the_first_row_and_how_its_line_ends(
-    tmp_path: Path, text: str, head: Head
+    tmp_path: Path, text: str, head: CsvHeader
 ) -> None:
     assert read_head(csv_file(tmp_path, text), PLAIN, "gl.csv") == head
 

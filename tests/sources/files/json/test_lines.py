@@ -103,12 +103,12 @@ def test_spark_and_python_see_the_same_rows(spark: SparkSession, tmp_path: Path,
     assert len(found) == len(expected)
     assert 100 < sum(line.fault is not None for line in expected) < LOOKED_AT - 100
     for row, line in zip(found, expected, strict=True):
-        shown = text.splitlines()[line.number - 1]
-        assert (row[raw.broken] is None) == (line.fault is None), shown
+        label = text.splitlines()[line.number - 1]
+        assert (row[raw.broken] is None) == (line.fault is None), label
         if line.fault is None:
             assert {name: unescaped(row[name]) for name in raw.columns} == {
                 name: line.values.get(name) for name in raw.columns
-            }, shown
+            }, label
 
 
 def test_long_lines_are_read_as_short_ones(spark: SparkSession, tmp_path: Path) -> None:

@@ -15,8 +15,8 @@ from pyspark.sql import SparkSession
 
 from rowbook.errors import RowbookError
 from rowbook.sources.files.json.lines import LOOKED_AT
-from rowbook.sources.files.source import FileTables
-from rowbook.sources.places import FilePlace
+from rowbook.sources.files.source import FileSource
+from rowbook.sources.places import FileTable
 from tests.sources.tables import (
     csv_file,
     dataset,
@@ -36,7 +36,7 @@ def json_file(folder: Path, *lines: str, name: str = "gl.json") -> Path:
     return csv_file(folder, "".join(f"{line}\n" for line in lines), name)
 
 
-def at(path: Path, wanted: Collection[str] | None = None, **options: str) -> FilePlace:
+def at(path: Path, wanted: Collection[str] | None = None, **options: str) -> FileTable:
     return replace(place(path, "json", **options), wanted=wanted)
 
 
@@ -316,8 +316,8 @@ def test_a_table_without_rows_has_the_columns_that_are_wanted(
 
 def test_columns_are_told_without_spark(tmp_path: Path) -> None:
     short = json_file(tmp_path, '{"a": 1}', '{"b": 1}', name="short.json")
-    assert FileTables().columns(at(short, ("a", "c"))) == ("a", "b")
-    assert FileTables().columns(at(long_file(tmp_path, "{}"), ("a", "c"))) == ("a", "c")
+    assert FileSource().columns(at(short, ("a", "c"))) == ("a", "b")
+    assert FileSource().columns(at(long_file(tmp_path, "{}"), ("a", "c"))) == ("a", "c")
 
 
 def test_a_file_that_is_not_packed_as_it_says_is_refused(

@@ -14,7 +14,7 @@ from pyarrow import orc
 from pyspark.sql import SparkSession
 
 from rowbook.errors import RowbookError
-from rowbook.sources.files.source import FileTables
+from rowbook.sources.files.source import FileSource
 from tests.sources.tables import csv_file, dataset, faults, physical, place, read, refused, rows_of
 
 pytestmark = pytest.mark.spark
@@ -105,7 +105,7 @@ def test_values_that_do_not_fit_are_named(spark: SparkSession, tmp_path: Path) -
 
 def test_columns_are_told_without_spark(tmp_path: Path) -> None:
     path = orc_file(tmp_path / "gl.orc", a=pa.array([1]), b=pa.array(["x"]))
-    assert FileTables().columns(place(path, "orc")) == ("a", "b")
+    assert FileSource().columns(place(path, "orc")) == ("a", "b")
 
 
 def test_timestamps_that_spark_cannot_read_are_refused(spark: SparkSession, tmp_path: Path) -> None:

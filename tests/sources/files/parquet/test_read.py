@@ -12,7 +12,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from rowbook.errors import RowbookError
-from rowbook.sources.places import FilePlace
+from rowbook.sources.places import FileTable
 from tests.sources.tables import physical, place, read
 
 pytestmark = pytest.mark.spark
@@ -23,8 +23,8 @@ def write(path: Path, **columns: object) -> None:
     pq.write_table(pa.table(columns), path)
 
 
-def at(path: Path, **how: object) -> FilePlace:
-    return FilePlace("parquet", path, shown=f"lake/{path.name}", **how)  # type: ignore[arg-type]
+def at(path: Path, **how: object) -> FileTable:
+    return FileTable("parquet", path, label=f"lake/{path.name}", **how)  # type: ignore[arg-type]
 
 
 def test_columns_have_the_types_of_the_file(spark: SparkSession, tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from pyspark.sql import SparkSession
 
 from rowbook.sources.files.parquet import statistics
 from rowbook.sources.files.parquet.statistics import never_null
-from rowbook.sources.places import FilePlace
+from rowbook.sources.places import FileTable
 from tests.sources.tables import dataset, faults, read, rows_of
 
 FULL, GAP = [1, 2, 3, 4], [1, 2, None, 4]
@@ -95,8 +95,8 @@ def test_no_files_and_too_many_and_broken_ones_tell_nothing(
     assert never_null([path, path]) == frozenset()
 
 
-def at(path: Path) -> FilePlace:
-    return FilePlace("parquet", path, shown=f"lake/{path.name}")
+def at(path: Path) -> FileTable:
+    return FileTable("parquet", path, label=f"lake/{path.name}")
 
 
 WANTED = dataset("id integer!", "v integer!")

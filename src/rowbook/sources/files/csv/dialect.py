@@ -45,7 +45,7 @@ class CsvDialect:
         return encodings.from_latin_1(self.encoding)
 
 
-def dialect_of(options: Mapping[str, str], shown: str) -> CsvDialect:
+def dialect_of(options: Mapping[str, str], label: str) -> CsvDialect:
     """The dialect that a data source's options make; DATASOURCE_002 for values that cannot be."""
 
     marks: dict[str, str] = {}
@@ -53,14 +53,14 @@ def dialect_of(options: Mapping[str, str], shown: str) -> CsvDialect:
         if name in options:
             marks[name] = _NAMED.get(options[name], options[name])
             if len(marks[name]) != 1 or marks[name] in "\r\n" or not marks[name].isascii():
-                raise refused(options, name, shown, "one character")
+                raise refused(options, name, label, "one character")
     marks.setdefault("escape", marks.get("quote", _QUOTE))
     packed = options.get("compression")
     return CsvDialect(
         **marks,
-        encoding=text_encoding(options, shown),
+        encoding=text_encoding(options, label),
         header=options.get("header", "true") == "true",
         null_text=options.get("null_text"),
         compression=None if packed == "none" else packed,
-        form=text_form(options, shown),
+        form=text_form(options, label),
     )

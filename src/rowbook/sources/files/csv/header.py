@@ -20,14 +20,14 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
+class CsvHeader:
     """The first line of a file: its fields, and how it ends."""
 
     fields: tuple[str, ...]
     line_end: str
 
 
-def read_head(path: Path, dialect: CsvDialect, shown: str) -> Head:
+def read_head(path: Path, dialect: CsvDialect, label: str) -> CsvHeader:
     """The header, or the first row where there is no header. DATASOURCE_007 if it is no text."""
     try:
         with open_text(path, dialect.encoding) as file:
@@ -36,16 +36,16 @@ def read_head(path: Path, dialect: CsvDialect, shown: str) -> Head:
             text, _ = lines.take()
     except (UnicodeError, OSError, EOFError, csv.Error) as cause:
         raise RowbookError.of(
-            "DATASOURCE_007", f"{shown} cannot be read: {reason(cause)}"
+            "DATASOURCE_007", f"{label} cannot be read: {reason(cause)}"
         ) from cause
     if len(text) >= _LONGEST_HEAD:
-        message = f"{shown}: its first line never ends"
+        message = f"{label}: its first line never ends"
         raise RowbookError.of("DATASOURCE_007", message, hint="look for a quote that is not closed")
     if LOST in text:
-        message = f"{shown}: its first line holds bytes that are no text in {dialect.encoding}"
+        message = f"{label}: its first line holds bytes that are no text in {dialect.encoding}"
         raise RowbookError.of("DATASOURCE_007", message, hint="set the option `encoding`")
     ends = _LINE_END.findall(text)
-    return Head(tuple(fields), ends[-1] if ends else "\n")
+    return CsvHeader(tuple(fields), ends[-1] if ends else "\n")
 
 
 def header_size(path: Path, dialect: CsvDialect) -> int:
@@ -58,14 +58,14 @@ def header_size(path: Path, dialect: CsvDialect) -> int:
         return len(lines.take()[0].encode(dialect.encoding))
 
 
-def column_names(head: Head, dialect: CsvDialect) -> tuple[str, ...]:
+def column_names(head: CsvHeader, dialect: CsvDialect) -> tuple[str, ...]:
     """The names of a file's columns, those of the header or c1, c2 …; '' for one without."""
     if dialect.header:
         return head.fields
     return tuple(f"c{i + 1}" for i in range(len(head.fields)))
 
 
-def unclosed_tail(path: Path, dialect: CsvDialect, line_end: str, shown: str) -> str | None:
+def unclosed_tail(path: Path, dialect: CsvDialect, line_end: str, label: str) -> str | None:
     """What a last value would end with if its quote were never closed: such a value runs to the end
     of the file, and swallows all rows on its way. None where that cannot be, or cannot be told
     (packed files); DATASOURCE_007 where it is so within the last lines."""
@@ -79,7 +79,7 @@ def unclosed_tail(path: Path, dialect: CsvDialect, line_end: str, shown: str) ->
     if at >= 0:
         opens = at == 0 or end[at - 1 : at] in (dialect.delimiter.encode(), b"\n", b"\r")
         if opens:
-            _refuse_unclosed(path, dialect, shown)
+            _refuse_unclosed(path, dialect, label)
         return None
     text = end.decode(dialect.spark_charset, "ignore")
     text = text.replace("\r\n", "\n") if line_end == "\r\n" else text
@@ -88,10 +88,10 @@ def unclosed_tail(path: Path, dialect: CsvDialect, line_end: str, shown: str) ->
     return text[-_TELLING:] if "\n" in text[-_TELLING:] else text
 
 
-def _refuse_unclosed(path: Path, dialect: CsvDialect, shown: str) -> None:
+def _refuse_unclosed(path: Path, dialect: CsvDialect, label: str) -> None:
     for record in records(path, dialect):
         if record.fault == UNCLOSED:
-            raise RowbookError.of("DATASOURCE_007", f"{shown}:{record.line}: {record.fault}")
+            raise RowbookError.of("DATASOURCE_007", f"{label}:{record.line}: {record.fault}")
 
 
 def _bounded(file: IO[str]) -> Iterator[str]:

@@ -14,9 +14,9 @@ from rowbook.errors import RowbookError
 from rowbook.sources.files.bundles import Bundle, Placed, bundle
 from rowbook.sources.files.csv import header, records
 from rowbook.sources.files.csv.dialect import CsvDialect, dialect_of
-from rowbook.sources.files.csv.header import Head
+from rowbook.sources.files.csv.header import CsvHeader
 from rowbook.sources.files.scan import PERIOD_OF_PLACE, period_of_place, scan_options, scan_paths
-from rowbook.sources.places import FilePlace
+from rowbook.sources.places import FileTable
 from rowbook.sources.raw import BadValue, Raw
 from rowbook.spark.physical_names import named
 
@@ -26,12 +26,12 @@ _NULL = "\x01\x02rowbook\x02\x01"
 """What Spark takes for NULL where no `null_text` is given: no file holds it."""
 
 
-def read_csv(spark: SparkSession, places: Sequence[FilePlace]) -> tuple[Raw, ...]:
+def read_csv(spark: SparkSession, places: Sequence[FileTable]) -> tuple[Raw, ...]:
     """The rows of places with the same options: one Raw for all files with the same header, as far
     as they can be read together."""
-    dialect = dialect_of(places[0].options, places[0].shown)
+    dialect = dialect_of(places[0].options, places[0].label)
 
-    def head(placed: Placed) -> Head:
+    def head(placed: Placed) -> CsvHeader:
         return header.read_head(placed.file.path, dialect, placed.name)
 
     found = bundle(places, head)
@@ -41,15 +41,15 @@ def read_csv(spark: SparkSession, places: Sequence[FilePlace]) -> tuple[Raw, ...
     return tuple(replace(raw, frame=raw.frame.where(F.lit(False))) for raw in raws)
 
 
-def _read(spark: SparkSession, each: Bundle[Head], dialect: CsvDialect) -> Raw:
-    shown = [(placed.file.path, placed.name) for placed in each.files]
+def _read(spark: SparkSession, each: Bundle[CsvHeader], dialect: CsvDialect) -> Raw:
+    label = [(placed.file.path, placed.name) for placed in each.files]
     names = header.column_names(each.shape, dialect)
     twice = sorted({n for n in names if n and names.count(n) > 1})
     if twice:
-        message = f"{shown[0][1]}: column '{twice[0]}' stands twice in the header"
+        message = f"{label[0][1]}: column '{twice[0]}' stands twice in the header"
         raise RowbookError.of("DATASOURCE_007", message)
     line_end = each.shape.line_end
-    tails = [header.unclosed_tail(path, dialect, line_end, name) for path, name in shown]
+    tails = [header.unclosed_tail(path, dialect, line_end, name) for path, name in label]
     fields = [f"c{i}" for i in range(len(names))]
     frame = _scan(spark, each, dialect, fields)
     text = _decoded(dialect)
@@ -63,7 +63,7 @@ def _read(spark: SparkSession, each: Bundle[Head], dialect: CsvDialect) -> Raw:
         each.origin,
         as_text=True,
         period=each.place.period if period is None else None,
-        find=_finder(shown, dialect, names),
+        find=_finder(label, dialect, names),
         form=dialect.form,
         by_position=not dialect.header,
         partitions=each.partitions,
@@ -73,7 +73,7 @@ def _read(spark: SparkSession, each: Bundle[Head], dialect: CsvDialect) -> Raw:
 
 
 def _scan(
-    spark: SparkSession, each: Bundle[Head], dialect: CsvDialect, fields: Sequence[str]
+    spark: SparkSession, each: Bundle[CsvHeader], dialect: CsvDialect, fields: Sequence[str]
 ) -> DataFrame:
     """Fields by position: Spark must not match, guess or rename anything."""
     schema = s.StructType([s.StructField(name, s.StringType()) for name in (*fields, _CORRUPT)])

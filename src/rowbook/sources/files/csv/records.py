@@ -59,7 +59,7 @@ def find(
     """The first values of a column that are bad, in rows that are sound; with no index, what is
     wrong with rows that are not. Files come with the names they are shown by."""
     found: list[BadValue] = []
-    for path, shown in files:
+    for path, label in files:
         for record in records(path, dialect):
             if index is None:
                 value = record.fault
@@ -68,7 +68,7 @@ def find(
             else:
                 continue
             if is_bad(value):
-                found.append(BadValue(f"{shown}:{record.line}", column, value))
+                found.append(BadValue(f"{label}:{record.line}", column, value))
                 if len(found) == most:
                     return found
     return found

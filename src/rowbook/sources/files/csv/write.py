@@ -35,9 +35,9 @@ class CsvWriting:
     @classmethod
     def to(cls, target: FileTarget) -> CsvWriting:
         """As the target's options say; DATASOURCE_002 for an encoding that cannot be written."""
-        dialect = dialect_of(target.options, target.shown)
+        dialect = dialect_of(target.options, target.label)
         if dialect.translation is not None:
-            message = f"{target.shown}: csv files cannot be written in {dialect.encoding}"
+            message = f"{target.label}: csv files cannot be written in {dialect.encoding}"
             raise RowbookError.of("DATASOURCE_002", message, hint="leave encoding out for UTF-8")
         return cls(dialect, FileLayout.of(target.options))
 

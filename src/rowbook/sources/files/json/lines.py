@@ -65,14 +65,14 @@ def first_keys(files: Sequence[tuple[Path, str]], encoding: str) -> Keys:
     DATASOURCE_007 for one that cannot be read."""
     names: dict[str, None] = {}
     complete, is_empty = True, True
-    for path, shown in files:
+    for path, label in files:
         rows = 0
         try:
             for line in islice(lines(path, encoding), LOOKED_AT + 1):
                 rows += 1
                 names |= dict.fromkeys(line.values) if rows <= LOOKED_AT else {}
         except (UnicodeError, OSError, EOFError) as cause:
-            message = f"{shown} cannot be read: {reason(cause)}"
+            message = f"{label} cannot be read: {reason(cause)}"
             raise RowbookError.of("DATASOURCE_007", message) from cause
         complete = complete and rows <= LOOKED_AT
         is_empty = is_empty and not rows
@@ -90,13 +90,13 @@ def find(
     """The first values of a column that are bad, in rows that are sound; with no column, what is
     wrong with rows that are not."""
     found: list[BadValue] = []
-    for path, shown in files:
+    for path, label in files:
         for line in lines(path, encoding):
             if (column is None) == (line.fault is None):
                 continue
             value = line.fault if column is None else line.values.get(column)
             if is_bad(value):
-                found.append(BadValue(f"{shown}:{line.number}", shown_as, value))
+                found.append(BadValue(f"{label}:{line.number}", shown_as, value))
                 if len(found) == most:
                     return found
     return found

@@ -17,7 +17,7 @@ class JsonOptions:
     form: TextForm
 
 
-def json_options(options: Mapping[str, str], shown: str) -> JsonOptions:
+def json_options(options: Mapping[str, str], label: str) -> JsonOptions:
     """As a data source's options say; DATASOURCE_002 for values that cannot be."""
-    form = replace(text_form(options, shown), exponents=True)
-    return JsonOptions(text_encoding(options, shown), form)
+    form = replace(text_form(options, label), exponents=True)
+    return JsonOptions(text_encoding(options, label), form)

@@ -22,7 +22,7 @@ from rowbook.sources.files.json.lines import BLANK, Keys
 from rowbook.sources.files.json.options import JsonOptions, json_options
 from rowbook.sources.files.scan import PERIOD_OF_PLACE, period_of_place, scan_options, scan_paths
 from rowbook.sources.files.text.encodings import from_latin_1, is_ascii_based, spark_charset
-from rowbook.sources.places import FilePlace
+from rowbook.sources.places import FileTable
 from rowbook.sources.raw import BadValue, Raw
 from rowbook.spark.physical_names import named
 
@@ -44,11 +44,11 @@ _HALF = r"\\u[dD][89a-fA-F]"
 _STRICT = {"allowSingleQuotes": "false", "allowNonNumericNumbers": "false"}
 
 
-def read_json(spark: SparkSession, places: Sequence[FilePlace]) -> tuple[Raw, ...]:
+def read_json(spark: SparkSession, places: Sequence[FileTable]) -> tuple[Raw, ...]:
     """The rows of places with the same options, in as few Raws as can be, all with the same
     columns: a key that a row lacks is NULL. The first rows of each file say which keys there are;
     all rows are asked only where these lack a column that is wanted."""
-    options = json_options(places[0].options, places[0].shown)
+    options = json_options(places[0].options, places[0].label)
     found = bundle(places, lambda _: None)
     files = [placed for each in found.each for placed in each.files]
     keys = json_lines.first_keys(_shown(files), options.encoding)

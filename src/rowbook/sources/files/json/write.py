@@ -37,9 +37,9 @@ class JsonWriting:
     @classmethod
     def to(cls, target: FileTarget) -> JsonWriting:
         """As the target's options say; DATASOURCE_002 for an encoding that json must not have."""
-        found = json_options(target.options, target.shown)
+        found = json_options(target.options, target.label)
         if found.encoding != _ENCODING:
-            message = f"{target.shown}: json files are written in UTF-8, not in {found.encoding}"
+            message = f"{target.label}: json files are written in UTF-8, not in {found.encoding}"
             raise RowbookError.of("DATASOURCE_002", message, hint="leave encoding out")
         packed = target.options.get("compression")
         return cls(found.form, None if packed == "none" else packed, FileLayout.of(target.options))

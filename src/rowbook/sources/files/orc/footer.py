@@ -21,7 +21,7 @@ class OrcFooter:
     signature: str
 
 
-def read_orc_footer(path: Path, shown: str) -> OrcFooter:
+def read_orc_footer(path: Path, label: str) -> OrcFooter:
     """The footer of a file; DATASOURCE_007 where it is no orc file, or none that Spark can read."""
     try:
         file = orc.ORCFile(str(path))
@@ -29,11 +29,11 @@ def read_orc_footer(path: Path, shown: str) -> OrcFooter:
         rows = int(file.nrows)
     except (OSError, pa.ArrowException, ValueError) as cause:
         reason = str(cause).strip().split("\n", 1)[0]
-        message = f"{shown} is not an orc file: {reason}"
+        message = f"{label} is not an orc file: {reason}"
         raise RowbookError.of("DATASOURCE_007", message) from cause
     zoned = [f.name for f in schema if pa.types.is_timestamp(f.type) and f.type.tz is not None]
     if zoned:
-        message = f"{shown}: Spark cannot read '{zoned[0]}', a timestamp with local time zone"
+        message = f"{label}: Spark cannot read '{zoned[0]}', a timestamp with local time zone"
         hint = "write it as a timestamp without time zone, in UTC"
         raise RowbookError.of("DATASOURCE_007", message, hint=hint)
     return OrcFooter(tuple(schema.names), rows, schema.to_string(show_schema_metadata=False))

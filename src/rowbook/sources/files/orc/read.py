@@ -11,12 +11,12 @@ from pyspark.sql import functions as F
 from rowbook.sources.files.bundles import Bundle, Placed, bundle
 from rowbook.sources.files.orc.footer import read_orc_footer
 from rowbook.sources.files.scan import PERIOD_OF_PLACE, period_of_place, scan_typed
-from rowbook.sources.places import FilePlace
+from rowbook.sources.places import FileTable
 from rowbook.sources.raw import Raw
 from rowbook.spark.physical_names import named
 
 
-def read_orc(spark: SparkSession, places: Sequence[FilePlace]) -> tuple[Raw, ...]:
+def read_orc(spark: SparkSession, places: Sequence[FileTable]) -> tuple[Raw, ...]:
     """The rows of places: one Raw for all files of the same physical schema, as far as they can be
     read together. Spark alone would take one file's schema for all, and NULL for what another
     lacks."""

@@ -32,7 +32,7 @@ class Footer:
     signature: str
 
 
-def read_footer(path: Path, shown: str) -> Footer:
+def read_footer(path: Path, label: str) -> Footer:
     """The footer of a file; DATASOURCE_007 where it is no parquet file."""
     try:
         with path.open("rb") as file:
@@ -44,7 +44,7 @@ def read_footer(path: Path, shown: str) -> Footer:
             file.seek(size - 8 - length)
             return _footer(_Reader(file.read(length)))
     except (OSError, ValueError, LookupError, TypeError, AttributeError, struct.error) as cause:
-        message = f"{shown} is not a parquet file: {cause}"
+        message = f"{label} is not a parquet file: {cause}"
         raise RowbookError.of("DATASOURCE_007", message) from cause
 
 

@@ -13,14 +13,14 @@ from rowbook.sources.files.parquet.metadata import read_footer
 from rowbook.sources.files.parquet.physical_types import spark_schema
 from rowbook.sources.files.parquet.statistics import never_null
 from rowbook.sources.files.scan import PERIOD_OF_PLACE, file_name, period_of_place, scan_typed
-from rowbook.sources.places import FilePlace
+from rowbook.sources.places import FileTable
 from rowbook.sources.raw import Raw
 from rowbook.spark.physical_names import named
 
 FILE, ROW = "__file", "__row"
 
 
-def read_parquet(spark: SparkSession, places: Sequence[FilePlace]) -> tuple[Raw, ...]:
+def read_parquet(spark: SparkSession, places: Sequence[FileTable]) -> tuple[Raw, ...]:
     """The rows of places: one Raw for all files of the same physical schema, as far as they can be
     read together. Spark alone would take one file's schema for all, and NULL for what another
     lacks."""

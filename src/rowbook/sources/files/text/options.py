@@ -10,13 +10,13 @@ from rowbook.sources.files.text.encodings import encoding_named
 from rowbook.sources.files.text.value_forms import TextForm, layout_of
 
 
-def refused(options: Mapping[str, str], option: str, shown: str, must: str) -> RowbookError:
+def refused(options: Mapping[str, str], option: str, label: str, must: str) -> RowbookError:
     """DATASOURCE_002 for an option of which the value cannot be."""
-    message = f"option '{option}' of {shown} is '{options[option]}', but must be {must}"
+    message = f"option '{option}' of {label} is '{options[option]}', but must be {must}"
     return RowbookError.of("DATASOURCE_002", message)
 
 
-def text_form(options: Mapping[str, str], shown: str) -> TextForm:
+def text_form(options: Mapping[str, str], label: str) -> TextForm:
     """How numbers, dates and instants are written; DATASOURCE_002 for formats that are none."""
     form = TextForm(
         options.get("decimal_separator", "."),
@@ -24,18 +24,18 @@ def text_form(options: Mapping[str, str], shown: str) -> TextForm:
         options.get("timestamp_format"),
     )
     if form.decimal_separator not in (".", ","):
-        raise refused(options, "decimal_separator", shown, "'.' or ','")
+        raise refused(options, "decimal_separator", label, "'.' or ','")
     if form.date_format is not None and not is_date_format(form.date_format):
-        raise refused(options, "date_format", shown, "made of yyyy, MM, dd and punctuation")
+        raise refused(options, "date_format", label, "made of yyyy, MM, dd and punctuation")
     if form.timestamp_format and not layout_of(form.timestamp_format, with_time=True):
         must = "made of yyyy, MM, dd, HH, mm, ss, S, XXX and punctuation"
-        raise refused(options, "timestamp_format", shown, must)
+        raise refused(options, "timestamp_format", label, must)
     return form
 
 
-def text_encoding(options: Mapping[str, str], shown: str) -> str:
+def text_encoding(options: Mapping[str, str], label: str) -> str:
     """Python's name of the files' encoding; DATASOURCE_002 for one that cannot be read."""
     encoding = encoding_named(options.get("encoding", "utf-8"))
     if encoding is None:
-        raise refused(options, "encoding", shown, "UTF-8, UTF-16, UTF-32 or a single-byte encoding")
+        raise refused(options, "encoding", label, "UTF-8, UTF-16, UTF-32 or a single-byte encoding")
     return encoding
