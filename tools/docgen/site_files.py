@@ -21,6 +21,7 @@ OWN_PAGES: Mapping[str, str] = {
     "CHANGELOG.md": "changelog.md",
     "CONTRIBUTING.md": "contributing.md",
     "README.md": "index.md",
+    "SECURITY.md": "reporting.md",
 }
 """Files outside of docs/ that are pages, by their place on the site."""
 
