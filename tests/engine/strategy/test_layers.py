@@ -3,6 +3,7 @@ some rows only."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -64,6 +65,13 @@ def set_all(column: str, value: str) -> str:
     )
 
 
+def layer_of(steps: Sequence[RowWise]) -> LayerBuilder:
+    """A layer of steps that share one."""
+    layer = LayerBuilder()
+    assert all(layer.take(step) for step in steps)
+    return layer
+
+
 def updated(step: RowWise) -> UpdateStep:
     assert isinstance(step, UpdateStep)
     return step
@@ -91,7 +99,7 @@ def test_steps_that_read_nothing_written_before_share_a_layer(
     tmp_path: Path, first: str, second: str
 ) -> None:
     one, two = row_wise(tmp_path, first, second)
-    assert LayerBuilder.of([one, two]).composed == [one, two]
+    assert layer_of([one, two]).composed == [one, two]
 
 
 @pytest.mark.parametrize(
@@ -109,7 +117,7 @@ def test_what_all_rows_were_given_is_computed_by_who_reads_it(
     tmp_path: Path, first: str, second: str
 ) -> None:
     one, two = row_wise(tmp_path, first, second)
-    layer = LayerBuilder.of([one, two])
+    layer = layer_of([one, two])
     assert layer.steps == [one, two]
     composed = layer.composed[1]
     assert composed != two
@@ -123,10 +131,10 @@ def test_a_value_of_all_rows_serves_until_some_rows_get_another(tmp_path: Path) 
         *(set_all("c", "'v'"), update("x", "1", "c = 'v'")),
         *(update("c", "'w'", "x = 1"), update("s", "c")),
     )
-    assert not LayerBuilder.of([one, two]).take(three)  # x is not the same for all
-    assert LayerBuilder.of([one]).take(three)
-    assert not LayerBuilder.of([one, three]).take(four)
-    assert LayerBuilder.of([three, one]).take(four)
+    assert not layer_of([one, two]).take(three)  # x is not the same for all
+    assert layer_of([one]).take(three)
+    assert not layer_of([one, three]).take(four)
+    assert layer_of([three, one]).take(four)
 
 
 def test_values_within_values_end_a_layer_before_they_grow_out_of_hand(tmp_path: Path) -> None:
@@ -166,20 +174,20 @@ def test_a_layer_ends_before_what_reads_its_results_or_means_something_else(
     tmp_path: Path, first: str, second: str
 ) -> None:
     one, two = row_wise(tmp_path, first, second)
-    assert not LayerBuilder.of([one]).take(two)
+    assert not layer_of([one]).take(two)
 
 
 def test_all_steps_of_a_layer_count_not_only_the_last(tmp_path: Path) -> None:
     one, two, three = row_wise(
         tmp_path, update("c", "'v'"), update("x", "1"), update("s", "'a'", "c = 'v'")
     )
-    assert not LayerBuilder.of([one, two]).take(three)
-    assert LayerBuilder.of([two]).take(three)
+    assert not layer_of([one, two]).take(three)
+    assert layer_of([two]).take(three)
 
 
 def test_a_layer_has_so_many_steps_and_no_more(tmp_path: Path) -> None:
     (one,) = row_wise(tmp_path, update("c", "'v'"))
-    layer = LayerBuilder.of([one] * MOST_STEPS)
+    layer = layer_of([one] * MOST_STEPS)
     assert not layer.take(one)
 
 

@@ -7,10 +7,12 @@ from pathlib import Path
 import pytest
 
 from rowbook.engine.strategy.rollups import followers
+from rowbook.engine.strategy.stages import AggregateStage
 from rowbook.engine.strategy.step_analysis import aggregates_of
 from rowbook.planning.steps import AggregateStep
 from tests.engine.random_levels import DATASET, EXACT, OTHER
 from tests.engine.running import numbered, plan_of, total
+from tests.engine.strategy.deciding import Deciding, output
 
 OUTPUT = "type: output, arguments: {destination: {location: {path: out}}}"
 UPDATE = 'type: update, arguments: {assignments: [{column: i, expression: "i + 1"}]}'
@@ -121,3 +123,13 @@ def test_a_sum_that_might_not_fit_is_not_made_for_groups_that_are_not_chosen(
     first, second = plan_of(tmp_path, text).steps
     assert isinstance(first, AggregateStep)
     assert followers(first, [second]) == ((second,) if follows else ())
+
+
+def test_levels_are_made_from_the_groups_of_the_first(deciding: Deciding) -> None:
+    _, first, second, *_ = deciding.stages(total("s, k", "n"), total("s", "n2"), output())
+    assert isinstance(first, AggregateStage)
+    assert isinstance(second, AggregateStage)
+    assert [step.seq for step in second.levels] == [1, 2]
+    assert (first.reads_rows, second.reads_rows) == (True, False)
+    assert first.reasons[0] == "its groups also keep what operation 2 needs"
+    assert second.reasons[0].startswith("made from the groups of operation 1, not from rows")

@@ -8,7 +8,7 @@ the column's place.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from rowbook.engine.strategy.rule_tables import RuleTable, find_tables
@@ -101,15 +101,6 @@ class LayerBuilder:
     _given: dict[str, Bound | None] = field(default_factory=dict)
     """The columns that are set, to which value on all visible rows, None where rows differ."""
     _joins: dict[str, Join] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, steps: Iterable[RowWise]) -> LayerBuilder:
-        """A layer of steps that share one."""
-        layer = cls()
-        for step in steps:
-            if not layer.take(step):
-                raise ValueError(f"operation {step.seq} does not fit the layer")
-        return layer
 
     def take(self, step: RowWise) -> bool:
         """Adds a step, if it may join the layer: it reads nothing that the layer sets on some rows

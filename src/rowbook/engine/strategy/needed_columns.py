@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from rowbook.engine.strategy.stages import (
@@ -55,18 +54,11 @@ def drop_columns(stages: Stages, situation: Situation) -> Stages:
     return tuple(reversed(made))
 
 
-def needed(steps: Iterable[AnyStep]) -> frozenset[str]:
-    """The columns that any of these operations reads. What an update computes counts only if the
-    column it sets is read by any of them: columns are dropped for good or kept for good."""
-    found = NeededColumns()
-    for step in steps:
-        found.add(step)
-    return frozenset(found.names)
-
-
 @dataclass(slots=True)
 class NeededColumns:
-    """Of steps that are added one by one, in any order."""
+    """The columns that steps read, added one by one in any order. What an update computes counts
+    only if the column it sets is read by any of them: columns are dropped for good or kept for
+    good."""
 
     names: set[str] = field(default_factory=lambda: set(ALWAYS_NEEDED))
     _unread: dict[str, list[Result]] = field(default_factory=dict)
