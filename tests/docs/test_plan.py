@@ -42,13 +42,19 @@ def test_the_page_shows_what_is_said_of_changed_files(
     assert printed(_SHOWN[1], capsys).startswith(shown.removesuffix(f"{_LEFT_OUT}\n"))
 
 
+def test_the_page_shows_how_it_would_be_computed(
+    close: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert _SHOWN[2].text.partition("\n")[2] == printed(_SHOWN[2], capsys)
+
+
 def test_the_picture_is_the_one_that_is_drawn(
     close: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert printed(_SHOWN[2], capsys) == ""
+    assert printed(_SHOWN[3], capsys) == ""
     drawn = (close / "plan.svg").read_text(encoding="utf-8")
     assert drawn == (_DOCS / "plan.svg").read_text(encoding="utf-8")
 
 
 def test_all_commands_of_the_page_are_run() -> None:
-    assert len(_SHOWN) == 3
+    assert len(_SHOWN) == 4

@@ -21,6 +21,7 @@ from rowbook.engine.compare.difference import (
     TableDifference,
     Total,
 )
+from rowbook.engine.strategy.describe import StageDescription
 from rowbook.errors import Diagnostic, Position, RowbookError, Snippet
 from rowbook.periods import Period
 from rowbook.runs.compare.compare_runs import ComparedRun, OutputDifference, RunDifference
@@ -96,6 +97,7 @@ __all__ = [
     "RunPlan",
     "RunResult",
     "Snippet",
+    "StageDescription",
     "TableDifference",
     "Total",
     "UnmatchedOutput",

@@ -13,8 +13,9 @@ from rowbook.expressions.types import Type
 
 COLUMN_NAME = re.compile(r"[a-zA-Z_][a-zA-Z0-9_]*")
 
+ROW_ID = "_row_id"
 ALWAYS = (
-    Field("_row_id", t.STRING, nullable=False),
+    Field(ROW_ID, t.STRING, nullable=False),
     Field("_source_dataset_id", t.STRING, nullable=False),
     Field("_source_table", t.STRING, nullable=False),
     Field("_operation_seq", t.INTEGER),

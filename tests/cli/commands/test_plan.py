@@ -225,6 +225,7 @@ def test_faults_of_definitions_as_json(shell: Shell) -> None:
         (["plan", "close", "--period", "2026-13"], "PERIOD_001"),
         (["plan", "close"], "Missing option '--period'"),
         ([*PLAN, "--format", "png"], "'png' is not one of"),
+        ([*PLAN, "--stages", "--format", "svg"], "--stages is for --format text and json"),
         ([*PLAN, "-o", "no/such/folder/plan.txt"], "cannot be written: No such file"),
     ],
 )
@@ -233,6 +234,44 @@ def test_wrong_usage_is_2(arguments: list[str], said: str, shell: Shell) -> None
     ended = shell.run(*arguments)
     assert (ended.code, ended.out) == (2, "")
     assert said in ended.err
+
+
+# --- stages
+
+
+def test_stages_say_how_a_run_would_be_computed_and_why(shell: Shell) -> None:
+    active(shell)
+    ended = shell.run(*PLAN, "--stages")
+    assert (ended.code, ended.err) == (0, "")
+    assert (
+        ended.out
+        == """\
+close (version 1) for 2026-01
+
+Stages
+  1 start
+       columns that are read later: account, amount, note
+  2 layer       10, 20
+       one projection for 2 operations: none reads what another of them gave to
+       some rows only
+  3 output      30
+       rows are counted while they are written: after it nothing changes; on a
+       cluster in a pass of their own at the end
+  4 end
+"""
+    )
+
+
+def test_stages_for_programs(shell: Shell) -> None:
+    active(shell)
+    assert "stages" not in in_json(shell, *PLAN)
+    stages = in_json(shell, *PLAN, "--stages")["stages"]
+    assert [(each["kind"], each["operations"]) for each in stages] == [
+        *(("start", []), ("layer", [10, 20]), ("output", [30]), ("end", [])),
+    ]
+    assert stages[1]["reasons"][0].startswith("one projection for 2 operations")
+    assert {"account", "usd"} <= set(stages[1]["needed"])
+    assert "usd" not in stages[2]["needed"]
 
 
 # --- files
@@ -255,12 +294,12 @@ def test_planning_leaves_no_trace(shell: Shell) -> None:
     assert not (shell.folder / "data").exists()
 
 
-@pytest.mark.parametrize("form", ["text", "json", "svg", "mermaid", "html"])
+@pytest.mark.parametrize("form", ["text", "json", "svg", "mermaid", "html", "text --stages"])
 def test_no_form_needs_spark(form: str) -> None:
     code = (
         "import sys\n"
         "from rowbook.cli.app import run\n"
-        f"assert run([*{CLOSE!r}, '--format', {form!r}]) == 0\n"
+        f"assert run([*{CLOSE!r}, '--format', *{form.split()!r}]) == 0\n"
         "tops = {name.partition('.')[0] for name in sys.modules}\n"
         "print(sorted(tops & {'pyspark', 'py4j', 'pandas', 'pyarrow', 'numpy'}))\n"
     )

@@ -13,9 +13,9 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from rowbook.engine.compile.local_frames import frame_of
-from rowbook.engine.compile.row_ids import ROW_ID
 from rowbook.engine.execution.pipeline import Pipeline
 from rowbook.engine.loading.load import load
+from rowbook.planning.columns import ROW_ID
 from rowbook.planning.datasets import Dataset
 from rowbook.sources.files.read_tables import read_place
 from rowbook.sources.places import FileTable

@@ -1,4 +1,4 @@
-"""Rows counted by groups: where that is possible, and that it changes no count and no row."""
+"""Rows counted by groups: that it changes no count and no row."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 from pyspark.sql import SparkSession
 
-from rowbook.engine.counting import by_group
-from rowbook.engine.counting.by_group import GroupCounts, tally_of
+from rowbook.engine.counting.by_group import GroupCounts
 from rowbook.engine.counting.counters import Count
 from rowbook.engine.execution.pipeline import Pipeline
 from rowbook.engine.strategy.options import Options
@@ -50,67 +49,6 @@ APPEND = "type: append, arguments: {source: {dataset_id: more}}"
 
 TOTAL = total("s, k", "n")
 ENDS = (OUTPUT, OUTPUT)
-
-
-def tallied(folder: Path, *operations: str) -> tuple[int, list[int]] | None:
-    """The seq of the aggregate that counts, and those of updates that leave no mark."""
-    found = tally_of(plan_of(folder, WORKSPACE + numbered(*operations)).steps)
-    return None if found is None else (found.step.seq, sorted(found.by_group))
-
-
-@pytest.mark.parametrize(
-    ("operations", "found"),
-    [
-        ((updated("c", "'x'", "s = 'a'"), TOTAL), [1]),
-        ((updated("c", "'x'", "s = 'a' AND k > 1 OR k IS NULL"), TOTAL), [1]),
-        ((updated("c", "'x'", "UPPER(s) LIKE 'A%'"), TOTAL), [1]),
-        ((updated("c", "'x'"), TOTAL), [1]),
-        ((updated("c", "'x'", "b"), TOTAL), []),
-        ((updated("c", "'x'", "s = c"), TOTAL), []),
-        ((updated("s", "'x'", "s = 'a'"), TOTAL), []),
-        ((updated("s", "'x'", "k = 1"), TOTAL), [1]),
-        ((updated("c", "'x'", "s = 'a'"), updated("s", "'b'", "b"), TOTAL), []),
-        ((updated("s", "'b'", "b"), updated("c", "'x'", "s = 'a'"), TOTAL), [2]),
-        ((updated("c", "'x'", "s = 'a'"), deleted("b"), TOTAL), []),
-        ((deleted("s = 'a'"), updated("c", "'x'", "s = 'a'"), TOTAL), [2]),
-        ((updated("c", "'x'", "s = 'a'"), APPEND, updated("c", "'y'", "k = 1"), TOTAL), [1, 3]),
-    ],
-)
-def test_an_update_needs_no_mark_where_groups_tell_its_rows(
-    tmp_path: Path, operations: tuple[str, ...], found: list[int]
-) -> None:
-    assert tallied(tmp_path, *operations, *ENDS) == (len(operations), found)
-
-
-@pytest.mark.parametrize(
-    "operations",
-    [
-        (TOTAL, OUTPUT),
-        (total("s, k", "n", selector="b"), *ENDS),
-        (total("_row_id", "n"), *ENDS),
-        (total("s", "n", "COUNT_DISTINCT(k)"), *ENDS),
-        (TOTAL, updated("c", "'x'", "k = 1"), *ENDS),
-        (TOTAL, deleted("b"), *ENDS),
-        (*(updated("c", f"'{i}'", f"i = {i}") for i in range(by_group.MOST_BESIDE)), TOTAL, *ENDS),
-        (*(updated("c", f"'{i}'", f"k = {i}") for i in range(63)), TOTAL, *ENDS),
-    ],
-    ids=[
-        *("one reader", "some rows", "each row", "distinct values", "rows updated later"),
-        *("rows deleted later", "many marks", "many conditions"),
-    ],
-)
-def test_elsewhere_rows_are_counted_in_other_ways(
-    tmp_path: Path, operations: tuple[str, ...]
-) -> None:
-    assert tallied(tmp_path, *operations) is None
-
-
-def test_an_aggregate_for_summaries_does_not_stand_in_the_way(tmp_path: Path) -> None:
-    later = (total("s", "n2", selector="n IS NULL"), deleted("n > 2"), *ENDS)
-    assert tallied(tmp_path, updated("c", "'x'", "b"), TOTAL, *later) == (2, [])
-
-
-# --- on Spark
 
 SELECTORS = (
     *("s = 'a'", "s IN ('a', 'b') AND k = 1", "k IS NULL", "b", "c = 'x' OR k = 2", "s = 'c'"),

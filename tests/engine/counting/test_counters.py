@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import time
 from pathlib import Path
 
 import pytest
@@ -87,7 +88,7 @@ def ways(working: Working) -> tuple[dict[int, Count], dict[int, Count], dict[int
     """In a pass of its own, of collected rows, beside a job that writes."""
     fields = [*working.columns.fields.values(), *counter_fields(working.counters)]
     collected = count_rows(working.counters, collect(working.rows(CONTEXT), fields))
-    observed = Observed(working)
+    observed = Observed(working.frame, working.counters)
     observed.frame.write.format("noop").mode("overwrite").save()
     return read_all(working.counters, working.frame), collected, observed.counts()
 
@@ -191,6 +192,18 @@ def test_more_combinations_of_marks_than_expected_are_counted_another_way(
     expected[0] = Count(size)
     assert pipeline.counts == expected
     assert ways(working) == (expected, expected, None)
+
+
+@pytest.mark.spark
+def test_an_empty_month_is_counted_without_waiting_for_metrics_that_never_come(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    pipeline = started(spark, tmp_path, [], update("k > 0", "c", "'v'"), output("TRUE"))
+    began = time.monotonic()
+    working = pipeline.run(keep_all=True)
+    assert pipeline.counts == {0: Count(0), 1: Count(0)}
+    assert ways(working)[2] is None  # Spark tells nothing
+    assert time.monotonic() - began < 20
 
 
 @pytest.mark.spark

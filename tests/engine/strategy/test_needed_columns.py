@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from rowbook.engine.strategy.needed_columns import ALWAYS_NEEDED, needed
+from rowbook.engine.strategy.needed_columns import ALWAYS_NEEDED, NeededColumns
+from rowbook.engine.strategy.stages import CheckpointStage, StartStage
+from rowbook.planning.steps import AnyStep
 from tests.engine.running import delete, numbered, plan_of, update
+from tests.engine.strategy.deciding import Deciding
+from tests.engine.strategy.deciding import output as written
 
 WORKSPACE = """
 dataset:
@@ -64,6 +69,13 @@ def output(columns: str, selector: str = "TRUE") -> str:
 APPEND = 'type: append, arguments: {source: {dataset_id: extra}, source_selector: "x > 1"}'
 BY_KEY = '{alias: j, dataset_id: names, on: "t.x = j.code"}'
 BY_ROW = '{alias: j, dataset_id: names, on: "t.x < j.code"}'
+
+
+def needed(steps: Sequence[AnyStep]) -> frozenset[str]:
+    found = NeededColumns()
+    for step in steps:
+        found.add(step)
+    return frozenset(found.names)
 
 
 def read_by(folder: Path, *operations: str) -> frozenset[str]:
@@ -136,3 +148,37 @@ def test_a_join_by_keys_reads_them_and_one_without_tells_rows_apart(tmp_path: Pa
     told = update("c", "j.label", joins=BY_ROW)
     assert read_by(tmp_path, keyed, output("c")) == {"c", "x"}
     assert read_by(tmp_path, told, output("c")) == {"c", "x", "_row_id"}
+
+
+def test_a_checkpoint_drops_what_nothing_reads_any_more(deciding: Deciding) -> None:
+    steps = (delete("m = 1"), written("s"), written("s"))
+    (checkpoint,) = (
+        each
+        for each in deciding.stages(*steps, rewrites=frozenset({2}))
+        if isinstance(each, CheckpointStage)
+    )
+    assert {"k", "m", "c", "_row_id"} <= checkpoint.dropped
+    assert checkpoint.needed == {"s", "_deleted", "_operation_seq"}
+
+
+def test_columns_are_needed_until_the_last_that_reads_them(deciding: Deciding) -> None:
+    stages = deciding.stages(delete("m = 1"), written("s", "k = 'a'"), written("s"))
+    business = [{n for n in each.needed or () if not n.startswith("_")} for each in stages]
+    assert business == [{"s", "k", "m"}, {"s", "k"}, {"s"}, set(), set()]
+
+
+@pytest.mark.parametrize("ending", ["rows", "collect", "preview"])
+def test_rows_that_are_read_as_a_whole_keep_all_columns_and_ids(
+    deciding: Deciding, ending: str
+) -> None:
+    stages = deciding.stages(delete("m = 1"), written("s"), ending=ending)
+    assert {each.needed for each in stages} == {None}
+    assert isinstance(stages[0], StartStage)
+    assert stages[0].with_ids
+
+
+def test_rows_have_ids_only_where_they_are_read(deciding: Deciding) -> None:
+    for columns, ids in (("s", False), ("s, _row_id", True)):
+        start = deciding.stages(written(columns))[0]
+        assert isinstance(start, StartStage)
+        assert start.with_ids is ids

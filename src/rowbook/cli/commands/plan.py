@@ -36,6 +36,9 @@ def plan(
         Path | None,
         typer.Option("--output", "-o", metavar="FILE", help="Write it there, not to stdout."),
     ] = None,
+    stages: Annotated[
+        bool, typer.Option("--stages", help="Show how it would be computed, and why so.")
+    ] = False,
     folder: Folder = None,
     format: Annotated[  # noqa: A002
         Form, typer.Option("--format", help="For people, for programs, or as a picture or page.")
@@ -56,9 +59,13 @@ def plan(
       rowbook plan monthly_close --period 2026-01 --format html -o plan.html
 
       rowbook plan monthly_close --period 2026-01 --draft --format mermaid
+
+      rowbook plan monthly_close --period 2026-01 --stages
     """
     from rowbook.runs.run_plan.plan_run import plan_run
 
+    if stages and format not in ("text", "json"):
+        raise RowbookError.of("USAGE_001", "--stages is for --format text and json")
     root = find_workspace(folder or Path())
     try:
         planned = plan_run(root, project, period, as_of, draft=draft)
@@ -67,15 +74,15 @@ def plan(
     if planned.version is None and not draft:
         sys.stderr.write("this project was never activated: it would run as a draft\n")
     if output is None:
-        _write(planned, format, root, sys.stdout)
+        _write(planned, format, root, sys.stdout, stages=stages)
     else:
-        _save(planned, format, root, output)
+        _save(planned, format, root, output, stages=stages)
     return Exit.DONE
 
 
-def _save(planned: RunPlan, form: Form, root: Path, output: Path) -> None:
+def _save(planned: RunPlan, form: Form, root: Path, output: Path, *, stages: bool) -> None:
     text = io.StringIO()
-    _write(planned, form, root, text)
+    _write(planned, form, root, text, stages=stages)
     try:
         output.write_text(text.getvalue(), encoding="utf-8", errors="backslashreplace")
     except OSError as error:
@@ -83,8 +90,12 @@ def _save(planned: RunPlan, form: Form, root: Path, output: Path) -> None:
         raise RowbookError.of("USAGE_001", message) from error
 
 
-def _write(planned: RunPlan, form: Form, root: Path, stream: TextIO) -> None:
+def _write(planned: RunPlan, form: Form, root: Path, stream: TextIO, *, stages: bool) -> None:
     match form:
+        case "text" if stages:
+            from rowbook.cli.render.stages import stages_text
+
+            stream.write(stages_text(planned))
         case "text":
             from rowbook.cli.render.plan_text import print_plan
             from rowbook.cli.render.tables import page
@@ -94,7 +105,8 @@ def _write(planned: RunPlan, form: Form, root: Path, stream: TextIO) -> None:
         case "json":
             from rowbook.cli.render.plan_json import plan_json
 
-            stream.write(json.dumps(plan_json(planned), indent=2, ensure_ascii=False) + "\n")
+            found = plan_json(planned, stages=stages)
+            stream.write(json.dumps(found, indent=2, ensure_ascii=False) + "\n")
         case "svg":
             from rowbook.drawing.svg import plan_svg
 

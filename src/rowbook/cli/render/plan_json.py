@@ -10,10 +10,13 @@ from rowbook.drawing.words import iso
 from rowbook.runs.run_plan.plan_model import RunPlan
 
 
-def plan_json(plan: RunPlan) -> dict[str, Any]:
-    """All of it, as JSON knows values."""
+def plan_json(plan: RunPlan, *, stages: bool = False) -> dict[str, Any]:
+    """All of it, as JSON knows values; how it would be computed only with `stages`."""
+    found = asdict(replace(plan, warnings=()))
+    if not stages:
+        del found["stages"]
     return {
-        **asdict(replace(plan, warnings=())),
+        **found,
         "draft": plan.version is None,
         "first_day": iso(plan.first_day),
         "last_day": iso(plan.last_day),

@@ -12,9 +12,9 @@ from pyspark.sql import functions as F
 
 from rowbook.engine.compare.common_types import canonical, common
 from rowbook.engine.compare.difference import Repeated
-from rowbook.engine.compile.row_ids import ROW_ID
 from rowbook.expressions.scope import Field
 from rowbook.expressions.types import Type
+from rowbook.planning.columns import ROW_ID
 from rowbook.spark.column_names import column
 
 _TIMES = "__times"

@@ -13,9 +13,8 @@ from rowbook.engine.compare.common_types import common, is_number
 from rowbook.engine.compare.difference import Criteria, Repeated, RetypedColumn, TableDifference
 from rowbook.engine.compare.row_differences import DifferingRows, Kept
 from rowbook.engine.compare.totals import Summed, compare_groups, compare_totals
-from rowbook.engine.compile.row_ids import ROW_ID
 from rowbook.errors import RowbookError
-from rowbook.planning.columns import is_system
+from rowbook.planning.columns import ROW_ID, is_system
 
 DIFFER_BY_RUN = frozenset(
     {ROW_ID, "_created_by_project_id", "_created_by_run_id", "_created_at", "_updated_at"}

@@ -19,10 +19,9 @@ from rowbook.engine.compare.aligned import Pair
 from rowbook.engine.compare.common_types import differs
 from rowbook.engine.compare.difference import CellChange, ChangedRow, Criteria, Row
 from rowbook.engine.compile.collect import collect
-from rowbook.engine.compile.row_ids import ROW_ID
 from rowbook.expressions import types as t
 from rowbook.expressions.scope import Field
-from rowbook.planning.columns import is_system
+from rowbook.planning.columns import ROW_ID, is_system
 from rowbook.spark.column_names import column
 
 _KIND, _TIMES, _CELLS = "__kind", "__times", "__cells"

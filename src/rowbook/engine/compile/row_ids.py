@@ -19,7 +19,6 @@ from pyspark.sql import functions as F
 
 from rowbook.spark.column_names import column
 
-ROW_ID = "_row_id"
 FIRST, SECOND, STORED = "__id_first", "__id_second", "__id_stored"
 
 

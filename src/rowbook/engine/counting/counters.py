@@ -3,7 +3,7 @@
 An operation that picks rows leaves a bit on them; a large table of rules leaves the number of the
 entry that a row met; an operation that adds rows leaves, on each, how many rows it was made from.
 Marks are read as a histogram: how many rows have which bits. Where rows are written in one process
-that happens on the way, at next to no cost (see `observing`); elsewhere in a pass that reads little
+that happens on the way, at next to no cost (see `observed`); elsewhere in a pass that reads little
 else.
 """
 

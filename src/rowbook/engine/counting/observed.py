@@ -12,10 +12,10 @@ must add up.
 from __future__ import annotations
 
 import contextlib
-import threading
 from collections.abc import Sequence
 from typing import Any
 
+from py4j.protocol import Py4JError
 from pyspark.sql import Column, DataFrame, Observation
 from pyspark.sql import functions as F
 from pyspark.sql.utils import is_remote
@@ -28,18 +28,19 @@ from rowbook.engine.counting.counters import (
     read_counts,
     row_totals,
 )
-from rowbook.engine.execution.working import Working
 from rowbook.spark.column_names import column
 
 _USUAL = 4_096
 """Combinations of marks that are expected at most; with more, rows are counted in another pass."""
 
-_WITHIN = 30.0
+_WITHIN = 30_000
+"""Milliseconds in which listeners are expected to be told."""
+
 _LOW, _STIR = (1 << 31) - 1, 1_640_531_527
 
 
-def can_observe(frame: DataFrame) -> bool:
-    """Whether what is observed is exact: driver and executors are one process."""
+def _is_exact(frame: DataFrame) -> bool:
+    """Driver and executors are one process."""
     if is_remote():
         return False
     master = frame.sparkSession.conf.get("spark.master", None) or ""
@@ -47,14 +48,19 @@ def can_observe(frame: DataFrame) -> bool:
 
 
 class Observed:
-    """The frame of a working dataset whose counters are read by the first job that computes it."""
+    """A frame whose counters are read by the first job that computes it."""
 
-    def __init__(self, working: Working) -> None:
-        self.counters = working.counters
+    @classmethod
+    def of(cls, frame: DataFrame, counters: Sequence[Counter]) -> Observed | None:
+        """The frame, observed; None where that would not be exact."""
+        return cls(frame, counters) if _is_exact(frame) else None
+
+    def __init__(self, frame: DataFrame, counters: Sequence[Counter]) -> None:
+        self.counters = counters
         self._observation = Observation()
         metrics = {**_metrics(self.counters), **row_totals(self.counters)}
         named = [metric.alias(name) for name, metric in metrics.items()]
-        self.frame = working.frame.observe(self._observation, *named)
+        self.frame = frame.observe(self._observation, *named)
 
     def counts(self) -> dict[int, Count] | None:
         """After that job: every operation's count. None where they are not known: where Spark found
@@ -72,18 +78,16 @@ class Observed:
         return read_counts(self.counters, marks, found)
 
     def _found(self) -> dict[str, Any] | None:
-        """What was observed. Spark tells it a moment after the job; a job that never was would be
-        waited for without end."""
-        answers: list[dict[str, Any]] = []
-
-        def ask() -> None:
-            with contextlib.suppress(Exception):  # not observed after all
-                answers.append(self._observation.get)
-
-        asking = threading.Thread(target=ask, daemon=True)
-        asking.start()
-        asking.join(_WITHIN)
-        return answers[0] if answers else None
+        """What was observed. Spark's listeners are told a moment after the job. Rows of an empty
+        relation are optimised away, and their metrics never come (SPARK-54620): once listeners know
+        of all that happened, what they have not told is not waited for."""
+        with contextlib.suppress(Py4JError):  # still busy: there may be an answer nevertheless
+            session = self.frame.sparkSession._jsparkSession
+            session.sparkContext().listenerBus().waitUntilEmpty(_WITHIN)
+        observation = self._observation._jo
+        if observation is None or not observation.future().isCompleted():
+            return None
+        return self._observation.get or None
 
 
 def _metrics(counters: Sequence[Counter]) -> dict[str, Column]:

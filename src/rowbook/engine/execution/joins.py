@@ -9,7 +9,6 @@ whether a row came out more than once.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
@@ -17,67 +16,12 @@ from pyspark.sql import functions as F
 from rowbook.engine.compile.compiler import Compiler
 from rowbook.engine.compile.functions import balanced
 from rowbook.engine.compile.row_ids import FIRST
-from rowbook.expressions import bound
-from rowbook.expressions.bound import Bound
+from rowbook.engine.strategy.step_analysis import JoinCondition, join_condition
 from rowbook.planning.datasets import Join
 from rowbook.spark.column_names import column, joined_name
 from rowbook.spark.markers import failing
 
 _MATCHES = "__matches"
-
-
-def not_deleted() -> Column:
-    """Visible rows: all that operations see."""
-    return ~column("_deleted")
-
-
-@dataclass(frozen=True, slots=True)
-class Condition:
-    """A join condition, taken apart: equal keys as (left, right), conditions on the right alone,
-    and the rest."""
-
-    keys: tuple[tuple[Bound, Bound], ...]
-    right: tuple[Bound, ...]
-    rest: tuple[Bound, ...]
-
-
-def take_apart(condition: Bound, alias: str) -> Condition:
-    """Split a conjunction by which side each part reads."""
-    keys: list[tuple[Bound, Bound]] = []
-    right: list[Bound] = []
-    rest: list[Bound] = []
-    for part in bound.conjuncts(condition):
-        if pair := _key(part, alias):
-            keys.append(pair)
-        elif _sources(part) == {alias}:
-            right.append(part)
-        else:
-            rest.append(part)
-    return Condition(tuple(keys), tuple(right), tuple(rest))
-
-
-def _key(part: Bound, alias: str) -> tuple[Bound, Bound] | None:
-    if not (isinstance(part, bound.Call) and part.function == "="):
-        return None
-    a, b = part.arguments
-    for left, right in ((a, b), (b, a)):
-        if _sources(right) == {alias} and alias not in _sources(left) and _sources(left):
-            return left, right
-    return None
-
-
-def is_by_row(spec: Join) -> bool:
-    """Whether a join has no keys to go by, and rows are told apart by their ids."""
-    condition = take_apart(spec.condition, spec.alias)
-    return not (condition.keys and _reads_left_only(condition, spec.alias))
-
-
-def _reads_left_only(condition: Condition, alias: str) -> bool:
-    return all(alias not in _sources(part) for part in condition.rest)
-
-
-def _sources(node: Bound) -> set[str | None]:
-    return {source for source, _ in bound.columns(node)}
 
 
 def join(
@@ -92,21 +36,20 @@ def join(
     `where` names the operation in the error."""
     names = [f.name for f in spec.dataset.readable.fields.values()]
     renamed = right.select(*(column(n).alias(joined_name(spec.alias, n)) for n in names))
-    condition = take_apart(spec.condition, spec.alias)
+    condition = join_condition(spec)
     if condition.right:
         renamed = renamed.filter(
             balanced([compiler.condition(p) for p in condition.right], Column.__and__)
         )
-    if condition.keys and _reads_left_only(condition, spec.alias):
-        return _by_keys(frame, renamed, spec, condition, compiler, where, visible)
-    return _by_row(frame, renamed, spec, condition, compiler, where, visible)
+    way = _by_row if condition.by_row else _by_keys
+    return way(frame, renamed, spec, condition, compiler, where, visible)
 
 
 def _by_keys(
     frame: DataFrame,
     right: DataFrame,
     spec: Join,
-    condition: Condition,
+    condition: JoinCondition,
     compiler: Compiler,
     where: str,
     visible: Column,
@@ -135,7 +78,7 @@ def _by_row(
     frame: DataFrame,
     right: DataFrame,
     spec: Join,
-    condition: Condition,
+    condition: JoinCondition,
     compiler: Compiler,
     where: str,
     visible: Column,

@@ -1,53 +1,56 @@
-"""A plan on Spark: operations one after the other, counted, with failures explained.
+"""A plan on Spark: its strategy followed stage by stage, rows counted, failures explained.
 
-Operations add to a lazy plan: row-wise ones layer by layer, others as rows that come to it. It is
-computed where rows are written. What would be computed too often on the way is kept: the summary of
-an aggregate that later operations read, all rows where many operations read them, and a plan that
-has grown long, since Spark's analyser is slow, then overflows, on plans of hundreds of steps.
+Stages add to a lazy plan: row-wise ones layer by layer, others as rows that come to it. It is
+computed where rows are written, and where the strategy says that something is kept.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from rowbook.engine.compile.collect import collect
 from rowbook.engine.compile.compiler import Compiler
-from rowbook.engine.compile.row_ids import ROW_ID
-from rowbook.engine.counting.by_group import GroupCounts, Tally, tally_of, touches_new_rows
-from rowbook.engine.counting.counters import Count, Counter, count_rows, counter_fields, read_all
-from rowbook.engine.counting.observed import Observed, can_observe
-from rowbook.engine.execution import layers, operations
+from rowbook.engine.counting.by_group import GroupCounts
+from rowbook.engine.counting.counters import Count, count_rows, counter_fields, read_all
+from rowbook.engine.counting.observed import Observed
+from rowbook.engine.execution.append_rows import append
+from rowbook.engine.execution.environment import Environment, step_label
 from rowbook.engine.execution.explain_failure import RetryPart, explain, is_failure_of_spark
-from rowbook.engine.execution.joins import not_deleted
-from rowbook.engine.execution.layers import Layer
-from rowbook.engine.execution.machinery import Machinery, step_label
+from rowbook.engine.execution.output_rows import output
 from rowbook.engine.execution.retry_parts import parts_of
-from rowbook.engine.execution.rollups import Rollup, followers
-from rowbook.engine.execution.working import KEPT_EFFORT, Working
+from rowbook.engine.execution.row_wise import apply_layer
+from rowbook.engine.execution.start_rows import start
+from rowbook.engine.execution.summary import LevelFrames, aggregate
+from rowbook.engine.execution.working import Working
+from rowbook.engine.loading.system_columns import not_deleted
 from rowbook.engine.run_context import RunContext
-from rowbook.engine.strategy.needed_columns import needed, unneeded
 from rowbook.engine.strategy.options import Options
+from rowbook.engine.strategy.stages import (
+    AggregateStage,
+    AppendStage,
+    CheckpointStage,
+    Ending,
+    EndStage,
+    LayerStage,
+    OutputStage,
+    Situation,
+    Stage,
+    StartStage,
+    steps_of,
+)
+from rowbook.engine.strategy.strategy import Strategy, decide
 from rowbook.errors import Diagnostic, RowbookError
 from rowbook.expressions.scope import Field
+from rowbook.planning.columns import ROW_ID
 from rowbook.planning.datasets import Dataset
 from rowbook.planning.project import ProjectPlan
-from rowbook.planning.steps import (
-    AggregateStep,
-    AnyStep,
-    AppendStep,
-    DeleteStep,
-    OutputStep,
-    UpdateStep,
-)
+from rowbook.planning.steps import AnyStep, AppendStep, OutputStep
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
-
-_KEEPING = 8.0
-"""What keeping all rows costs, in the scans that it must save (docs/internals/spark-plans.md)."""
 
 
 class Reader(Protocol):
@@ -96,24 +99,22 @@ class Pipeline:
     """Outputs that replace data which the run reads: all rows are computed before they are gone."""
     done: list[Done] = field(default_factory=list)
     counts: dict[int, Count] = field(default_factory=dict)
-    _machinery: Machinery = field(init=False)
-    _layer: Layer = field(default_factory=Layer)
+    _environment: Environment = field(init=False)
     _start: Working = field(init=False)
     _since: list[AnyStep] = field(default_factory=list)
     """The operations since the plan was last computed, and the rows they began with."""
-    _observed: OutputStep | None = None
-    """The output beside which rows are counted, until they have been."""
-    _tally: Tally | None = None
-    _with_ids: bool = True
-    _rollup: Rollup | None = None
+    _levels: dict[int, LevelFrames] = field(default_factory=dict)
     _loaded: dict[tuple[str, int], DataFrame] = field(default_factory=dict)
+    _at_work: AnyStep | None = None
+    _began: float = 0.0
 
     def run(self, *, keep_all: bool = False) -> Working:
         """All operations, counted; the final working dataset, to be computed by who wants it: with
         `keep_all` no column of it has been dropped on the way."""
-        working = self._follow(self.plan.steps, read_at_end=keep_all)
+        strategy = self._decide("rows" if keep_all else "outputs")
+        working = self._follow(strategy)
         try:
-            if not any(isinstance(step, OutputStep) for step in self.plan.steps):
+            if strategy.end.compute:
                 self._compute(working)
             self._count(working)
         except Exception as error:
@@ -122,7 +123,7 @@ class Pipeline:
 
     def collected(self) -> tuple[tuple[Field, ...], list[dict[str, Any]]]:
         """As `run`, for few rows: brought here and counted here, in one job less or two."""
-        working = self._follow(self.plan.steps, read_at_end=True)
+        working = self._follow(self._decide("collect"))
         fields = tuple(working.columns.fields.values())
         try:
             rows = collect(working.rows(self.context), (*fields, *counter_fields(working.counters)))
@@ -134,9 +135,7 @@ class Pipeline:
     def preview(self, after: int | None) -> tuple[tuple[Field, ...], DataFrame]:
         """The columns and the visible rows after an operation (None: after the last), with nothing
         written."""
-        steps = (s for s in self.plan.steps if after is None or s.seq <= after)
-        kept = tuple(step for step in steps if not isinstance(step, OutputStep))
-        working = self._follow(kept, read_at_end=True)
+        working = self._follow(self._decide("preview", after))
         rows = working.rows(self.context).filter(not_deleted())
         return tuple(working.columns.fields.values()), rows
 
@@ -151,147 +150,103 @@ class Pipeline:
         }
         return explain(error, self._parts, self.reader.bad_values, appends, doing)
 
-    def _load(self, dataset: Dataset) -> DataFrame:
-        key = (dataset.id, dataset.version)
-        if key not in self._loaded:
-            self._loaded[key] = self.reader.read(
-                dataset, keep_deleted=False, with_ids=self._with_ids
-            )
-        return self._loaded[key]
+    def _decide(self, ending: Ending, after: int | None = None) -> Strategy:
+        situation = Situation(self.options, self.written, self.rewriting, ending, after)
+        return decide(self.plan, situation)
 
-    def _follow(self, steps: Sequence[AnyStep], *, read_at_end: bool) -> Working:
-        """The working dataset after all steps."""
-        self._with_ids = read_at_end or ROW_ID in needed(steps)
-        loaded = self.reader.read(self.plan.input, keep_deleted=True, with_ids=self._with_ids)
-        compiler = Compiler(self.context, stored_ids=ROW_ID in loaded.columns)
-        self._machinery = Machinery(
-            self.context, compiler, self._load, self.plan.input, self.options
-        )
-        working = operations.start(
-            loaded, self._machinery, self.plan.columns, with_ids=self._with_ids
-        )
-        self._start = working
-        self._observed = self._observed_output(steps, working)
-        if self.options.ledger and self.options.segments and not read_at_end:
-            self._tally = tally_of(steps)
-        for i, step in enumerate(steps):
+    def _follow(self, strategy: Strategy) -> Working:
+        """The working dataset after all stages; what the last one asks for is left to callers."""
+        first, *stages = strategy.stages
+        assert isinstance(first, StartStage)
+        working = self._start = self._started(first)
+        for stage in stages:
+            for step in (stage.before,) if isinstance(stage, CheckpointStage) else steps_of(stage):
+                self._begin(step)
+            working = self._after(stage, working)
+        self._finish()
+        return working
+
+    def _begin(self, step: AnyStep) -> None:
+        if step is not self._at_work:
+            self._finish()
             self.on_step(step)
-            began = time.monotonic()
-            later = _Later(steps[i + 1 :], read_at_end)
-            working = self._apply(step, working, later)
-            self.done.append(Done(step, int((time.monotonic() - began) * 1000)))
-        return self._flushed(working)
+            self._at_work, self._began = step, time.monotonic()
 
-    def _observed_output(self, steps: Sequence[AnyStep], working: Working) -> OutputStep | None:
-        """The output beside which rows are counted: one after which no operation changes them,
-        best one that passes all rows anyway."""
-        if not self.options.ledger or not can_observe(working.frame):
-            return None
-        last: list[OutputStep] = []
-        for step in reversed(steps):
-            if not isinstance(step, OutputStep):
-                break
-            if step.seq not in self.written:
-                last.insert(0, step)
-        return next((step for step in last if step.selector is None), last[0] if last else None)
+    def _finish(self) -> None:
+        if self._at_work is not None:
+            self.done.append(Done(self._at_work, int((time.monotonic() - self._began) * 1000)))
+            self._at_work = None
 
-    def _apply(self, step: AnyStep, working: Working, later: _Later) -> Working:
-        if isinstance(step, UpdateStep | DeleteStep):
-            if not (self.options.layers and self._layer.take(step)):
-                working = self._flushed(working, (step, *later.steps), later)
-                self._layer.take(step)
-            return working
-        working = self._flushed(working, (step, *later.steps), later)
-        match step:
-            case AggregateStep():
-                return self._aggregated(step, working, later)
-            case AppendStep():
-                after = operations.append(working, step, self._machinery)
-                self._since.append(step)
-                return after
-            case OutputStep() if step.seq in self.written:
+    def _after(self, stage: Stage, working: Working) -> Working:
+        self._since += steps_of(stage)
+        match stage:
+            case LayerStage():
+                return apply_layer(working, stage, self._environment)
+            case AggregateStage():
+                return self._aggregated(stage, working)
+            case AppendStage():
+                return append(working, stage.step, self._environment)
+            case OutputStage():
+                return working if stage.done else self._written(stage, working)
+            case CheckpointStage():
+                return self._checkpoint(stage, working)
+            case StartStage() | EndStage():
                 return working
-            case OutputStep():
-                return self._output(step, working, later)
 
-    def _aggregated(self, step: AggregateStep, working: Working, later: _Later) -> Working:
-        rollup = self._rollup_for(step, later)
-        if not (rollup and rollup.makes(step)):
-            spared = len(rollup.steps) - 1 if rollup else 0
-            working = self._kept_if_worth(working, step, later, spared)
-        keep = self.options.segments and (later.reads > 1 or rollup is not None)
-        counts, observed = None, None
-        if keep and self._counts_with(step, working, later, rollup):
-            if self._tally and step is self._tally.step:
-                counts = GroupCounts(working.counters)
-            elif self._observed is not None:
-                observed = Observed(working)
-        self._since.append(step)
+    def _started(self, stage: StartStage) -> Working:
+        def load(dataset: Dataset) -> DataFrame:
+            key = (dataset.id, dataset.version)
+            if key not in self._loaded:
+                self._loaded[key] = self.reader.read(
+                    dataset, keep_deleted=False, with_ids=stage.with_ids
+                )
+            return self._loaded[key]
+
+        loaded = self.reader.read(self.plan.input, keep_deleted=True, with_ids=stage.with_ids)
+        compiler = Compiler(self.context, stored_ids=ROW_ID in loaded.columns)
+        self._environment = Environment(
+            self.context, compiler, load, self.plan.input, self.options.ledger
+        )
+        return start(loaded, self._environment, self.plan.columns, with_ids=stage.with_ids)
+
+    def _aggregated(self, stage: AggregateStage, working: Working) -> Working:
+        counts = GroupCounts(working.counters) if stage.count == "groups" else None
+        observed = _observed(working) if stage.count == "observed" else None
+        levels = None
+        if stage.levels:
+            levels = self._levels.setdefault(stage.levels[0].seq, LevelFrames(stage.levels))
         try:
-            after = operations.aggregate(
+            after = aggregate(
                 working,
-                step,
-                self._machinery,
+                stage,
+                self._environment,
                 observed=observed.frame if observed else None,
                 counts=counts,
-                keep=keep,
-                rollup=rollup,
+                levels=levels,
             )
         except Exception as error:
-            raise self.explained(error, step_label(step)) from error
+            raise self.explained(error, step_label(stage.step)) from error
         if counts is not None:
-            return self._counted(after, counts.counters, counts.counts)
+            self.counts |= counts.counts
+            return after.uncounted(counts.counters)
         return self._read_counts(after, observed)
-
-    def _counts_with(
-        self, step: AggregateStep, working: Working, later: _Later, rollup: Rollup | None
-    ) -> bool:
-        """Whether rows are best counted by the job of an aggregate. It reads few columns of them,
-        so that counting is cheaper than beside an output; if nothing but its summary changes until
-        then, nothing else is left to count there."""
-        if not working.counters or later.read_at_end:
-            return False
-        reads_rows = rollup is None or not rollup.makes(step)
-        return reads_rows and touches_new_rows(step, later.steps)
 
     def _read_counts(self, working: Working, observed: Observed | None) -> Working:
         """After the job of an observed frame: without the counters that were read by it."""
         counts = observed.counts() if observed else None
         if observed is None or counts is None:
             return working
-        return self._counted(working, observed.counters, counts)
-
-    def _counted(
-        self, working: Working, read: Sequence[Counter], counts: dict[int, Count]
-    ) -> Working:
         self.counts |= counts
-        self._observed = None
-        return working.uncounted(read)
+        return working.uncounted(observed.counters)
 
-    def _rollup_for(self, step: AggregateStep, later: _Later) -> Rollup | None:
-        """The levels of totals that a step is one of."""
-        if not self.options.segments:
-            return None
-        if self._rollup is None or not self._rollup.makes(step):
-            following = followers(step, later.steps)
-            self._rollup = Rollup(step, following) if following else None
-        return self._rollup
-
-    def _output(self, step: OutputStep, working: Working, later: _Later) -> Working:
-        if step.seq not in self.rewriting:
-            working = self._kept_if_worth(working, step, later)
-            return self._write(step, working, later)
-        working = self._cut(working, (step, *later.steps), later, step_label(step))
-        after = self._write(step, working, later)
-        self._loaded.clear()
-        return after
-
-    def _write(self, step: OutputStep, working: Working, later: _Later) -> Working:
-        """Writes; where rows are counted on the way, the counters are read then."""
-        observed = Observed(working) if step is self._observed and working.counters else None
+    def _written(self, stage: OutputStage, working: Working) -> Working:
+        """Writes; where rows are counted on the way, the counters are read then. What was read of
+        data that is replaced is not read again."""
+        step = stage.step
+        observed = _observed(working) if stage.observed else None
         rows = replace(working, frame=observed.frame) if observed else working
         try:
-            self.writer.write(step, operations.output(rows, step, self._machinery))
+            self.writer.write(step, output(rows, step, self._environment))
         except Exception as error:
             explained = (
                 self.explained(error, step_label(step)) if is_failure_of_spark(error) else None
@@ -300,43 +255,19 @@ class Pipeline:
             if explained is None:
                 raise
             raise explained from error
+        if stage.rewrites:
+            self._loaded.clear()
         return self._read_counts(working, observed)
 
-    def _flushed(
-        self, working: Working, ahead: Sequence[AnyStep] = (), later: _Later | None = None
-    ) -> Working:
-        """With the pending layer applied; and computed, where the plan has grown long."""
-        if self._layer.steps:
-            unmarked = self._tally.by_group if self._tally else frozenset[int]()
-            working = layers.apply(working, self._layer, self._machinery, unmarked)
-            self._since += self._layer.steps
-            self._layer = Layer()
-        if later is not None and working.depth >= self.options.longest_plan:
-            working = self._cut(working, ahead, later, step_label(ahead[0]))
-        return working
-
-    def _kept_if_worth(
-        self, working: Working, step: AnyStep, later: _Later, spared: int = 0
-    ) -> Working:
-        """Rows that many operations read are computed once; `spared` is how many of them will not
-        read the rows after all."""
-        saved = (later.reads - spared) * (working.effort - KEPT_EFFORT)
-        if (saved > _KEEPING) if self.options.segments else working.depth:
-            return self._cut(working, (step, *later.steps), later, step_label(step))
-        return working
-
-    def _cut(
-        self, working: Working, ahead: Sequence[AnyStep], later: _Later, doing: str
-    ) -> Working:
+    def _checkpoint(self, stage: CheckpointStage, working: Working) -> Working:
         """The same rows, computed and counted so far, without the columns nobody reads again."""
-        unread = () if later.read_at_end else unneeded(working.columns, ahead)
         try:
-            cut = working.cut(unread)
-            self._count(cut)
+            kept = working.checkpoint(stage.dropped)
+            self._count(kept)
         except Exception as error:
-            raise self.explained(error, doing) from error
+            raise self.explained(error, step_label(stage.before)) from error
         self._since.clear()
-        self._start = cut.uncounted()
+        self._start = kept.uncounted()
         return self._start
 
     def _compute(self, working: Working) -> None:
@@ -358,18 +289,8 @@ class Pipeline:
                 raise
 
     def _parts(self) -> Iterator[RetryPart]:
-        return parts_of([*self._since, *self._layer.steps], self._start, self._machinery)
+        return parts_of(self._since, self._start, self._environment)
 
 
-@dataclass(frozen=True, slots=True)
-class _Later:
-    """What comes after an operation."""
-
-    steps: Sequence[AnyStep]
-    read_at_end: bool
-
-    @property
-    def reads(self) -> int:
-        """How often the rows are read as a whole from here on."""
-        readers = sum(isinstance(step, AggregateStep | OutputStep) for step in self.steps)
-        return readers + self.read_at_end
+def _observed(working: Working) -> Observed | None:
+    return Observed.of(working.frame, working.counters)

@@ -8,12 +8,14 @@ from dataclasses import replace
 from pyspark.sql import DataFrame
 
 from rowbook.engine.counting.counters import Flag
-from rowbook.engine.execution import layers
+from rowbook.engine.execution.append_rows import append
+from rowbook.engine.execution.environment import Environment
 from rowbook.engine.execution.explain_failure import RetryPart
-from rowbook.engine.execution.machinery import Machinery
-from rowbook.engine.execution.operations import aggregate, append
+from rowbook.engine.execution.row_wise import apply_layer
+from rowbook.engine.execution.summary import aggregate
 from rowbook.engine.execution.working import Working
-from rowbook.engine.strategy.options import Options
+from rowbook.engine.strategy.layers import single_layer
+from rowbook.engine.strategy.stages import AggregateStage
 from rowbook.planning.steps import (
     AggregateStep,
     AnyStep,
@@ -25,10 +27,12 @@ from rowbook.planning.steps import (
 from rowbook.spark.column_names import column
 
 
-def parts_of(steps: Sequence[AnyStep], start: Working, machinery: Machinery) -> Iterator[RetryPart]:
+def parts_of(
+    steps: Sequence[AnyStep], start: Working, environment: Environment
+) -> Iterator[RetryPart]:
     """The selectors of row-wise operations and each result column, as frames that compute them
     alone: the operations once more, one by one, from where the plan was last computed."""
-    plain = replace(machinery, options=Options(layers=False, rule_tables=False))
+    plain = replace(environment, ledger=True)
     before = start
     for step in steps:
         yield from _parts_of(step, before, plain)
@@ -36,25 +40,25 @@ def parts_of(steps: Sequence[AnyStep], start: Working, machinery: Machinery) -> 
 
 
 def one_by_one(
-    step: AnyStep, before: Working, machinery: Machinery, *, keep: bool = False
+    step: AnyStep, before: Working, environment: Environment, *, keep: bool = False
 ) -> Working:
     """The working dataset after an operation that is computed for itself; with `keep` summaries are
     computed here and now, for who reads the rows more than once."""
     match step:
         case UpdateStep() | DeleteStep():
-            return layers.apply(before, layers.Layer.of([step]), machinery)
+            return apply_layer(before, single_layer(step), environment)
         case AggregateStep():
-            return aggregate(before, step, machinery, keep=keep)
+            return aggregate(before, AggregateStage(step, keep=keep), environment)
         case AppendStep():
-            return append(before, step, machinery)
+            return append(before, step, environment)
         case OutputStep():
             return before
 
 
-def _parts_of(step: AnyStep, before: Working, machinery: Machinery) -> Iterator[RetryPart]:
+def _parts_of(step: AnyStep, before: Working, environment: Environment) -> Iterator[RetryPart]:
     if isinstance(step, OutputStep):
         return
-    after = one_by_one(step, before, machinery)
+    after = one_by_one(step, before, environment)
     if isinstance(step, UpdateStep | DeleteStep) and step.selector is not None:
         flags = [c.name for c in after.counters if isinstance(c, Flag) and c.seq == step.seq]
 

@@ -2,7 +2,7 @@
 
 Inside a frame stand the working dataset's columns, `_row_id` aside (two numbers and the text of
 ids that the input brought, see `row_ids`), and the columns of counters. Columns that nothing reads
-any more may have been dropped when the plan was last cut.
+any more may have been dropped at a checkpoint.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql.types import StructType
 
-from rowbook.engine.compile.row_ids import FIRST, ROW_ID, SECOND, STORED, row_id
+from rowbook.engine.compile.row_ids import FIRST, SECOND, STORED, row_id
 from rowbook.engine.counting.counters import Counter, counter_names
 from rowbook.engine.run_context import RunContext
-from rowbook.planning.columns import Columns
+from rowbook.planning.columns import ROW_ID, Columns
 from rowbook.spark.column_names import column
 
 
@@ -40,16 +40,12 @@ class United:
 
 @dataclass(frozen=True, slots=True)
 class Working:
-    """The working dataset after some operation. `depth` counts the layers since the plan was last
-    cut: plans that grow without end overflow Spark's analyser. `effort` is what computing the rows
-    once more costs, in scans of a parquet file. `stored_ids` says that rows may have brought their
+    """The working dataset after some operation. `stored_ids` says that rows may have brought their
     ids along."""
 
     frame: DataFrame
     columns: Columns
     counters: tuple[Counter, ...] = ()
-    depth: int = 0
-    effort: float = 1.0
     stored_ids: bool = False
     dropped: frozenset[str] = frozenset()
     united: United | None = None
@@ -100,10 +96,10 @@ class Working:
         counters = map(column, counter_names(self.counters))
         return self.frame.select(*self.select(names, context), *counters)
 
-    def cut(self, unneeded: Collection[str] = ()) -> Working:
+    def checkpoint(self, unneeded: Collection[str] = ()) -> Working:
         """Computed here and now; what follows starts from the result, without these columns."""
         dropped = self.dropped | frozenset(unneeded)
-        kept = replace(self, dropped=dropped, depth=0, effort=KEPT_EFFORT)
+        kept = replace(self, dropped=dropped)
         narrow = self.frame.select(*map(column, (*kept.kept, *kept.hidden)))
         return replace(kept, frame=narrow.localCheckpoint(eager=True))
 
@@ -111,10 +107,6 @@ class Working:
         if name == ROW_ID:
             return row_id(context.now, stored=self.stored_ids)
         return column(name)
-
-
-KEPT_EFFORT, SUMMARY_EFFORT = 0.3, 0.05
-"""Of reading rows that are kept, and of reading a summary of them that is kept beside them."""
 
 
 def _united(a: DataFrame, b: DataFrame) -> DataFrame:

@@ -14,6 +14,7 @@ from rowbook.engine.run_context import RunContext
 from rowbook.expressions import types as t
 from rowbook.planning.columns import Columns
 from rowbook.planning.datasets import Dataset
+from rowbook.spark.column_names import column
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +23,11 @@ class Origin:
 
     dataset: Dataset
     seq: int | None = None
+
+
+def not_deleted() -> Column:
+    """Visible rows: all that operations see."""
+    return ~column("_deleted")
 
 
 def defaults(origin: Origin, context: RunContext) -> dict[str, Column]:

@@ -16,20 +16,19 @@ from pyspark.sql import functions as F
 
 from rowbook.engine.compile.collect import collect
 from rowbook.engine.compile.compiler import Compiler
-from rowbook.engine.compile.row_ids import ROW_ID
 from rowbook.engine.compile.spark_types import sql_type
 from rowbook.engine.counting.counters import SEQ, Flag
-from rowbook.engine.execution import operations
-from rowbook.engine.execution.joins import not_deleted
-from rowbook.engine.execution.machinery import Machinery
+from rowbook.engine.execution.environment import Environment
+from rowbook.engine.execution.output_rows import output
 from rowbook.engine.execution.retry_parts import one_by_one
+from rowbook.engine.execution.start_rows import start
 from rowbook.engine.execution.working import Working
+from rowbook.engine.loading.system_columns import not_deleted
 from rowbook.engine.measure.figures import Amount, Moved, Number, Sample, StepFigures
 from rowbook.engine.run_context import RunContext
-from rowbook.engine.strategy.options import Options
 from rowbook.expressions import types as t
 from rowbook.expressions.scope import Field
-from rowbook.planning.columns import PERIOD, Columns
+from rowbook.planning.columns import PERIOD, ROW_ID, Columns
 from rowbook.planning.datasets import Dataset
 from rowbook.planning.project import ProjectPlan
 from rowbook.planning.steps import (
@@ -43,7 +42,7 @@ from rowbook.planning.steps import (
 from rowbook.spark.column_names import column
 
 _LONGEST_PLAN = 10
-"""Operations after which rows are kept: every one of them is computed twice from there on."""
+"""Operations and joins after which rows are kept: each is computed twice from there on."""
 
 _WAS = "__was:"
 """Begins the names of what columns were before; no name of a column or an alias has a colon."""
@@ -74,26 +73,27 @@ class Measurer:
         What fails on the way goes out as Spark has it."""
         loaded = self.read(self.plan.input, keep_deleted=True, with_ids=True)
         compiler = Compiler(self.context, stored_ids=ROW_ID in loaded.columns)
-        plain = Options(layers=False, rule_tables=False)
-        machinery = Machinery(self.context, compiler, self._load, self.plan.input, plain)
-        working = operations.start(loaded, machinery, self.plan.columns).uncounted()
+        environment = Environment(self.context, compiler, self._load, self.plan.input)
+        working = start(loaded, environment, self.plan.columns).uncounted()
+        depth = 0
         amount = self._amount(working, ())[0]
         yield StepFigures(0, amount)
         for number, step in enumerate(self.plan.steps):
             sampled = number < self.wanted.operations
             if isinstance(step, OutputStep):
-                sample = self._written(step, working, machinery) if sampled else None
+                sample = self._written(step, working, environment) if sampled else None
                 yield StepFigures(step.seq, amount, None, sample)
                 continue
-            measured = _watched(step, working, machinery)
+            measured = _watched(step, working, environment)
             after, moved = measured.after, None
             if self._may_move(step):
                 amount, moved = self._amount(after, (measured.gained, measured.lost))
             sample = self._touched(measured) if sampled else None
             yield StepFigures(step.seq, amount, moved, sample)
             working = replace(after, columns=step.columns).uncounted()
-            if working.depth >= _LONGEST_PLAN:
-                working = working.cut()
+            depth += 1 + len(step.joins)
+            if depth >= _LONGEST_PLAN:
+                working, depth = working.checkpoint(), 0
 
     def _load(self, dataset: Dataset) -> DataFrame:
         key = dataset.id, dataset.version
@@ -148,9 +148,9 @@ class Measurer:
             tuple({f.name.removeprefix(_WAS): row[f.name] for f in measured.was} for row in found),
         )
 
-    def _written(self, step: OutputStep, working: Working, machinery: Machinery) -> Sample:
+    def _written(self, step: OutputStep, working: Working, environment: Environment) -> Sample:
         fields = tuple(step.columns.fields[name] for name in step.written)
-        frame = operations.output(working, step, machinery)
+        frame = output(working, step, environment)
         return Sample(fields, tuple(collect(frame, fields, self.wanted.rows)))
 
 
@@ -179,7 +179,7 @@ class _Measured:
     was: tuple[Field, ...] = ()
 
 
-def _watched(step: AnyStep, before: Working, machinery: Machinery) -> _Measured:
+def _watched(step: AnyStep, before: Working, environment: Environment) -> _Measured:
     nothing = _Part(F.lit(False))
     if isinstance(step, UpdateStep):
         fields = before.columns.fields
@@ -192,10 +192,10 @@ def _watched(step: AnyStep, before: Working, machinery: Machinery) -> _Measured:
             columns=before.columns.with_fields(was),
         )
         watched = replace(step, columns=step.columns.with_fields(was))
-        after = one_by_one(watched, before, machinery)
+        after = one_by_one(watched, before, environment)
         picked = _picked(step, after)
         return _Measured(step, after, _Part(picked), _Part(picked, before=True), was)
-    after = one_by_one(step, before, machinery, keep=True)
+    after = one_by_one(step, before, environment, keep=True)
     if isinstance(step, DeleteStep):
         return _Measured(step, after, nothing, _Part(_picked(step, after)))
     return _Measured(step, after, _Part(column(SEQ).eqNullSafe(F.lit(step.seq))), nothing)

@@ -2,37 +2,79 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
-from rowbook.engine.compile.row_ids import ROW_ID
-from rowbook.engine.execution.joins import is_by_row
-from rowbook.engine.execution.layers import conditions, own_columns
-from rowbook.planning.columns import PERIOD, Columns
-from rowbook.planning.steps import AggregateStep, AnyStep, AppendStep, OutputStep, UpdateStep
+from rowbook.engine.strategy.stages import (
+    CheckpointStage,
+    OutputStage,
+    Situation,
+    Stage,
+    Stages,
+    StartStage,
+    steps_of,
+)
+from rowbook.engine.strategy.step_analysis import conditions, join_condition, own_columns
+from rowbook.planning.columns import ROW_ID
+from rowbook.planning.steps import (
+    AggregateStep,
+    AnyStep,
+    AppendStep,
+    OutputStep,
+    Result,
+    UpdateStep,
+)
 
 ALWAYS_NEEDED = frozenset({"_deleted", "_operation_seq"})
 """Every operation asks which rows are visible, and counts need to know who added a row."""
 
 
-def needed(steps: Sequence[AnyStep]) -> frozenset[str]:
-    """The columns that any of these operations reads. What an update computes counts only if the
-    column it sets is read by any of them: columns are dropped for good or kept for good."""
-    names = set(ALWAYS_NEEDED)
-    for step in steps:
-        names |= _needed_by(step)
-        if not isinstance(step, AppendStep) and any(map(is_by_row, step.joins)):
-            names.add(ROW_ID)
-    assigned = [a for step in steps if isinstance(step, UpdateStep) for a in step.assignments]
-    while unread := [a for a in assigned if a.column in names]:
-        names |= own_columns([a.expression for a in unread])
-        assigned = [a for a in assigned if a not in unread]
-    return frozenset(names)
+def drop_columns(stages: Stages, situation: Situation) -> Stages:
+    """Says which columns are still needed after each stage, drops others at checkpoints, and makes
+    row ids only where they are read.
+
+    checkpoint, output 2 of account  →  checkpoint without amount, output 2 of account
+    """
+    if situation.reads_at_end:
+        return stages
+    known = frozenset(n for s in stages for step in steps_of(s) for n in step.columns.fields)
+    needed = NeededColumns()
+    made: list[Stage] = []
+    for stage in reversed(stages):
+        names = frozenset(needed.names)
+        after: Stage = replace(stage, needed=names)
+        if isinstance(after, CheckpointStage) and (dropped := known - names):
+            after = replace(after, dropped=dropped)
+        elif isinstance(after, StartStage) and ROW_ID not in names:
+            reason = "rows get no ids: no operation reads or writes them"
+            after = replace(after, with_ids=False, reasons=(*after.reasons, reason))
+        made.append(after)
+        if not (isinstance(stage, OutputStage) and stage.done):
+            for step in steps_of(stage):
+                needed.add(step)
+    return tuple(reversed(made))
 
 
-def unneeded(columns: Columns, steps: Sequence[AnyStep]) -> frozenset[str]:
-    """The columns that none of these operations reads, those that they will make among them."""
-    known = {*columns.fields, *(name for step in steps for name in step.columns.fields)}
-    return frozenset(known - needed(steps))
+@dataclass(slots=True)
+class NeededColumns:
+    """The columns that steps read, added one by one in any order. What an update computes counts
+    only if the column it sets is read by any of them: columns are dropped for good or kept for
+    good."""
+
+    names: set[str] = field(default_factory=lambda: set(ALWAYS_NEEDED))
+    _unread: dict[str, list[Result]] = field(default_factory=dict)
+    """What updates set in columns that nobody reads so far."""
+
+    def add(self, step: AnyStep) -> None:
+        """One more step reads the rows."""
+        if isinstance(step, UpdateStep):
+            for each in step.assignments:
+                self._unread.setdefault(each.column, []).append(each)
+        self.names |= _needed_by(step)
+        if not isinstance(step, AppendStep) and any(join_condition(j).by_row for j in step.joins):
+            self.names.add(ROW_ID)
+        while read := self.names & self._unread.keys():
+            made = [each.expression for name in read for each in self._unread.pop(name)]
+            self.names |= own_columns(made)
 
 
 def _needed_by(step: AnyStep) -> frozenset[str]:
@@ -41,8 +83,7 @@ def _needed_by(step: AnyStep) -> frozenset[str]:
             results = [result.expression for result in step.results]
             return own_columns([*results, *conditions(step)]) | frozenset(step.keys)
         case OutputStep():
-            period = {PERIOD.name} if PERIOD.name in step.written else set()
-            return own_columns(conditions(step)) | frozenset(step.written) | period
+            return own_columns(conditions(step)) | frozenset(step.written)
         case AppendStep():
             return frozenset()
         case _:

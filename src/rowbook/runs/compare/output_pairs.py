@@ -9,8 +9,8 @@ from typing import Literal
 from rowbook.engine.compare.aligned import KeyCandidate
 from rowbook.engine.compare.common_types import common, is_number
 from rowbook.engine.compare.difference import Criteria
-from rowbook.engine.compile.row_ids import ROW_ID
 from rowbook.errors import RowbookError, listing, suggestion
+from rowbook.planning.columns import ROW_ID
 from rowbook.planning.project import ProjectPlan
 from rowbook.planning.steps import AggregateStep, OutputStep
 from rowbook.runs.compare.past_runs import PastRun, destination_of, written_fields

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from rowbook.definitions.workspace_files import read_workspace
-from rowbook.engine.execution.machinery import step_label
+from rowbook.engine.execution.environment import step_label
 from rowbook.engine.execution.pipeline import Pipeline
 from rowbook.engine.session.session import Engine
 from rowbook.errors import Diagnostic, RowbookError

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Literal, TypeAlias
 
+from rowbook.engine.strategy.describe import StageDescription
 from rowbook.errors import Diagnostic
 from rowbook.planning.steps import StepType
 from rowbook.sources.source import Mode
@@ -159,6 +160,8 @@ class RunPlan:
     columns: tuple[PlannedColumn, ...]
     steps: tuple[PlannedStep, ...]
     warnings: tuple[Diagnostic, ...]
+    stages: tuple[StageDescription, ...]
+    """How the steps would be computed, and why so."""
 
     def read_of(self, use: PlannedUse) -> PlannedRead:
         """The dataset version that an operation uses."""

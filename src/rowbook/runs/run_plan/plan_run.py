@@ -6,11 +6,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rowbook.definitions.workspace_files import read_workspace
+from rowbook.engine.strategy.describe import describe
+from rowbook.engine.strategy.stages import Situation
+from rowbook.engine.strategy.strategy import decide
 from rowbook.errors import RowbookError
 from rowbook.planning.used_datasets import used_datasets
 from rowbook.runs.prepare.project_version import chosen_request
 from rowbook.runs.prepare.request import Request, request
 from rowbook.runs.prepare.table_versions import with_tables
+from rowbook.runs.prepare.targets import rewriting
 from rowbook.runs.run_plan.plan_model import RunPlan
 from rowbook.runs.run_plan.planned_reads import planned_read
 from rowbook.runs.run_plan.planned_steps import planned_columns, planned_steps
@@ -58,7 +62,16 @@ def plan_of(asked: Request) -> RunPlan:
         planned_columns(plan.columns.fields.values()),
         tuple(planned_steps(asked)),
         plan.warnings,
+        describe(decide(plan, Situation(rewrites=_rewrites(asked)))),
     )
+
+
+def _rewrites(asked: Request) -> frozenset[int]:
+    """The outputs that replace what is read, as far as that can be asked now."""
+    try:
+        return rewriting(asked)
+    except (RowbookError, OSError):
+        return frozenset()
 
 
 def _with_tables(asked: Request, store: Store) -> Request:

@@ -1,27 +1,20 @@
-"""Rules that are lookups: what is one, which share a table, and that a table changes nothing."""
+"""Rules that are lookups: what is one, and which share a table."""
 
 from __future__ import annotations
 
-import random
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from pathlib import Path
 
 import pytest
-from pyspark.sql import SparkSession
 
-from rowbook.engine.execution.rule_tables import MOST_ENTRIES, RuleTable, as_rule, find_tables
-from rowbook.engine.strategy.options import Options
+from rowbook.engine.strategy.rule_tables import MOST_ENTRIES, RuleTable, as_rule, find_tables
 from rowbook.expressions.bound import Bound, Call, Column
-from rowbook.expressions.evaluate import Moment, Value
+from rowbook.expressions.evaluate import Value
 from rowbook.planning.steps import UpdateStep
-from tests.engine.model import Model
-from tests.engine.random_rules import DATASET, random_rows, random_rules
-from tests.engine.running import CONTEXT, ListWriter, Rows, TableReader, plan_of, run
-from tests.engine.test_random_projects import bag
+from tests.engine.random_rules import DATASET
+from tests.engine.running import plan_of
 
-SEEDS = 2
-MOMENT = Moment(CONTEXT.now, CONTEXT.period.identifier)
 TYPED = DATASET.replace(
     "      - {name: c,",
     "      - {name: f, type: float}\n      - {name: z, type: timestamp}\n      - {name: c,",
@@ -80,7 +73,7 @@ def test_comparing_with_literals_is_a_lookup(
     tmp_path: Path, selector: str, keys: dict[str, set[Value]]
 ) -> None:
     (step,) = updates(tmp_path, (selector, "'v'"))
-    rule = as_rule(step, MOMENT)
+    rule = as_rule(step)
     assert rule is not None
     assert {shown(key): set(values) for key, values in rule.keys.items()} == keys
     assert (rule.seq, rule.columns, rule.values) == (1, ("c",), ("v",))
@@ -113,7 +106,7 @@ def test_comparing_with_literals_is_a_lookup(
 )
 def test_any_other_condition_is_none(tmp_path: Path, selector: str) -> None:
     (step,) = updates(tmp_path, (selector, "'v'"))
-    assert as_rule(step, MOMENT) is None
+    assert as_rule(step) is None
 
 
 @pytest.mark.parametrize(
@@ -129,7 +122,7 @@ def test_a_value_that_is_written_out_is_known_beforehand(
     tmp_path: Path, value: str, expected: tuple[Value, ...]
 ) -> None:
     (step,) = updates(tmp_path, ("s = 'x'", value))
-    rule = as_rule(step, MOMENT)
+    rule = as_rule(step)
     assert rule is not None
     assert rule.values == expected
 
@@ -142,7 +135,7 @@ def test_a_value_that_a_row_or_the_clock_has_a_say_in_is_not(
     tmp_path: Path, column: str, value: str
 ) -> None:
     (step,) = updates(tmp_path, ("s = 'x'", value), column=column)
-    assert as_rule(step, MOMENT) is None
+    assert as_rule(step) is None
 
 
 def test_an_update_of_all_rows_is_no_lookup(tmp_path: Path) -> None:
@@ -152,7 +145,7 @@ def test_an_update_of_all_rows_is_no_lookup(tmp_path: Path) -> None:
     )
     (step,) = plan_of(tmp_path, TYPED + operation).steps
     assert isinstance(step, UpdateStep)
-    assert as_rule(step, MOMENT) is None
+    assert as_rule(step) is None
 
 
 def seqs(tables: tuple[RuleTable, ...]) -> list[list[int]]:
@@ -169,15 +162,15 @@ def test_rules_of_one_shape_share_a_table_in_their_order(tmp_path: Path) -> None
         ("s = 'b'", "NULL"),
         ("n = 1 AND n = 2 AND s = 'c'", "'x'"),
     )
-    assert seqs(find_tables(steps, MOMENT, 1)) == [[1, 3, 6], [2, 5]]
-    assert seqs(find_tables(steps, MOMENT, 3)) == [[1, 3, 6]]
-    assert find_tables(steps, MOMENT, 4) == ()
+    assert seqs(find_tables(steps, 1)) == [[1, 3, 6], [2, 5]]
+    assert seqs(find_tables(steps, 3)) == [[1, 3, 6]]
+    assert find_tables(steps, 4) == ()
 
 
 def test_rules_that_set_other_columns_have_a_table_of_their_own(tmp_path: Path) -> None:
     steps = updates(tmp_path, ("s = 'a'", "'v'"), ("s = 'b'", "'w'"))
     (other,) = updates(tmp_path, ("s = 'c'", "5"), column="n")
-    assert seqs(find_tables([*steps, other], MOMENT, 1)) == [[1, 2], [1]]
+    assert seqs(find_tables([*steps, other], 1)) == [[1, 2], [1]]
 
 
 def test_an_entry_knows_all_rules_it_meets_the_winner_last(tmp_path: Path) -> None:
@@ -187,7 +180,7 @@ def test_an_entry_knows_all_rules_it_meets_the_winner_last(tmp_path: Path) -> No
         ("n = 2 AND s = 'b'", "'w'"),
         ("s = 'a' AND s = 'b' AND n = 1", "'x'"),
     )
-    (table,) = find_tables(steps, MOMENT, 1)
+    (table,) = find_tables(steps, 1)
     assert [shown(key) for key in table.keys] == ["s", "n"]
     assert [rule.size for rule in table.rules] == [4, 1, 0]
     entries = {key: [rule.seq for rule in met] for key, met in table.entries().items()}
@@ -206,58 +199,4 @@ def test_rules_with_too_many_entries_stay_a_case(
         (f"s IN ({names}) AND n IN ({numbers})", "'v'"),
         (f"s IN ({rest}) AND n = 1", "'w'"),
     )
-    assert seqs(find_tables(steps, MOMENT, 1)) == found
-
-
-WAYS = {
-    "one by one": Options(layers=False, rule_tables=False),
-    "layers": Options(rule_tables=False),
-    "tables": Options(smallest_table=1),
-    "tables of two": Options(smallest_table=2),
-}
-
-
-@pytest.mark.spark
-@pytest.mark.parametrize("options", WAYS.values(), ids=WAYS)
-def test_rules_mean_the_same_whichever_way_they_are_computed(
-    spark: SparkSession, tmp_path: Path, seed: int, options: Options
-) -> None:
-    pick = random.Random(seed)
-    operations = random_rules(pick)
-    rows = random_rows(pick)
-    plan = plan_of(tmp_path, DATASET + operations)
-    model, writer = Model(plan, CONTEXT, {"t": rows}), ListWriter()
-    expected = model.run()
-    found, pipeline = run(plan, TableReader(spark, {"t": rows}), options=options, writer=writer)
-    assert bag(found) == bag(expected), operations
-    counts = {seq: (c.matched, c.added) for seq, c in pipeline.counts.items() if seq}
-    assert counts == model.counts, operations
-    for seq, written in model.outputs.items():
-        assert bag(writer.rows[seq]) == bag(written), operations
-
-
-OVERFLOWING: Rows = [{"s": "b", "n": 2**63 - 1}, {"s": "a", "n": 1}]
-
-
-@pytest.mark.spark
-@pytest.mark.parametrize(
-    ("selector", "rows"),
-    [
-        ("s = 'a' AND n + 1 = 2", OVERFLOWING),
-        ("n + 1 = 2", [{**OVERFLOWING[0], "_deleted": True}, OVERFLOWING[1]]),
-    ],
-)
-@pytest.mark.parametrize(
-    "options",
-    [
-        pytest.param(WAYS["layers"], id="layers"),
-        pytest.param(WAYS["tables"], id="tables"),
-    ],
-)
-def test_a_key_is_not_computed_for_rows_that_no_rule_asks(
-    spark: SparkSession, tmp_path: Path, selector: str, rows: Rows, options: Options
-) -> None:
-    plan = plan_of(tmp_path, DATASET + written((selector, "'v'")))
-    found, pipeline = run(plan, TableReader(spark, {"t": rows}), options=options)
-    assert sorted((row["s"], row["c"]) for row in found) == [("a", "v"), ("b", None)]
-    assert pipeline.counts[1].matched == 1
+    assert seqs(find_tables(steps, 1)) == found

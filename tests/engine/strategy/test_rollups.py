@@ -1,35 +1,18 @@
-"""Levels of totals: which are made from the groups of the first, and that nothing else changes."""
+"""Levels of totals: which are made from the groups of the first."""
 
 from __future__ import annotations
 
-import random
 from pathlib import Path
 
 import pytest
-from pyspark.sql import SparkSession
 
-from rowbook.engine.compile.collect import collect
-from rowbook.engine.counting.counters import Count
-from rowbook.engine.execution.pipeline import Pipeline
-from rowbook.engine.execution.rollups import aggregates_of, followers
-from rowbook.engine.strategy.options import Options
+from rowbook.engine.strategy.rollups import followers
+from rowbook.engine.strategy.stages import AggregateStage
+from rowbook.engine.strategy.step_analysis import aggregates_of
 from rowbook.planning.steps import AggregateStep
-from tests.engine.model import Model
-from tests.engine.random_levels import DATASET, EXACT, OTHER, random_levels, random_rows
-from tests.engine.running import (
-    CONTEXT,
-    ListWriter,
-    Rows,
-    TableReader,
-    numbered,
-    plan_of,
-    run,
-    total,
-)
-from tests.engine.test_random_projects import bag
-
-SEEDS = 2
-WAYS = {"usual": Options(), "all kept": Options(segments=False)}
+from tests.engine.random_levels import DATASET, EXACT, OTHER
+from tests.engine.running import numbered, plan_of, total
+from tests.engine.strategy.deciding import Deciding, output
 
 OUTPUT = "type: output, arguments: {destination: {location: {path: out}}}"
 UPDATE = 'type: update, arguments: {assignments: [{column: i, expression: "i + 1"}]}'
@@ -131,69 +114,6 @@ def test_parts_that_several_results_share_are_made_once(tmp_path: Path) -> None:
     assert [part.function for part in parts] == ["SUM", "COUNT"]
 
 
-@pytest.mark.spark
-@pytest.mark.parametrize("keep_all", [True, False], ids=["all columns", "needed columns"])
-@pytest.mark.parametrize("options", WAYS.values(), ids=WAYS)
-def test_levels_mean_the_same_whichever_way_they_are_computed(
-    spark: SparkSession, tmp_path: Path, seed: int, options: Options, keep_all: bool
-) -> None:
-    pick = random.Random(seed)
-    text = DATASET + random_levels(pick)
-    rows = random_rows(pick)
-    plan = plan_of(tmp_path, text)
-    model, writer = Model(plan, CONTEXT, {"t": rows}), ListWriter()
-    expected = model.run()
-    pipeline = Pipeline(plan, CONTEXT, TableReader(spark, {"t": rows}), writer, options=options)
-    working = pipeline.run(keep_all=keep_all)
-    if keep_all:
-        fields = list(working.columns.fields.values())
-        assert bag(collect(working.rows(CONTEXT), fields)) == bag(expected), text
-    counts = {seq: (c.matched, c.added) for seq, c in pipeline.counts.items() if seq}
-    assert counts == model.counts, text
-    assert set(writer.rows) == set(model.outputs)
-    for seq, wanted in model.outputs.items():
-        assert bag(writer.rows[seq]) == bag(wanted), (seq, text)
-
-
-@pytest.mark.spark
-@pytest.mark.parametrize(
-    "options",
-    [
-        pytest.param(WAYS["usual"], id="usual"),
-        pytest.param(WAYS["all kept"], id="all kept"),
-    ],
-)
-def test_a_total_is_not_computed_for_groups_that_are_not_chosen(
-    spark: SparkSession, tmp_path: Path, options: Options
-) -> None:
-    largest = 2**63 - 1
-    guarded = total("s", "n2", f"SUM(i + {largest})", selector="k = 1")
-    rows: Rows = [{"s": "a", "k": 1, "i": 0}, {"s": "a", "k": 2, "i": 5}]
-    plan = plan_of(tmp_path, written(total("s, k", "n1"), guarded))
-    found, pipeline = run(plan, TableReader(spark, {"t": rows}), options=options)
-    assert [row["n2"] for row in found if row["n2"] is not None] == [largest]
-    assert pipeline.counts[2] == Count(2, 1)
-
-
-@pytest.mark.spark
-@pytest.mark.parametrize(
-    "options",
-    [
-        pytest.param(WAYS["usual"], id="usual"),
-        pytest.param(WAYS["all kept"], id="all kept"),
-    ],
-)
-def test_a_summary_has_an_id_of_its_own_among_keys(
-    spark: SparkSession, tmp_path: Path, options: Options
-) -> None:
-    rows: Rows = [{"s": "a", "k": 1}, {"s": "a", "k": 2}]
-    plan = plan_of(tmp_path, written(total("_row_id, s", "n1"), total("_row_id", "n2")))
-    found, pipeline = run(plan, TableReader(spark, {"t": rows}), options=options)
-    assert pipeline.counts[1] == Count(2, 2)
-    assert pipeline.counts[2] == Count(4, 4)
-    assert [row["n2"] for row in found if row["n2"] is not None] == [1, 1, 1, 1]
-
-
 @pytest.mark.parametrize(("digits", "follows"), [(18, True), (28, True), (29, False), (38, False)])
 def test_a_sum_that_might_not_fit_is_not_made_for_groups_that_are_not_chosen(
     tmp_path: Path, digits: int, follows: bool
@@ -203,3 +123,13 @@ def test_a_sum_that_might_not_fit_is_not_made_for_groups_that_are_not_chosen(
     first, second = plan_of(tmp_path, text).steps
     assert isinstance(first, AggregateStep)
     assert followers(first, [second]) == ((second,) if follows else ())
+
+
+def test_levels_are_made_from_the_groups_of_the_first(deciding: Deciding) -> None:
+    _, first, second, *_ = deciding.stages(total("s, k", "n"), total("s", "n2"), output())
+    assert isinstance(first, AggregateStage)
+    assert isinstance(second, AggregateStage)
+    assert [step.seq for step in second.levels] == [1, 2]
+    assert (first.reads_rows, second.reads_rows) == (True, False)
+    assert first.reasons[0] == "its groups also keep what operation 2 needs"
+    assert second.reasons[0].startswith("made from the groups of operation 1, not from rows")

@@ -11,8 +11,6 @@ from pyspark.sql import Column, DataFrame
 from rowbook.engine.compile.compiler import Compiler
 from rowbook.engine.execution.joins import join
 from rowbook.engine.run_context import RunContext
-from rowbook.engine.strategy.options import Options
-from rowbook.expressions.evaluate import Moment
 from rowbook.planning.datasets import Dataset, Join
 from rowbook.planning.steps import Step
 
@@ -21,19 +19,14 @@ Load: TypeAlias = Callable[[Dataset], DataFrame]
 
 
 @dataclass(frozen=True, slots=True)
-class Machinery:
-    """A run's compiler and datasets."""
+class Environment:
+    """A run's compiler and datasets; with `ledger` rows are counted."""
 
     context: RunContext
     compiler: Compiler
     load: Load
     input: Dataset
-    options: Options
-
-    @property
-    def moment(self) -> Moment:
-        """The run's clock, for what is evaluated before Spark."""
-        return Moment(self.context.now, self.context.period.identifier)
+    ledger: bool = True
 
     def joined(
         self, frame: DataFrame, joins: tuple[Join, ...], where: str, visible: Column

@@ -1,0 +1,46 @@
+"""Rows that an operation adds to the working dataset."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from pyspark.sql import Column, DataFrame
+
+from rowbook.engine.compile.row_ids import FIRST, SECOND, with_row_ids
+from rowbook.engine.counting.counters import TAKEN, Added
+from rowbook.engine.execution.environment import Environment
+from rowbook.engine.execution.working import Working
+from rowbook.engine.loading.system_columns import typed
+from rowbook.planning.columns import ROW_ID
+from rowbook.planning.steps import Step
+from rowbook.spark.column_names import column
+
+
+def identified(
+    working: Working, rows: DataFrame, step: Step, told_by: Sequence[str], *, unique: bool
+) -> DataFrame:
+    """Rows that an operation adds, with ids if the others have any."""
+    if ROW_ID in working.dropped:
+        return rows
+    return with_row_ids(rows, f"operation {step.seq}", told_by, unique=unique)
+
+
+def new_rows(
+    working: Working,
+    rows: DataFrame,
+    given: Mapping[str, Column],
+    step: Step,
+    environment: Environment,
+) -> DataFrame:
+    """Rows that an operation adds, with what they have of the working dataset's columns."""
+    kept = {name: value for name, value in given.items() if name not in working.dropped}
+    hidden = [] if ROW_ID in working.dropped else [FIRST, SECOND]
+    hidden += [TAKEN] if environment.ledger else []
+    return rows.select(*typed(kept, step.columns), *map(column, hidden))
+
+
+def add_rows(working: Working, new: DataFrame, step: Step, environment: Environment) -> Working:
+    """The working dataset with the rows that an operation adds; what they lack is NULL."""
+    after = replace(working.with_rows(new), columns=step.columns)
+    return after.counted(Added(step.seq)) if environment.ledger else after

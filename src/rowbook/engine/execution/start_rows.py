@@ -1,0 +1,52 @@
+"""The working dataset as it starts: the input's rows with system columns."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+
+from rowbook.engine.compile.row_ids import FIRST, SECOND, STORED, with_row_ids
+from rowbook.engine.counting.counters import Flag
+from rowbook.engine.execution.environment import Environment
+from rowbook.engine.execution.working import Working
+from rowbook.engine.loading.system_columns import KEPT, Origin, defaults, typed_by_name
+from rowbook.planning.columns import ROW_ID, Columns
+from rowbook.spark.column_names import column
+
+_AT_START = "__flags_0"
+
+
+def start(
+    loaded: DataFrame, environment: Environment, columns: Columns, *, with_ids: bool = True
+) -> Working:
+    """The working dataset from the input's rows, with the system columns they lack."""
+    present = set(loaded.columns)
+    given = defaults(Origin(environment.input), environment.context)
+    for name in KEPT & present:
+        given[name] = F.coalesce(column(name), given[name])
+    stored = ROW_ID in present
+    frame = loaded.withColumnRenamed(ROW_ID, STORED) if stored else loaded
+    hidden: list[Column] = []
+    if with_ids:
+        told_by, unique = identity(frame)
+        frame = with_row_ids(frame, "input", told_by, unique=unique)
+        hidden += [column(name) for name in (FIRST, SECOND, *([STORED] * stored))]
+    given |= {n: F.lit(None) for n in columns.fields if n not in present and n not in given}
+    made = typed_by_name(given, columns)
+    names = [name for name in columns.fields if name != ROW_ID]
+    shown_columns = [made.get(name, column(name)).alias(name) for name in names]
+    dropped = frozenset() if with_ids else frozenset({ROW_ID})
+    working = Working(frame, columns, stored_ids=stored, dropped=dropped)
+    if environment.ledger:
+        visible = F.when(given["_deleted"], F.lit(0)).otherwise(F.lit(1)).cast("bigint")
+        hidden.append(visible.alias(_AT_START))
+        working = working.counted(Flag(0, _AT_START, 0))
+    return replace(working, frame=frame.select(*shown_columns, *hidden))
+
+
+def identity(frame: DataFrame) -> tuple[tuple[str, ...], bool]:
+    """The columns that tell a source's rows apart, and whether they surely do."""
+    places = tuple(name for name in frame.columns if name.startswith("__id_"))
+    return (places, True) if places else (tuple(sorted(frame.columns)), False)

@@ -1,0 +1,218 @@
+"""Aggregates: one summary row a group, from rows, or from the groups of another aggregate."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import reduce
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+
+from rowbook.engine.compile.compiler import Compiler, is_constant
+from rowbook.engine.compile.spark_types import sql_type
+from rowbook.engine.counting.by_group import GroupCounts
+from rowbook.engine.counting.counters import TAKEN
+from rowbook.engine.execution.environment import Environment, step_label
+from rowbook.engine.execution.new_rows import add_rows, identified, new_rows
+from rowbook.engine.execution.working import Working
+from rowbook.engine.loading.system_columns import Origin, defaults, not_deleted
+from rowbook.engine.strategy.rollups import can_merge
+from rowbook.engine.strategy.stages import AggregateStage
+from rowbook.engine.strategy.step_analysis import aggregates_of, conditions, own_columns
+from rowbook.expressions.bound import Aggregate
+from rowbook.planning.columns import PERIOD, ROW_ID, Columns
+from rowbook.planning.steps import AggregateStep, AppendStep
+from rowbook.spark.column_names import column
+
+_MERGES = {"SUM": F.sum, "COUNT": F.sum, "MIN_AGG": F.min, "MAX_AGG": F.max}
+
+
+def aggregate(
+    working: Working,
+    stage: AggregateStage,
+    environment: Environment,
+    *,
+    observed: DataFrame | None = None,
+    counts: GroupCounts | None = None,
+    levels: LevelFrames | None = None,
+) -> Working:
+    """One summary row a group, beside the rows there are. `observed` are the same rows, to be
+    counted while they are summarised; or they are counted by their groups, which must then be kept.
+    `levels` are those of the stage, with what was left by those before it."""
+    step, compiler = stage.step, environment.compiler
+    if levels is not None and not stage.reads_rows:
+        picked, merges = levels.merged(step, working.columns, compiler)
+        grouping = Grouping(picked, step.keys, F.sum(column(TAKEN)), merges)
+    else:
+        rows = working if observed is None else replace(working, frame=observed)
+        grouping = _Groups(step, environment, counts, stage.levels).of(rows)
+        if levels is not None:
+            grouping = grouping.with_parts(levels.parts, compiler)
+    summary, given = grouping.grouped(step, compiler)
+    told = identified(working, summary, step, step.keys, unique=True)
+    if stage.keep:
+        told = told.localCheckpoint(eager=True)
+    if counts is not None:
+        told = counts.read(told)
+    given = {**defaults(Origin(environment.input, step.seq), environment.context), **given}
+    new = new_rows(working, told, given, step, environment)
+    if levels is not None:
+        levels.add(told, new)
+    return add_rows(working, new, step, environment)
+
+
+@dataclass(frozen=True, slots=True)
+class _Groups:
+    """How an aggregate groups rows."""
+
+    step: AggregateStep
+    environment: Environment
+    counts: GroupCounts | None
+    levels: Sequence[AggregateStep]
+
+    def of(self, working: Working) -> Grouping:
+        """Groups of the working dataset's visible rows. Where rows are counted by groups, and these
+        can be put together, each piece has its own: with many rows that is faster."""
+        step, compiler = self.step, self.environment.compiler
+        parts = aggregates_of(self.levels or [step])
+        if self.counts is not None and all(map(can_merge, parts)):
+            pieces = [self._picked(piece) for piece in working.pieces()]
+            if len(pieces) > 1:
+                return self._grouping(pieces[0], parts).put_together(pieces, parts, compiler)
+        frame = self.environment.joined(working.frame, step.joins, step_label(step), not_deleted())
+        if ROW_ID in step.keys:
+            frame = frame.withColumn(ROW_ID, compiler.row_id())
+        return self._grouping(self._picked(frame), parts)
+
+    def _picked(self, frame: DataFrame) -> DataFrame:
+        """The rows that are grouped: where they are counted by groups, deleted ones too."""
+        if self.counts is not None:
+            return frame
+        return frame.filter(not_deleted() & self.environment.compiler.condition(self.step.selector))
+
+    def _grouping(self, frame: DataFrame, parts: Sequence[Aggregate]) -> Grouping:
+        """Deleted rows have groups of their own, for which nothing is added up."""
+        rows = F.count(F.lit(1))
+        if self.counts is None:
+            return Grouping(frame, self.step.keys, rows)
+        made = {part: self.environment.compiler.aggregate(part, not_deleted()) for part in parts}
+        return Grouping(
+            frame, self.step.keys, rows, made, self.counts.beside(), apart=("_deleted",)
+        )
+
+
+class LevelFrames:
+    """What levels of totals leave: the groups of the first, with parts for those that follow, and
+    the new rows of each."""
+
+    def __init__(self, levels: Sequence[AggregateStep]) -> None:
+        following = aggregates_of(levels[1:])
+        self.parts = {part: f"__part_{i}" for i, part in enumerate(following)}
+        self._groups: DataFrame | None = None
+        self._summaries: list[DataFrame] = []
+
+    def add(self, groups: DataFrame, rows: DataFrame) -> None:
+        """After a level: its groups, with parts if it is the first, and its new rows."""
+        if self._groups is None:
+            self._groups = groups
+        self._summaries.append(rows)
+
+    def merged(
+        self, step: AggregateStep, columns: Columns, compiler: Compiler
+    ) -> tuple[DataFrame, dict[Aggregate, Column]]:
+        """The rows that a following step groups, with parts instead of values: groups that it
+        chooses, and summaries before it; and how its aggregates are put together from them.
+        `columns` are those of the working dataset before it."""
+        assert self._groups is not None
+        wanted = aggregates_of([step])
+        chosen = compiler.condition(step.selector)
+        names = [*step.keys, *(self.parts[each] for each in wanted), TAKEN]
+        read = own_columns([*conditions(step), *wanted]) | frozenset(step.keys)
+        groups = _completed(self._groups, read, columns)
+        pieces = [groups.filter(chosen).select(*map(column, names))]
+        for summary in self._summaries:
+            rows = _completed(summary, read, columns).filter(chosen)
+            parts = [compiler.compile(each).alias(self.parts[each]) for each in wanted]
+            grouped = rows.groupBy(*map(column, step.keys))
+            made = grouped.agg(*parts, F.count(F.lit(1)).alias(TAKEN))
+            pieces.append(made.select(*map(column, names)))
+        merges = {each: _merged(each, self.parts[each]) for each in wanted}
+        return reduce(lambda a, b: a.unionByName(b), pieces), merges
+
+
+def _completed(frame: DataFrame, read: frozenset[str], columns: Columns) -> DataFrame:
+    """With NULL in columns that rows of this kind do not have."""
+    missing = {
+        name: F.lit(None).cast(sql_type(columns.fields[name].type))
+        for name in sorted(read)
+        if name not in frame.columns
+    }
+    return frame.withColumns(missing) if missing else frame
+
+
+def _merged(node: Aggregate, name: str) -> Column:
+    """An aggregate, put together from a column of parts."""
+    return _MERGES[node.function](column(name)).cast(sql_type(node.type))
+
+
+@dataclass(frozen=True, slots=True)
+class Grouping:
+    """Rows and their keys; how many rows a group is made from; aggregates that are made otherwise
+    than from rows; what else is computed for each group; and by what else groups are kept
+    apart."""
+
+    frame: DataFrame
+    keys: tuple[str, ...]
+    taken: Column
+    made: Mapping[Aggregate, Column] = field(default_factory=dict)
+    beside: Mapping[str, Column] = field(default_factory=dict)
+    apart: tuple[str, ...] = ()
+
+    def with_parts(self, parts: Mapping[Aggregate, str], compiler: Compiler) -> Grouping:
+        """With aggregates that others are to be made from, by name."""
+        made = {name: compiler.compile(p, self.made) for p, name in parts.items()}
+        return replace(self, beside={**self.beside, **made})
+
+    def put_together(
+        self, pieces: Sequence[DataFrame], parts: Sequence[Aggregate], compiler: Compiler
+    ) -> Grouping:
+        """The same groups, of rows that are united from pieces: each piece is grouped by itself,
+        and rows leave the loop that reads them only as groups. What is computed for each group must
+        be sums and counts."""
+        names = {p: f"__of_piece_{i}" for i, p in enumerate(parts) if not is_constant(p)}
+        beside = {name: compiler.compile(p, self.made) for p, name in names.items()}
+        beside |= self.beside
+        groups = [
+            piece.groupBy(*self._columns).agg(
+                self.taken.alias(TAKEN), *(value.alias(name) for name, value in beside.items())
+            )
+            for piece in pieces
+        ]
+        constants = {part: compiler.compile(part) for part in parts if part not in names}
+        return replace(
+            self,
+            frame=reduce(DataFrame.unionByName, groups),
+            taken=F.sum(column(TAKEN)),
+            made={part: _merged(part, name) for part, name in names.items()} | constants,
+            beside={name: F.sum(column(name)) for name in self.beside},
+        )
+
+    @property
+    def _columns(self) -> list[Column]:
+        return [column(name) for name in (*self.keys, *self.apart)]
+
+    def grouped(
+        self, step: AggregateStep | AppendStep, compiler: Compiler
+    ) -> tuple[DataFrame, dict[str, Column]]:
+        """One row a group with the number of rows it was made from, and where each result
+        stands."""
+        results = {f"__result_{i}": r for i, r in enumerate(step.results)}
+        summary = self.frame.groupBy(*self._columns).agg(
+            self.taken.alias(TAKEN),
+            *(value.alias(name) for name, value in self.beside.items()),
+            *(compiler.compile(r.expression, self.made).alias(n) for n, r in results.items()),
+        )
+        keys = [key for key in self.keys if not key.startswith("_") or key == PERIOD.name]
+        given = {key: column(key) for key in keys}
+        return summary, given | {r.column: column(name) for name, r in results.items()}

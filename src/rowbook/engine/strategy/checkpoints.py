@@ -1,0 +1,129 @@
+"""What is computed once and kept: summaries, rows that many stages read, plans that grow long.
+
+Costs are in scans of a parquet file (docs/internals/spark-plans.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from rowbook.engine.strategy.stages import (
+    AggregateStage,
+    AppendStage,
+    CheckpointStage,
+    LayerStage,
+    OutputStage,
+    Situation,
+    Stage,
+    Stages,
+    readers,
+    steps_of,
+)
+from rowbook.text.visible import number
+
+_KEEPING = 8.0
+"""What keeping all rows costs, in the scans that it must save."""
+
+_LAYER, _JOIN, _FLAG = 0.2, 0.5, 0.02
+"""What a layer adds to computing rows again, and each of its joins and conditions."""
+
+_ADDED, _SUMMARY, _KEPT = 0.5, 0.05, 0.3
+"""Of rows that are added and computed each time (another source, another grouping), of reading a
+summary that is kept, and of reading all rows where they are kept."""
+
+
+def keep_summaries(stages: Stages, situation: Situation) -> Stages:
+    """Computes a summary at once where rows are read again: each aggregate would else double the
+    plan.
+
+    aggregate 10, output 20, output 30  →  aggregate 10 (kept), output 20, output 30
+    """
+    if not situation.options.segments:
+        return stages
+    return tuple(
+        _with_summary_kept(stage, readers(stages[i + 1 :]) + situation.reads_at_end)
+        if isinstance(stage, AggregateStage)
+        else stage
+        for i, stage in enumerate(stages)
+    )
+
+
+def _with_summary_kept(stage: AggregateStage, later: int) -> AggregateStage:
+    if later > 1:
+        reason = f"the summary is computed once: rows are read {later:,} times after it"
+    elif stage.levels:
+        reason = "the summary is computed once: totals of other levels are made from it"
+    else:
+        return stage
+    return replace(stage, keep=True, reasons=(*stage.reasons, reason))
+
+
+def keep_rows(stages: Stages, situation: Situation) -> Stages:
+    """Puts a checkpoint before a stage where all rows are better computed once.
+
+    layer 1, output 2 (replaces what is read)  →  layer 1, checkpoint, output 2
+    """
+    return tuple(_checkpointed(stages, situation))
+
+
+def _checkpointed(stages: Stages, situation: Situation) -> Iterator[Stage]:
+    rows = _Rows()
+    left = readers(stages) + situation.reads_at_end
+    for stage in stages:
+        left -= readers((stage,))
+        reason = _reason(stage, rows, left, situation)
+        if reason is not None:
+            yield CheckpointStage(steps_of(stage)[0], reasons=(reason,))
+            rows = _Rows(effort=_KEPT)
+        yield stage
+        rows = rows.after(stage)
+
+
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """`depth` counts the layers since rows were last computed: plans that grow without end overflow
+    Spark's analyser. `effort` is what computing the rows once more costs."""
+
+    depth: int = 0
+    effort: float = 1.0
+
+    def after(self, stage: Stage) -> _Rows:
+        match stage:
+            case LayerStage():
+                joins = len(stage.aliases)
+                effort = _LAYER + _JOIN * (joins + len(stage.tables)) + _FLAG * len(stage.singles)
+                return _Rows(self.depth + 1 + joins, self.effort + effort)
+            case AggregateStage(keep=True):
+                return _Rows(self.depth + 1, self.effort + _SUMMARY)
+            case AggregateStage() | AppendStage():
+                return _Rows(self.depth + 1, self.effort + _ADDED)
+            case _:
+                return self
+
+
+def _reason(stage: Stage, rows: _Rows, later: int, situation: Situation) -> str | None:
+    """Why rows are kept before a stage, if they are; they are read so often after it."""
+    options = situation.options
+    if not steps_of(stage) or (isinstance(stage, OutputStage) and stage.done):
+        return None
+    if isinstance(stage, OutputStage) and stage.rewrites:
+        return (
+            f"rows are computed before operation {stage.step.seq} replaces data that they come from"
+        )
+    if rows.depth >= options.longest_plan:
+        return f"the plan has {number(rows.depth, 'layer')}: Spark would be slow to analyse more"
+    if isinstance(stage, AggregateStage):
+        if not stage.reads_rows:
+            return None
+        later -= max(len(stage.levels) - 1, 0)
+    elif not isinstance(stage, OutputStage):
+        return None
+    if not options.segments:
+        return "all rows are kept before each operation that reads them" if rows.depth else None
+    if later * (rows.effort - _KEPT) <= _KEEPING:
+        return None
+    return (
+        f"rows are read {later:,} times after operation {steps_of(stage)[0].seq}, and computing"
+        f" them again costs {rows.effort:.1f} scans each time"
+    )

@@ -1,0 +1,98 @@
+"""Where rows are counted that no groups tell: in a job that computes them anyway, or at the end."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from rowbook.engine.strategy.group_counts import changes_summaries_only
+from rowbook.engine.strategy.stages import (
+    AggregateStage,
+    AppendStage,
+    CheckpointStage,
+    EndStage,
+    LayerStage,
+    OutputStage,
+    Situation,
+    Stage,
+    Stages,
+    steps_of,
+)
+
+_IN_ONE_PROCESS = "; on a cluster in a pass of their own at the end"
+
+
+def observe_counts(stages: Stages, situation: Situation) -> Stages:
+    """Counts rows in a job that computes them anyway, and what is left when the run ends: beside
+    an aggregate that is computed at once, if nothing but summaries changes after it, since it reads
+    few columns; else beside an output after which no operation changes rows.
+
+    layer 1, output 2, output 3  →  layer 1, output 2 (rows are counted beside it), output 3
+    """
+    if not situation.options.ledger or situation.ending == "preview":
+        return stages
+    beside = _last_output(stages)
+    pending = True
+    made: list[Stage] = []
+    for i, stage in enumerate(stages):
+        after = stage
+        match stage:
+            case CheckpointStage():
+                pending = False
+            case LayerStage() | AppendStage():
+                pending = True
+            case AggregateStage():
+                if stage.count == "groups":
+                    beside = None
+                elif beside and pending and _observes(stage, stages[i + 1 :], situation):
+                    after, beside = _observed(stage), None
+                pending = True
+            case OutputStage() if stage is beside and pending:
+                after, pending = _observed(stage), False
+            case EndStage() if pending:
+                after = replace(stage, count=True, reasons=(*stage.reasons, _rest(situation)))
+            case _:
+                pass
+        made.append(after)
+    return tuple(made)
+
+
+def _observed(stage: AggregateStage | OutputStage) -> Stage:
+    """On a cluster, stages that run again would be observed twice."""
+    if isinstance(stage, AggregateStage):
+        reason = (
+            "rows are counted while they are summarised: after it nothing but summaries changes"
+        )
+        reason += _IN_ONE_PROCESS
+        return replace(stage, count="observed", reasons=(*stage.reasons, reason))
+    reason = f"rows are counted while they are written: after it nothing changes{_IN_ONE_PROCESS}"
+    return replace(stage, observed=True, reasons=(*stage.reasons, reason))
+
+
+def _last_output(stages: Stages) -> OutputStage | None:
+    """Of the outputs that no other stage follows, best one that passes all rows anyway."""
+    last: list[OutputStage] = []
+    for stage in reversed(stages[:-1]):
+        if isinstance(stage, CheckpointStage):
+            continue
+        if not isinstance(stage, OutputStage):
+            break
+        if not stage.done:
+            last.insert(0, stage)
+    everything = (each for each in last if each.step.selector is None)
+    return next(everything, last[0] if last else None)
+
+
+def _observes(stage: AggregateStage, after: Stages, situation: Situation) -> bool:
+    later = [step for each in after for step in steps_of(each)]
+    return (
+        stage.keep
+        and stage.reads_rows
+        and not situation.reads_at_end
+        and changes_summaries_only(stage.step, later)
+    )
+
+
+def _rest(situation: Situation) -> str:
+    if situation.ending == "collect":
+        return "rows are counted where they are collected"
+    return "what no stage has counted is counted in a pass of its own"

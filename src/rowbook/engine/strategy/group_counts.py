@@ -1,0 +1,133 @@
+"""Which updates are counted by the groups of an aggregate that is computed anyway.
+
+How many rows an update picked follows from a summary where its selector asks for nothing but what
+rows are grouped by: it is asked once a group instead of once a row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from rowbook.engine.strategy.stages import (
+    AggregateStage,
+    CheckpointStage,
+    LayerStage,
+    OutputStage,
+    Situation,
+    Stage,
+    Stages,
+    operations_label,
+    steps_of,
+)
+from rowbook.engine.strategy.step_analysis import aggregates_of, new_columns, own_columns, writes
+from rowbook.expressions import bound
+from rowbook.planning.columns import PERIOD, ROW_ID
+from rowbook.planning.steps import AggregateStep, AnyStep, DeleteStep, OutputStep, UpdateStep
+
+MOST_BESIDE = 16
+"""Figures that are computed beside an aggregate's results; more are better observed."""
+
+MOST_BY_GROUP = 62
+"""Updates that are asked of each group."""
+
+
+def count_by_groups(stages: Stages, situation: Situation) -> Stages:
+    """Counts rows by the groups of an aggregate that is computed anyway, and takes the marks off
+    the rows for updates that ask for nothing but its keys.
+
+    layer 1: entity = 'A'; aggregate 2 by entity (kept)  →  2 counts, and 1 leaves no mark
+    """
+    if not situation.options.ledger or situation.reads_at_end:
+        return stages
+    for i, stage in enumerate(stages):
+        if isinstance(stage, AggregateStage) and stage.keep and stage.reads_rows:
+            before = [step for each in stages[:i] for step in steps_of(each)]
+            later = [step for each in stages[i + 1 :] for step in steps_of(each)]
+            if can_count(stage.step) and changes_summaries_only(stage.step, later):
+                by_group = counted_by(stage.step, before)
+                if by_group is not None:
+                    marked = tuple(_unmarked(each, stage.step, by_group) for each in stages)
+                    if is_uncounted(stages[:i]):
+                        marked = (*marked[:i], _counting(stage), *marked[i + 1 :])
+                    return marked
+    return stages
+
+
+def is_uncounted(before: Stages) -> bool:
+    """Whether a checkpoint, where rows are counted, is not the last that happened to them."""
+    last = (each for each in reversed(before) if not isinstance(each, OutputStage))
+    return not isinstance(next(last), CheckpointStage)
+
+
+def _counting(stage: AggregateStage) -> AggregateStage:
+    reason = (
+        "rows are counted by its groups: it takes all of them, and after it nothing but summaries"
+        " changes"
+    )
+    return replace(stage, count="groups", reasons=(*stage.reasons, reason))
+
+
+def _unmarked(stage: Stage, by: AggregateStep, by_group: frozenset[int]) -> Stage:
+    if not isinstance(stage, LayerStage):
+        return stage
+    unmarked = by_group & {step.seq for step in stage.steps}
+    if not unmarked:
+        return stage
+    reason = (
+        f"counted by the groups of operation {by.seq}, with no mark on rows, since nothing but its"
+        f" keys is asked for: {operations_label(unmarked)}"
+    )
+    return replace(stage, unmarked=unmarked, reasons=(*stage.reasons, reason))
+
+
+def changes_summaries_only(step: AggregateStep, later: Sequence[AnyStep]) -> bool:
+    """Whether the row-wise operations that follow an aggregate seem to be for its summary rows
+    alone: each asks for a column that no other row has."""
+    new = new_columns(step)
+    for each in later:
+        if isinstance(each, AggregateStep):
+            new |= new_columns(each)
+        elif isinstance(each, UpdateStep | DeleteStep) and (
+            each.selector is None or new.isdisjoint(own_columns([each.selector]))
+        ):
+            return False
+    return True
+
+
+def can_count(step: AggregateStep) -> bool:
+    """Whether all rows are in a group of which the summary tells how many they are."""
+    return (
+        step.selector is None
+        and not step.joins
+        and bool(step.keys)
+        and ROW_ID not in step.keys
+        and all(node.function != "COUNT_DISTINCT" for node in aggregates_of([step]))
+    )
+
+
+def counted_by(step: AggregateStep, before: Sequence[AnyStep]) -> frozenset[int] | None:
+    """The updates that the groups of an aggregate count; None where too much is left to be computed
+    beside it."""
+    by_group = frozenset(
+        each.seq
+        for i, each in enumerate(before)
+        if isinstance(each, UpdateStep) and _follows_from_keys(each, step, before[i:])
+    )
+    others = [s for s in before if not isinstance(s, OutputStep) and s.seq not in by_group]
+    few = len(others) < MOST_BESIDE and len(by_group) <= MOST_BY_GROUP
+    return by_group if few else None
+
+
+def _follows_from_keys(update: UpdateStep, step: AggregateStep, since: Sequence[AnyStep]) -> bool:
+    """Whether the groups still tell which rows an update picked; `since` are the operations from
+    the update on."""
+    conditions = [] if update.selector is None else [update.selector]
+    if any(source is not None for tree in conditions for source, _ in bound.columns(tree)):
+        return False
+    asked = own_columns(conditions)
+    keys = {key for key in step.keys if not key.startswith("_") or key == PERIOD.name}
+    return asked <= keys and not any(
+        isinstance(each, DeleteStep) or (isinstance(each, UpdateStep) and asked & writes(each))
+        for each in since
+    )

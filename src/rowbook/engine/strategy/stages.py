@@ -1,0 +1,177 @@
+"""The stages of a run: what a strategy is made of. Values, no behaviour.
+
+`reasons` are sentences, one for each decision. `needed` are the columns that stages after it read;
+None where the rows are read as a whole when the run ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import ClassVar, Literal, TypeAlias
+
+from rowbook.engine.strategy.options import Options
+from rowbook.engine.strategy.rule_tables import RuleTable
+from rowbook.engine.strategy.step_analysis import RowWise
+from rowbook.planning.steps import AggregateStep, AnyStep, AppendStep, OutputStep
+
+_MOST_SEQS = 8
+
+Ending: TypeAlias = Literal["outputs", "rows", "collect", "preview"]
+"""What a run is for: its outputs; the rows too, as a whole; the same for few rows, which are
+counted where they are collected; the rows alone, uncounted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """What is known of a run beside its plan."""
+
+    options: Options = field(default_factory=Options)
+    done: frozenset[int] = frozenset()
+    """Outputs that an earlier attempt of the run finished."""
+    rewrites: frozenset[int] = frozenset()
+    """Outputs that replace data which the run reads."""
+    ending: Ending = "outputs"
+    after: int | None = None
+    """The operation after which a preview ends; None: after the last."""
+
+    @property
+    def reads_at_end(self) -> bool:
+        """The rows are read as a whole when the run ends."""
+        return self.ending != "outputs"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Stage:
+    kind: ClassVar[str]
+    reasons: tuple[str, ...] = ()
+    needed: frozenset[str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StartStage(_Stage):
+    """The input's rows, with system columns; ids only where they are read."""
+
+    kind = "start"
+    with_ids: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class LayerStage(_Stage):
+    """Row-wise steps in one projection: as they are written, and composed, as they read the rows
+    there are before all of them."""
+
+    kind = "layer"
+    steps: tuple[RowWise, ...]
+    composed: tuple[RowWise, ...]
+    tables: tuple[RuleTable, ...] = ()
+    unmarked: frozenset[int] = frozenset()
+    """Steps that leave no mark on rows: groups tell how many they picked."""
+
+    @property
+    def singles(self) -> tuple[RowWise, ...]:
+        """The steps, composed, that are in no table."""
+        in_tables = {rule.seq for table in self.tables for rule in table.rules}
+        return tuple(step for step in self.composed if step.seq not in in_tables)
+
+    @property
+    def aliases(self) -> frozenset[str]:
+        """Of the datasets that its steps join."""
+        return frozenset(join.alias for step in self.steps for join in step.joins)
+
+
+@dataclass(frozen=True, slots=True)
+class AggregateStage(_Stage):
+    """A summary beside the rows."""
+
+    kind = "aggregate"
+    step: AggregateStep
+    levels: tuple[AggregateStep, ...] = ()
+    """Aggregates that are made from the groups of the first of them; it makes parts for them."""
+    keep: bool = False
+    """The summary is computed at once."""
+    count: Literal["groups", "observed"] | None = None
+
+    @property
+    def reads_rows(self) -> bool:
+        """It is not made from the groups of another."""
+        return not self.levels or self.step is self.levels[0]
+
+
+@dataclass(frozen=True, slots=True)
+class AppendStage(_Stage):
+    """Rows of another dataset."""
+
+    kind = "append"
+    step: AppendStep
+
+
+@dataclass(frozen=True, slots=True)
+class OutputStage(_Stage):
+    """Rows written, unless that is done."""
+
+    kind = "output"
+    step: OutputStep
+    done: bool = False
+    rewrites: bool = False
+    observed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CheckpointStage(_Stage):
+    """All rows computed and counted so far, without columns that nobody reads again."""
+
+    kind = "checkpoint"
+    before: AnyStep
+    """The step that is at work then."""
+    dropped: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class EndStage(_Stage):
+    """What is left to do after the last step."""
+
+    kind = "end"
+    compute: bool = False
+    """Rows are computed and written nowhere: nothing else would compute them."""
+    count: bool = False
+    """Rows are counted that no stage counted; in a pass of their own, unless they are collected."""
+
+
+Stage: TypeAlias = (
+    StartStage
+    | LayerStage
+    | AggregateStage
+    | AppendStage
+    | OutputStage
+    | CheckpointStage
+    | EndStage
+)
+Stages: TypeAlias = tuple[Stage, ...]
+
+
+def steps_of(stage: Stage) -> tuple[AnyStep, ...]:
+    """The steps that a stage does."""
+    match stage:
+        case LayerStage():
+            return stage.steps
+        case AggregateStage() | AppendStage() | OutputStage():
+            return (stage.step,)
+        case StartStage() | CheckpointStage() | EndStage():
+            return ()
+
+
+def readers(stages: Stages) -> int:
+    """How many stages read the rows as a whole."""
+    return sum(
+        isinstance(each, AggregateStage) or (isinstance(each, OutputStage) and not each.done)
+        for each in stages
+    )
+
+
+def operations_label(seqs: Iterable[int]) -> str:
+    """`operation 10`, `operations 10, 20`; of many, the first."""
+    listed = sorted(seqs)
+    some = ", ".join(map(str, listed[:_MOST_SEQS]))
+    more = f" and {len(listed) - _MOST_SEQS:,} more" if len(listed) > _MOST_SEQS else ""
+    return f"operation{'' if len(listed) == 1 else 's'} {some}{more}"

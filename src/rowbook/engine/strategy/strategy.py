@@ -1,0 +1,103 @@
+"""How a plan is computed, decided before Spark: a tuple of stages, made by rules.
+
+A strategy begins with a stage for each step. Each rule rewrites the stages and says why; the order
+matters: what a checkpoint saves depends on the layers, what is counted where on the checkpoints.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from rowbook.engine.strategy.checkpoints import keep_rows, keep_summaries
+from rowbook.engine.strategy.count_places import observe_counts
+from rowbook.engine.strategy.group_counts import count_by_groups
+from rowbook.engine.strategy.layers import look_up_rules, share_layers, single_layer
+from rowbook.engine.strategy.needed_columns import drop_columns
+from rowbook.engine.strategy.rollups import total_by_levels
+from rowbook.engine.strategy.stages import (
+    AggregateStage,
+    AppendStage,
+    EndStage,
+    OutputStage,
+    Situation,
+    Stage,
+    Stages,
+    StartStage,
+)
+from rowbook.planning.project import ProjectPlan
+from rowbook.planning.steps import (
+    AggregateStep,
+    AnyStep,
+    AppendStep,
+    DeleteStep,
+    OutputStep,
+    UpdateStep,
+)
+
+Rule: TypeAlias = Callable[[Stages, Situation], Stages]
+
+RULES: tuple[Rule, ...] = (
+    share_layers,
+    look_up_rules,
+    total_by_levels,
+    keep_summaries,
+    keep_rows,
+    count_by_groups,
+    observe_counts,
+    drop_columns,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Strategy:
+    """How a run is computed."""
+
+    stages: Stages
+
+    @property
+    def end(self) -> EndStage:
+        """The last stage."""
+        return next(each for each in self.stages if isinstance(each, EndStage))
+
+
+def decide(plan: ProjectPlan, situation: Situation) -> Strategy:
+    """The strategy for a run of a plan."""
+    stages = first_stages(plan, situation)
+    for rule in RULES:
+        stages = rule(stages, situation)
+    return Strategy(stages)
+
+
+def first_stages(plan: ProjectPlan, situation: Situation) -> Stages:
+    """A stage for each step: a preview has no outputs, and ends where it is told to."""
+    steps = plan.steps
+    if situation.ending == "preview":
+        last = situation.after
+        steps = tuple(
+            each
+            for each in steps
+            if not isinstance(each, OutputStep) and (last is None or each.seq <= last)
+        )
+    computes = situation.ending in ("outputs", "rows") and not any(
+        isinstance(each, OutputStep) for each in steps
+    )
+    why = ("all columns are computed, to see whether that works: there are no outputs",)
+    end = EndStage(compute=computes, reasons=why if computes else ())
+    return (StartStage(), *(_stage(each, situation) for each in steps), end)
+
+
+def _stage(step: AnyStep, situation: Situation) -> Stage:
+    match step:
+        case UpdateStep() | DeleteStep():
+            return single_layer(step)
+        case AggregateStep():
+            return AggregateStage(step)
+        case AppendStep():
+            return AppendStage(step)
+        case OutputStep():
+            done = step.seq in situation.done
+            why = ("not written again: an earlier attempt finished it",) if done else ()
+            rewrites = step.seq in situation.rewrites
+            return OutputStage(step, done, rewrites, reasons=why)

@@ -1,0 +1,78 @@
+"""Tables of rules on frames: that a table changes nothing."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+from pyspark.sql import SparkSession
+
+from rowbook.engine.strategy.options import Options
+from tests.engine.model import Model
+from tests.engine.random_rules import DATASET, random_rows, random_rules
+from tests.engine.running import (
+    CONTEXT,
+    ListWriter,
+    Rows,
+    TableReader,
+    numbered,
+    plan_of,
+    run,
+    update,
+)
+from tests.engine.test_random_projects import bag
+
+SEEDS = 2
+WAYS = {
+    "one by one": Options(layers=False, rule_tables=False),
+    "layers": Options(rule_tables=False),
+    "tables": Options(smallest_table=1),
+    "tables of two": Options(smallest_table=2),
+}
+
+
+@pytest.mark.spark
+@pytest.mark.parametrize("options", WAYS.values(), ids=WAYS)
+def test_rules_mean_the_same_whichever_way_they_are_computed(
+    spark: SparkSession, tmp_path: Path, seed: int, options: Options
+) -> None:
+    pick = random.Random(seed)
+    operations = random_rules(pick)
+    rows = random_rows(pick)
+    plan = plan_of(tmp_path, DATASET + operations)
+    model, writer = Model(plan, CONTEXT, {"t": rows}), ListWriter()
+    expected = model.run()
+    found, pipeline = run(plan, TableReader(spark, {"t": rows}), options=options, writer=writer)
+    assert bag(found) == bag(expected), operations
+    counts = {seq: (c.matched, c.added) for seq, c in pipeline.counts.items() if seq}
+    assert counts == model.counts, operations
+    for seq, written in model.outputs.items():
+        assert bag(writer.rows[seq]) == bag(written), operations
+
+
+OVERFLOWING: Rows = [{"s": "b", "n": 2**63 - 1}, {"s": "a", "n": 1}]
+
+
+@pytest.mark.spark
+@pytest.mark.parametrize(
+    ("selector", "rows"),
+    [
+        ("s = 'a' AND n + 1 = 2", OVERFLOWING),
+        ("n + 1 = 2", [{**OVERFLOWING[0], "_deleted": True}, OVERFLOWING[1]]),
+    ],
+)
+@pytest.mark.parametrize(
+    "options",
+    [
+        pytest.param(WAYS["layers"], id="layers"),
+        pytest.param(WAYS["tables"], id="tables"),
+    ],
+)
+def test_a_key_is_not_computed_for_rows_that_no_rule_asks(
+    spark: SparkSession, tmp_path: Path, selector: str, rows: Rows, options: Options
+) -> None:
+    plan = plan_of(tmp_path, DATASET + numbered(update("c", "'v'", selector)))
+    found, pipeline = run(plan, TableReader(spark, {"t": rows}), options=options)
+    assert sorted((row["s"], row["c"]) for row in found) == [("a", "v"), ("b", None)]
+    assert pipeline.counts[1].matched == 1
