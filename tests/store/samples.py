@@ -51,7 +51,7 @@ def started(store: Store, run_id: str = "r1", at: datetime = AT, **changes: Any)
     """A run that is running."""
     lease = begun(store, run_id, at, **changes)
     with store.writing_as(lease, at=at) as writes:
-        writes.start({"operations": []})
+        writes.start({"operations": [], "writes": []})
     return lease
 
 

@@ -121,7 +121,6 @@ def _run(store: Store, run_id: str, me: Holder) -> None:
         writes.start({"operations": [1]})
     with store.writing_as(lease, at=AT) as writes:
         writes.record_step(1, {"rows_out": 5})
-        writes.add_point(1, f"staging/{run_id}/1", {"schema": []}, {"rows": 5})
     lease = store.leases.heartbeat(lease, at=after(5), ttl=TTL).lease
     with store.writing_as(lease, at=after(6)) as writes:
         intent = writes.intend(2, "out", f"staging/{run_id}/out", {})

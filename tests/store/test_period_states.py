@@ -139,13 +139,6 @@ def test_a_period_that_closes_during_a_run_is_not_published_to(store: Store) -> 
     assert store.journal.of_run("r1") == ()
 
 
-def test_a_run_that_waits_is_refused_when_its_turn_comes_too_late(store: Store) -> None:
-    store.runs.queue(new_run(), at=AT)
-    close(store)
-    with pytest.raises(RowbookError, match="PERIOD_007"):
-        store.leases.acquire("r1", ANN, at=AT, ttl=TTL)
-
-
 def test_resuming_into_a_period_that_closed_since_needs_a_reason(store: Store) -> None:
     failed(store)
     close(store)

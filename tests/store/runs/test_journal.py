@@ -94,13 +94,6 @@ def test_a_live_run_needs_no_recovery(store: Store) -> None:
     assert [r.id for r in store.leases.dead_runs(at=AT, is_gone=lambda h: h == ANN)] == ["r1"]
 
 
-def test_a_run_that_waits_needs_no_recovery(store: Store) -> None:
-    store.runs.queue(new_run(), at=AT)
-    assert dead(store, 1000) == []
-    start(store, "r2")
-    assert dead(store, 1000) == ["r2"]
-
-
 def test_a_run_that_died_before_it_started_needs_recovery(store: Store) -> None:
     begun(store)
     assert dead(store, 60) == ["r1"]

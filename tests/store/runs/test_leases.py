@@ -35,7 +35,6 @@ def writes_nothing(store: Store, lease: Lease, seconds: float) -> str:
         ("start", ({},)),
         ("record_step", (1, {})),
         ("record_output", (1, {})),
-        ("add_point", (1, "place", {}, {})),
         ("warn", ({},)),
         ("intend", (1, "out", "staging", {})),
         ("complete", ({},)),
@@ -85,14 +84,6 @@ def test_tokens_grow_with_every_lease(store: Store) -> None:
     assert tokens == sorted(set(tokens))
 
 
-def test_who_holds_a_lease_is_known_until_it_expires(store: Store) -> None:
-    lease = begun(store)
-    assert store.leases.holder_of("p1", "2026-01", at=after(59)) == lease
-    assert store.leases.holder_of("p1", "2026-01", at=after(60)) is None
-    assert store.leases.holder_of("p1", "2026-02", at=AT) is None
-    assert store.leases.of_run("r1") == lease
-
-
 def test_a_heartbeat_prolongs_a_lease(store: Store) -> None:
     lease = begun(store)
     beat = store.leases.heartbeat(lease, at=after(50), ttl=TTL)
@@ -112,7 +103,7 @@ def test_an_expired_lease_is_not_brought_back_by_a_heartbeat(store: Store) -> No
     lease = started(store)
     with pytest.raises(LeaseLostError, match="RUN_004"):
         store.leases.heartbeat(lease, at=after(60), ttl=TTL)
-    assert store.leases.holder_of("p1", "2026-01", at=after(61)) is None
+    assert store.leases.of_run("r1") == lease
 
 
 def test_a_dead_runs_lease_is_taken_over_and_the_run_marked_as_failed(store: Store) -> None:

@@ -26,13 +26,12 @@ def failed_after_two(store: Store) -> None:
     with store.writing_as(lease, at=AT) as writes:
         for seq in (1, 2):
             writes.record_step(seq, {"rows_out": seq})
-        writes.add_point(1, "staging/1", {"schema": ["a"]}, {"rows": 5})
         writes.record_output(2, {"rows": 5})
         writes.warn({"code": "W"})
         writes.fail(FAILURE, TIMINGS)
 
 
-def test_a_failed_run_is_set_running_again_from_a_point(store: Store) -> None:
+def test_a_failed_run_is_set_running_again_after_an_operation(store: Store) -> None:
     failed_after_two(store)
     snapshot = store.runs.snapshot("r1")
     lease = store.leases.resume("r1", BEN, at=after(10), ttl=TTL, from_seq=1)
@@ -46,7 +45,6 @@ def test_a_failed_run_is_set_running_again_from_a_point(store: Store) -> None:
     assert store.runs.snapshot("r1") == snapshot
     assert [s.seq for s in record.steps] == [1]
     assert [o.seq for o in record.outputs] == [2]
-    assert [p.place for p in store.runs.points("r1")] == ["staging/1"]
     (resumption,) = record.resumptions
     assert (resumption.number, resumption.from_seq, resumption.failure) == (1, 1, FAILURE)
     assert (resumption.resumed_at, resumption.resumed_by) == (after(10), "ben")
