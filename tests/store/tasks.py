@@ -109,7 +109,7 @@ def live(place: Place, run_id: str) -> str:
         conflict = Conflict("p1", "column b is gone", {"columns": ["b"]})
         store.definitions.record([broken], by="ann", at=AT, conflicts=[conflict])
         store.projects.deactivate("close", by="ann", at=AT)
-        if store.periods.state(CALENDAR, "2025-12").status == "open":
+        if not store.periods.history(CALENDAR, "2025-12"):
             store.periods.close(CALENDAR, "2025-12", by="ann", at=AT)
         _draft(store, f"draft of {run_id}", me)
         return store.runs.get(run_id).status

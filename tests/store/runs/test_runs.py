@@ -170,11 +170,10 @@ def test_an_id_is_used_once(store: Store) -> None:
 
 def test_a_request_to_cancel_is_seen_by_the_run(store: Store) -> None:
     lease = started(store)
-    assert not store.runs.cancel_requested("r1")
+    assert store.runs.get("r1").cancel_requested is None
     assert not store.leases.heartbeat(lease, at=AT, ttl=TTL).cancel_requested
     asked = store.runs.request_cancel("r1", by="ben", at=after(2))
     assert (asked.status, asked.cancel_requested) == ("running", CancelRequest(after(2), "ben"))
-    assert store.runs.cancel_requested("r1")
     assert store.leases.heartbeat(lease, at=AT, ttl=TTL).cancel_requested
     assert store.runs.request_cancel("r1", by="ann", at=after(3)).cancel_requested == CancelRequest(
         after(2), "ben"

@@ -31,7 +31,6 @@ from rowbook.store.runs.lease_rows import (
     is_live,
     key_of,
     lease_for,
-    lease_of_run,
     prolong,
     remove,
     take,
@@ -171,11 +170,6 @@ class Leases:
             now = get_run(connection, held.run_id)
             interrupt(connection, now, at, f"the run was given up by {held.holder}")
             return True
-
-    def of_run(self, run_id: str) -> Lease | None:
-        """The lease that a run holds, expired or not."""
-        with self._database.reading() as connection:
-            return lease_of_run(connection, run_id)
 
     def dead_runs(self, *, at: datetime, is_gone: IsGone = never_gone) -> tuple[Run, ...]:
         """Runs that need `recover`: not ended, or with publications that are not settled, or

@@ -95,10 +95,6 @@ class Runs:
                 update_run(connection, run_id, cancel_requested_at=at, cancel_requested_by=by)
             return get_run(connection, run_id)
 
-    def cancel_requested(self, run_id: str) -> bool:
-        """Whether somebody asked a run to end."""
-        return self.get(run_id).cancel_requested is not None
-
 
 def _parts(
     connection: Connection, table: sa.Table, kind: type[R], run_id: str, order: str
