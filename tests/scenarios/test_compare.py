@@ -148,6 +148,7 @@ class TestLedger:
             "ledger: [{seq: 10, rows_in: 4, rows_out: 4, added: 0}, {seq: 20, deleted: 1}]",
             "ledger: [{seq: 20}]",
             "ledger: [{seq: 20, deleted: 1}, {seq: 10}]",
+            "ledger: [{seq: 10, name: step 10, type: update}]",
         ],
     )
     def test_what_is_left_out_is_not_checked(self, expect: str) -> None:
@@ -157,6 +158,15 @@ class TestLedger:
         found = compared("ledger: [{seq: 10, matched: 2, rows_in: 4}]", self.OUTCOME)
         assert text_of(found).splitlines() == [
             "operation 10: the ledger has other counts  (line 6)",
+            "    matched: expected 2, got 3",
+        ]
+
+    def test_a_wrong_name_or_type_is_shown(self) -> None:
+        expect = "ledger: [{seq: 10, name: step 1, type: delete, matched: 2}]"
+        assert text_of(compared(expect, self.OUTCOME)).splitlines() == [
+            "operation 10: the ledger has another entry  (line 6)",
+            "    name: expected 'step 1', got 'step 10'",
+            "    type: expected 'delete', got 'update'",
             "    matched: expected 2, got 3",
         ]
 

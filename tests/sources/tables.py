@@ -109,7 +109,7 @@ def rows_of(spark: SparkSession, wanted: Dataset, *places: FileTable, **how: Any
     """The loaded rows: declared columns, and system columns that the source holds."""
     loaded = load_all(spark, wanted, *places, **how)
     fields = {f.name: f for f in wanted.fields}
-    extra = [f for f in wanted.working_columns().fields.values() if f.name in loaded.system]
+    extra = [f for f in wanted.working_columns().fields.values() if f.name in loaded.frame.columns]
     return collect(loaded.frame, [*fields.values(), *(f for f in extra if f.name not in fields)])
 
 

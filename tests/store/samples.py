@@ -5,7 +5,11 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from rowbook.store import Definition, Holder, Lease, NewRun, Store
+import sqlalchemy as sa
+
+from rowbook.store import Definition, Holder, Intent, Lease, NewRun, Store
+from rowbook.store.database.tables import lease, publish_intent
+from rowbook.store.runs.lease_rows import read_lease
 
 AT = datetime(2026, 2, 3, 10, 0, tzinfo=UTC)
 TTL = timedelta(seconds=60)
@@ -51,7 +55,7 @@ def started(store: Store, run_id: str = "r1", at: datetime = AT, **changes: Any)
     """A run that is running."""
     lease = begun(store, run_id, at, **changes)
     with store.writing_as(lease, at=at) as writes:
-        writes.start({"operations": []})
+        writes.start({"operations": [], "writes": []})
     return lease
 
 
@@ -73,3 +77,19 @@ def completed(store: Store, run_id: str = "r1", at: datetime = AT, **changes: An
 
 def dataset(name: str = "gl", **content: Any) -> Definition:
     return Definition("dataset", f"id-{name}", name, {"name": name, **content})
+
+
+def lease_of(store: Store, run_id: str) -> Lease | None:
+    """The lease that a run holds, expired or not."""
+    with store._database.reading() as connection:
+        statement = sa.select(lease).where(lease.c.run_id == run_id)
+        row = connection.execute(statement).mappings().first()
+        return read_lease(row) if row else None
+
+
+def intents_of(store: Store, run_id: str) -> tuple[Intent, ...]:
+    """All publications that a run announced, in order."""
+    i = publish_intent
+    statement = sa.select(i).where(i.c.run_id == run_id).order_by(i.c.id)
+    with store._database.reading() as connection:
+        return tuple(Intent(**row) for row in connection.execute(statement).mappings())

@@ -109,7 +109,7 @@ def live(place: Place, run_id: str) -> str:
         conflict = Conflict("p1", "column b is gone", {"columns": ["b"]})
         store.definitions.record([broken], by="ann", at=AT, conflicts=[conflict])
         store.projects.deactivate("close", by="ann", at=AT)
-        if store.periods.state(CALENDAR, "2025-12").status == "open":
+        if not store.periods.history(CALENDAR, "2025-12"):
             store.periods.close(CALENDAR, "2025-12", by="ann", at=AT)
         _draft(store, f"draft of {run_id}", me)
         return store.runs.get(run_id).status
@@ -121,7 +121,6 @@ def _run(store: Store, run_id: str, me: Holder) -> None:
         writes.start({"operations": [1]})
     with store.writing_as(lease, at=AT) as writes:
         writes.record_step(1, {"rows_out": 5})
-        writes.add_point(1, f"staging/{run_id}/1", {"schema": []}, {"rows": 5})
     lease = store.leases.heartbeat(lease, at=after(5), ttl=TTL).lease
     with store.writing_as(lease, at=after(6)) as writes:
         intent = writes.intend(2, "out", f"staging/{run_id}/out", {})

@@ -19,6 +19,7 @@ from tests.store.samples import (
     after,
     begun,
     failed,
+    intents_of,
     new_draft,
     new_run,
     started,
@@ -37,8 +38,8 @@ def lock(store: Store, period: str = JANUARY) -> PeriodState:
 
 
 def test_a_period_is_open_until_it_is_closed(store: Store) -> None:
-    assert store.periods.state(CALENDAR, JANUARY) == PeriodState(CALENDAR, JANUARY, "open")
     assert store.periods.states(CALENDAR) == ()
+    assert store.periods.history(CALENDAR, JANUARY) == ()
 
 
 def test_a_period_is_closed_and_then_locked(store: Store) -> None:
@@ -46,13 +47,27 @@ def test_a_period_is_closed_and_then_locked(store: Store) -> None:
     assert lock(store).status == "locked"
     closed = PeriodState(CALENDAR, JANUARY, "closed", AT, "ann", "books are done")
     locked = PeriodState(CALENDAR, JANUARY, "locked", after(1), "ben", None)
-    assert store.periods.state(CALENDAR, JANUARY) == locked
+    assert store.periods.states(CALENDAR) == (locked,)
     assert store.periods.history(CALENDAR, JANUARY) == (closed, locked)
 
 
 def test_calendars_do_not_share_periods(store: Store) -> None:
     close(store)
-    assert store.periods.state("fiscal", JANUARY).status == "open"
+    assert store.periods.states("fiscal") == ()
+    assert store.periods.history("fiscal") == ()
+
+
+def test_the_history_of_a_calendar_is_in_the_order_of_time(store: Store) -> None:
+    close(store, "2026-02")
+    close(store, at=after(1))
+    lock(store, "2026-02")
+    close(store, "2025-12", at=after(2))
+    assert [(s.period, s.status) for s in store.periods.history(CALENDAR)] == [
+        ("2026-02", "closed"),
+        ("2026-01", "closed"),
+        ("2026-02", "locked"),
+        ("2025-12", "closed"),
+    ]
 
 
 def test_a_calendars_periods_are_listed_by_identifier(store: Store) -> None:
@@ -105,7 +120,7 @@ def test_a_reason_reopens_a_closed_period_for_one_run_and_is_recorded(store: Sto
     run = new_run()
     store.leases.begin(run, ANN, at=AT, ttl=TTL, reopened="late invoice")
     assert store.runs.get("r1").reopened == "late invoice"
-    assert store.periods.state(CALENDAR, JANUARY).status == "closed"
+    assert [each.status for each in store.periods.history(CALENDAR, JANUARY)] == ["closed"]
 
 
 def test_no_reason_reopens_a_locked_period(store: Store) -> None:
@@ -136,14 +151,7 @@ def test_a_period_that_closes_during_a_run_is_not_published_to(store: Store) -> 
     close(store)
     with pytest.raises(RowbookError, match="PERIOD_007"), store.writing_as(lease, at=AT) as writes:
         writes.intend(1, "out", "staging", {})
-    assert store.journal.of_run("r1") == ()
-
-
-def test_a_run_that_waits_is_refused_when_its_turn_comes_too_late(store: Store) -> None:
-    store.runs.queue(new_run(), at=AT)
-    close(store)
-    with pytest.raises(RowbookError, match="PERIOD_007"):
-        store.leases.acquire("r1", ANN, at=AT, ttl=TTL)
+    assert intents_of(store, "r1") == ()
 
 
 def test_resuming_into_a_period_that_closed_since_needs_a_reason(store: Store) -> None:

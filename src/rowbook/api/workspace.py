@@ -38,7 +38,12 @@ from rowbook.runs.prepare.project_version import chosen_request, periods_between
 from rowbook.runs.prepare.request import Request, request
 from rowbook.runs.run_plan.plan_model import RunPlan
 from rowbook.runs.run_plan.plan_run import plan_run
-from rowbook.runs.versions.activation import ActivationResult, activate, deactivate
+from rowbook.runs.versions.activation import (
+    ActivationResult,
+    activate,
+    deactivate,
+    project_history,
+)
 from rowbook.runs.versions.application import ChangePlan, apply_changes, plan_changes
 from rowbook.runs.versions.dataset_registry import (
     DatasetDetails,
@@ -46,10 +51,24 @@ from rowbook.runs.versions.dataset_registry import (
     dataset_details,
     list_datasets,
 )
-from rowbook.runs.versions.period_status import PeriodLine, list_periods, move_period
+from rowbook.runs.versions.period_status import (
+    PeriodLine,
+    list_periods,
+    move_period,
+    period_history,
+)
 from rowbook.runs.workspace_check_with_store import check_with_store
 from rowbook.runs.workspace_store import open_workspace_store
-from rowbook.store import JsonObject, Project, Run, RunStatus, Store, this_process
+from rowbook.store import (
+    JsonObject,
+    PeriodState,
+    Project,
+    ProjectChange,
+    Run,
+    RunStatus,
+    Store,
+    this_process,
+)
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -142,6 +161,10 @@ class Workspace:
         """Stops a project from running until it is activated again."""
         by, at = this_process().user, at_present()
         return deactivate(self.root, project, by=by, at=at, reason=reason)[0]
+
+    def project_history(self, project: str) -> tuple[ProjectChange, ...]:
+        """The changes of a project's status, oldest first: who, when, why."""
+        return project_history(self.root, project)
 
     def plan(self, project: str, period: str, *, draft: bool = False, as_of: Day = None) -> RunPlan:
         """What `run` would do, with the columns after each step; no Spark, no rows, no trace."""
@@ -354,6 +377,12 @@ class Workspace:
         """Locks a closed period for good: nothing is ever written into it again."""
         by, at = this_process().user, at_present()
         return move_period(self.root, calendar, period, "locked", by=by, at=at, reason=reason)
+
+    def period_history(
+        self, period: str | None = None, *, calendar: str = "gregorian"
+    ) -> tuple[PeriodState, ...]:
+        """Who closed and locked a period, or all of a calendar, when and why, oldest first."""
+        return period_history(self.root, calendar, period)
 
     def _settings(self) -> EngineSettings:
         files = read_workspace(self.root)

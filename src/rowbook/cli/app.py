@@ -34,7 +34,7 @@ COMMANDS = (
 )
 """Each is a function of its name in the module of its name."""
 
-GROUPS = ("datasets", "jars", "periods", "runs")
+GROUPS = ("datasets", "jars", "periods", "projects", "runs")
 """Commands of two words. Each is a module of its name, with the second words in its COMMANDS."""
 
 _ABOUT = """Declarative, explainable month-end data projects on Spark.

@@ -9,7 +9,6 @@ from itertools import takewhile
 
 from rowbook.expressions import types as t
 from rowbook.expressions.scope import Field, Table
-from rowbook.expressions.types import Type
 
 COLUMN_NAME = re.compile(r"[a-zA-Z_][a-zA-Z0-9_]*")
 
@@ -109,8 +108,3 @@ class Columns:
     def uncertain(self) -> Columns:
         """After an operation that could not be read: unknown columns are no errors any more."""
         return Columns(self.fields, self.made, False, self._lower)
-
-
-def stored_type(value: Type, *, literals_only: bool) -> Type:
-    """The type of a column that a project makes."""
-    return t.new_column_type(value, literals_only=literals_only)

@@ -21,6 +21,7 @@ from rowbook.scenarios.row_files import FileRows
 from rowbook.scenarios.rows import WrittenRows, compare_rows
 
 _COUNTS = ("rows_in", "matched", "added", "deleted", "rows_out")
+_LABELS = ("name", "type")
 
 
 def compare(
@@ -73,21 +74,22 @@ def _ledger(
     expected: Sequence[ExpectedLedger], outcome: Outcome, place: Place
 ) -> Iterator[Mismatch]:
     entries = {entry.seq: entry for entry in outcome.ledger}
-    for i, counts in enumerate(expected):
-        entry, what = entries.get(counts.seq), f"operation {counts.seq}"
+    for i, wanted in enumerate(expected):
+        entry, what = entries.get(wanted.seq), f"operation {wanted.seq}"
         position = place.at("ledger", i).position
         if entry is None:
             known = listing([str(seq) for seq in entries]) or "none"
             yield Mismatch(what, f"not in the ledger; operations there: {known}", position)
             continue
-        wanted = {name: getattr(counts, name) for name in _COUNTS}
         different = tuple(
-            CellDifference(name, count, getattr(entry, name))
-            for name, count in wanted.items()
-            if count is not None and count != getattr(entry, name)
+            CellDifference(name, value, getattr(entry, name))
+            for name in (*_LABELS, *_COUNTS)
+            if (value := getattr(wanted, name)) is not None and value != getattr(entry, name)
         )
         if different:
-            yield Mismatch(what, "the ledger has other counts", position, cells=different)
+            labels = any(cell.column in _LABELS for cell in different)
+            other = "another entry" if labels else "other counts"
+            yield Mismatch(what, f"the ledger has {other}", position, cells=different)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -25,8 +25,12 @@ from rowbook.engine.strategy.options import Options
 from rowbook.errors import Diagnostic, RowbookError
 from rowbook.expressions.evaluate import Value
 from rowbook.expressions.scope import Field
+from rowbook.periods import Period
 from rowbook.planning.columns import ALWAYS, PERIOD
 from rowbook.planning.datasets import Dataset
+from rowbook.planning.definitions.lookup import Version
+from rowbook.planning.resolution.locate import choose_rule
+from rowbook.planning.resolution.resolvers import resolver_for
 from rowbook.planning.scenario_cells import read_cell
 from rowbook.planning.scenarios import ScenarioSetting, output_names
 from rowbook.planning.steps import OutputStep
@@ -149,14 +153,26 @@ class ScenarioReader:
         frame = frame.withColumnsRenamed({n: s for n, s in sources.items() if n != s})
         raw = Raw(frame, f"the input of dataset '{dataset.name}'")
         self._read.append((dataset, [raw]))
-        periods = self._context.periods
-        context = self._context
+        context, periods = self._context, self._accepted_periods(dataset)
         loaded = load(dataset, [raw], context, keep_deleted=keep_deleted, periods=periods)
         return loaded.frame
 
     def bad_values(self) -> tuple[Diagnostic, ...]:
         """See Reader."""
         return explain_all(self._read)
+
+    def _accepted_periods(self, dataset: Dataset) -> tuple[str, ...]:
+        """As in a run: the period itself, and finer ones where the dataset's rule has a finer
+        `data_level`. A scenario needs neither a resolver nor a rule that matches."""
+        setting, period = self._setting, self._context.period
+        overrides = setting.project.model.resolver_overrides
+        found = resolver_for(dataset, overrides, setting.known)
+        finer: tuple[Period, ...] = ()
+        if isinstance(found, Version):
+            with suppress(RowbookError):
+                level = choose_rule(dataset, period, found.model).data_level
+                finer = self._context.calendar.expand(period, level) if level else ()
+        return tuple(dict.fromkeys(p.identifier for p in (period, *finer)))
 
     def _rows(self, dataset: Dataset) -> list[Mapping[str, Any]]:
         given = self._entry.model.input

@@ -16,7 +16,7 @@ transaction, and every time is handed in. The life of a run, as the store sees i
         writes.record_output(seq, output)
     with store.writing_as(lease, at=now()) as writes:
         writes.complete(timings)                             # the lease ends with it
-    for discard in store.leftovers.discards(): ...           # remove, then `discarded`
+    for run_id in store.leftovers.discards(): ...            # remove, then `discarded`
 
 Opening a workspace does the same for dead runs: `leases.dead_runs`, `leases.recover`, settle,
 `leases.release`, and removes what `leftovers.discards` lists.
@@ -47,8 +47,6 @@ from rowbook.store.runs.holders import Holder, is_gone, this_process
 from rowbook.store.runs.leases import Beat
 from rowbook.store.runs.run_records import (
     CancelRequest,
-    Discard,
-    DurablePoint,
     FinalStatus,
     Intent,
     Lease,
@@ -74,8 +72,6 @@ __all__ = [
     "Conflict",
     "Definition",
     "DefinitionVersion",
-    "Discard",
-    "DurablePoint",
     "FinalStatus",
     "Holder",
     "Intent",

@@ -39,11 +39,6 @@ class Periods:
     def __init__(self, database: StoreDatabase) -> None:
         self._database = database
 
-    def state(self, calendar_id: str, period: str) -> PeriodState:
-        """The status of a period."""
-        with self._database.reading() as connection:
-            return _state(connection, calendar_id, period)
-
     def states(self, calendar_id: str) -> tuple[PeriodState, ...]:
         """The periods of a calendar that are closed or locked, by identifier."""
         with self._database.reading() as connection:
@@ -51,10 +46,13 @@ class Periods:
         latest = {row.period: _read(row) for row in rows}
         return tuple(latest[period] for period in sorted(latest))
 
-    def history(self, calendar_id: str, period: str) -> tuple[PeriodState, ...]:
-        """What a period went through, oldest first."""
+    def history(self, calendar_id: str, period: str | None = None) -> tuple[PeriodState, ...]:
+        """What a period went through, or all periods of a calendar, oldest first."""
+        changes = _changes(calendar_id, period).order_by(None)
+        c = period_change.c
         with self._database.reading() as connection:
-            return tuple(map(_read, connection.execute(_changes(calendar_id, period)).mappings()))
+            rows = connection.execute(changes.order_by(c.changed_at, c.period, c.status))
+            return tuple(map(_read, rows.mappings()))
 
     def close(
         self, calendar_id: str, period: str, *, by: str, at: datetime, reason: str | None = None

@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from rowbook.store import Store
-from tests.store.samples import AT, FAILURE, TIMINGS, after, completed, started
+from tests.store.samples import after, completed, failed, started
 from tests.support.ledger import in_json, opened
 from tests.support.shell import Shell
 
@@ -20,14 +19,6 @@ def put(shell: Shell, place: str, size: int = 10) -> Path:
     """A folder with a file of so many bytes."""
     shell.write({f"{place}/part.parquet": "x" * size})
     return shell.folder / place
-
-
-def staged(store: Store, run_id: str, place: str) -> None:
-    """A run that failed after it staged data."""
-    lease = started(store, run_id)
-    with store.writing_as(lease, at=AT) as writes:
-        writes.add_point(10, place, {}, {})
-        writes.fail(FAILURE, TIMINGS)
 
 
 def test_without_a_store_there_is_nothing_to_remove(shell: Shell) -> None:
@@ -79,66 +70,51 @@ def test_the_sandbox_of_a_live_draft_is_never_touched(shell: Shell) -> None:
     assert sandbox.exists()
 
 
-def test_staged_data_of_an_old_failure_is_removed_and_forgotten(shell: Shell) -> None:
-    shell.write(WORKSPACE)
-    place = ".rowbook/staging/r1/10"
-    with opened(shell) as store:
-        staged(store, "r1", place)
-    folder = put(shell, place, size=77)
-    assert in_json(shell, "gc") == {
-        "removed": [{"run_id": "r1", "what": "staging", "place": place, "bytes": 77}],
-        "bytes": 77,
-        "kept": [],
-    }
-    assert not folder.exists()
-    with opened(shell) as store:
-        assert (store.runs.points("r1"), store.runs.get("r1").staging) == ((), "removed")
-
-
-def test_staged_data_that_a_newer_run_made_obsolete_goes_at_once(shell: Shell) -> None:
+def test_an_old_failure_is_given_up_and_a_young_one_is_not(shell: Shell) -> None:
     shell.write(WORKSPACE)
     with opened(shell) as store:
-        staged(store, "r1", ".rowbook/staging/r1/10")
+        failed(store, "r1")
+    nothing = {"removed": [], "bytes": 0, "kept": []}
+    assert in_json(shell, "gc", "--older-than", "36500") == nothing
+    with opened(shell) as store:
+        assert store.runs.get("r1").staging == "kept"
+    assert in_json(shell, "gc") == nothing
+    with opened(shell) as store:
+        assert store.runs.get("r1").staging == "removed"
+
+
+def test_a_failure_that_a_newer_run_made_obsolete_is_given_up_at_once(shell: Shell) -> None:
+    shell.write(WORKSPACE)
+    with opened(shell) as store:
+        failed(store, "r1")
         completed(store, "r2", at=after(600))
-    folder = put(shell, ".rowbook/staging/r1/10")
-    assert [r["run_id"] for r in in_json(shell, "gc", "--older-than", "36500")["removed"]] == ["r1"]
-    assert not folder.exists()
+    shell.run("gc", "--older-than", "36500")
+    with opened(shell) as store:
+        assert store.runs.get("r1").staging == "removed"
 
 
-def test_staged_data_of_a_run_at_work_stays(shell: Shell) -> None:
+def test_a_run_at_work_is_not_given_up(shell: Shell) -> None:
     shell.write(WORKSPACE)
     with opened(shell) as store:
-        lease = started(store, "r1")
-        with store.writing_as(lease, at=AT) as writes:
-            writes.add_point(10, ".rowbook/staging/r1/10", {}, {})
-    folder = put(shell, ".rowbook/staging/r1/10")
-    assert in_json(shell, "gc", "--older-than", "0")["removed"] == []
-    assert folder.exists()
-
-
-@pytest.mark.parametrize("place", ["data/lake", "../outside", ".rowbook/../data/lake", ".rowbook"])
-def test_nothing_outside_the_state_folder_is_removed(place: str, shell: Shell) -> None:
-    shell.write(WORKSPACE)
-    folder = put(shell, "data/lake")
+        started(store, "r1")
+    shell.run("gc", "--older-than", "0")
     with opened(shell) as store:
-        staged(store, "r1", place)
+        assert store.runs.get("r1").staging == "kept"
+
+
+@pytest.mark.parametrize("linked", [".rowbook/sandbox", ".rowbook/sandbox/d1"])
+def test_a_link_that_leads_outside_is_not_followed(linked: str, shell: Shell) -> None:
+    shell.write(WORKSPACE)
+    folder = put(shell, "data/d1")
+    with opened(shell) as store:
+        completed(store, "d1", **DRAFT)
+    link = shell.folder / linked
+    link.parent.mkdir(exist_ok=True)
+    link.symlink_to(folder if link.name == "d1" else folder.parent)
     ended = shell.run("gc")
-    assert ended.code == 1
-    assert ended.out == "0 folders removed, 0 bytes\n"
-    assert ended.err == (f"not removed: staging of run r1: {place}: it is not below .rowbook/\n")
-    assert folder.exists()
-    assert (shell.folder / ".rowbook" / "store.db").exists()
-    with opened(shell) as store:
-        assert len(store.runs.points("r1")) == 1
-
-
-def test_a_link_that_leads_outside_is_not_followed(shell: Shell) -> None:
-    shell.write(WORKSPACE)
-    folder = put(shell, "data/lake")
-    with opened(shell) as store:
-        staged(store, "r1", ".rowbook/link/lake")
-    (shell.folder / ".rowbook" / "link").symlink_to(shell.folder / "data")
-    assert shell.run("gc").code == 1
+    assert (ended.code, ended.out) == (1, "0 folders removed, 0 bytes\n")
+    place = ".rowbook/sandbox/d1"
+    assert ended.err == f"not removed: sandbox of run d1: {place}: it is not below .rowbook/\n"
     assert folder.exists()
 
 

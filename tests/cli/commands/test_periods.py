@@ -112,6 +112,8 @@ def test_the_way_back_is_refused(
         (["close", "2026-01", "--calendar", "lunar"], "PERIOD_002"),
         (["list", "--calendar", "lunar"], "PERIOD_002"),
         (["list", "--year", "soon"], "USAGE_001"),
+        (["history", "2026-13"], "PERIOD_001"),
+        (["history", "--calendar", "lunar"], "PERIOD_002"),
         (["open", "2026-01"], "USAGE_001"),
     ],
 )
@@ -120,6 +122,56 @@ def test_what_is_no_period_is_2(arguments: list[str], code: str, shell: Shell) -
     ended = shell.run("periods", *arguments)
     assert (ended.code, ended.out) == (2, "")
     assert ended.err.startswith(f"{code}  ")
+
+
+# --- history
+
+
+def test_the_history_says_who_closed_and_locked_a_period_and_why(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shell.write(FILES)
+    monkeypatch.setenv("LOGNAME", "ann")
+    shell.run("periods", "close", "2026-01", "--reason", "books are closed")
+    monkeypatch.setenv("LOGNAME", "ben")
+    shell.run("periods", "lock", "2026-01", "--yes")
+    found = in_json(shell, "periods", "history", "2026-01")
+    assert found["calendar"] == "gregorian"
+    assert all(each.pop("changed_at") for each in found["changes"])
+    assert found["changes"] == [
+        {
+            "period": "2026-01",
+            "status": "closed",
+            "changed_by": "ann",
+            "reason": "books are closed",
+        },
+        {"period": "2026-01", "status": "locked", "changed_by": "ben", "reason": None},
+    ]
+    lines = shell.run("periods", "history", "2026-01").out.splitlines()
+    cells = [re.split(r"\s{2,}", line.strip()) for line in lines]
+    assert cells[0] == ["period", "status", "when (UTC)", "by", "reason"]
+    assert cells[2][:2] + cells[2][3:] == ["2026-01", "closed", "ann", "books are closed"]
+    assert cells[3][:2] + cells[3][3:] == ["2026-01", "locked", "ben"]
+
+
+def test_without_a_period_the_history_is_that_of_the_calendar(shell: Shell) -> None:
+    shell.write(FILES)
+    shell.run("periods", "close", "2026-02")
+    shell.run("periods", "close", "2026-01")
+    shell.run("periods", "close", "FY2026-01", "--calendar", "fiscal")
+    changes = in_json(shell, "periods", "history")["changes"]
+    assert [each["period"] for each in changes] == ["2026-02", "2026-01"]
+    changes = in_json(shell, "periods", "history", "--calendar", "fiscal")["changes"]
+    assert [each["period"] for each in changes] == ["FY2026-01"]
+
+
+def test_what_was_never_closed_is_open_and_no_store_is_made(shell: Shell) -> None:
+    shell.write(FILES)
+    one, all_ = shell.run("periods", "history", "2026-01"), shell.run("periods", "history")
+    assert (one.code, one.out) == (0, "period 2026-01 of calendar gregorian is open\n")
+    assert (all_.code, all_.out) == (0, "every period of calendar gregorian is open\n")
+    assert in_json(shell, "periods", "history")["changes"] == []
+    assert not (shell.folder / ".rowbook").exists()
 
 
 # --- calendars

@@ -54,7 +54,6 @@ def test_columns_come_in_the_order_of_their_declaration_system_columns_last(
     path = csv_file(tmp_path, "_row_id,b,_labels,a\nr1,2,x,1\n")
     loaded = load_all(spark, dataset("a string", "b string"), place(path))
     assert loaded.frame.columns == ["a", "b", "_row_id", "_labels"]
-    assert loaded.system == {"_row_id", "_labels"}
 
 
 def test_a_file_without_header_gives_its_columns_in_order(

@@ -53,7 +53,12 @@ def assignment(column: str, expression: str) -> str:
         ("0.1 + 1", "decimal(24,6)?"),
         ("0.12345678", "decimal(26,8)?"),
         ("1 / 3", "decimal(24,6)?"),
-        ("TO_DECIMAL('1.5', 9, 2)", "decimal(24,6)?"),
+        ("TO_DECIMAL('1.5', 9, 2) + 0", "decimal(24,6)?"),
+        ("CASE WHEN posted THEN 0.1 END", "decimal(19,1)?"),
+        # but where TO_DECIMAL names the scale
+        ("TO_DECIMAL('1.5', 9, 2)", "decimal(20,2)?"),
+        ("CASE WHEN TRUE THEN TO_DECIMAL('1.5', 9, 2) END", "decimal(20,2)?"),
+        ("CASE WHEN TRUE THEN TO_DECIMAL('1.5', 9, 2) ELSE 0.1 END", "decimal(24,6)?"),
         ("1", "integer?"),
         ("12345678901234567890", "decimal(26,6)?"),
     ],
@@ -183,7 +188,7 @@ def test_a_new_column_from_a_bare_null_has_no_type(trial: Trial) -> None:
 
 def test_a_typed_null_makes_a_column(trial: Trial) -> None:
     step = trial.step(update(a="TO_DECIMAL(NULL, 18, 2)", b="TO_STRING(NULL)", c="DATE(NULL)"))
-    made = {"a": "decimal(24,6)?", "b": "string?", "c": "date?"}
+    made = {"a": "decimal(20,2)?", "b": "string?", "c": "date?"}
     assert types(step.columns) == {**LEDGER, **made}
 
 

@@ -12,6 +12,7 @@ import pytest
 from rowbook.sources.publishing.exchange import MARK
 from tests.runs.books import FEBRUARY, JANUARY, NOW, Books, Undisturbed, rows_in
 from tests.runs.processes import Ended
+from tests.store.samples import intents_of, lease_of
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
 
@@ -28,10 +29,10 @@ def check_whole(books: Books) -> None:
     with books.store() as store:
         runs = store.runs.newest()
         done = {run.id for run in runs if run.status == "completed" and not run.draft}
-        assert [store.leases.of_run(run.id) for run in runs] == [None] * len(runs)
+        assert [lease_of(store, run.id) for run in runs] == [None] * len(runs)
         for run in runs:
             assert run.status in ("completed", "failed")
-            assert {i.state for i in store.journal.of_run(run.id)} <= {"done", "undone"}
+            assert {i.state for i in intents_of(store, run.id)} <= {"done", "undone"}
         assert store.leftovers.discards() == ()
         for name, seq in (("closed", 30), ("totals", 40)):
             (dataset,) = store.definitions.versions("dataset", name)
@@ -125,8 +126,8 @@ def test_recovery_killed_at_any_write_point_is_recovered_from(
         listed = books.spawn("runs", "list", code=None, ROWBOOK_KILL_AT_WRITE=str(number))
         assert check_truth(books, ended.run_id) == "failed"
         with books.store() as store:
-            assert store.leases.of_run(ended.run_id) is None
-            assert {i.state for i in store.journal.of_run(ended.run_id)} <= {"done", "undone"}
+            assert lease_of(store, ended.run_id) is None
+            assert {i.state for i in intents_of(store, ended.run_id)} <= {"done", "undone"}
         if listed.code == 0:
             break
         assert listed.code == -signal.SIGKILL

@@ -10,6 +10,7 @@ import pytest
 
 from tests.runs.books import FEBRUARY, JANUARY, NOW, Books
 from tests.runs.processes import wait_until
+from tests.store.samples import lease_of
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
 
@@ -193,7 +194,7 @@ def check_cancelled(books: Books, run_id: str) -> None:
     assert not (books.lake / "slow").exists()
     assert books.leftovers() == []
     with books.store() as store:
-        assert store.leases.of_run(run_id) is None
+        assert lease_of(store, run_id) is None
 
 
 def test_a_run_killed_while_spark_writes_is_resumed_beside_what_spark_still_does(

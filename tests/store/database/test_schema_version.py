@@ -99,6 +99,13 @@ def test_an_old_schema_is_upgraded_when_it_is_opened(place: Place) -> None:
     check_is_whole(place)
 
 
+def test_an_upgrade_leaves_no_table_of_durable_points(place: Place) -> None:
+    make_first_version(place)
+    with place.open() as store, store._database.reading() as connection:
+        names = sa.inspect(connection).get_table_names()
+    assert set(names) == {*METADATA.tables, VERSION_TABLE}
+
+
 def test_looking_upgrades_too(place: Place) -> None:
     make_first_version(place)
     found = place.find()

@@ -16,6 +16,8 @@ from tests.store.samples import (
     after,
     begun,
     failed,
+    intents_of,
+    lease_of,
     new_draft,
     new_run,
 )
@@ -54,7 +56,7 @@ def test_a_publication_is_announced_and_settled(outcome: Outcome, store: Store) 
     )
     settle(store, lease, number, outcome)
     assert store.journal.unsettled(lease) == ()
-    (intent,) = store.journal.of_run("r1")
+    (intent,) = intents_of(store, "r1")
     assert (intent.state, intent.settled_at) == (outcome, after(2))
 
 
@@ -64,7 +66,7 @@ def test_a_publication_is_settled_once(store: Store) -> None:
     settle(store, lease, number, "done")
     with pytest.raises(ValueError, match="was settled before"):
         settle(store, lease, number, "undone")
-    assert [i.state for i in store.journal.of_run("r1")] == ["done"]
+    assert [i.state for i in intents_of(store, "r1")] == ["done"]
 
 
 def test_nobody_settles_what_belongs_to_another_period(store: Store) -> None:
@@ -94,13 +96,6 @@ def test_a_live_run_needs_no_recovery(store: Store) -> None:
     assert [r.id for r in store.leases.dead_runs(at=AT, is_gone=lambda h: h == ANN)] == ["r1"]
 
 
-def test_a_run_that_waits_needs_no_recovery(store: Store) -> None:
-    store.runs.queue(new_run(), at=AT)
-    assert dead(store, 1000) == []
-    start(store, "r2")
-    assert dead(store, 1000) == ["r2"]
-
-
 def test_a_run_that_died_before_it_started_needs_recovery(store: Store) -> None:
     begun(store)
     assert dead(store, 60) == ["r1"]
@@ -118,7 +113,7 @@ def test_recovering_marks_the_run_and_settles_what_it_left(store: Store) -> None
     assert run.failure is not None
     assert run.failure["code"] == "RUN_007"
     assert dead(store, 1000) == []
-    assert store.leases.of_run("r1") is None
+    assert lease_of(store, "r1") is None
 
 
 def test_two_do_not_recover_the_same_run(store: Store) -> None:
@@ -173,7 +168,7 @@ def test_a_new_run_settles_what_the_dead_one_left(store: Store) -> None:
     assert dead(store, 61) == []
     assert [(i.run_id, i.id) for i in store.journal.unsettled(new)] == [("r1", number)]
     settle(store, new, number, "undone", 61)
-    assert [i.state for i in store.journal.of_run("r1")] == ["undone"]
+    assert [i.state for i in intents_of(store, "r1")] == ["undone"]
 
 
 def test_a_draft_that_died_is_recovered_alone(store: Store) -> None:

@@ -21,6 +21,8 @@ from tests.store.samples import (
     TTL,
     after,
     begun,
+    intents_of,
+    lease_of,
     new_draft,
     new_run,
     started,
@@ -35,7 +37,6 @@ def writes_nothing(store: Store, lease: Lease, seconds: float) -> str:
         ("start", ({},)),
         ("record_step", (1, {})),
         ("record_output", (1, {})),
-        ("add_point", (1, "place", {}, {})),
         ("warn", ({},)),
         ("intend", (1, "out", "staging", {})),
         ("complete", ({},)),
@@ -49,7 +50,7 @@ def writes_nothing(store: Store, lease: Lease, seconds: float) -> str:
             getattr(writes, verb)(*arguments)
         whys.add(lost.value.diagnostics[0].message)
     assert store.runs.record(lease.run_id) == before
-    assert store.journal.of_run(lease.run_id) == ()
+    assert intents_of(store, lease.run_id) == ()
     (why,) = whys
     return why
 
@@ -85,19 +86,11 @@ def test_tokens_grow_with_every_lease(store: Store) -> None:
     assert tokens == sorted(set(tokens))
 
 
-def test_who_holds_a_lease_is_known_until_it_expires(store: Store) -> None:
-    lease = begun(store)
-    assert store.leases.holder_of("p1", "2026-01", at=after(59)) == lease
-    assert store.leases.holder_of("p1", "2026-01", at=after(60)) is None
-    assert store.leases.holder_of("p1", "2026-02", at=AT) is None
-    assert store.leases.of_run("r1") == lease
-
-
 def test_a_heartbeat_prolongs_a_lease(store: Store) -> None:
     lease = begun(store)
     beat = store.leases.heartbeat(lease, at=after(50), ttl=TTL)
     assert beat.lease == replace(lease, heartbeat_at=after(50), expires_at=after(110))
-    assert store.leases.of_run("r1") == beat.lease
+    assert lease_of(store, "r1") == beat.lease
     with store.writing_as(lease, at=after(100)) as writes:
         writes.start({})
 
@@ -112,7 +105,7 @@ def test_an_expired_lease_is_not_brought_back_by_a_heartbeat(store: Store) -> No
     lease = started(store)
     with pytest.raises(LeaseLostError, match="RUN_004"):
         store.leases.heartbeat(lease, at=after(60), ttl=TTL)
-    assert store.leases.holder_of("p1", "2026-01", at=after(61)) is None
+    assert lease_of(store, "r1") == lease
 
 
 def test_a_dead_runs_lease_is_taken_over_and_the_run_marked_as_failed(store: Store) -> None:
@@ -132,7 +125,7 @@ def test_a_dead_runs_lease_is_taken_over_and_the_run_marked_as_failed(store: Sto
     with pytest.raises(LeaseLostError):
         store.leases.heartbeat(old, at=after(1), ttl=TTL)
     assert store.leases.release(old, at=after(61)) is False
-    assert store.leases.of_run("r2") == new
+    assert lease_of(store, "r2") == new
 
 
 def test_a_process_that_is_known_to_be_gone_is_not_waited_for(store: Store) -> None:
@@ -150,7 +143,7 @@ def test_a_lease_ends_with_its_run(store: Store) -> None:
         lease = started(store, f"r{n}")
         with store.writing_as(lease, at=AT) as writes:
             getattr(writes, verb)(*arguments)
-        assert store.leases.of_run(f"r{n}") is None
+        assert lease_of(store, f"r{n}") is None
         assert writes_nothing(store, lease, 1).endswith("it was released")
 
 

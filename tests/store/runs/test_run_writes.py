@@ -17,6 +17,7 @@ from tests.store.samples import (
     begun,
     completed,
     failed,
+    lease_of,
     started,
 )
 
@@ -26,13 +27,12 @@ def failed_after_two(store: Store) -> None:
     with store.writing_as(lease, at=AT) as writes:
         for seq in (1, 2):
             writes.record_step(seq, {"rows_out": seq})
-        writes.add_point(1, "staging/1", {"schema": ["a"]}, {"rows": 5})
         writes.record_output(2, {"rows": 5})
         writes.warn({"code": "W"})
         writes.fail(FAILURE, TIMINGS)
 
 
-def test_a_failed_run_is_set_running_again_from_a_point(store: Store) -> None:
+def test_a_failed_run_is_set_running_again_after_an_operation(store: Store) -> None:
     failed_after_two(store)
     snapshot = store.runs.snapshot("r1")
     lease = store.leases.resume("r1", BEN, at=after(10), ttl=TTL, from_seq=1)
@@ -46,7 +46,6 @@ def test_a_failed_run_is_set_running_again_from_a_point(store: Store) -> None:
     assert store.runs.snapshot("r1") == snapshot
     assert [s.seq for s in record.steps] == [1]
     assert [o.seq for o in record.outputs] == [2]
-    assert [p.place for p in store.runs.points("r1")] == ["staging/1"]
     (resumption,) = record.resumptions
     assert (resumption.number, resumption.from_seq, resumption.failure) == (1, 1, FAILURE)
     assert (resumption.resumed_at, resumption.resumed_by) == (after(10), "ben")
@@ -80,7 +79,7 @@ def test_an_old_request_to_cancel_does_not_end_a_resumed_run(store: Store) -> No
     with store.writing_as(lease, at=AT) as writes:
         writes.fail(FAILURE, TIMINGS)
     store.leases.resume("r1", ANN, at=AT, ttl=TTL, from_seq=0)
-    assert not store.runs.cancel_requested("r1")
+    assert store.runs.get("r1").cancel_requested is None
 
 
 def test_a_dead_run_is_resumed_without_being_marked_first(store: Store) -> None:
@@ -112,7 +111,7 @@ def test_only_a_failed_run_is_resumed(status: str, store: Store) -> None:
             writes.cancel(TIMINGS)
     with pytest.raises(RowbookError, match=f"RUN_005  run r1 is {status} and cannot be resumed"):
         store.leases.resume("r1", BEN, at=AT, ttl=TTL, from_seq=0)
-    assert store.leases.of_run("r1") is None
+    assert lease_of(store, "r1") is None
 
 
 def test_a_run_whose_staged_data_is_to_be_removed_is_not_resumed(store: Store) -> None:

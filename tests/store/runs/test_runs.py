@@ -13,7 +13,6 @@ from rowbook.store import CancelRequest, Store
 from tests.store.samples import (
     ANN,
     AT,
-    BEN,
     FAILURE,
     TIMINGS,
     TTL,
@@ -22,7 +21,6 @@ from tests.store.samples import (
     completed,
     failed,
     new_draft,
-    new_run,
     started,
 )
 
@@ -98,12 +96,9 @@ def test_a_step_that_is_recorded_again_takes_the_place_of_the_first(store: Store
         with store.writing_as(lease, at=AT) as writes:
             writes.record_step(10, {"rows_out": rows})
             writes.record_output(10, {"rows": rows})
-            writes.add_point(10, f"place {rows}", {"schema": []}, {"rows": rows})
     record = store.runs.record("r1")
     assert [s.entry for s in record.steps] == [{"rows_out": 2}]
     assert [o.output for o in record.outputs] == [{"rows": 2}]
-    (point,) = store.runs.points("r1")
-    assert (point.place, point.details, point.counts) == ("place 2", {"schema": []}, {"rows": 2})
 
 
 def test_writes_made_together_become_durable_together(store: Store) -> None:
@@ -173,37 +168,16 @@ def test_an_id_is_used_once(store: Store) -> None:
         begun(store)
 
 
-def test_a_run_that_waits_is_taken_by_one(store: Store) -> None:
-    queued = store.runs.queue(new_run(), at=AT)
-    assert queued.status == "queued"
-    assert store.leases.acquire("r1", BEN, at=AT, ttl=TTL).holder == BEN
-    with pytest.raises(RowbookError, match="RUN_003"):
-        store.leases.acquire("r1", ANN, at=AT, ttl=TTL)
-
-
-def test_only_a_run_that_waits_is_taken(store: Store) -> None:
-    completed(store)
-    with pytest.raises(RowbookError, match="RUN_005  run r1 is completed and does not wait"):
-        store.leases.acquire("r1", ANN, at=AT, ttl=TTL)
-
-
 def test_a_request_to_cancel_is_seen_by_the_run(store: Store) -> None:
     lease = started(store)
-    assert not store.runs.cancel_requested("r1")
+    assert store.runs.get("r1").cancel_requested is None
     assert not store.leases.heartbeat(lease, at=AT, ttl=TTL).cancel_requested
     asked = store.runs.request_cancel("r1", by="ben", at=after(2))
     assert (asked.status, asked.cancel_requested) == ("running", CancelRequest(after(2), "ben"))
-    assert store.runs.cancel_requested("r1")
     assert store.leases.heartbeat(lease, at=AT, ttl=TTL).cancel_requested
     assert store.runs.request_cancel("r1", by="ann", at=after(3)).cancel_requested == CancelRequest(
         after(2), "ben"
     )
-
-
-def test_a_run_that_waits_is_cancelled_at_once(store: Store) -> None:
-    store.runs.queue(new_run(), at=AT)
-    run = store.runs.request_cancel("r1", by="ben", at=after(2))
-    assert (run.status, run.finished_at, run.staging) == ("cancelled", after(2), "removed")
 
 
 def test_a_run_that_was_taken_but_not_started_is_asked(store: Store) -> None:

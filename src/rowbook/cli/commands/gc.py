@@ -66,12 +66,12 @@ def _print_json(removals: Sequence[Removal]) -> None:
     print_json(
         {
             "removed": [
-                {"run_id": r.run_id, "what": r.what, "place": r.place, "bytes": r.bytes}
+                {"run_id": r.run_id, "what": "sandbox", "place": r.place, "bytes": r.bytes}
                 for r in removed
             ],
             "bytes": sum(each.bytes for each in removed),
             "kept": [
-                {"run_id": r.run_id, "what": r.what, "place": r.place, "reason": r.failure}
+                {"run_id": r.run_id, "what": "sandbox", "place": r.place, "reason": r.failure}
                 for r in removals
                 if r.failure is not None
             ],
@@ -81,7 +81,7 @@ def _print_json(removals: Sequence[Removal]) -> None:
 
 def _print_text(removals: Sequence[Removal]) -> None:
     for each in removals:
-        line = f"{each.what} of run {each.run_id}: {each.place}"
+        line = f"sandbox of run {each.run_id}: {each.place}"
         if each.failure is None:
             sys.stdout.write(f"removed {line}  {each.bytes:,} bytes\n")
         else:

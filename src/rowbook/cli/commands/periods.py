@@ -19,7 +19,7 @@ from rowbook.runs.prepare.lease_clock import at_present
 
 if TYPE_CHECKING:
     from rowbook.runs.versions.period_status import PeriodLine
-    from rowbook.store import PeriodStatus
+    from rowbook.store import PeriodState, PeriodStatus
 
 _Period: TypeAlias = Annotated[
     str,
@@ -34,6 +34,14 @@ _LISTED = (
     TextColumn("level", spare=1),
     TextColumn("first day", spare=2),
     TextColumn("last day", spare=3),
+    TextColumn("status"),
+    TextColumn("when (UTC)"),
+    TextColumn("by", long="cut"),
+    TextColumn("reason", long="wrapped"),
+)
+
+_CHANGES = (
+    TextColumn("period"),
     TextColumn("status"),
     TextColumn("when (UTC)"),
     TextColumn("by", long="cut"),
@@ -114,7 +122,41 @@ def lock(
     return _move(period, calendar, "locked", reason, folder, format)
 
 
-COMMANDS = {"list": list_, "close": close, "lock": lock}
+def history(
+    period: Annotated[
+        str | None,
+        typer.Argument(
+            help="The period, such as 2026-01; else all.", autocompletion=completion.periods
+        ),
+    ] = None,
+    calendar: _Calendar = "gregorian",
+    folder: Folder = None,
+    format: Format = "text",  # noqa: A002
+    debug: Debug = False,
+) -> int:
+    """Show who closed and locked periods, when and why.
+
+    Examples:
+
+      rowbook periods history 2026-01
+
+      rowbook periods history --calendar fiscal
+    """
+    from rowbook.api import Workspace
+
+    changes = Workspace.open(folder or Path()).period_history(period, calendar=calendar)
+    if format == "json":
+        listed = [{"period": each.period, **_change(each)} for each in changes]
+        print_json({"calendar": calendar, "changes": listed})
+    elif not changes:
+        which = f"period {period}" if period else "every period"
+        sys.stdout.write(f"{which} of calendar {calendar} is open\n")
+    else:
+        print_table(_CHANGES, [[each.period, *_change_cells(each)] for each in changes])
+    return Exit.DONE
+
+
+COMMANDS = {"list": list_, "close": close, "lock": lock, "history": history}
 
 
 def _move(
@@ -145,6 +187,12 @@ def _cells(line: PeriodLine) -> list[str]:
         period.level,
         period.start.isoformat(),
         period.end.isoformat(),
+        *_change_cells(state),
+    ]
+
+
+def _change_cells(state: PeriodState) -> list[str]:
+    return [
         state.status,
         instant(state.changed_at),
         state.changed_by or "",
@@ -159,6 +207,12 @@ def _as_json(line: PeriodLine) -> dict[str, Any]:
         "level": period.level,
         "start": period.start.isoformat(),
         "end": period.end.isoformat(),
+        **_change(state),
+    }
+
+
+def _change(state: PeriodState) -> dict[str, Any]:
+    return {
         "status": state.status,
         "changed_at": as_text(state.changed_at),
         "changed_by": state.changed_by,

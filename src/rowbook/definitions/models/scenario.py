@@ -49,6 +49,10 @@ class ExpectedLedger(Model):
     """What the ledger must say of an operation; what is left out is not checked."""
 
     seq: Integer = Field(description="The operation.")
+    name: OptionalText = Field(None, description="Its name.")
+    type: Annotated[Literal["update", "aggregate", "append", "delete", "output"], Word] | None = (
+        Field(None, description="Its type.")
+    )
     rows_in: Integer | None = Field(None, description="Visible rows before it.")
     matched: Integer | None = Field(None, description="Rows it acted on.")
     added: Integer | None = Field(None, description="Rows it added.")
@@ -66,7 +70,7 @@ class Expectation(Model):
         default_factory=dict, description="By table name, or by location.path as written."
     )
     error: ExpectedError | None = Field(None, description="Instead of rows.")
-    ledger: tuple[ExpectedLedger, ...] = Field((), description="Counts by operation.")
+    ledger: tuple[ExpectedLedger, ...] = Field((), description="Entries by operation.")
 
 
 class Matching(Model):

@@ -18,7 +18,6 @@ from rowbook.engine.loading.column_mapping import Mapped, map_columns
 from rowbook.engine.loading.temporal_filter import temporal_condition
 from rowbook.engine.run_context import RunContext
 from rowbook.errors import RowbookError
-from rowbook.planning.columns import is_system
 from rowbook.planning.datasets import Dataset
 from rowbook.sources.files.text.encodings import LOST
 from rowbook.sources.raw import Raw
@@ -32,11 +31,10 @@ _SOURCE, _TASK = "__source_", "__task"
 @dataclass(frozen=True, slots=True)
 class Loaded:
     """A dataset's rows for a run: declared columns in order, then system columns that the source
-    holds (`system` names them; a row may hold NULL there where only some of the files have the
-    column), then what tells rows apart: `__id_1` …, where the source knows."""
+    holds (a row may hold NULL there where only some of the files have the column), then what tells
+    rows apart: `__id_1` …, where the source knows."""
 
     frame: DataFrame
-    system: frozenset[str]
     identity: tuple[str, ...] = ()
 
 
@@ -66,9 +64,8 @@ def load(
         wanted = _wanted(dataset, rows, context, accepted, keep_deleted=keep_deleted)
         checked = _checked(rows, raw, mapped, wanted, dataset)
         frames.append(checked.select(*(named(m.field.name) for m in mapped), *map(named, ids)))
-    loaded = {m.field.name for mapped, _ in mappings for m in mapped}
     identity = tuple(_identity(raws[0])) if told else ()
-    return Loaded(_union(frames), frozenset(filter(is_system, loaded)), identity)
+    return Loaded(_union(frames), identity)
 
 
 def _converted(raw: Raw, mapped: Sequence[Mapped], ids: Mapping[str, Column]) -> DataFrame:

@@ -13,7 +13,7 @@ from rowbook.expressions import types as t
 from rowbook.expressions.convert import convert
 from rowbook.expressions.scope import SPELLINGS, Field, Scope, Table
 from rowbook.expressions.types import Kind
-from rowbook.planning.columns import ASSIGNABLE, COLUMN_NAME, Columns, is_system, stored_type
+from rowbook.planning.columns import ASSIGNABLE, COLUMN_NAME, Columns, is_system
 from rowbook.planning.datasets import JOIN_CODES, Join, ambiguous, typed
 from rowbook.planning.definitions.lookup import Missing
 from rowbook.planning.operations.context import Context, OperationPlace, used_joins
@@ -177,7 +177,8 @@ def store(
                 )
             )
             return Field(column, t.UNKNOWN)
-        kind = stored_type(tree.type, literals_only=bound.is_literal(tree))
+        unscaled = bound.is_literal(tree) and not _names_scale(tree)
+        kind = t.new_column_type(tree.type, literals_only=unscaled)
         return Field(column, kind, tree.nullable)
     if not t.can_store(tree.type, existing.type):
         context.findings.diagnostics.append(
@@ -191,6 +192,15 @@ def store(
     else:
         warn_of_cut(tree.type, existing, place, before, context, whole)
     return existing
+
+
+def _names_scale(tree: bound.Bound) -> bool:
+    """Whether TO_DECIMAL gives the value, in a choice every value that is not NULL."""
+    if isinstance(tree, bound.Choice):
+        values = [*(value for _, value in tree.branches), tree.otherwise]
+        given = [v for v in values if not (isinstance(v, bound.Constant) and v.value is None)]
+        return bool(given) and all(map(_names_scale, given))
+    return isinstance(tree, bound.Call) and tree.function == "TO_DECIMAL"
 
 
 def warn_of_cut(

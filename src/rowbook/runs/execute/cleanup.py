@@ -8,9 +8,9 @@ import shutil
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Literal
 
 from rowbook.definitions.workspace_files import read_workspace
+from rowbook.runs.execute.recovery import remove_discarded
 from rowbook.runs.workspace_store import find_workspace_store
 from rowbook.store import Store
 
@@ -20,10 +20,9 @@ SANDBOX = f"{STATE}/sandbox"
 
 @dataclass(frozen=True, slots=True)
 class Removal:
-    """A place below the workspace that was removed, or, with the reason why, was not."""
+    """A draft's sandbox that was removed, or, with the reason why, was not."""
 
     run_id: str
-    what: Literal["sandbox", "staging"]
     place: str
     bytes: int
     failure: str | None = None
@@ -36,37 +35,28 @@ def clean(root: Path, *, before: datetime, at: datetime) -> tuple[Removal, ...]:
     if store is None:
         return ()
     with store:
-        return (*_sandboxes(store, root, before, at), *_staging(store, root, before))
+        store.leftovers.expire(before=before)
+        remove_discarded(store, root)
+        return tuple(_sandboxes(store, root, before, at))
 
 
 def _sandboxes(store: Store, root: Path, before: datetime, at: datetime) -> list[Removal]:
     removals: list[Removal] = []
     for run_id in store.leftovers.sandboxes(before=before):
-        removal = _remove(root, run_id, "sandbox", f"{SANDBOX}/{run_id}")
+        removal = _remove(root, run_id, f"{SANDBOX}/{run_id}")
         removals.append(removal)
         if removal.failure is None:
             store.leftovers.sandbox_removed(run_id, at=at)
     return removals
 
 
-def _staging(store: Store, root: Path, before: datetime) -> list[Removal]:
-    """A run's places are forgotten only when all of them are gone."""
-    removals: list[Removal] = []
-    for discard in store.leftovers.expire(before=before):
-        done = [_remove(root, discard.run_id, "staging", place) for place in discard.places]
-        removals += done
-        if all(removal.failure is None for removal in done):
-            store.leftovers.discarded(discard.run_id)
-    return removals
-
-
-def _remove(root: Path, run_id: str, what: Literal["sandbox", "staging"], place: str) -> Removal:
+def _remove(root: Path, run_id: str, place: str) -> Removal:
     """Removes a place that is strictly below the workspace's state, links resolved. One that is
     gone already is removed."""
     path = root / place
     state, target = os.path.realpath(root / STATE), os.path.realpath(path)
     if not target.startswith(state + os.sep):
-        return Removal(run_id, what, place, 0, f"it is not below {STATE}/")
+        return Removal(run_id, place, 0, f"it is not below {STATE}/")
     size = _size(path)
     try:
         if path.is_dir() and not path.is_symlink():
@@ -74,8 +64,8 @@ def _remove(root: Path, run_id: str, what: Literal["sandbox", "staging"], place:
         else:
             path.unlink(missing_ok=True)
     except OSError as error:
-        return Removal(run_id, what, place, 0, error.strerror or str(error))
-    return Removal(run_id, what, place, size)
+        return Removal(run_id, place, 0, error.strerror or str(error))
+    return Removal(run_id, place, size)
 
 
 def _size(path: Path) -> int:

@@ -6,7 +6,6 @@ true.
 
 from __future__ import annotations
 
-import shutil
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
@@ -86,8 +85,6 @@ def remove_staged(store: Store, run_id: str, root: Path) -> None:
 
 def remove_discarded(store: Store, root: Path) -> None:
     """Removes staged data that nobody will use again."""
-    for discard in store.leftovers.discards():
-        for place in discard.places:
-            shutil.rmtree(root / place, ignore_errors=True)
-        remove_staged(store, discard.run_id, root)
-        store.leftovers.discarded(discard.run_id)
+    for run_id in store.leftovers.discards():
+        remove_staged(store, run_id, root)
+        store.leftovers.discarded(run_id)

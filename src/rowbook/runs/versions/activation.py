@@ -32,7 +32,14 @@ from rowbook.runs.workspace_store import (
     find_workspace_store,
     stored_definitions,
 )
-from rowbook.store import Activation, Project, ProjectStatus, ProjectVersion, Store
+from rowbook.store import (
+    Activation,
+    Project,
+    ProjectChange,
+    ProjectStatus,
+    ProjectVersion,
+    Store,
+)
 
 E = TypeVar("E", bound=Entity)
 _APPLY_FIRST = "it is in a file, but was not applied: run `rowbook apply` first"
@@ -100,6 +107,18 @@ def deactivate(
         before = store.projects.get(project)
         after = store.projects.deactivate(project, by=by, at=at, reason=reason)
         return after, before is not None and before.status != "inactive"
+
+
+def project_history(root: Path, project: str) -> tuple[ProjectChange, ...]:
+    """What became of a project since it was first activated, oldest first."""
+    store = find_workspace_store(read_workspace(root))
+    changes: tuple[ProjectChange, ...] = ()
+    if store is not None:
+        with store:
+            changes = store.projects.history(project)
+    if not changes:
+        raise RowbookError.of("PROJECT_008", f"project '{project}' was never activated")
+    return changes
 
 
 @dataclass(frozen=True, slots=True)

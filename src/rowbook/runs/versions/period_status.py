@@ -82,6 +82,21 @@ def move_period(
     return PeriodLine(period, state)
 
 
+def period_history(
+    root: Path, calendar: str, identifier: str | None = None
+) -> tuple[PeriodState, ...]:
+    """Who closed and locked a period, or all periods of a calendar, oldest first."""
+    files = read_workspace(root)
+    known = _known(files)
+    found = _calendar(calendar, known)
+    period = found.parse(identifier).identifier if identifier is not None else None
+    store = find_workspace_store(files)
+    if store is None:
+        return ()
+    with store:
+        return store.periods.history(calendar_identity(calendar, known), period)
+
+
 def _known(files: WorkspaceFiles) -> Definitions:
     return file_definitions(files, Findings(), stored=cache(lambda: stored_for(files)))
 

@@ -217,17 +217,6 @@ run_resumption = sa.Table(
     Column("failure", JsonDocument),
 )
 
-durable_point = sa.Table(
-    "durable_point",
-    METADATA,
-    _run_id(),
-    Column("seq", Integer, primary_key=True, autoincrement=False),
-    Column("place", Text, nullable=False),
-    Column("details", JsonDocument, nullable=False),
-    Column("counts", JsonDocument, nullable=False),
-    Column("recorded_at", Instant, nullable=False),
-)
-
 publish_intent = sa.Table(
     "publish_intent",
     METADATA,

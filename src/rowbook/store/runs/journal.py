@@ -34,13 +34,6 @@ class Journal:
         with self._database.reading() as connection:
             return tuple(Intent(**row) for row in connection.execute(statement).mappings())
 
-    def of_run(self, run_id: str) -> tuple[Intent, ...]:
-        """All publications that a run announced, in order."""
-        statement = sa.select(publish_intent).where(publish_intent.c.run_id == run_id)
-        with self._database.reading() as connection:
-            rows = connection.execute(statement.order_by(publish_intent.c.id))
-            return tuple(Intent(**row) for row in rows.mappings())
-
 
 def unsettled_of_run(connection: Connection, run_id: str) -> bool:
     """Whether a run has publications that are not settled."""

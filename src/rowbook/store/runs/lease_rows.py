@@ -21,14 +21,12 @@ from rowbook.store.runs.run_rows import get_run, interrupt
 IsGone: TypeAlias = Callable[[Holder], bool]
 
 
-def lease_of_run(connection: Connection, run_id: str) -> Lease | None:
-    """The lease that a run holds, expired or not."""
-    return _first(connection, lease.c.run_id == run_id)
-
-
 def lease_for(connection: Connection, project_id: str, period: str, draft: str) -> Lease | None:
     """The lease for a project and period, expired or not."""
-    return _first(connection, _key(project_id, period, draft))
+    c = lease.c
+    key = (c.project_id == project_id) & (c.period == period) & (c.draft == draft)
+    row = connection.execute(sa.select(lease).where(key)).mappings().first()
+    return read_lease(row) if row else None
 
 
 def key_of(now: Run) -> tuple[str, str, str]:
@@ -88,16 +86,6 @@ def remove(connection: Connection, held: Lease) -> bool:
     return done.rowcount == 1
 
 
-def _first(connection: Connection, condition: sa.ColumnElement[bool]) -> Lease | None:
-    row = connection.execute(sa.select(lease).where(condition)).mappings().first()
-    return _read(row) if row else None
-
-
-def _key(project_id: str, period: str, draft: str) -> sa.ColumnElement[bool]:
-    c = lease.c
-    return (c.project_id == project_id) & (c.period == period) & (c.draft == draft)
-
-
 _HOLDER = {
     "host": "host",
     "machine": "machine",
@@ -108,7 +96,8 @@ _HOLDER = {
 """Columns of the holder, and what they are called there."""
 
 
-def _read(row: RowMapping) -> Lease:
+def read_lease(row: RowMapping) -> Lease:
+    """A row as a value; its columns about a process are the holder."""
     values = dict(row)
     holder = Holder(**{name: values.pop(column) for column, name in _HOLDER.items()})
     return Lease(**values, holder=holder)

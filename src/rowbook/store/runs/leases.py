@@ -1,6 +1,6 @@
 """One run at a time for a project and period: leases with heartbeat and fencing token.
 
-A lease is got together with the run it is for (`begin`, `acquire`, `resume`, `recover`), and ends
+A lease is got together with the run it is for (`begin`, `resume`, `recover`), and ends
 with it. `is_gone` may say that a holder's process has certainly ended (see `holders.is_gone`);
 otherwise a dead run is known by its lease having expired.
 """
@@ -31,14 +31,20 @@ from rowbook.store.runs.lease_rows import (
     is_live,
     key_of,
     lease_for,
-    lease_of_run,
     prolong,
     remove,
     take,
 )
 from rowbook.store.runs.run_records import Lease, NewRun, Run
-from rowbook.store.runs.run_rows import RUNS, get_run, interrupt, move_run, read_run, refused
-from rowbook.store.runs.runs import queue_run
+from rowbook.store.runs.run_rows import (
+    RUNS,
+    add_run,
+    get_run,
+    interrupt,
+    move_run,
+    read_run,
+    refused,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,25 +79,9 @@ class Leases:
         """Records a run, queued, and takes its lease; when refused (LeaseHeldError, PERIOD_007,
         PERIOD_008) nothing is left. `RunWrites.start` sets it running."""
         with self._database.writing("a run and its lease") as connection:
-            queue_run(connection, new, at, reopened)
+            add_run(connection, new, at, reopened)
             now = get_run(connection, new.id)
-            return take(connection, now, holder, at, ttl, is_gone)
-
-    def acquire(
-        self,
-        run_id: str,
-        holder: Holder,
-        *,
-        at: datetime,
-        ttl: timedelta,
-        is_gone: IsGone = never_gone,
-    ) -> Lease:
-        """The lease for a run that waits in the queue."""
-        with self._database.writing("a lease") as connection:
-            now = get_run(connection, run_id)
-            if now.status != "queued":
-                raise refused(now, "does not wait to be run")
-            _check_period(connection, now, now.reopened)
+            _check_period(connection, now, reopened)
             return take(connection, now, holder, at, ttl, is_gone)
 
     def resume(
@@ -181,22 +171,10 @@ class Leases:
             interrupt(connection, now, at, f"the run was given up by {held.holder}")
             return True
 
-    def holder_of(self, project_id: str, period: str, *, at: datetime) -> Lease | None:
-        """The lease that is in the way of a run, if it has not expired."""
-        with self._database.reading() as connection:
-            found = lease_for(connection, project_id, period, "")
-            return found if found and is_live(found, at, never_gone) else None
-
-    def of_run(self, run_id: str) -> Lease | None:
-        """The lease that a run holds, expired or not."""
-        with self._database.reading() as connection:
-            return lease_of_run(connection, run_id)
-
     def dead_runs(self, *, at: datetime, is_gone: IsGone = never_gone) -> tuple[Run, ...]:
         """Runs that need `recover`: not ended, or with publications that are not settled, or
-        whose recovery was not ended, and nobody alive who holds their lease. A run that waits in
-        the queue is well. What a live run of the same project and period finds, it settles
-        itself."""
+        whose recovery was not ended, and nobody alive who holds their lease. What a live run of the
+        same project and period finds, it settles itself."""
         unsettled = sa.select(publish_intent.c.run_id).where(UNSETTLED)
         statement = sa.union(
             sa.select(run.c.id).where(UNFINISHED), unsettled, sa.select(lease_row.c.run_id)
@@ -205,14 +183,8 @@ class Leases:
             ids = list(connection.scalars(statement))
             rows = connection.execute(RUNS.where(run.c.id.in_(ids)).order_by(run.c.id))
             runs = [read_run(row) for row in rows.mappings()]
-            held = {r.id: lease_for(connection, *key_of(r)) for r in runs}
-        dead: list[Run] = []
-        for each in runs:
-            lease = held[each.id]
-            waits = each.status == "queued" and (lease is None or lease.run_id != each.id)
-            if not waits and not (lease and is_live(lease, at, is_gone)):
-                dead.append(each)
-        return tuple(dead)
+            held = [(each, lease_for(connection, *key_of(each))) for each in runs]
+        return tuple(r for r, lease in held if not (lease and is_live(lease, at, is_gone)))
 
 
 def _check_period(connection: sa.Connection, now: Run, reopened: str | None) -> None:

@@ -9,18 +9,10 @@ from __future__ import annotations
 from datetime import datetime
 
 import sqlalchemy as sa
-from sqlalchemy.engine import Connection
 
 from rowbook.store.database.connections import StoreDatabase
-from rowbook.store.database.tables import (
-    STAGED,
-    UNSETTLED,
-    durable_point,
-    lease,
-    publish_intent,
-    run,
-)
-from rowbook.store.runs.run_records import FINAL, Discard
+from rowbook.store.database.tables import STAGED, UNSETTLED, lease, publish_intent, run
+from rowbook.store.runs.run_records import FINAL
 from rowbook.store.runs.run_rows import get_run, refused, update_run
 
 
@@ -30,15 +22,16 @@ class Leftovers:
     def __init__(self, database: StoreDatabase) -> None:
         self._database = database
 
-    def discards(self) -> tuple[Discard, ...]:
-        """Staged data to be removed now: of runs that completed or were cancelled, of failed ones
-        that a newer run made obsolete, and what `expire` marked."""
+    def discards(self) -> tuple[str, ...]:
+        """Ids of the runs whose staged data is to be removed now: those that completed or were
+        cancelled, failed ones that a newer run made obsolete, and those that `expire` marked."""
+        statement = sa.select(run.c.id).where(STAGED, run.c.staging == "discarding")
         with self._database.reading() as connection:
-            return _discards(connection)
+            return tuple(connection.scalars(statement.order_by(run.c.id)))
 
-    def expire(self, *, before: datetime) -> tuple[Discard, ...]:
-        """Gives up resuming runs that failed before a time; all that `discards` lists then. A run
-        that is being recovered, or is to be, is left alone."""
+    def expire(self, *, before: datetime) -> None:
+        """Gives up resuming runs that failed before a time: `discards` then lists them. A run that
+        is being recovered, or is to be, is left alone."""
         busy = sa.select(lease.c.run_id).where(lease.c.run_id == run.c.id)
         unsettled = sa.select(publish_intent.c.id).where(
             publish_intent.c.run_id == run.c.id, UNSETTLED
@@ -53,15 +46,13 @@ class Leftovers:
         )
         with self._database.writing("expired staging") as connection:
             connection.execute(statement.values(staging="discarding"))
-            return _discards(connection)
 
     def discarded(self, run_id: str) -> None:
-        """Staged data that was to be removed is gone, and with it the run's durable points."""
+        """Staged data that was to be removed is gone."""
         with self._database.writing("removed staging") as connection:
             now = get_run(connection, run_id)
             if now.staging == "kept":
                 raise refused(now, "keeps its staged data")
-            connection.execute(durable_point.delete().where(durable_point.c.run_id == run_id))
             update_run(connection, run_id, staging="removed")
 
     def sandboxes(self, *, before: datetime) -> tuple[str, ...]:
@@ -83,16 +74,3 @@ class Leftovers:
         """A draft's sandbox is gone."""
         with self._database.writing("a removed sandbox") as connection:
             update_run(connection, run_id, sandbox_removed_at=at)
-
-
-def _discards(connection: Connection) -> tuple[Discard, ...]:
-    statement = (
-        sa.select(run.c.id, durable_point.c.place)
-        .join(durable_point, durable_point.c.run_id == run.c.id, isouter=True)
-        .where(STAGED, run.c.staging == "discarding")
-        .order_by(run.c.id, durable_point.c.seq)
-    )
-    places: dict[str, list[str]] = {}
-    for row in connection.execute(statement):
-        places.setdefault(row.id, []).extend([row.place] if row.place is not None else [])
-    return tuple(Discard(run_id, tuple(found)) for run_id, found in places.items())

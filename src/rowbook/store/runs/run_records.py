@@ -129,17 +129,6 @@ class RunRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class DurablePoint:
-    """The working dataset after an operation, staged so that a failed run can go on from there."""
-
-    seq: int
-    place: str
-    details: JsonObject
-    counts: JsonObject
-    recorded_at: datetime
-
-
-@dataclass(frozen=True, slots=True)
 class Intent:
     """A publication that was announced before it was begun, so that a crash can be mended."""
 
@@ -152,14 +141,6 @@ class Intent:
     state: Literal["intended", "done", "undone"]
     intended_at: datetime
     settled_at: datetime | None
-
-
-@dataclass(frozen=True, slots=True)
-class Discard:
-    """Staged data that nobody will use again. `places` are its durable points."""
-
-    run_id: str
-    places: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,7 +45,7 @@ def get_run(connection: Connection, run_id: str) -> Run:
 
 
 def add_run(connection: Connection, new: NewRun, at: datetime, reopened: str | None) -> None:
-    """A run that waits."""
+    """A run that has not started; its lease is taken in the same transaction."""
     values: dict[str, Any] = {name: getattr(new, name) for name in NewRun.__slots__}
     values["writes_into"] = {"periods": list(new.writes_into or (new.period,))}
     statement = run.insert().values(

@@ -16,7 +16,6 @@ from sqlalchemy.engine import Connection
 from rowbook.store.database.json_documents import JsonObject
 from rowbook.store.database.tables import (
     UNSETTLED,
-    durable_point,
     production,
     publish_intent,
     run,
@@ -56,10 +55,6 @@ class RunWrites:
     def record_output(self, seq: int, output: JsonObject) -> None:
         """What an output wrote; it takes the place of an earlier attempt's."""
         self._put(run_output, seq, output=output)
-
-    def add_point(self, seq: int, place: str, details: JsonObject, counts: JsonObject) -> None:
-        """The working dataset after an operation is staged at a place."""
-        self._put(durable_point, seq, place=place, details=details, counts=counts)
 
     def warn(self, warning: JsonObject) -> None:
         """Something the run got over."""

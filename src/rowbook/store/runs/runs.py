@@ -1,5 +1,4 @@
-"""Runs as others see them: queueing, looking, asking one to end. A run's own writes are in
-`holding`."""
+"""Runs as others see them: looking, asking one to end. A run's own writes are in `run_writes`."""
 
 from __future__ import annotations
 
@@ -12,19 +11,14 @@ from sqlalchemy.engine import Connection
 from rowbook.store.database.connections import StoreDatabase
 from rowbook.store.database.json_documents import JsonObject
 from rowbook.store.database.tables import (
-    durable_point,
     run,
     run_output,
     run_resumption,
     run_step,
     run_warning,
 )
-from rowbook.store.period_states import check_writable
-from rowbook.store.runs.lease_rows import lease_of_run
 from rowbook.store.runs.run_records import (
     FINAL,
-    DurablePoint,
-    NewRun,
     OutputRecord,
     Resumption,
     Run,
@@ -33,17 +27,9 @@ from rowbook.store.runs.run_records import (
     StepRecord,
     WarningRecord,
 )
-from rowbook.store.runs.run_rows import (
-    RUNS,
-    add_run,
-    get_run,
-    move_run,
-    read_run,
-    refused,
-    update_run,
-)
+from rowbook.store.runs.run_rows import RUNS, get_run, read_run, refused, update_run
 
-R = TypeVar("R", StepRecord, OutputRecord, WarningRecord, Resumption, DurablePoint)
+R = TypeVar("R", StepRecord, OutputRecord, WarningRecord, Resumption)
 
 
 class Runs:
@@ -51,13 +37,6 @@ class Runs:
 
     def __init__(self, database: StoreDatabase) -> None:
         self._database = database
-
-    def queue(self, new: NewRun, *, at: datetime, reopened: str | None = None) -> Run:
-        """Records a run that waits for somebody to take it (see `Leases.acquire`). To run at once,
-        use `Leases.begin`, which leaves nothing behind when it is refused."""
-        with self._database.writing("a queued run") as connection:
-            queue_run(connection, new, at, reopened)
-            return get_run(connection, new.id)
 
     def get(self, run_id: str) -> Run:
         """A run; refused (RUN_006) if there is none."""
@@ -84,11 +63,6 @@ class Runs:
             )
             return found
 
-    def points(self, run_id: str) -> tuple[DurablePoint, ...]:
-        """Where a run can go on, in order."""
-        with self._database.reading() as connection:
-            return _parts(connection, durable_point, DurablePoint, run_id, "seq")
-
     def newest(
         self,
         *,
@@ -111,31 +85,15 @@ class Runs:
             return tuple(map(read_run, connection.execute(statement).mappings()))
 
     def request_cancel(self, run_id: str, *, by: str, at: datetime) -> Run:
-        """Asks a run to end. One that waits is cancelled at once; one that is being run sees the
-        request at its next heartbeat; one that has ended is refused (RUN_005)."""
+        """Asks a run to end, which sees it at its next heartbeat; one that has ended is refused
+        (RUN_005)."""
         with self._database.writing("a request to cancel") as connection:
             now = get_run(connection, run_id)
             if now.status in FINAL:
                 raise refused(now, "has nothing to cancel")
-            asked = {"cancel_requested_at": at, "cancel_requested_by": by}
-            if now.status == "queued" and lease_of_run(connection, run_id) is None:
-                done = {"finished_at": at, "staging": "removed"}
-                move_run(connection, now, "cancelled", **asked, **done)
-            elif now.cancel_requested is None:
-                update_run(connection, run_id, **asked)
+            if now.cancel_requested is None:
+                update_run(connection, run_id, cancel_requested_at=at, cancel_requested_by=by)
             return get_run(connection, run_id)
-
-    def cancel_requested(self, run_id: str) -> bool:
-        """Whether somebody asked a run to end."""
-        return self.get(run_id).cancel_requested is not None
-
-
-def queue_run(connection: Connection, new: NewRun, at: datetime, reopened: str | None) -> None:
-    """As `Runs.queue`, inside a transaction of the writer. A draft writes into no period."""
-    if not new.draft:
-        periods = new.writes_into or (new.period,)
-        check_writable(connection, new.calendar_id, periods, reopened)
-    add_run(connection, new, at, reopened)
 
 
 def _parts(
