@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 import io
 import sys
@@ -106,6 +107,7 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     sys.excepthook = _print_trace
+    gc.disable()  # until all is imported: that makes many objects and drops none
     sys.exit(run(sys.argv[1:]))
 
 
@@ -121,6 +123,9 @@ def run(arguments: list[str]) -> int:
     debug = "--debug" in arguments
     try:
         command = make_app(arguments)
+        if not gc.isenabled():
+            gc.freeze()
+            gc.enable()
         result = command(arguments, prog_name="rowbook", standalone_mode=False)
     except RowbookError as error:
         if debug:

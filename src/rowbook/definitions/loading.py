@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from pydantic import ValidationError
@@ -16,6 +15,7 @@ from rowbook.definitions.place import Place
 from rowbook.definitions.yaml.nodes import Document, Mapping, Scalar
 from rowbook.errors import Diagnostic, suggestion
 from rowbook.errors.codes import CODES
+from rowbook.value_class import dataclass
 
 M = TypeVar("M", bound=Model)
 

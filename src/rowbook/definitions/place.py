@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 
 from rowbook.definitions.yaml.nodes import Document, Node, Scalar
 from rowbook.definitions.yaml.scalar_offsets import offsets
 from rowbook.errors import Diagnostic, Position, Severity, Snippet
+from rowbook.value_class import dataclass
 
 _SNIPPET_WIDTH = 76
 _LONGEST = 200_000

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +18,7 @@ from rowbook.definitions.models.workspace import WorkspaceDefinition
 from rowbook.definitions.workspace_root import WORKSPACE_FILE
 from rowbook.definitions.yaml.reader import parse, read_file
 from rowbook.errors import Diagnostic, Position, RowbookError, reason
+from rowbook.value_class import dataclass
 
 FOLDERS = ("datasets", "datasources", "resolvers", "calendars", "projects")
 SCENARIO_FOLDER = "scenarios"

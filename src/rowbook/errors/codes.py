@@ -8,8 +8,9 @@ ones a code enforces. docs/errors.md is generated from this table.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
+
+from rowbook.value_class import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
 from rowbook.errors.redaction import redact
+from rowbook.value_class import dataclass
 
 Severity = Literal["error", "warning"]
 

@@ -7,7 +7,6 @@ once. Warnings (EXPR_009) come with the faults.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 
 from rowbook.errors import listing, suggestion
@@ -23,6 +22,7 @@ from rowbook.expressions.syntax import nodes as n
 from rowbook.expressions.syntax.parser import parse
 from rowbook.expressions.types import Kind
 from rowbook.expressions.weight import too_heavy
+from rowbook.value_class import dataclass
 
 _MAX_LONG = 2**63 - 1
 

@@ -7,12 +7,13 @@ BETWEEN an AND of two comparisons, date ± days DATEADD. Named selectors are the
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, datetime
 from decimal import Decimal
 from typing import TypeAlias
 
 from rowbook.expressions.types import BOOLEAN, Type
+from rowbook.value_class import dataclass
 
 Value: TypeAlias = str | int | Decimal | bool | date | datetime | None
 

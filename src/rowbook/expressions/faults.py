@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from rowbook.errors import Severity
 from rowbook.expressions.syntax.nodes import Span
+from rowbook.value_class import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,13 +11,13 @@ common type.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from types import MappingProxyType
 from typing import TypeAlias
 
 from rowbook.expressions import types as t
 from rowbook.expressions.types import Kind, Type
+from rowbook.value_class import dataclass
 
 
 class Nulls(Enum):

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from rowbook.expressions.selectors import NO_SELECTORS, Selectors
 from rowbook.expressions.types import Type
+from rowbook.value_class import dataclass
 
 SPELLINGS = {"_source_dataset": "_source_dataset_id"}
 """Other names of system columns."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import MappingProxyType
 
 from rowbook.errors import suggestion
 from rowbook.expressions.faults import ExpressionError, Fault
 from rowbook.expressions.syntax import nodes as n
 from rowbook.expressions.syntax.parser import MAX_DEPTH, parse
+from rowbook.value_class import dataclass
 
 MAX_EXPANDED = 100_000
 """How many nodes an expression may have once the named selectors in it are put in."""

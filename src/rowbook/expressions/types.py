@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from enum import StrEnum
+
+from rowbook.value_class import dataclass
 
 MAX_PRECISION = 38
 MIN_SCALE_WHEN_CUT = 6

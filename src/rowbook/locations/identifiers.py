@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from rowbook.value_class import dataclass
 
 _LONGEST = 63
 """Bytes; PostgreSQL would cut a longer name, and mean another thing by it."""

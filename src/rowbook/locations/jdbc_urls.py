@@ -10,12 +10,13 @@ from __future__ import annotations
 import ipaddress
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NamedTuple
 from urllib.parse import quote, unquote
 
 from rowbook.errors import suggestion
 from rowbook.locations.identifiers import name_fault
+from rowbook.value_class import dataclass
 
 SCHEME = "jdbc:postgresql://"
 FORM = "write jdbc:postgresql://host:5432/database"

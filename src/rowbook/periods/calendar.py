@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import date
 
 from rowbook.periods import errors
 from rowbook.periods.explicit import ListedPeriods
 from rowbook.periods.period import Level, Period, in_time
 from rowbook.periods.rule_periods import RulePeriods
+from rowbook.value_class import dataclass
 
 
 @dataclass(frozen=True, slots=True)

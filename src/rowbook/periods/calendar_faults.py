@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from rowbook.errors import Diagnostic
+from rowbook.value_class import dataclass
 
 Path = tuple[str | int, ...]
 

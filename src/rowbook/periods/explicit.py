@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import date
 
 from rowbook.periods.patterns import Reading, compile_pattern
 from rowbook.periods.period import Level, Period, in_time
 from rowbook.periods.rule_periods import RulePeriods
+from rowbook.value_class import dataclass
 
 
 @dataclass(frozen=True, slots=True)

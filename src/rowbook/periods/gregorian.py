@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import date
 from typing import ClassVar
 
@@ -11,6 +10,7 @@ from rowbook.periods.explicit import ListedPeriods
 from rowbook.periods.period import Level
 from rowbook.periods.rule_periods import RulePeriods
 from rowbook.periods.rules import MonthsRule, Numbers, every
+from rowbook.value_class import dataclass
 
 _MONTHS = MonthsRule(start_month=1)
 

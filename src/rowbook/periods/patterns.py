@@ -11,13 +11,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from datetime import date
 from functools import cache
 from itertools import product
 from typing import Literal
 
 from rowbook.errors import suggestion
+from rowbook.value_class import dataclass
 
 Says = Literal["year", "n", "date"]
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import date
+
+from rowbook.value_class import dataclass
 
 YEARS = range(1900, 3000)
 """The years that calendars know. Far inside what `date` can hold, so no arithmetic overflows."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import lru_cache
 
 from rowbook.periods.patterns import Reading, compile_pattern
 from rowbook.periods.period import YEARS, Level, Period
 from rowbook.periods.rules import Rule
+from rowbook.value_class import dataclass
 
 _EXAMPLE_YEAR = 2026
 _CALENDAR_YEARS = range(YEARS[0] - 1, YEARS[-1] + 2)

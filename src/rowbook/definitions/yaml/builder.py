@@ -7,7 +7,7 @@ out, a tag ignored, text that should have been quoted taken as that text.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import cast
 
 import yaml
@@ -22,6 +22,7 @@ from rowbook.definitions.yaml.nodes import (
     Style,
 )
 from rowbook.errors import Diagnostic, RowbookError
+from rowbook.value_class import dataclass
 
 MAX_DEPTH = 100
 MAX_NODES = 500_000

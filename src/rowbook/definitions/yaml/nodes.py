@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal, TypeAlias
 
 from rowbook.errors import Position
+from rowbook.value_class import dataclass
 
 Style = Literal["plain", "single", "double", "literal", "folded"]
 

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
 
 from rowbook.definitions.yaml.nodes import Scalar, SourceText, Style
 from rowbook.errors import Position
+from rowbook.value_class import dataclass
 
 _BREAK = r"(?:\r\n|\r|\n)"
 _FOLDED = rf"(?P<fold>[ \t]*(?:{_BREAK}[ \t]*)+)"

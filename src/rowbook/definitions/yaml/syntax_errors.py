@@ -6,12 +6,12 @@ The parser's own texts are kept apart by a fragment that libyaml and PyYAML's ow
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 import yaml
 
 from rowbook.definitions.yaml.nodes import SourceText
 from rowbook.errors import Diagnostic, Snippet
+from rowbook.value_class import dataclass
 
 _WIDTH = 76
 _VALUE = r"(?:^|: |- )[ ]*"

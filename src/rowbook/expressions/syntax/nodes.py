@@ -6,10 +6,12 @@ Spans are positions in the expression's text and take no part in equality.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from decimal import Decimal
 from typing import Literal as OneOf
 from typing import NamedTuple, TypeAlias
+
+from rowbook.value_class import dataclass
 
 
 class Span(NamedTuple):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TypeVar
 
 from rowbook.definitions.loading import Entry
@@ -19,6 +19,7 @@ from rowbook.periods import GREGORIAN, Calendar
 from rowbook.planning.calendars import read_calendar
 from rowbook.planning.definitions.lookup import Missing, Shelf, Version
 from rowbook.planning.findings import Findings
+from rowbook.value_class import dataclass
 
 E = TypeVar("E", bound=Entity)
 

@@ -4,7 +4,6 @@ answer; planning does not know which."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Generic, Literal, Protocol, TypeVar
 
 from rowbook.definitions.models.dataset import DatasetDefinition
@@ -15,6 +14,7 @@ from rowbook.definitions.place import Place
 from rowbook.errors import suggestion
 from rowbook.locations.boundary import Boundary
 from rowbook.periods import Calendar
+from rowbook.value_class import dataclass
 
 E = TypeVar("E", bound=Entity)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from rowbook.definitions.models.project import InlineProject, ProjectDefinition
 from rowbook.definitions.place import Place
@@ -14,6 +14,7 @@ from rowbook.planning.columns import Columns
 from rowbook.planning.datasets import Dataset, Join, Lookups
 from rowbook.planning.definitions.lookup import DefinitionLookup
 from rowbook.planning.findings import Findings
+from rowbook.value_class import dataclass
 
 
 @dataclass(frozen=True, slots=True)
