@@ -14,8 +14,6 @@ from types import MappingProxyType
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """One row of the catalogue."""
-
     code: str
     meaning: str
     remedy: str

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 
 def bind_call(binder: Binder, function: Function, node: n.Call) -> Bound:
-    """The bound form of a call of a known function."""
     before = len(binder.faults)
     if not _right_number(binder, function, node):
         return unknown()

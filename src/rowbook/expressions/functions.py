@@ -31,8 +31,6 @@ class Nulls(Enum):
 
 
 class Group(Enum):
-    """The heading under which a function is documented."""
-
     LOGIC = "Conditions and NULL"
     NUMBER = "Numbers"
     TEXT = "Text"
@@ -80,8 +78,6 @@ Result: TypeAlias = Type | str | Callable[[Sequence[Type], Sequence[object]], Ty
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """One row of the table."""
-
     name: str
     signature: str
     parameters: tuple[Parameter, ...]
@@ -92,17 +88,14 @@ class Function:
 
     @property
     def is_aggregate(self) -> bool:
-        """Whether it makes one value of many rows."""
         return self.group is Group.AGGREGATE
 
     @property
     def usage(self) -> str:
-        """How it is called, for a reader."""
         return f"{self.name}({', '.join(map(str, self.parameters))})"
 
     @property
     def fewest(self) -> int:
-        """The least number of arguments."""
         return sum(not p.optional for p in self.parameters)
 
     @property

@@ -36,7 +36,6 @@ class Selectors:
     faults: tuple[Fault, ...] = ()
 
     def undefined(self, node: n.Selector) -> Fault | None:
-        """The fault of a reference to a name that is not there."""
         if node.name in self.trees:
             return None
         return Fault(

@@ -49,7 +49,6 @@ class Type:
 
     @property
     def integer_digits(self) -> int:
-        """Digits before the decimal point."""
         return self.precision - self.scale
 
 
@@ -122,7 +121,6 @@ def common_type(a: Type, b: Type) -> Type | None:
 
 
 def as_decimal(t: Type) -> Type:
-    """An integer or decimal type as decimal."""
     return INTEGER_AS_DECIMAL if t.kind is Kind.INTEGER else t
 
 

@@ -43,7 +43,6 @@ def has_ending(name: str, kind: str) -> bool:
 
 
 def format_of(name: str) -> str | None:
-    """The format that a name's ending tells."""
     return next((kind for kind in ENDINGS if has_ending(name, kind)), None)
 
 

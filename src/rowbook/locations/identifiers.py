@@ -12,8 +12,6 @@ OWN = "_rowbook_"
 
 @dataclass(frozen=True, slots=True)
 class TableName:
-    """A table and the schema it is in."""
-
     schema: str
     name: str
 

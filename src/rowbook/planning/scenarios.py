@@ -29,8 +29,6 @@ from rowbook.planning.steps import AppendStep, OutputStep
 
 @dataclass(frozen=True, slots=True)
 class ScenarioSetting:
-    """A scenario's project and the definitions it runs among."""
-
     project: Entry[ProjectDefinition] | Entry[InlineProject]
     known: Definitions
     planned: Planned
@@ -46,7 +44,6 @@ class Shared:
 
 
 def inline_datasets(entry: Entry[ScenarioDefinition]) -> list[Version[DatasetDefinition]]:
-    """The scenario's own datasets."""
     return [
         Version(model, model.version or 1, entry.place.at("datasets", i))
         for i, model in enumerate(entry.model.datasets)
@@ -90,7 +87,6 @@ def check_scenario(
     findings: Findings,
     shared: Shared | None = None,
 ) -> None:
-    """Everything that can be wrong with a scenario before it runs."""
     model, place = entry.model, entry.place
     _check_expectation(model, place, findings)
     _check_clock(model, place, findings)
@@ -187,7 +183,6 @@ def _check_input(
 
 
 def used_datasets(setting: ScenarioSetting) -> list[str]:
-    """The names of all datasets that the planned project reads."""
     plan = setting.planned.plan
     if plan is None:
         return []

@@ -31,7 +31,6 @@ def change_of(step: ReportStep) -> Number | None:
 
 
 def operation(step: ReportStep, report: RunReport, *, is_open: bool) -> Markup:
-    """The operation, folded or open."""
     summary = element(
         "summary",
         element(
@@ -74,7 +73,6 @@ def _touched(step: ReportStep) -> int:
 
 
 def _written(step: ReportStep) -> Iterator[Markup]:
-    """The expressions as they stand in the project."""
     rows: list[tuple[str, str, str]] = []
     for each in step.lookups:
         what = f"{each.dataset} version {each.version}"

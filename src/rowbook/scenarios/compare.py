@@ -94,8 +94,6 @@ def _ledger(
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    """Compares working dataset and outputs."""
-
     place: Place
     matching: Matching
     files: Mapping[str, FileRows] = field(default_factory=dict)

@@ -54,12 +54,10 @@ def find_faults(
 
 
 def errors(diagnostics: Iterable[Diagnostic]) -> Iterable[Diagnostic]:
-    """Those that are no warnings."""
     return (d for d in diagnostics if d.severity == "error")
 
 
 def is_within(diagnostic: Diagnostic, place: Place) -> bool:
-    """Whether a finding is about a place or something below it."""
     position = diagnostic.position
     return position is not None and place.exists and place.holds(position)
 

@@ -46,7 +46,6 @@ def select(files: WorkspaceFiles, paths: Sequence[Path] = (), text: str = "") ->
 
 
 def name_of(scenario: Selected) -> str:
-    """What a scenario is called."""
     return scenario.name if isinstance(scenario, Unread) else scenario.model.name
 
 

@@ -42,7 +42,6 @@ class Store:
             yield RunWrites(connection, lease, at)
 
     def close(self) -> None:
-        """Closes all connections."""
         self._database.close()
 
     def __enter__(self) -> Store:

@@ -61,7 +61,6 @@ def duration(milliseconds: int) -> str:
 
 
 def size(count: int) -> str:
-    """Bytes as people say them."""
     number, unit = float(count), "bytes"
     for larger in ("kB", "MB", "GB", "TB"):
         if number < 1_000:

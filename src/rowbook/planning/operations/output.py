@@ -23,7 +23,6 @@ _CODES = dict.fromkeys(("EXPR_001", "EXPR_002", "EXPR_003", "SELECTOR_001"), "OU
 
 
 def plan_output(operation: OutputOperation, here: OperationPlace, context: Context) -> OutputStep:
-    """The step of an output; what is wrong goes into the context's findings."""
     findings, arguments = context.findings, operation.arguments
     selector = findings.condition(
         here.place.at("selector"),
