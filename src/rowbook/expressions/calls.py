@@ -140,7 +140,6 @@ _NULL_TYPES = {"number": t.INTEGER, "day": t.DATE, "text or number": t.STRING}
 
 
 def _null_type(accepts: str) -> t.Type:
-    """What a bare NULL is where one kind of value is asked for."""
     return _NULL_TYPES.get(accepts) or t.Type(Kind(accepts))
 
 

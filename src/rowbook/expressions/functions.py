@@ -21,8 +21,6 @@ from rowbook.expressions.types import Kind, Type
 
 
 class Nulls(Enum):
-    """What NULL in an argument does to the result."""
-
     PROPAGATE = "NULL if any argument is NULL"
     POSSIBLE = "NULL where there is no answer"
     IF_ALL = "NULL only if all arguments are NULL"
@@ -104,7 +102,6 @@ class Function:
         return None if self.parameters and self.parameters[-1].repeated else len(self.parameters)
 
     def parameter(self, index: int) -> Parameter:
-        """The parameter that takes the argument at `index`."""
         return self.parameters[min(index, len(self.parameters) - 1)]
 
 

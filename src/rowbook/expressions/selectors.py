@@ -112,7 +112,6 @@ def expanded_size(tree: n.Node, sizes: Mapping[str, Size]) -> Size:
 
 
 def oversize(size: Size, tree: n.Node) -> Fault | None:
-    """The fault of an expression that grows too large through its selectors."""
     if size.nodes <= MAX_EXPANDED and size.depth <= MAX_DEPTH:
         return None
     grown = (

@@ -79,7 +79,6 @@ DEFAULT_DECIMAL = decimal(24, 6)
 
 
 def parse_type(text: str) -> Type | None:
-    """The type a definition names, or None where it names none."""
     if text == "decimal":
         return DEFAULT_DECIMAL
     if text in _SIMPLE:

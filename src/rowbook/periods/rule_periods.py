@@ -132,7 +132,6 @@ class RulePeriods:
 
 
 def real_date(year: int, month: int, day: int) -> date | None:
-    """The date, if there is one: not for February 30."""
     try:
         return date(year, month, day)
     except ValueError:

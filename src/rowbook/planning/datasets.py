@@ -73,7 +73,6 @@ class Dataset:
         return tuple(temporal)
 
     def working_columns(self) -> Columns:
-        """The columns of the working dataset that starts from it."""
         return Columns.of((*self.business, *ALWAYS, *self._temporal()))
 
 

@@ -164,5 +164,4 @@ def _check_url(model: DatasourceDefinition, options: Place, findings: Findings) 
 
 
 def option_text(value: Any) -> str:
-    """An option's value as it is written; '' where there is none."""
     return value.text if isinstance(value, Scalar) else "" if value is None else str(value)

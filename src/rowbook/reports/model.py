@@ -96,8 +96,6 @@ class InputFile:
 
 @dataclass(frozen=True, slots=True)
 class InputPlace:
-    """A place that rows were read from; `missing` says why there was nothing."""
-
     location: str
     periods: tuple[str, ...]
     files: tuple[InputFile, ...]
@@ -141,8 +139,6 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """Figures that must agree: whether they do, and which they are."""
-
     name: str
     passed: bool
     said: str

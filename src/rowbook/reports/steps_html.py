@@ -130,7 +130,6 @@ def _chosen(step: ReportStep, sample: Sample, report: RunReport) -> list[Field]:
 
 
 def _cell(field: Field, value: Value, was: Mapping[str, Value], *, changed: bool) -> Markup:
-    """A value; where the operation changed it, with what it was."""
     before = was.get(field.name)
     if value is None:
         text = element("span", "NULL", class_="quiet")

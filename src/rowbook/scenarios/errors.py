@@ -35,7 +35,6 @@ class Faults:
 def find_faults(
     entry: Entry[ScenarioDefinition], files: WorkspaceFiles, setting: ScenarioSetting | None
 ) -> Faults:
-    """Everything that can be found without running it."""
     written = [d for d in errors(files.diagnostics) if is_within(d, entry.place)]
     reported = [d for d in written if is_inline(d, entry.place)]
     reported += entry.operation_faults

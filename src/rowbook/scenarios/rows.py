@@ -75,7 +75,6 @@ class _Comparison:
     origin: Callable[[int], str]
 
     def unordered(self, subset: bool, keys: Sequence[str]) -> Mismatch | None:
-        """Rows that are missing, or too many."""
         lost, spare = left_over(self.expected, self.got, self.compared)
         if not lost and (subset or not spare):
             return None

@@ -50,7 +50,6 @@ def name_of(scenario: Selected) -> str:
 
 
 def position_of(scenario: Selected) -> Position:
-    """Where it stands: the line of its name."""
     return scenario.place.at("name").position
 
 

@@ -30,7 +30,6 @@ def format_signed(number: Number) -> str:
 
 
 def format_value(value: Value) -> str:
-    """A value in a table; text is cut where it is long."""
     match value:
         case None:
             return "NULL"

@@ -112,7 +112,6 @@ def _written(arguments: OutputArguments, here: OperationPlace, context: Context)
 
 
 def _temporal(columns: Columns, context: Context) -> tuple[str, ...]:
-    """The columns that a registered dataset needs for its temporal mode."""
     if PERIOD.name in columns.fields:
         return (PERIOD.name,)
     dataset = context.input

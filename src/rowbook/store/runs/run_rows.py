@@ -36,7 +36,6 @@ def read_run(row: RowMapping) -> Run:
 
 
 def get_run(connection: Connection, run_id: str) -> Run:
-    """A run by its id; refused if there is none."""
     row = connection.execute(RUNS.where(run.c.id == run_id)).mappings().first()
     if row is None:
         raise RowbookError.of("RUN_006", f"there is no run {run_id}")
