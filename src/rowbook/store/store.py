@@ -10,7 +10,7 @@ from types import TracebackType
 from rowbook.store.database.connections import StoreDatabase
 from rowbook.store.definition_versions import DefinitionVersions
 from rowbook.store.period_states import Periods
-from rowbook.store.projects import Projects
+from rowbook.store.project_versions import Projects
 from rowbook.store.runs.journal import Journal
 from rowbook.store.runs.leases import Leases
 from rowbook.store.runs.leftovers import Leftovers
