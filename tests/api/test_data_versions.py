@@ -13,6 +13,7 @@ import pytest
 from rowbook import Workspace
 from tests.sources.postgres_books import SECRET, Books, books_in
 from tests.support.postgres_server import PASSWORD, Server
+from tests.support.write_files import write_files
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -86,7 +87,7 @@ def books(
 ) -> Iterator[Workspace]:
     """Two versions of a dataset: the second was written over the January of the first."""
     folder = tmp_path / "acme"
-    write(folder, FILES)
+    write_files(folder, FILES)
     schema: Books | None = None
     where = "options: {root: data/lake}"
     if request.param == "jdbc":
@@ -99,10 +100,10 @@ def books(
             f" credential_ref: {database.credential}"
         )
     source = f"datasource: {{name: lake, type: {request.param}, {where}}}\n"
-    write(folder, {"datasources/lake.yaml": source})
+    write_files(folder, {"datasources/lake.yaml": source})
     with Workspace.open(folder, spark=spark) as workspace:
         for text, periods in ((FIRST, ("2026-01", "2026-02")), (SECOND, ("2026-01",))):
-            write(folder, {"projects/make.yaml": text})
+            write_files(folder, {"projects/make.yaml": text})
             if schema is not None and text == SECOND:
                 schema.execute("ALTER TABLE closed ADD COLUMN note text")
             workspace.apply()
@@ -113,15 +114,8 @@ def books(
         yield workspace
 
 
-def write(folder: Path, files: dict[str, str]) -> None:
-    for name, text in files.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-
-
 def use(workspace: Workspace, version: int, period: str) -> Any:
-    write(workspace.root, {"projects/use.yaml": USE % version})
+    write_files(workspace.root, {"projects/use.yaml": USE % version})
     workspace.apply()
     workspace.activate("use")
     return workspace.run("use", period)

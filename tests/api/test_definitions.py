@@ -9,6 +9,7 @@ import pytest
 
 from rowbook import RowbookError, Workspace
 from rowbook.api import Found, PlannedColumn, PlannedLocation, PlannedRead
+from tests.support.refusal import refusal
 
 
 def edit(folder: Path, file: str, before: str, after: str) -> None:
@@ -247,9 +248,7 @@ def test_datasets_have_versions(unstarted: Workspace) -> None:
 
 def test_an_unknown_dataset_is_refused_with_a_suggestion(unstarted: Workspace) -> None:
     unstarted.apply()
-    with pytest.raises(RowbookError) as error:
-        unstarted.dataset("gl_entrys")
-    (diagnostic,) = error.value.diagnostics
+    diagnostic = refusal(lambda: unstarted.dataset("gl_entrys"))
     assert diagnostic.code == "DATASET_007"
     assert (diagnostic.hint or "").startswith("did you mean 'gl_entries'?")
 

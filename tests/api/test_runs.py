@@ -16,6 +16,7 @@ from rowbook import RowbookError, Workspace
 from rowbook.starter.creation import make_workspace
 from tests.api.conftest import copy_example
 from tests.api.test_definitions import codes, edit
+from tests.support.refusal import refusal
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -194,9 +195,7 @@ def test_a_preview_follows_the_file_also_where_a_version_is_active(close: Worksp
 
 
 def test_a_step_that_does_not_exist_is_refused(close: Workspace) -> None:
-    with pytest.raises(RowbookError) as error:
-        close.preview("monthly_close", "2026-01", after=35)
-    (diagnostic,) = error.value.diagnostics
+    diagnostic = refusal(lambda: close.preview("monthly_close", "2026-01", after=35))
     assert (diagnostic.message, diagnostic.hint) == (
         "there is no operation 35",
         "seqs: 10, 20, 30, 40, 50, 60, 70, 80",

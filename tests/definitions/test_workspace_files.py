@@ -10,15 +10,13 @@ import pytest
 from rowbook.definitions.yaml import reader
 from rowbook.definitions.yaml.nodes import SourceText
 from rowbook.definitions.yaml.reader import MAX_BYTES, parse, read_file
-from rowbook.errors import Diagnostic, RowbookError
+from rowbook.errors import Diagnostic
 from tests.definitions.yaml.samples import place_of
+from tests.support.refusal import refusal
 
 
-def refusal(path: Path) -> Diagnostic:
-    with pytest.raises(RowbookError) as caught:
-        read_file(path, "f.yaml")
-    [finding] = caught.value.diagnostics
-    return finding
+def refused(path: Path) -> Diagnostic:
+    return refusal(lambda: read_file(path, "f.yaml"))
 
 
 def test_a_file_is_read_and_a_byte_order_mark_taken_off(tmp_path: Path) -> None:
@@ -51,7 +49,7 @@ def test_a_file_that_is_not_yaml_text_is_refused_with_the_place(
 ) -> None:
     path = tmp_path / "f.yaml"
     path.write_bytes(content)
-    finding = refusal(path)
+    finding = refused(path)
     assert (finding.code, finding.message) == ("YAML_001", message)
     assert place_of(finding) == (line, column)
 
@@ -64,29 +62,29 @@ def test_text_that_did_not_come_from_a_file_is_checked_alike(text: str) -> None:
 
 
 def test_a_missing_file_is_refused(tmp_path: Path) -> None:
-    finding = refusal(tmp_path / "none.yaml")
+    finding = refused(tmp_path / "none.yaml")
     assert (finding.code, finding.message) == ("YAML_001", "the file does not exist")
 
 
 def test_a_folder_is_refused(tmp_path: Path) -> None:
-    assert refusal(tmp_path).message == "a folder, not a file"
+    assert refused(tmp_path).message == "a folder, not a file"
 
 
 def test_a_dangling_or_circular_link_is_refused(tmp_path: Path) -> None:
     (tmp_path / "gone.yaml").symlink_to("nowhere")
     (tmp_path / "loop.yaml").symlink_to("loop.yaml")
-    assert refusal(tmp_path / "gone.yaml").message == "the file does not exist"
-    assert refusal(tmp_path / "loop.yaml").message.startswith("cannot be read: ")
+    assert refused(tmp_path / "gone.yaml").message == "the file does not exist"
+    assert refused(tmp_path / "loop.yaml").message.startswith("cannot be read: ")
 
 
 @pytest.mark.timeout(10)
 def test_a_named_pipe_is_refused_without_waiting_for_a_writer(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.yaml")
-    assert refusal(tmp_path / "pipe.yaml").message == "not a regular file"
+    assert refused(tmp_path / "pipe.yaml").message == "not a regular file"
 
 
 def test_a_device_is_refused() -> None:
-    assert refusal(Path(os.devnull)).message == "not a regular file"
+    assert refused(Path(os.devnull)).message == "not a regular file"
 
 
 @pytest.mark.parametrize(
@@ -106,20 +104,20 @@ def test_a_file_that_the_system_does_not_hand_out_is_refused(
         raise error
 
     monkeypatch.setattr(os, "open", refuse)
-    finding = refusal(path)
+    finding = refused(path)
     assert (finding.code, finding.message) == ("YAML_001", message)
 
 
 @pytest.mark.parametrize("name", ["a\0b.yaml", "x" * 5_000, "\udcff\ud800.yaml"])
 def test_a_name_that_no_file_can_have_is_refused(tmp_path: Path, name: str) -> None:
-    assert refusal(tmp_path / name).code == "YAML_001"
+    assert refused(tmp_path / name).code == "YAML_001"
 
 
 def test_a_file_above_the_size_limit_is_refused_before_it_is_read(tmp_path: Path) -> None:
     path = tmp_path / "f.yaml"
     with path.open("wb") as file:
         file.truncate(1024**4)
-    finding = refusal(path)
+    finding = refused(path)
     assert (finding.code, finding.message) == ("YAML_007", "the file is larger than 16 MiB")
 
 
@@ -131,7 +129,7 @@ def test_a_file_that_grows_while_it_is_read_is_refused(
     monkeypatch.setattr(reader, "MAX_BYTES", 10)
     stat_before = os.stat_result((0o100644, *([0] * 9)))
     monkeypatch.setattr(os, "fstat", lambda _: stat_before)
-    assert refusal(path).code == "YAML_007"
+    assert refused(path).code == "YAML_007"
 
 
 def test_a_file_of_exactly_the_limit_is_read(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from rowbook.runs.run_plan.plan_model import RunPlan
 from rowbook.runs.run_plan.plan_run import plan_run
 from tests.support.paths import EXAMPLE
+from tests.support.write_files import write_files
 
 EVIL = "</style></svg><script>alert(1)</script><img src=x onerror='a()'>\"]; click x \\u202e `end"
 LONG = "a_name_that_is_far_too_long_for_any_box_" * 4
@@ -70,8 +71,5 @@ def sample() -> RunPlan:
 
 
 def hostile(folder: Path) -> RunPlan:
-    for name, text in FILES.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+    write_files(folder, FILES)
     return plan_run(folder, "hostile", "2026-01")

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import date
 
-import pytest
-
-from rowbook.errors import Diagnostic, RowbookError
 from rowbook.periods import (
     Calendar,
     ExplicitPeriod,
@@ -44,11 +40,3 @@ def names(*periods: Period) -> list[str]:
 def days(calendar: Calendar, identifier: str) -> tuple[str, str]:
     period = calendar.parse(identifier)
     return str(period.start), str(period.end)
-
-
-def refusal(call: Callable[[], object]) -> Diagnostic:
-    """The only diagnostic that a call is refused with."""
-    with pytest.raises(RowbookError) as caught:
-        call()
-    (diagnostic,) = caught.value.diagnostics
-    return diagnostic

@@ -3,7 +3,8 @@ from __future__ import annotations
 import pytest
 
 from rowbook.periods import GREGORIAN, Calendar
-from tests.periods.samples import APPLE, FISCAL, WITH_13, names, refusal
+from tests.periods.samples import APPLE, FISCAL, WITH_13, names
+from tests.support.refusal import refusal
 
 
 @pytest.mark.parametrize(

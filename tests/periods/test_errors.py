@@ -7,7 +7,8 @@ from datetime import date
 import pytest
 
 from rowbook.periods import GREGORIAN, Calendar, Level, MonthsRule, build_calendar
-from tests.periods.samples import APPLE, FISCAL, WITH_13, refusal
+from tests.periods.samples import APPLE, FISCAL, WITH_13
+from tests.support.refusal import refusal
 
 _GREGORIAN_FORMS = "forms: year 2026, quarter 2026-Q1, month 2026-01, week 2026-W01, day 2026-01-01"
 _FISCAL_FORMS = "forms: year FY2026, quarter FY2026-Q1, month FY2026-01, day 2025-07-01"

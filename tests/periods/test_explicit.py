@@ -5,7 +5,8 @@ from datetime import date
 import pytest
 
 from rowbook.periods import Calendar, ExplicitPeriod, Level, MonthsRule, build_calendar
-from tests.periods.samples import DAY, MONTH, QUARTER, WITH_13, YEAR, names, refusal
+from tests.periods.samples import DAY, MONTH, QUARTER, WITH_13, YEAR, names
+from tests.support.refusal import refusal
 
 
 def _span(identifier: str, level: str, start: str, end: str, parent: str | None) -> ExplicitPeriod:

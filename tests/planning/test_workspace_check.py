@@ -11,6 +11,7 @@ from rowbook.definitions.models.entity import derived_id
 from rowbook.definitions.workspace_root import find_workspace
 from rowbook.errors import RowbookError
 from rowbook.planning.workspace_check import check_workspace
+from tests.support.refusal import refusal
 from tests.support.trial import BASE, Trial, delete, marks, places, project
 
 NAMESPACE = uuid.UUID("6f1d2c3a-5b4e-5a77-9c0d-2f8f3f0c5a11")
@@ -100,9 +101,7 @@ def test_the_nearest_workspace_above_is_found(tmp_path: Path) -> None:
 
 
 def test_no_workspace_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(RowbookError) as caught:
-        find_workspace(tmp_path)
-    (found,) = caught.value.diagnostics
+    found = refusal(lambda: find_workspace(tmp_path))
     assert found.code == "WORKSPACE_001"
     assert found.message == f"no rowbook.yaml in {tmp_path} or above it"
 

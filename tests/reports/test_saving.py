@@ -9,14 +9,11 @@ import pytest
 
 from rowbook.errors import RowbookError
 from rowbook.reports.saving import check_place, save
+from tests.support.refusal import refusal
 
 
 def refused(path: Path) -> str:
-    with pytest.raises(RowbookError) as caught:
-        check_place(path)
-    (found,) = caught.value.diagnostics
-    assert found.code == "USAGE_001"
-    return found.message
+    return refusal(lambda: check_place(path), "USAGE_001").message
 
 
 def test_a_place_that_can_be_written_is_left_as_it_is(tmp_path: Path) -> None:

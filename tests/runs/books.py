@@ -23,6 +23,7 @@ from rowbook.runs.workspace_store import open_workspace_store
 from rowbook.sources.publishing.exchange import MARK
 from rowbook.store import Store
 from tests.runs.processes import Ended, Running
+from tests.support.write_files import write_files
 
 NOW = "2026-03-01T08:00:00Z"
 """The clock of runs whose row ids are compared."""
@@ -101,10 +102,7 @@ class Books:
     engine: str
 
     def write(self, files: Mapping[str, str]) -> None:
-        for name, text in files.items():
-            path = self.folder / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
+        write_files(self.folder, files)
 
     def do(self, *arguments: str, code: int = 0) -> Ended:
         """A command that needs no Spark, in this process."""

@@ -25,6 +25,7 @@ from rowbook.scenarios.diff import lines
 from rowbook.scenarios.mismatch import Mismatch
 from rowbook.scenarios.outcome import Outcome, Rows
 from rowbook.scenarios.row_files import FileRows
+from tests.support.write_files import write_files
 
 FILE = "scenarios/trial.yaml"
 
@@ -141,10 +142,7 @@ def workspace(
     content |= {
         f"scenarios/{name.replace('__', '.')}": dedent(text) for name, text in files.items()
     }
-    for name, text in content.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+    write_files(folder, content)
     return read_workspace(folder)
 
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from rowbook.errors import RowbookError
 from rowbook.locations.boundary import Boundary
 from rowbook.scenarios.outcome import Outcome
 from rowbook.scenarios.row_files import FileRows, read_csv, read_files, read_json_lines
 from tests.scenarios.samples import J1, J2, compared, expecting, ledger, only, written
+from tests.support.refusal import refusal
 
 
 @pytest.mark.parametrize(
@@ -90,9 +90,7 @@ def test_a_faulty_file_is_refused_where_it_is_named(
     if content is not None:
         (folder / name).write_bytes(content)
     entry = expecting(f"outputs:\n  result: {{file: {name}}}")
-    with pytest.raises(RowbookError) as refused:
-        read_files(entry.model.expect, entry.place, Boundary(tmp_path))
-    (found,) = refused.value.diagnostics
+    found = refusal(lambda: read_files(entry.model.expect, entry.place, Boundary(tmp_path)))
     assert (found.code, str(found.position)) == (code, "scenarios/trial.yaml:7:22")
     assert message in found.message
 

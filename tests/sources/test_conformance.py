@@ -18,6 +18,7 @@ from rowbook.sources.registry import columns_of, contents_of, settle
 from tests.sources.all_kinds import KINDS, Table, frame, table_of
 from tests.sources.postgres_books import Books
 from tests.sources.tables import dataset
+from tests.support.refusal import refusal
 
 pytestmark = pytest.mark.spark
 
@@ -195,9 +196,9 @@ def test_what_exists_can_be_left_alone(
 ) -> None:
     rows = booked("2026-01", A="1.00")
     put(rows, "2026-01", mode="error_if_exists")
-    with pytest.raises(RowbookError) as refused:
-        put(booked("2026-02", B="1.00"), "2026-02", mode="error_if_exists", run_id=RUN_2)
-    (found,) = refused.value.diagnostics
+    found = refusal(
+        lambda: put(booked("2026-02", B="1.00"), "2026-02", mode="error_if_exists", run_id=RUN_2)
+    )
     assert (found.code, "exists already" in found.message) == ("OUTPUT_006", True)
     assert table.rows(spark, PERIODIC, "2026-01", "2026-02") == rows
 
@@ -206,9 +207,11 @@ def test_rows_of_other_periods_are_refused(
     spark: SparkSession, table: Table, put: Callable[..., int]
 ) -> None:
     put(booked("2026-01", A="1.00"), "2026-01")
-    with pytest.raises(RowbookError) as refused:
-        put(booked("2026-01", A="2.00") + booked("2026-03", A="2.00"), "2026-01", run_id=RUN_2)
-    (found,) = refused.value.diagnostics
+    found = refusal(
+        lambda: put(
+            booked("2026-01", A="2.00") + booked("2026-03", A="2.00"), "2026-01", run_id=RUN_2
+        )
+    )
     assert found.code == "OUTPUT_006"
     assert "2026-03" in found.message
     assert table.rows(spark, PERIODIC, "2026-01", "2026-03") == booked("2026-01", A="1.00")

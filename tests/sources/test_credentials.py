@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from rowbook.errors import RowbookError
 from rowbook.sources.credentials import read_secret
+from tests.support.refusal import refusal
 
 
 def test_a_secret_is_read_from_the_environment_or_a_file(
@@ -39,9 +39,7 @@ def test_a_secret_that_is_not_there_is_named(
     monkeypatch.setenv("EMPTY", "")
     (tmp_path / "empty.txt").write_text("\n")
     (tmp_path / "bytes.txt").write_bytes(b"hush \xff\xfe")
-    with pytest.raises(RowbookError) as raised:
-        read_secret(reference, tmp_path)
-    (diagnostic,) = raised.value.diagnostics
+    diagnostic = refusal(lambda: read_secret(reference, tmp_path))
     assert diagnostic.code == "DATASOURCE_009"
     assert named in diagnostic.message
     assert "hush" not in diagnostic.message

@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 from pyspark.sql import DataFrame, SparkSession
 
 from rowbook.engine.compile.local_frames import frame_of
-from rowbook.errors import RowbookError
 from rowbook.planning.datasets import Dataset
 from rowbook.sources.files.listing import KINDS
 from rowbook.sources.places import FileTable, FileTarget
 from tests.sources.tables import dataset, put, rows_of, target
+from tests.support.refusal import refusal
 
 pytestmark = pytest.mark.spark
 
@@ -151,9 +151,9 @@ def test_orc_refuses_what_would_come_back_as_another_value(
     spark: SparkSession, tmp_path: Path, kind_of_value: str, value: Any
 ) -> None:
     wanted = dataset(f"v {kind_of_value}")
-    with pytest.raises(RowbookError) as refused:
-        put(frame(spark, wanted, [{"v": value}]), target(tmp_path / "t", "orc"))
-    (diagnostic,) = refused.value.diagnostics
+    diagnostic = refusal(
+        lambda: put(frame(spark, wanted, [{"v": value}]), target(tmp_path / "t", "orc"))
+    )
     assert diagnostic.code == "OUTPUT_006"
     assert diagnostic.message.startswith("data/t: an orc file cannot hold ")
     assert list(tmp_path.iterdir()) == []

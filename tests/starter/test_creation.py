@@ -10,6 +10,7 @@ import pytest
 from rowbook.errors import RowbookError
 from rowbook.starter.creation import STAGED, Made, make_workspace
 from rowbook.starter.template_files import template_files, workspace_name
+from tests.support.refusal import refusal
 from tests.support.shell import spawn
 
 
@@ -18,10 +19,8 @@ def content(folder: Path) -> dict[str, str]:
     return {path.relative_to(folder).as_posix(): path.read_text("utf-8") for path in files}
 
 
-def refusal(folder: Path) -> str:
-    with pytest.raises(RowbookError) as caught:
-        make_workspace(folder, "minimal")
-    (diagnostic,) = caught.value.diagnostics
+def refused(folder: Path) -> str:
+    diagnostic = refusal(lambda: make_workspace(folder, "minimal"))
     assert diagnostic.code == "USAGE_001"
     assert diagnostic.hint == (
         "nothing was written; name an empty folder, or one that does not exist yet"
@@ -57,20 +56,20 @@ def test_hidden_files_such_as_those_of_git_may_be_there(tmp_path: Path) -> None:
 )
 def test_what_is_there_is_not_written_over(entry: str, message: str, tmp_path: Path) -> None:
     (tmp_path / entry).write_text("mine", encoding="utf-8")
-    assert refusal(tmp_path) == f"{tmp_path} {message}"
+    assert refused(tmp_path) == f"{tmp_path} {message}"
     assert content(tmp_path) == {entry: "mine"}
 
 
 def test_a_file_is_no_folder(tmp_path: Path) -> None:
     (tmp_path / "acme").write_text("mine", encoding="utf-8")
-    assert refusal(tmp_path / "acme") == f"{tmp_path / 'acme'} is not a folder"
-    assert refusal(tmp_path / "acme" / "a" / "b") == f"{tmp_path / 'acme'} is not a folder"
+    assert refused(tmp_path / "acme") == f"{tmp_path / 'acme'} is not a folder"
+    assert refused(tmp_path / "acme" / "a" / "b") == f"{tmp_path / 'acme'} is not a folder"
     assert content(tmp_path) == {"acme": "mine"}
 
 
 def test_a_link_in_a_circle_is_no_folder(tmp_path: Path) -> None:
     (tmp_path / "a").symlink_to(tmp_path / "a")
-    assert refusal(tmp_path / "a") == f"{tmp_path / 'a'} is not a folder"
+    assert refused(tmp_path / "a") == f"{tmp_path / 'a'} is not a folder"
 
 
 def test_a_link_to_an_empty_folder_is_that_folder(tmp_path: Path) -> None:
@@ -94,7 +93,7 @@ def test_a_disk_that_refuses_leaves_nothing(
     (tmp_path / "there").mkdir()
     for folder in (tmp_path / "there", tmp_path / "new"):
         message = f"no workspace can be made in {folder}: No space left on device"
-        assert refusal(folder) == message
+        assert refused(folder) == message
     assert list(tmp_path.rglob("*")) == [tmp_path / "there"]
 
 

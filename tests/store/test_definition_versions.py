@@ -11,6 +11,7 @@ from rowbook.store import Definition, JsonObject, Store
 from tests.store.forking import Forks
 from tests.store.places import Place
 from tests.store.samples import AT, after, completed, dataset, started
+from tests.support.refusal import refusal
 
 UUID = "1b4e28ba-2fa1-11d2-883f-0016d3cca427"
 
@@ -107,9 +108,7 @@ def test_all_are_recorded_or_none(store: Store) -> None:
 def test_a_change_that_was_compared_with_another_version_is_refused(store: Store) -> None:
     record(store, replace(dataset("gl", n=1), based_on=0))
     record(store, replace(dataset("gl", n=2), based_on=1))
-    with pytest.raises(RowbookError) as refused:
-        record(store, replace(dataset("gl", n=3), based_on=1))
-    (finding,) = refused.value.diagnostics
+    finding = refusal(lambda: record(store, replace(dataset("gl", n=3), based_on=1)))
     assert finding.code == "STORE_005"
     assert finding.message == (
         "dataset 'gl' was compared with version 1, but its latest is version 2 by ann"
@@ -124,9 +123,7 @@ def test_a_change_that_somebody_else_recorded_already_is_no_matter(store: Store)
 
 def test_a_name_that_comes_with_another_id_is_refused(store: Store) -> None:
     record(store, dataset("gl"))
-    with pytest.raises(RowbookError) as refused:
-        record(store, Definition("dataset", "other", "gl", {}))
-    (finding,) = refused.value.diagnostics
+    finding = refusal(lambda: record(store, Definition("dataset", "other", "gl", {})))
     assert (finding.code, finding.message) == (
         "STORE_006",
         "the dataset 'gl' has the ids id-gl and other",

@@ -16,12 +16,11 @@ from tests.store.forking import Forks
 from tests.store.places import Place
 from tests.store.samples import AT, dataset
 from tests.support.postgres_server import PASSWORD, Server
+from tests.support.refusal import refusal
 
 
-def refusal(place: Place) -> tuple[str, str]:
-    with pytest.raises(RowbookError) as refused:
-        place.open().close()
-    (finding,) = refused.value.diagnostics
+def refused(place: Place) -> tuple[str, str]:
+    finding = refusal(lambda: place.open().close())
     return finding.code, finding.message
 
 
@@ -81,7 +80,7 @@ def test_sqlite_is_set_up_for_many_processes(sqlite: Place) -> None:
 def test_a_file_that_is_no_database_is_refused_and_left_alone(sqlite: Place) -> None:
     sqlite.file.parent.mkdir()
     sqlite.file.write_text("dear diary, " * 100)
-    code, message = refusal(sqlite)
+    code, message = refused(sqlite)
     assert (code, message) == ("STORE_002", f"{sqlite.file} is not a database")
     assert sqlite.file.read_text() == "dear diary, " * 100
 
@@ -90,14 +89,14 @@ def test_the_database_of_another_program_is_refused(sqlite: Place) -> None:
     sqlite.file.parent.mkdir()
     with closing(sqlite3.connect(sqlite.file)) as other:
         other.execute("CREATE TABLE moz_places (id)")
-    code, message = refusal(sqlite)
+    code, message = refused(sqlite)
     assert code == "STORE_002"
     assert message == f"{sqlite.file} holds tables, but is no store of Rowbook"
 
 
 def test_a_folder_in_its_place_is_refused(sqlite: Place) -> None:
     sqlite.file.mkdir(parents=True)
-    assert refusal(sqlite) == (
+    assert refused(sqlite) == (
         "STORE_001",
         f"the store {sqlite.file} cannot be opened: it is a folder",
     )
@@ -105,7 +104,7 @@ def test_a_folder_in_its_place_is_refused(sqlite: Place) -> None:
 
 def test_a_file_in_the_place_of_its_folder_is_refused(sqlite: Place) -> None:
     sqlite.file.parent.touch()
-    code, message = refusal(sqlite)
+    code, message = refused(sqlite)
     assert code == "STORE_001"
     assert "its folder cannot be made (" in message
 
@@ -129,7 +128,7 @@ def test_what_may_not_be_written_is_refused_at_once(
 @pytest.mark.postgres
 def test_a_server_that_does_not_answer_is_named(tmp_path: Path) -> None:
     place = Place(f"postgresql://ann@/books?host={tmp_path}", str(tmp_path), PASSWORD)
-    code, message = refusal(place)
+    code, message = refused(place)
     assert code == "STORE_001"
     assert str(tmp_path) in message
 
@@ -173,7 +172,7 @@ def test_a_failure_names_the_store_but_not_the_password(postgres: Place) -> None
 def test_a_schema_with_other_tables_is_refused(postgres: Place) -> None:
     with postgres.open() as store, store._database.writing("damage") as connection:
         connection.exec_driver_sql("DROP TABLE rowbook_version")
-    code, message = refusal(postgres)
+    code, message = refused(postgres)
     assert code == "STORE_002"
     assert "holds tables, but is no store of Rowbook" in message
 

@@ -24,6 +24,7 @@ from tests.store.samples import (
     new_run,
     started,
 )
+from tests.support.refusal import refusal
 
 JANUARY = "2026-01"
 
@@ -94,9 +95,7 @@ def test_every_other_way_is_refused(steps: str, message: str, store: Store) -> N
     moves = {"C": close, "L": lock}
     for step in steps[:-1]:
         moves[step](store)
-    with pytest.raises(RowbookError) as refused:
-        moves[steps[-1]](store)
-    (finding,) = refused.value.diagnostics
+    finding = refusal(lambda: moves[steps[-1]](store))
     assert (finding.code, finding.message) == ("PERIOD_006", message)
 
 

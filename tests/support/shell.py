@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from rowbook.cli.app import run
+from tests.support.write_files import write_files
 
 SCRIPT = Path(sys.executable).parent / "rowbook"
 
@@ -33,10 +34,7 @@ class Shell:
     _capture: pytest.CaptureFixture[str]
 
     def write(self, files: Mapping[str, str]) -> None:
-        for name, text in files.items():
-            path = self.folder / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
+        write_files(self.folder, files)
 
     def run(self, *arguments: str) -> Ended:
         """A command in this process."""

@@ -16,6 +16,7 @@ from rowbook.planning.columns import Columns
 from rowbook.planning.project import ProjectPlan
 from rowbook.planning.steps import AnyStep
 from rowbook.planning.workspace_check import CheckedWorkspace, check_workspace
+from tests.support.write_files import write_files
 
 MARK = "⟦"
 FILE = "projects/trial.yaml"
@@ -114,10 +115,8 @@ class Trial:
         self, text: str, *, base: str = BASE, files: Mapping[str, str] | None = None
     ) -> CheckedWorkspace:
         """Everything that is found with this text as one more file."""
-        for name, content in {"rowbook.yaml": base, FILE: text, **(files or {})}.items():
-            path = self.folder / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(content.replace(MARK, ""), encoding="utf-8")
+        all_files = {"rowbook.yaml": base, FILE: text, **(files or {})}
+        write_files(self.folder, {n: content.replace(MARK, "") for n, content in all_files.items()})
         return check_workspace(self.folder)
 
     def refuses(

@@ -106,10 +106,10 @@ literal one as wide as it is written."""
 
 _NEW_COLUMNS = """\
 A column that a project makes has room to grow: at least 18 digits before the point, and at least 6
-decimals if it is made from literals alone, unless TO_DECIMAL names the scale. An existing column keeps its type; `rowbook validate`
-warns where storing cuts decimals of a column that the project made
-([UPDATE_007](errors.md#update_007)). A bare NULL has no type, so a new column needs one that says
-it: `TO_DECIMAL(NULL, 18, 2)`, `TO_STRING(NULL)`, `DATE(NULL)`."""
+decimals if it is made from literals alone, unless TO_DECIMAL names the scale. An existing column
+keeps its type; `rowbook validate` warns where storing cuts decimals of a column that the project
+made ([UPDATE_007](errors.md#update_007)). A bare NULL has no type, so a new column needs one that
+says it: `TO_DECIMAL(NULL, 18, 2)`, `TO_STRING(NULL)`, `DATE(NULL)`."""
 
 _LITERALS = (
     ("integer", "42"),

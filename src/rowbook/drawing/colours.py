@@ -45,7 +45,6 @@ MONO = "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monos
 
 
 def in_both(rules: str) -> str:
-    """Style rules for light, and again for dark; `$name` stands for a colour."""
     return f"{_filled(rules, LIGHT)}@media (prefers-color-scheme: dark) {{{_filled(rules, DARK)}}}"
 
 

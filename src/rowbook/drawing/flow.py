@@ -35,8 +35,6 @@ _MOST_NOTES = 7
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A line on a card."""
-
     text: str
     tone: Tone = "plain"
 
@@ -61,8 +59,6 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """An operation, with what it reads and what it writes."""
-
     step: Card
     reads: tuple[Link, ...]
     writes: tuple[Link, ...]
@@ -70,14 +66,11 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Flow:
-    """All of a plan that a picture shows."""
-
     start: Card
     rows: tuple[Row, ...]
 
 
 def flow_of(plan: RunPlan) -> Flow:
-    """The flow of a plan."""
     return Flow(_start(plan), tuple(_row(step, plan) for step in plan.steps))
 
 

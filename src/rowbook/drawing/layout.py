@@ -18,8 +18,6 @@ _BETWEEN_ROWS, _BETWEEN_CARDS = 34.0, 14.0
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A card in its place."""
-
     card: Card
     x: float
     y: float
@@ -28,24 +26,19 @@ class Box:
 
     @property
     def right(self) -> float:
-        """Where it ends."""
         return self.x + self.width
 
     @property
     def bottom(self) -> float:
-        """Where it ends below."""
         return self.y + self.height
 
     @property
     def middle(self) -> float:
-        """The height of its middle."""
         return self.y + self.height / 2
 
 
 @dataclass(frozen=True, slots=True)
 class Arrow:
-    """A straight arrow, with what is written above it."""
-
     x1: float
     y1: float
     x2: float
@@ -55,8 +48,6 @@ class Arrow:
 
 @dataclass(frozen=True, slots=True)
 class FlowLayout:
-    """Everything in its place."""
-
     width: float
     height: float
     boxes: tuple[Box, ...]

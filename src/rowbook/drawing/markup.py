@@ -12,8 +12,6 @@ from rowbook.text.visible import visible
 
 
 class Markup(str):
-    """Text that is markup."""
-
     __slots__ = ()
 
 
@@ -29,7 +27,6 @@ def element(tag: str, *inside: str, **attributes: str | float | None) -> Markup:
 
 
 def joined(*parts: str) -> Markup:
-    """Parts one after the other."""
     return Markup("".join(part if isinstance(part, Markup) else _plain(part) for part in parts))
 
 

@@ -16,7 +16,6 @@ _SHAPES = {"dataset": ("[(", ")]"), "table": ("[/", "/]")}
 
 
 def plan_mermaid(plan: RunPlan) -> str:
-    """The flowchart, from top to bottom."""
     return "".join(f"{line}\n" for line in _lines(plan))
 
 

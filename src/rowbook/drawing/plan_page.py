@@ -52,7 +52,6 @@ _STYLE = (
 
 
 def plan_html(plan: RunPlan) -> str:
-    """The page."""
     body = element(
         "main",
         element("h1", headline(plan)),

@@ -51,7 +51,6 @@ STYLE = (
 
 
 def plan_svg(plan: RunPlan) -> str:
-    """The picture as a document of its own."""
     layout = lay_out(flow_of(plan), headed=True)
     return _svg(plan, layout, element("style", Markup(STYLE)), *_heading(plan, layout))
 

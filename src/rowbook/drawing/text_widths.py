@@ -11,12 +11,10 @@ _MONOSPACED = 0.62
 
 
 def drawn_width(text: str, size: float, *, monospaced: bool) -> float:
-    """The width of a text in a font of a size."""
     return sum(_part(c, monospaced=monospaced) for c in text) * size
 
 
 def fitted_end(text: str, room: float, size: float) -> str:
-    """The text, or an ellipsis and as much of its end as there is room for."""
     return fitted(text[::-1], room, size, monospaced=False)[::-1]
 
 

@@ -17,29 +17,24 @@ from rowbook.text.visible import number, visible
 
 
 def one_line(text: str) -> str:
-    """A text as written, on one line."""
     return visible(" ".join(part.strip() for part in text.splitlines()))
 
 
 def iso(day: date) -> str:
-    """A day or a time, as ISO writes it."""
     return day.isoformat().replace("+00:00", "Z")
 
 
 def headline(plan: RunPlan) -> str:
-    """Which project, which version, for when."""
     version = "draft" if plan.version is None else f"version {plan.version}"
     return f"{plan.project} ({version}) for {plan.period}"
 
 
 def days(plan: RunPlan) -> str:
-    """The days of the period, and the as-of date."""
     calendar = "" if plan.calendar == "gregorian" else f" of calendar {plan.calendar}"
     return f"{plan.first_day} to {plan.last_day}{calendar}, as of {iso(plan.as_of)}"
 
 
 def rows_read(read: PlannedRead, plan: RunPlan) -> str:
-    """Which rows of a dataset a run sees."""
     match read.temporal_mode:
         case "period":
             return f"rows of {plan.period}"
@@ -50,13 +45,11 @@ def rows_read(read: PlannedRead, plan: RunPlan) -> str:
 
 
 def used(use: PlannedUse) -> str:
-    """A dataset that an operation reads, under its alias."""
     dataset = f"{use.dataset} version {use.version}"
     return f"{use.alias}: {dataset}, on {one_line(use.on or '')}" if use.alias else dataset
 
 
 def at_source(found: Found) -> str:
-    """What is at a place that is read."""
     match found.presence:
         case "missing":
             return "no data there: a run would fail"
@@ -96,7 +89,6 @@ def at_destination(write: PlannedWrite) -> str | None:
 
 
 def manner(write: PlannedWrite, plan: RunPlan) -> str:
-    """What becomes of the rows at the destination."""
     match write.mode:
         case "append":
             what = "appends"
@@ -108,7 +100,6 @@ def manner(write: PlannedWrite, plan: RunPlan) -> str:
 
 
 def brought(step: PlannedStep) -> tuple[str, ...]:
-    """The columns that an append brings as they are."""
     return tuple(value.column for value in step.values if value.expression is None)
 
 

@@ -15,8 +15,6 @@ from rowbook.value_class import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """One row of the catalogue."""
-
     code: str
     meaning: str
     remedy: str

@@ -47,7 +47,6 @@ class Diagnostic:
     severity: Severity = "error"
 
     def at(self, position: Position) -> Diagnostic:
-        """The same finding at another place."""
         return replace(self, position=position)
 
     def __str__(self) -> str:

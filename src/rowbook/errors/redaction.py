@@ -20,7 +20,6 @@ def remember(secret: str) -> None:
 
 
 def redact(text: str) -> str:
-    """The text without secrets."""
     for form in sorted(_forms, key=len, reverse=True):
         text = text.replace(form, SHOWN)
     return text

@@ -20,7 +20,6 @@ OPERATORS = frozenset(("+", "-", "*", "/", "%"))
 
 
 def combine(binder: Binder, node: n.Binary, left: Bound, right: Bound) -> Bound:
-    """The bound form of an arithmetic operator."""
     kinds = {left.type.kind, right.type.kind}
     if Kind.UNKNOWN in kinds:
         return unknown()

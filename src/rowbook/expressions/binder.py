@@ -50,7 +50,6 @@ def bind(text: str, scope: Scope) -> Binding:
 
 
 def bind_tree(tree: n.Node, scope: Scope) -> Binding:
-    """Bind a parsed expression."""
     if any(isinstance(node, n.Selector) for node in n.walk(tree)):
         size = expanded_size(tree, scope.selectors.sizes)
         if fault := oversize(size, tree):
@@ -85,7 +84,6 @@ class Binder:
         self._selectors: dict[tuple[str, bool], Bound] = {}
 
     def bind(self, node: n.Node) -> Bound:
-        """The bound form of a node."""
         return _HANDLERS[type(node)](self, node)
 
     def fault(
@@ -107,7 +105,6 @@ class Binder:
         return self.fault("EXPR_004", what, node, hint)
 
     def boolean(self, node: n.Node, where: str) -> Bound:
-        """A part that must be a condition."""
         tree = self.bind(node)
         if tree.type.kind is Kind.BOOLEAN or tree.type.is_open:
             return as_condition(tree)

@@ -20,14 +20,11 @@ Value: TypeAlias = str | int | Decimal | bool | date | datetime | None
 
 @dataclass(frozen=True, slots=True)
 class Constant:
-    """A literal value of a known type."""
-
     value: Value
     type: Type
 
     @property
     def nullable(self) -> bool:
-        """Whether it is NULL."""
         return self.value is None
 
 
@@ -43,8 +40,6 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A function or operator."""
-
     function: str
     arguments: tuple[Bound, ...]
     type: Type
@@ -60,7 +55,6 @@ class Convert:
 
     @property
     def nullable(self) -> bool:
-        """As what is converted."""
         return self.operand.nullable
 
 
@@ -98,7 +92,6 @@ Bound: TypeAlias = Constant | Column | Call | Convert | OneOf | Choice | Aggrega
 
 
 def parts(node: Bound) -> tuple[Bound, ...]:
-    """The sub-expressions."""
     match node:
         case Constant() | Column():
             return ()

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 
 def bind_call(binder: Binder, function: Function, node: n.Call) -> Bound:
-    """The bound form of a call of a known function."""
     before = len(binder.faults)
     if not _right_number(binder, function, node):
         return unknown()
@@ -141,7 +140,6 @@ _NULL_TYPES = {"number": t.INTEGER, "day": t.DATE, "text or number": t.STRING}
 
 
 def _null_type(accepts: str) -> t.Type:
-    """What a bare NULL is where one kind of value is asked for."""
     return _NULL_TYPES.get(accepts) or t.Type(Kind(accepts))
 
 

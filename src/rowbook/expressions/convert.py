@@ -43,7 +43,6 @@ def decimal_of(node: Bound) -> Type:
 
 
 def common(nodes: Sequence[Bound]) -> Type | None:
-    """The type that all convert to."""
     kinds = {node.type.kind for node in nodes}
     narrow = Kind.DECIMAL in kinds and Kind.FLOAT not in kinds
     result = t.NULL

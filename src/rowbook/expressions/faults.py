@@ -21,8 +21,6 @@ class Fault:
 
 
 class ExpressionError(Exception):
-    """An expression that cannot be used, with everything that is wrong with it."""
-
     def __init__(self, *faults: Fault) -> None:
         self.faults = faults
         super().__init__("; ".join(f.message for f in faults))

@@ -21,8 +21,6 @@ from rowbook.value_class import dataclass
 
 
 class Nulls(Enum):
-    """What NULL in an argument does to the result."""
-
     PROPAGATE = "NULL if any argument is NULL"
     POSSIBLE = "NULL where there is no answer"
     IF_ALL = "NULL only if all arguments are NULL"
@@ -31,8 +29,6 @@ class Nulls(Enum):
 
 
 class Group(Enum):
-    """The heading under which a function is documented."""
-
     LOGIC = "Conditions and NULL"
     NUMBER = "Numbers"
     TEXT = "Text"
@@ -80,8 +76,6 @@ Result: TypeAlias = Type | str | Callable[[Sequence[Type], Sequence[object]], Ty
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """One row of the table."""
-
     name: str
     signature: str
     parameters: tuple[Parameter, ...]
@@ -92,17 +86,14 @@ class Function:
 
     @property
     def is_aggregate(self) -> bool:
-        """Whether it makes one value of many rows."""
         return self.group is Group.AGGREGATE
 
     @property
     def usage(self) -> str:
-        """How it is called, for a reader."""
         return f"{self.name}({', '.join(map(str, self.parameters))})"
 
     @property
     def fewest(self) -> int:
-        """The least number of arguments."""
         return sum(not p.optional for p in self.parameters)
 
     @property
@@ -111,7 +102,6 @@ class Function:
         return None if self.parameters and self.parameters[-1].repeated else len(self.parameters)
 
     def parameter(self, index: int) -> Parameter:
-        """The parameter that takes the argument at `index`."""
         return self.parameters[min(index, len(self.parameters) - 1)]
 
 

@@ -15,8 +15,6 @@ SPELLINGS = {"_source_dataset": "_source_dataset_id"}
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A column of a table."""
-
     name: str
     type: Type
     nullable: bool = True
@@ -36,7 +34,6 @@ class Table:
         return cls({f.name: f for f in fields}, complete)
 
     def find(self, name: str) -> Field | None:
-        """The column of that name."""
         return self.fields.get(SPELLINGS.get(name, name))
 
 
@@ -54,11 +51,9 @@ class Scope:
 
     @property
     def tables(self) -> tuple[str, ...]:
-        """All names that may qualify a column."""
         return (*((self.main_name,) if self.main_name else ()), *self.others)
 
     def with_other(self, alias: str, table: Table) -> Scope:
-        """The scope with one more alias."""
         return Scope(
             self.main,
             self.main_name,

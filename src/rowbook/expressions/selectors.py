@@ -37,7 +37,6 @@ class Selectors:
     faults: tuple[Fault, ...] = ()
 
     def undefined(self, node: n.Selector) -> Fault | None:
-        """The fault of a reference to a name that is not there."""
         if node.name in self.trees:
             return None
         return Fault(
@@ -114,7 +113,6 @@ def expanded_size(tree: n.Node, sizes: Mapping[str, Size]) -> Size:
 
 
 def oversize(size: Size, tree: n.Node) -> Fault | None:
-    """The fault of an expression that grows too large through its selectors."""
     if size.nodes <= MAX_EXPANDED and size.depth <= MAX_DEPTH:
         return None
     grown = (

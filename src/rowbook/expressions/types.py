@@ -50,7 +50,6 @@ class Type:
 
     @property
     def integer_digits(self) -> int:
-        """Digits before the decimal point."""
         return self.precision - self.scale
 
 
@@ -81,7 +80,6 @@ DEFAULT_DECIMAL = decimal(24, 6)
 
 
 def parse_type(text: str) -> Type | None:
-    """The type a definition names, or None where it names none."""
     if text == "decimal":
         return DEFAULT_DECIMAL
     if text in _SIMPLE:
@@ -123,7 +121,6 @@ def common_type(a: Type, b: Type) -> Type | None:
 
 
 def as_decimal(t: Type) -> Type:
-    """An integer or decimal type as decimal."""
     return INTEGER_AS_DECIMAL if t.kind is Kind.INTEGER else t
 
 

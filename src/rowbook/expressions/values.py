@@ -34,7 +34,6 @@ class EvaluationError(Exception):
 
 
 def overflow(message: str) -> EvaluationError:
-    """The error of a result that its type has no room for."""
     return EvaluationError("RUN_001", message)
 
 

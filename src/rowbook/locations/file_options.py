@@ -43,7 +43,6 @@ def has_ending(name: str, kind: str) -> bool:
 
 
 def format_of(name: str) -> str | None:
-    """The format that a name's ending tells."""
     return next((kind for kind in ENDINGS if has_ending(name, kind)), None)
 
 
@@ -62,7 +61,6 @@ def file_option_fault(kind: str, name: str, value: str, options: Collection[str]
 
 
 def file_size(text: str) -> int | None:
-    """The bytes that a size means; None where it is none."""
     found = _SIZE.fullmatch(text)
     size = int(found[1]) * _UNITS[found[2].lower()] if found else 0
     return size if size >= _SMALLEST else None

@@ -12,8 +12,6 @@ OWN = "_rowbook_"
 
 @dataclass(frozen=True, slots=True)
 class TableName:
-    """A table and the schema it is in."""
-
     schema: str
     name: str
 
@@ -44,7 +42,6 @@ def table_name(text: str, schema: str) -> TableName:
 
 
 def table_fault(text: str) -> str | None:
-    """What is wrong with the name of a table; None where nothing is."""
     try:
         table_name(text, "public")
     except ValueError as fault:

@@ -69,8 +69,6 @@ class JdbcUrlError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class JdbcUrl:
-    """Where a PostgreSQL database is, and how it is reached."""
-
     host: str
     port: int
     database: str
@@ -78,17 +76,14 @@ class JdbcUrl:
 
     @property
     def label(self) -> str:
-        """For messages."""
         return f"{self._server}/{self.database}"
 
     def for_jdbc(self, **more: str) -> str:
-        """For Spark."""
         given = {**{name: self._value(name) for name in _OPTIONS}, **more}
         query = "&".join(f"{name}={quote(value, safe='')}" for name, value in given.items())
         return f"{SCHEME}{self._server}/{quote(self.database, safe='')}?{query}"
 
     def for_libpq(self) -> dict[str, str]:
-        """For psycopg."""
         options = {
             option.libpq: option.in_libpq.get(self._value(name), self._value(name))
             for name, option in _OPTIONS.items()

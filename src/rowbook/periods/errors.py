@@ -26,7 +26,6 @@ def unknown_identifier(calendar: Calendar, text: str) -> RowbookError:
 
 
 def unknown_level(calendar: Calendar, name: str) -> RowbookError:
-    """Names the levels there are."""
     return RowbookError.of(
         "PERIOD_004",
         f"calendar '{calendar.name}' has no level '{name}'",

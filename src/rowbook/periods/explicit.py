@@ -36,11 +36,9 @@ class ListedPeriods:
         object.__setattr__(self, "_index", {p.identifier: p for p in self.periods})
 
     def find(self, identifier: str) -> Period | None:
-        """The period of that identifier."""
         return self._index.get(identifier)
 
     def at(self, level: str) -> tuple[Period, ...]:
-        """The periods of a level."""
         return tuple(p for p in self.periods if p.level == level)
 
     def covering(self, level: str, day: date) -> Period | None:

@@ -26,11 +26,9 @@ class GregorianRule:
     numbers: ClassVar[Numbers] = {**MonthsRule.numbers, "week": ("week",)}
 
     def year_of(self, level: str, day: date) -> int:
-        """See `Rule`."""
         return day.isocalendar().year if level == "week" else day.year
 
     def bounds(self, level: str, year: int) -> tuple[date, ...]:
-        """See `Rule`."""
         if level == "week":
             first, after = (date.fromisocalendar(y, 1, 1) for y in (year, year + 1))
             return every(7, first, after)

@@ -32,8 +32,6 @@ class Reading:
 
 
 class PatternError(ValueError):
-    """A text that cannot be a pattern."""
-
     def __init__(self, message: str, hint: str | None = None) -> None:
         super().__init__(message)
         self.hint = hint
@@ -49,15 +47,12 @@ class Pattern:
 
     @property
     def short_year(self) -> bool:
-        """Whether identifiers hold only two digits of the year."""
         return "{yy}" in self.parts
 
     def write(self, year: int, n: int, start: date) -> str:
-        """The identifier of the n-th period of a year."""
         return self.text.format(year=year, yy=f"{year % 100:02}", n=n, date=start)
 
     def read(self, identifier: str) -> Reading | None:
-        """What an identifier of exactly this form says."""
         return _reading(_regex(self, loose=False).fullmatch(identifier))
 
     def read_loosely(self, text: str) -> Reading | None:

@@ -26,7 +26,6 @@ class RulePeriods:
 
     @property
     def years(self) -> range:
-        """The years that identifiers can name."""
         short = any(compile_pattern(level.identifier).short_year for level in self.levels)
         return range(2000, 2100) if short else YEARS
 
@@ -35,7 +34,6 @@ class RulePeriods:
         return next((level for level in self.levels if level.name == name), None)
 
     def find(self, identifier: str) -> Period | None:
-        """The period of that identifier."""
         for level in self.levels:
             reading = compile_pattern(level.identifier).read(identifier)
             if reading:
@@ -87,7 +85,6 @@ class RulePeriods:
         )
 
     def count(self, level: Level, year: int) -> int:
-        """How many parts of a level a year has."""
         return len(_bounds(self.rule, level.name, year)) - 1
 
     def part(self, level: Level, year: int, n: int) -> Period:
@@ -107,7 +104,6 @@ class RulePeriods:
         )
 
     def example(self, level: Level) -> str:
-        """An identifier of a level, to show its form."""
         return self.part(level, _EXAMPLE_YEAR, 1).identifier
 
     def _parent(self, level: Level, year: int, start: date) -> str | None:
@@ -136,7 +132,6 @@ class RulePeriods:
 
 
 def real_date(year: int, month: int, day: int) -> date | None:
-    """The date, if there is one: not for February 30."""
     try:
         return date(year, month, day)
     except ValueError:

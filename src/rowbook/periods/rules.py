@@ -52,11 +52,9 @@ class MonthsRule:
     _months: ClassVar[Mapping[str, int]] = {"year": 12, "half": 6, "quarter": 3, "month": 1}
 
     def year_of(self, level: str, day: date) -> int:
-        """See `Rule`."""
         return day.year + (1 < self.start_month <= day.month)
 
     def bounds(self, level: str, year: int) -> tuple[date, ...]:
-        """See `Rule`."""
         begins = 12 * (year - (self.start_month > 1)) + self.start_month - 1
         if level == "day":
             return every(1, _first_of_month(begins), _first_of_month(begins + 12))
@@ -95,14 +93,12 @@ class WeeksRule:
     }
 
     def year_of(self, level: str, day: date) -> int:
-        """See `Rule`."""
         year = day.year + self._ahead + 1
         while self._first_day(year) > day:
             year -= 1
         return year
 
     def bounds(self, level: str, year: int) -> tuple[date, ...]:
-        """See `Rule`."""
         first, after = self._first_day(year), self._first_day(year + 1)
         if level == "day":
             return every(1, first, after)

@@ -26,7 +26,6 @@ from rowbook.planning.findings import Findings
 
 
 def read_calendar(model: CalendarDefinition, place: Place, findings: Findings) -> Calendar | None:
-    """The calendar, or None with its faults reported."""
     faulty = False
 
     def day(text: str, at: Place) -> date:

@@ -51,7 +51,6 @@ ASSIGNABLE = frozenset({"_labels"})
 
 
 def is_system(name: str) -> bool:
-    """Whether a name belongs to the system."""
     return name.startswith("_")
 
 
@@ -80,12 +79,10 @@ class Columns:
 
     @property
     def table(self) -> Table:
-        """As the main table of a scope."""
         return Table(self.fields, self.complete)
 
     @property
     def business(self) -> tuple[Field, ...]:
-        """The columns that are not the system's."""
         return tuple(f for f in self.fields.values() if not is_system(f.name))
 
     def clash(self, name: str) -> str | None:

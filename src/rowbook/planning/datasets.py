@@ -32,8 +32,6 @@ _SYSTEM_OF_ALL = frozenset(f.name for f in ALWAYS)
 
 @dataclass(frozen=True)
 class Dataset:
-    """A dataset at a version, as planning and engine use it."""
-
     definition: DatasetDefinition
     version: int
     fields: tuple[Field, ...]
@@ -41,33 +39,27 @@ class Dataset:
 
     @property
     def id(self) -> str:
-        """Its id, stated or derived."""
         return self.definition.identity
 
     @property
     def name(self) -> str:
-        """Its name."""
         return self.definition.name
 
     @property
     def table_name(self) -> str:
-        """The name of its main table in expressions."""
         return self.definition.main_table.name
 
     @cached_property
     def business(self) -> tuple[Field, ...]:
-        """The declared columns that are not the system's."""
         return tuple(f for f in self.fields if not is_system(f.name))
 
     @cached_property
     def validity(self) -> tuple[str, str] | None:
-        """The validity pair of a bitemporal table."""
         names = {f.name for f in self.fields}
         return next((pair for pair in VALIDITY_PAIRS if names.issuperset(pair)), None)
 
     @cached_property
     def readable(self) -> Table:
-        """What expressions may read of it as a source."""
         return Table.of((*self.business, *self._temporal()))
 
     @cached_property
@@ -82,7 +74,6 @@ class Dataset:
         return tuple(temporal)
 
     def working_columns(self) -> Columns:
-        """The columns of the working dataset that starts from it."""
         return Columns.of((*self.business, *ALWAYS, *self._temporal()))
 
 
@@ -103,7 +94,6 @@ class Lookups:
     tables: tuple[tuple[str, Table], ...] = ()
 
     def extend(self, scope: Scope) -> Scope:
-        """The scope with the lookups' aliases."""
         for alias, table in self.tables:
             scope = scope.with_other(alias, table)
         return scope
@@ -184,7 +174,6 @@ JOIN_CODES = {"unknown": "JOIN_001", "version": "JOIN_002", "disabled": "JOIN_00
 def check_dataset(
     model: DatasetDefinition, place: Place, known: DefinitionLookup, findings: Findings
 ) -> None:
-    """Everything that can be wrong with a dataset's definition."""
     table, columns = model.main_table, place.at("main_table", "columns")
     if not COLUMN_NAME.fullmatch(table.name):
         findings.add(

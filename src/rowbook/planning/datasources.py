@@ -51,7 +51,6 @@ _NAME_OPTIONS = ("user", "schema", "staging_schema", "partition_column")
 def check_datasource(
     model: DatasourceDefinition, place: Place, known: DefinitionLookup, findings: Findings
 ) -> None:
-    """Everything that can be wrong with a data source's definition."""
     root = () if model.type == "jdbc" else ("root",)
     options = place.at("options")
     check_options(model.type, model.options, options, findings, extra=root)
@@ -68,7 +67,6 @@ def root_of(model: DatasourceDefinition) -> str:
 
 
 def holds_secret(url: str) -> bool:
-    """Whether a URL carries a password or token."""
     return _SECRET_IN_URL.search(url, 0, _LONGEST_URL) is not None
 
 
@@ -126,7 +124,6 @@ def check_target(
 
 
 def check_table(name: str, place: Place, findings: Findings) -> None:
-    """A table of a database to write to."""
     if fault := table_fault(name):
         message = f"the name of the table {fault}"
         findings.add(place, "DATASOURCE_002", message, "write name, or schema.name")
@@ -167,5 +164,4 @@ def _check_url(model: DatasourceDefinition, options: Place, findings: Findings) 
 
 
 def option_text(value: Any) -> str:
-    """An option's value as it is written; '' where there is none."""
     return value.text if isinstance(value, Scalar) else "" if value is None else str(value)

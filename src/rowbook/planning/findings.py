@@ -32,15 +32,12 @@ class Findings:
 
     @property
     def failed(self) -> bool:
-        """Whether there is an error among them."""
         return any(d.severity == "error" for d in self.diagnostics)
 
     def add(self, place: Place, code: str, message: str, hint: str | None = None) -> None:
-        """An error at a place."""
         self.diagnostics.append(place.diagnostic(code, message, hint=hint))
 
     def warn(self, place: Place, code: str, message: str, hint: str | None = None) -> None:
-        """A warning at a place."""
         self.diagnostics.append(place.diagnostic(code, message, hint=hint, severity="warning"))
 
     def expression(self, place: Place, text: str, scope: Scope, codes: Codes = NO_CODES) -> Bound:
@@ -61,7 +58,6 @@ class Findings:
         codes: Codes = NO_CODES,
         not_boolean: str = "SELECTOR_003",
     ) -> Bound | None:
-        """Bind an optional condition."""
         if text is None:
             return None
         tree = self.expression(place, text, scope, codes)
@@ -76,7 +72,6 @@ class Findings:
         return tree
 
     def fault(self, place: Place, fault: Fault, codes: Codes = NO_CODES) -> None:
-        """A fault of an expression, where it stands in its file."""
         code = fault.code
         if fault.within is None or self.selectors is None:
             code = codes.get(code, code)

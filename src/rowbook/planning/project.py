@@ -61,8 +61,6 @@ class Planned:
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What a project is planned among."""
-
     known: DefinitionLookup
     sandbox: bool = False
     """Data comes from a scenario: resolvers and data sources need not exist."""
@@ -72,7 +70,6 @@ class Surroundings:
 def plan_project(
     entry: Entry[ProjectDefinition] | Entry[InlineProject], among: Surroundings
 ) -> Planned:
-    """Check a project fully, and plan it."""
     model, place = entry.model, entry.place
     findings = Findings(place.at("selectors"))
     selectors = read_selectors(model.selectors)

@@ -30,8 +30,6 @@ from rowbook.value_class import dataclass
 
 @dataclass(frozen=True, slots=True)
 class ScenarioSetting:
-    """A scenario's project and the definitions it runs among."""
-
     project: Entry[ProjectDefinition] | Entry[InlineProject]
     known: Definitions
     planned: Planned
@@ -47,7 +45,6 @@ class Shared:
 
 
 def inline_datasets(entry: Entry[ScenarioDefinition]) -> list[Version[DatasetDefinition]]:
-    """The scenario's own datasets."""
     return [
         Version(model, model.version or 1, entry.place.at("datasets", i))
         for i, model in enumerate(entry.model.datasets)
@@ -91,7 +88,6 @@ def check_scenario(
     findings: Findings,
     shared: Shared | None = None,
 ) -> None:
-    """Everything that can be wrong with a scenario before it runs."""
     model, place = entry.model, entry.place
     _check_expectation(model, place, findings)
     _check_clock(model, place, findings)
@@ -188,7 +184,6 @@ def _check_input(
 
 
 def used_datasets(setting: ScenarioSetting) -> list[str]:
-    """The names of all datasets that the planned project reads."""
     plan = setting.planned.plan
     if plan is None:
         return []

@@ -39,8 +39,6 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class UpdateStep(Step):
-    """Set columns on matching rows."""
-
     type = "update"
     assignments: tuple[Result, ...]
 
@@ -74,8 +72,6 @@ class DeleteStep(Step):
 
 @dataclass(frozen=True, slots=True)
 class OutputStep(Step):
-    """Write matching rows."""
-
     type = "output"
     destination: DestinationDefinition
     written: tuple[str, ...]

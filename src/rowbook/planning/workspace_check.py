@@ -42,7 +42,6 @@ class CheckedWorkspace:
 
     @property
     def warnings(self) -> tuple[Diagnostic, ...]:
-        """The findings that do not."""
         return tuple(d for d in self.diagnostics if d.severity == "warning")
 
 

@@ -15,7 +15,6 @@ _MOST_FILES = 10
 
 
 def inputs(datasets: Sequence[InputDataset]) -> Iterator[Markup]:
-    """The datasets that were read, with what identifies their content."""
     if not datasets:
         return
     rows = [
@@ -69,7 +68,6 @@ def _identified(file: InputFile) -> str:
 
 
 def outputs(written: Sequence[ReportOutput]) -> Iterator[Markup]:
-    """What outputs wrote."""
     yield element("h2", "What was written")
     if not written:
         yield element("p", "Nothing.", class_="quiet")

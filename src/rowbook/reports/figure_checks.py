@@ -121,12 +121,10 @@ def plus(*numbers: Number) -> Number:
 
 
 def minus(a: Number, b: Number) -> Number:
-    """The exact difference."""
     return plus(a, -b if isinstance(b, float) else EXACT.minus(Decimal(b)))
 
 
 def same(a: Number, b: Number) -> bool:
-    """Whether two sums are the same."""
     if isinstance(a, float) or isinstance(b, float):
         return math.isclose(float(a), float(b), rel_tol=_ALMOST, abs_tol=_ALMOST)
     return a == b

@@ -10,8 +10,6 @@ from rowbook.drawing.markup import Markup, element
 
 @dataclass(frozen=True, slots=True)
 class ColumnHead:
-    """The heading of a column; `kind` is how its cells are set."""
-
     text: str
     kind: str | None = None
 

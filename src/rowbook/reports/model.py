@@ -23,8 +23,6 @@ class ReportRule:
 
 @dataclass(frozen=True, slots=True)
 class Lookup:
-    """A dataset that an operation looks values up in, in English and as written."""
-
     alias: str
     dataset: str
     version: int
@@ -34,8 +32,6 @@ class Lookup:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """The ledger entry of an operation."""
-
     rows_in: int
     matched: int
     added: int
@@ -85,8 +81,6 @@ class Followed:
 
 @dataclass(frozen=True, slots=True)
 class NamedSelector:
-    """A named condition of the project, and the operations that use it."""
-
     name: str
     expression: str
     used_by: tuple[int, ...]
@@ -94,8 +88,6 @@ class NamedSelector:
 
 @dataclass(frozen=True, slots=True)
 class InputFile:
-    """What identifies the content of a file or table."""
-
     name: str
     size: int
     modified: datetime | None
@@ -104,8 +96,6 @@ class InputFile:
 
 @dataclass(frozen=True, slots=True)
 class InputPlace:
-    """A place that rows were read from; `missing` says why there was nothing."""
-
     location: str
     periods: tuple[str, ...]
     files: tuple[InputFile, ...]
@@ -114,8 +104,6 @@ class InputPlace:
 
 @dataclass(frozen=True, slots=True)
 class InputDataset:
-    """A dataset that was read, at its version, and the rule that led to its data."""
-
     name: str
     version: int
     resolver: str | None
@@ -141,8 +129,6 @@ class ReportOutput:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why a run failed, and what to do."""
-
     seq: int | None
     operation: str | None
     code: str
@@ -153,8 +139,6 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """Figures that must agree: whether they do, and which they are."""
-
     name: str
     passed: bool
     said: str
@@ -162,8 +146,6 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class RunReport:
-    """A run with all that decided it and came of it."""
-
     project: str
     description: str | None
     owner: str | None

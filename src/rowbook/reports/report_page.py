@@ -23,7 +23,6 @@ _MISSING = (
 
 
 def report_html(report: RunReport) -> str:
-    """The page."""
     main = element(
         "main",
         *_header(report),

@@ -31,7 +31,6 @@ def change_of(step: ReportStep) -> Number | None:
 
 
 def operation(step: ReportStep, report: RunReport, *, is_open: bool) -> Markup:
-    """The operation, folded or open."""
     summary = element(
         "summary",
         element(
@@ -74,7 +73,6 @@ def _touched(step: ReportStep) -> int:
 
 
 def _written(step: ReportStep) -> Iterator[Markup]:
-    """The expressions as they stand in the project."""
     rows: list[tuple[str, str, str]] = []
     for each in step.lookups:
         what = f"{each.dataset} version {each.version}"
@@ -132,7 +130,6 @@ def _chosen(step: ReportStep, sample: Sample, report: RunReport) -> list[Field]:
 
 
 def _cell(field: Field, value: Value, was: Mapping[str, Value], *, changed: bool) -> Markup:
-    """A value; where the operation changed it, with what it was."""
     before = was.get(field.name)
     if value is None:
         text = element("span", "NULL", class_="quiet")

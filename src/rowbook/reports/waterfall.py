@@ -158,7 +158,6 @@ def _kind(bar: _Bar) -> str:
 
 
 def _links(bars: Sequence[_Bar], scale: _Scale) -> Iterator[Markup]:
-    """From the end of a bar to the beginning of the next."""
     for row, (bar, _) in enumerate(pairwise(bars)):
         x, y = scale.at(bar.ends), _TOP + _ROW * row + (_ROW + _BAR) / 2
         yield element("path", class_="line", d=f"M{x:g} {y:g} v{_ROW - _BAR:g}")

@@ -33,7 +33,6 @@ class Compared:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The columns' names."""
         return tuple(field.name for field in self.fields)
 
     @property
@@ -50,11 +49,9 @@ class Compared:
         )
 
     def actual(self, row: Mapping[str, Value]) -> Cells:
-        """A row that came out."""
         return tuple(row.get(field.name) for field in self.fields)
 
     def same(self, index: int, expected: Cell, got: Cell) -> bool:
-        """Whether two cells of a column count as equal."""
         tolerance = self.tolerances[index]
         a, b = (None, None) if tolerance is None else (_number(expected), _number(got))
         if tolerance is None or a is None or b is None:
@@ -62,7 +59,6 @@ class Compared:
         return EXACT.abs(EXACT.subtract(a, b)) <= tolerance
 
     def same_row(self, expected: Cells, got: Cells) -> bool:
-        """Whether two rows count as equal."""
         return all(map(self.same, range(len(self.fields)), expected, got))
 
     def split(self, cells: Cells) -> tuple[tuple[object, ...], tuple[Decimal, ...]]:

@@ -67,7 +67,6 @@ def one_line(text: str) -> str:
 
 
 def width(text: str) -> int:
-    """The columns of a terminal that a text takes."""
     if text.isascii():
         return len(text)
     return sum(map(_columns, text))
@@ -98,7 +97,6 @@ def clipped(text: str, columns: int, around: int = 0) -> str:
 
 
 def first_difference(a: str, b: str) -> int:
-    """The place from which two texts differ."""
     both = zip(a, b, strict=False)
     return next((i for i, (x, y) in enumerate(both) if x != y), min(len(a), len(b)))
 

@@ -43,7 +43,6 @@ def compare(
 
 
 def is_met(expected: ExpectedError, errors: Sequence[Diagnostic]) -> bool:
-    """Whether any of the errors has the code, and the text in its message."""
     text = expected.contains or ""
     return any(error.code == expected.code and text in error.message for error in errors)
 
@@ -94,8 +93,6 @@ def _ledger(
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    """Compares working dataset and outputs."""
-
     place: Place
     matching: Matching
     files: Mapping[str, FileRows] = field(default_factory=dict)

@@ -39,7 +39,6 @@ Describe: TypeAlias = Callable[[Diagnostic], Iterable[str]]
 
 
 def lines(mismatch: Mismatch, describe: Describe, *, paint: bool = False) -> Iterator[str]:
-    """A mismatch in lines of text, with colour if asked."""
     head = f"{mismatch.what}: {mismatch.message}  (line {mismatch.position.line})"
     wrapped = textwrap.wrap(head, WIDTH, subsequent_indent="    ", break_on_hyphens=False)
     yield from (_painted(line, _BOLD, paint) for line in wrapped)

@@ -35,7 +35,6 @@ class Faults:
 def find_faults(
     entry: Entry[ScenarioDefinition], files: WorkspaceFiles, setting: ScenarioSetting | None
 ) -> Faults:
-    """Everything that can be found without running it."""
     written = [d for d in errors(files.diagnostics) if is_within(d, entry.place)]
     reported = [d for d in written if is_inline(d, entry.place)]
     reported += entry.operation_faults
@@ -54,12 +53,10 @@ def find_faults(
 
 
 def errors(diagnostics: Iterable[Diagnostic]) -> Iterable[Diagnostic]:
-    """Those that are no warnings."""
     return (d for d in diagnostics if d.severity == "error")
 
 
 def is_within(diagnostic: Diagnostic, place: Place) -> bool:
-    """Whether a finding is about a place or something below it."""
     position = diagnostic.position
     return position is not None and place.exists and place.holds(position)
 

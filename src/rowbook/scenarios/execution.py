@@ -95,7 +95,6 @@ def run_scenario(
     setting: ScenarioSetting,
     options: Options = _USUAL,
 ) -> Outcome:
-    """Run a scenario whose project has a plan."""
     plan = setting.planned.plan
     if plan is None:
         return Outcome(errors=setting.planned.diagnostics)
@@ -158,7 +157,6 @@ class ScenarioReader:
         return loaded.frame
 
     def bad_values(self) -> tuple[Diagnostic, ...]:
-        """See Reader."""
         return explain_all(self._read)
 
     def _accepted_periods(self, dataset: Dataset) -> tuple[str, ...]:
@@ -225,7 +223,6 @@ class MemoryWriter:
         self.results: list[OutputResult] = []
 
     def write(self, step: OutputStep, frame: DataFrame) -> None:
-        """See Writer."""
         fields = tuple(step.columns.fields[name] for name in step.written)
         new = tuple(collect(frame, fields))
         for name in output_names(step):

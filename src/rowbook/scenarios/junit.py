@@ -75,7 +75,6 @@ def _case(result: ScenarioResult, describe: Describe) -> ElementTree.Element:
 
 
 def _message(result: ScenarioResult) -> str:
-    """The first thing that is wrong, in one line."""
     if result.mismatches:
         first = result.mismatches[0]
         return f"{first.what}: {first.message}"

@@ -33,8 +33,6 @@ class ExpectedRow:
 
 @dataclass(frozen=True, slots=True)
 class CellDifference:
-    """A cell, or a count of the ledger, that is not as expected."""
-
     column: str
     expected: Cell
     got: Cell

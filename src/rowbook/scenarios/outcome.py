@@ -13,8 +13,6 @@ from rowbook.runs.execute.result import LedgerEntry
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Rows with their columns, in order."""
-
     fields: tuple[Field, ...]
     rows: tuple[Mapping[str, Value], ...]
 

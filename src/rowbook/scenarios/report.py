@@ -55,7 +55,6 @@ def summary(results: Sequence[ScenarioResult]) -> str:
 
 
 def counts(results: Sequence[ScenarioResult]) -> tuple[int, int]:
-    """How many passed, and how many did not."""
     passed = sum(result.status == "passed" for result in results)
     return passed, len(results) - passed
 

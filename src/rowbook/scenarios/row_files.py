@@ -25,8 +25,6 @@ class FileRows:
 
 
 class _MalformedError(Exception):
-    """What is wrong with a file's content, on which line."""
-
     def __init__(self, line: int, message: str) -> None:
         super().__init__(f"line {line}: {message}")
 
@@ -42,7 +40,6 @@ def read_files(expectation: Expectation, place: Place, boundary: Boundary) -> di
 
 
 def read_input(file: str, place: Place, boundary: Boundary) -> list[dict[str, Scalar | None]]:
-    """The rows of a file that a scenario's input names, as cells."""
     return [
         {n: None if v is None else Scalar(v, 0, 0, "double") for n, v in row.items()}
         for row in _read(file, place, boundary).rows

@@ -32,7 +32,6 @@ class WrittenRows:
 def compare_rows(
     what: str, written: WrittenRows, actual: Rows, matching: Matching, keys: Sequence[str]
 ) -> Iterator[Mismatch]:
-    """What is wrong with the rows of a table, if anything."""
     fields = {field.name: field for field in actual.fields}
     mentioned = written.columns if written.columns or written.rows else _telling(fields)
     names = [name for name in mentioned if name not in matching.ignore]
@@ -76,7 +75,6 @@ class _Comparison:
     origin: Callable[[int], str]
 
     def unordered(self, subset: bool, keys: Sequence[str]) -> Mismatch | None:
-        """Rows that are missing, or too many."""
         lost, spare = left_over(self.expected, self.got, self.compared)
         if not lost and (subset or not spare):
             return None

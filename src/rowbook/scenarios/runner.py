@@ -43,8 +43,6 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class ScenarioResult:
-    """How a scenario ended; `duration` in seconds."""
-
     name: str
     file: str
     line: int

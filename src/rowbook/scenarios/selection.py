@@ -46,12 +46,10 @@ def select(files: WorkspaceFiles, paths: Sequence[Path] = (), text: str = "") ->
 
 
 def name_of(scenario: Selected) -> str:
-    """What a scenario is called."""
     return scenario.name if isinstance(scenario, Unread) else scenario.model.name
 
 
 def position_of(scenario: Selected) -> Position:
-    """Where it stands: the line of its name."""
     return scenario.place.at("name").position
 
 

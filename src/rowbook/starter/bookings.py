@@ -31,12 +31,10 @@ _PAID_AFTER = timedelta(days=14)
 
 
 def first_day(month: str) -> date:
-    """The first day of a month."""
     return date.fromisoformat(f"{month}-01")
 
 
 def last_day(month: str) -> date:
-    """The last day of a month."""
     first = first_day(month)
     return first.replace(day=monthrange(first.year, first.month)[1])
 

@@ -17,11 +17,9 @@ class Chance:
         self._random = random.Random(" ".join(map(str, name)))
 
     def share(self, low: float, high: float) -> float:
-        """A number between the two."""
         return low + (high - low) * self._random.random()
 
     def pick(self, choices: Sequence[_T]) -> _T:
-        """One of the choices."""
         return choices[int(self._random.random() * len(choices))]
 
     def split(self, total: int, parts: int) -> list[int]:

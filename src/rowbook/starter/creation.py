@@ -36,7 +36,6 @@ class Made:
 
     @property
     def name(self) -> str:
-        """The name of the workspace."""
         return workspace_name(self.folder.name)
 
 

@@ -52,7 +52,6 @@ class JournalEntry:
     status: Literal["posted", "draft"] = "posted"
 
     def reversed_on(self, day: date) -> JournalEntry:
-        """The journal that takes this one back."""
         postings = tuple(replace(each, amount=-each.amount) for each in self.postings)
         text = f"Reversal: {self.text}"
         return replace(self, kind="reversal", posted=day, text=text, postings=postings)

@@ -72,8 +72,6 @@ class Production:
 
 
 class DefinitionVersions:
-    """The definitions in a store."""
-
     def __init__(self, database: StoreDatabase) -> None:
         self._database = database
 

@@ -57,13 +57,11 @@ class Periods:
     def close(
         self, calendar_id: str, period: str, *, by: str, at: datetime, reason: str | None = None
     ) -> PeriodState:
-        """Closes an open period."""
         return self._move(PeriodState(calendar_id, period, "closed", at, by, reason))
 
     def lock(
         self, calendar_id: str, period: str, *, by: str, at: datetime, reason: str | None = None
     ) -> PeriodState:
-        """Locks a closed period."""
         return self._move(PeriodState(calendar_id, period, "locked", at, by, reason))
 
     def _move(self, wanted: PeriodState) -> PeriodState:

@@ -63,8 +63,6 @@ class ProjectVersion:
 
 @dataclass(frozen=True, slots=True)
 class ProjectChange:
-    """A change of a project's status."""
-
     version: int
     status: ProjectStatus
     changed_at: datetime

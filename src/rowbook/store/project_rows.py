@@ -53,7 +53,6 @@ def record_conflict(connection: Connection, conflict: Conflict, *, by: str, at: 
 
 
 def get_project(connection: Connection, found: str) -> Project | None:
-    """A project by its id, as it stands."""
     row = connection.execute(PROJECTS.where(project.c.id == found)).mappings().first()
     return Project(**row) if row else None
 

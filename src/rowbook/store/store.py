@@ -10,7 +10,7 @@ from types import TracebackType
 from rowbook.store.database.connections import StoreDatabase
 from rowbook.store.definition_versions import DefinitionVersions
 from rowbook.store.period_states import Periods
-from rowbook.store.projects import Projects
+from rowbook.store.project_versions import Projects
 from rowbook.store.runs.journal import Journal
 from rowbook.store.runs.leases import Leases
 from rowbook.store.runs.leftovers import Leftovers
@@ -42,7 +42,6 @@ class Store:
             yield RunWrites(connection, lease, at)
 
     def close(self) -> None:
-        """Closes all connections."""
         self._database.close()
 
     def __enter__(self) -> Store:

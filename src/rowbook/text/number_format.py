@@ -30,7 +30,6 @@ def format_signed(number: Number) -> str:
 
 
 def format_value(value: Value) -> str:
-    """A value in a table; text is cut where it is long."""
     match value:
         case None:
             return "NULL"
@@ -61,7 +60,6 @@ def duration(milliseconds: int) -> str:
 
 
 def size(count: int) -> str:
-    """Bytes as people say them."""
     number, unit = float(count), "bytes"
     for larger in ("kB", "MB", "GB", "TB"):
         if number < 1_000:

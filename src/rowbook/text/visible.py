@@ -16,7 +16,6 @@ def number(count: int, noun: str) -> str:
 
 
 def width(text: str) -> int:
-    """How many columns of a terminal a text takes."""
     if text.isascii():
         return len(text)
     return sum(0 if combining(c) else 2 if east_asian_width(c) in "WF" else 1 for c in text)

@@ -15,6 +15,7 @@ import pytest
 from rowbook import Workspace
 from tests.starter.shared_session import shared_session
 from tests.support.shell import Ended, Shell
+from tests.support.write_files import write_files
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -96,10 +97,7 @@ account,line,amount,note
 def prepared(tmp_path_factory: pytest.TempPathFactory, spark: SparkSession) -> Path:
     """Applied, activated, run for January."""
     folder = tmp_path_factory.mktemp("diff")
-    for name, text in FILES.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+    write_files(folder, FILES)
     with Workspace.open(folder, spark=spark) as workspace:
         workspace.apply()
         workspace.activate("close")

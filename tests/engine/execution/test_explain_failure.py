@@ -11,6 +11,7 @@ from pyspark.sql import DataFrame, SparkSession
 from rowbook.errors import RowbookError
 from rowbook.planning.datasets import Dataset
 from tests.engine.running import Rows, TableReader, plan_of, run
+from tests.support.refusal import refusal
 
 pytestmark = pytest.mark.spark
 
@@ -187,9 +188,9 @@ def test_a_source_that_cannot_be_loaded_names_the_append(
     dataset = DATASETS.replace(
         "{name: small,", "{name: code, type: integer}\n      - {name: small,"
     )
-    with pytest.raises(RowbookError) as caught:
-        run(plan_of(tmp_path, dataset + text), Broken(spark, {"lines": []}))
-    (diagnostic,) = caught.value.diagnostics
+    diagnostic = refusal(
+        lambda: run(plan_of(tmp_path, dataset + text), Broken(spark, {"lines": []}))
+    )
     assert diagnostic.code == "APPEND_008"
     assert diagnostic.message == (
         "operation 30 'bring in': no data at names.parquet (DATASOURCE_006)"

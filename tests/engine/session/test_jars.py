@@ -12,7 +12,7 @@ import pytest
 from rowbook.engine.session import jars
 from rowbook.engine.session.jars import EXTRAS, JARS, Extra, Jar, fetch_jars, jars_for, missing_jars
 from rowbook.engine.session.settings import EngineSettings, own_session_conf
-from rowbook.errors import RowbookError
+from tests.support.refusal import refusal
 
 
 def _jar(content: bytes = b"classes") -> Jar:
@@ -55,9 +55,7 @@ def test_a_jar_that_cannot_be_had_says_what_to_do(
     _maven(tmp_path, script, monkeypatch)
     folder = tmp_path / "jars"
     folder.mkdir()
-    with pytest.raises(RowbookError) as failed:
-        fetch_jars([_jar()], folder)
-    (found,) = failed.value.diagnostics
+    found = refusal(lambda: fetch_jars([_jar()], folder))
     assert found.code == "ENGINE_007"
     assert message in found.message
     assert "rowbook jars fetch" in (found.hint or "")

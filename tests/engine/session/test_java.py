@@ -6,6 +6,7 @@ import pytest
 
 from rowbook.engine.session.java import bundled_home, find_java
 from rowbook.errors import RowbookError
+from tests.support.refusal import refusal
 
 
 def nothing_bundled() -> None:
@@ -115,9 +116,9 @@ def test_builds_differ_in_identity(tmp_path: Path) -> None:
 def test_without_a_suitable_java_the_error_says_what_was_found(tmp_path: Path) -> None:
     unfit = installed(tmp_path / "unfit", "25.0.3")
     old = installed(tmp_path / "old", "11.0.2")
-    with pytest.raises(RowbookError) as refused:
-        find_java({"JAVA_HOME": str(unfit), "PATH": on_path(old)}, nothing_bundled)
-    (finding,) = refused.value.diagnostics
+    finding = refusal(
+        lambda: find_java({"JAVA_HOME": str(unfit), "PATH": on_path(old)}, nothing_bundled)
+    )
     assert finding.code == "ENGINE_001"
     assert finding.message == (
         "no suitable Java: Spark needs Java 17 or 21, but "

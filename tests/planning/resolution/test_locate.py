@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from rowbook.errors import Diagnostic, RowbookError
+from rowbook.errors import Diagnostic
 from rowbook.periods import GREGORIAN
 from rowbook.planning.datasets import Dataset, typed
 from rowbook.planning.definitions.lookup import DefinitionLookup, Missing
 from rowbook.planning.resolution.locate import ResolvedLocation, choose_rule, resolve
 from rowbook.planning.workspace_check import CheckedWorkspace
+from tests.support.refusal import refusal
 from tests.support.trial import BASE, Trial
 
 ARCHIVE = """\
@@ -44,11 +45,8 @@ def places(
     return resolve(here, GREGORIAN.parse(period), GREGORIAN, found.model, checked.known)
 
 
-def refusal(checked: CheckedWorkspace, period: str, *, of: str = "gl_entries") -> Diagnostic:
-    with pytest.raises(RowbookError) as caught:
-        places(checked, period, of=of)
-    (found,) = caught.value.diagnostics
-    return found
+def refused(checked: CheckedWorkspace, period: str, *, of: str = "gl_entries") -> Diagnostic:
+    return refusal(lambda: places(checked, period, of=of))
 
 
 def path(template: str, more: str = "") -> str:
@@ -105,11 +103,11 @@ def test_what_a_condition_sees(when: str, expected: bool, trial: Trial) -> None:
     if expected:
         assert [place.rule for place in places(checked, "2026-02")] == ["a"]
     else:
-        assert refusal(checked, "2026-02").code == "RESOLVER_003"
+        assert refused(checked, "2026-02").code == "RESOLVER_003"
 
 
 def test_where_no_rule_holds_each_says_why(trial: Trial) -> None:
-    found = refusal(trial.accepts(ARCHIVE), "2026-02")
+    found = refused(trial.accepts(ARCHIVE), "2026-02")
     assert found.code == "RESOLVER_003"
     assert found.message == (
         "no rule of resolver 'r' matches dataset 'gl_entries' for 2026-02:"
@@ -121,7 +119,7 @@ def test_where_no_rule_holds_each_says_why(trial: Trial) -> None:
 
 
 def test_a_condition_without_names_has_nothing_to_tell(trial: Trial) -> None:
-    found = refusal(trial.accepts(path("data/x", more='when: "FALSE", ')), "2026-02")
+    found = refused(trial.accepts(path("data/x", more='when: "FALSE", ')), "2026-02")
     assert found.message.endswith("for 2026-02: 'a' needs FALSE")
 
 
@@ -176,7 +174,7 @@ def test_a_place_belongs_to_a_period_where_its_template_says_so(
 def test_a_part_that_the_period_does_not_have_is_an_error(
     template: str, period: str, message: str, trial: Trial
 ) -> None:
-    found = refusal(trial.accepts(path(template)), period)
+    found = refused(trial.accepts(path(template)), period)
     assert (found.code, found.message) == ("RESOLVER_004", message)
     assert found.hint == "set data_level on the rule to the level at which the data is stored"
 
@@ -207,7 +205,7 @@ def test_a_period_of_that_level_is_itself(trial: Trial) -> None:
 
 def test_a_period_is_not_expanded_to_a_coarser_level(trial: Trial) -> None:
     checked = trial.accepts(path("data/{{YYYY}}", more="data_level: year, "))
-    assert refusal(checked, "2026-02").code == "PERIOD_005"
+    assert refused(checked, "2026-02").code == "PERIOD_005"
 
 
 # --- what a place is
@@ -281,7 +279,7 @@ def test_a_name_cannot_lead_outside(trial: Trial) -> None:
     assert [place.location for place in places(checked, "2026")] == [
         "gl_entries/gl_entries/secrets"
     ]
-    found = refusal(checked, "2026", of="..")
+    found = refused(checked, "2026", of="..")
     assert (found.code, found.message) == (
         "DATASOURCE_004",
         "'../../secrets' is outside the workspace and its allowed locations",
@@ -293,4 +291,4 @@ def test_nor_can_a_link_that_came_later(
 ) -> None:
     checked = trial.accepts(path("{{YYYY}}/gl"))
     (trial.folder / "2026").symlink_to(tmp_path_factory.mktemp("outside"))
-    assert refusal(checked, "2026").code == "DATASOURCE_004"
+    assert refused(checked, "2026").code == "DATASOURCE_004"

@@ -21,6 +21,7 @@ from rowbook.runs.run_plan.plan_model import (
 )
 from rowbook.runs.run_plan.plan_run import plan_run
 from tests.support.paths import EXAMPLE
+from tests.support.write_files import write_files
 
 FILES = {
     "rowbook.yaml": "workspace: {name: acme, default_resolver_id: lake}\n",
@@ -65,10 +66,8 @@ resolver:
 
 
 def write(folder: Path, *files: dict[str, str]) -> None:
-    for name, text in {name: text for each in files for name, text in each.items()}.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+    for each in files:
+        write_files(folder, each)
 
 
 @pytest.fixture

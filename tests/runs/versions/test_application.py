@@ -5,10 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from pathlib import Path
 
-import pytest
-
-from rowbook.errors import RowbookError
 from rowbook.runs.versions.application import apply_changes, plan_changes
+from tests.support.refusal import refusal
 
 AT = datetime(2026, 2, 3, tzinfo=UTC)
 
@@ -29,9 +27,7 @@ def test_a_plan_that_others_overtook_is_refused(tmp_path: Path) -> None:
     mine = plan_changes(tmp_path)
     write(tmp_path, "a", "c")
     apply_changes(plan_changes(tmp_path), by="ben", at=AT)
-    with pytest.raises(RowbookError) as refused:
-        apply_changes(mine, by="ann", at=AT)
-    (found,) = refused.value.diagnostics
+    found = refusal(lambda: apply_changes(mine, by="ann", at=AT))
     assert found.code == "STORE_005"
     assert "was compared with version 1, but its latest is version 2 by ben" in found.message
 

@@ -15,12 +15,12 @@ from pyspark.sql import functions as F
 
 from rowbook.engine.compile.collect import collect
 from rowbook.engine.loading.load import load
-from rowbook.errors import RowbookError
 from rowbook.sources.postgres import partitions
 from rowbook.sources.postgres.source import PostgresSource
 from rowbook.sources.raw import Raw
 from tests.sources.postgres_books import Books
 from tests.sources.tables import context, dataset
+from tests.support.refusal import refusal
 
 pytestmark = [pytest.mark.spark, pytest.mark.postgres]
 
@@ -168,9 +168,7 @@ def test_a_table_that_was_truncated_after_the_moment_is_refused(
     books.execute("CREATE TABLE a (n int)", "CREATE TABLE b (n int)", "INSERT INTO b VALUES (1)")
     books.read(spark, "a")
     books.execute("TRUNCATE b")
-    with pytest.raises(RowbookError) as refused:
-        books.read(spark, "b")
-    (found,) = refused.value.diagnostics
+    found = refusal(lambda: books.read(spark, "b"))
     assert found.code == "DATASOURCE_010"
     assert "the table was rewritten after the run had begun to read" in found.message
 
@@ -256,9 +254,7 @@ def test_values_without_end_are_read_by_one_connection(
 
 def test_a_partition_column_of_text_is_refused(spark: SparkSession, books: Books) -> None:
     books.execute("CREATE TABLE gl (by text)")
-    with pytest.raises(RowbookError) as refused:
-        books.with_options(partition_column="by").read(spark, "gl")
-    (found,) = refused.value.diagnostics
+    found = refusal(lambda: books.with_options(partition_column="by").read(spark, "gl"))
     assert found.code == "DATASOURCE_002"
     assert found.message == "erp:gl: partition_column names 'by', which is text"
 
@@ -371,8 +367,6 @@ def test_what_cannot_be_a_name_is_refused(
         ("DATASOURCE_006", lambda: books.read(spark, name)),
         ("OUTPUT_006", lambda: books.put(spark.range(1), name)),
     ):
-        with pytest.raises(RowbookError) as refused:
-            act()
-        (found,) = refused.value.diagnostics
+        found = refusal(act)
         assert found.code == code
         assert found.message.endswith(f"the name of the table {fault}")

@@ -12,9 +12,9 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from rowbook.errors import RowbookError
 from tests.sources.all_kinds import FILES, frame, table_of
 from tests.sources.one_write import PERIODIC
+from tests.support.refusal import refusal
 
 pytestmark = pytest.mark.spark
 
@@ -52,9 +52,7 @@ def test_a_full_disk_loses_nothing(spark: SparkSession, small_disk: Path, kind: 
     january = [{"account": "A", "amount": Decimal("1.00"), "_period": "2026-01"}]
     february = [{"account": "B", "amount": Decimal("2.00"), "_period": "2026-02"}]
     table.put(frame(spark, PERIODIC, january + february), periods=("2026-01", "2026-02"))
-    with pytest.raises(RowbookError) as failed:
-        table.put(large(spark), periods=("2026-01",), run_id=RUN_2)
-    (found,) = failed.value.diagnostics
+    found = refusal(lambda: table.put(large(spark), periods=("2026-01",), run_id=RUN_2))
     assert found.code == "OUTPUT_006"
     assert "data/gl cannot be written: No space left on device" in found.message
     assert table.rows(spark, PERIODIC, "2026-01") == january

@@ -20,6 +20,7 @@ from rowbook.store.database.tables import METADATA, VERSION_TABLE
 from tests.store.forking import Forks
 from tests.store.places import Place
 from tests.store.samples import AT
+from tests.support.refusal import refusal
 
 _OLD_RUN = {
     "id": "old",
@@ -160,9 +161,7 @@ def test_a_process_killed_while_upgrading_leaves_the_old_or_the_new(
 def test_a_newer_schema_is_refused_in_one_sentence(place: Place) -> None:
     with place.open() as store, store._database.writing("the future") as connection:
         connection.execute(sa.text(f"UPDATE {VERSION_TABLE} SET version_num = '0999'"))
-    with pytest.raises(RowbookError) as refused:
-        place.open()
-    (finding,) = refused.value.diagnostics
+    finding = refusal(lambda: place.open())
     assert finding.code == "STORE_003"
     assert finding.message == (
         f"the store {place.address.label} was made by a newer Rowbook (its schema is 0999, this"

@@ -74,7 +74,6 @@ class _Word(str):
 
 
 def _plain(node: Bound) -> Bound:
-    """Without implicit conversions."""
     while isinstance(node, bound.Convert):
         node = node.operand
     return node
@@ -259,7 +258,6 @@ def _range(span: Sequence[Bound], *, opposite: bool) -> str:
 
 
 def _like(text: Bound, pattern: Bound, *, opposite: bool) -> str:
-    """Simple patterns as what they mean."""
     of, given = _at(text, _PHRASE), _plain(pattern)
     how, words = "LIKE", str(_at(pattern, _PHRASE))
     if isinstance(given, bound.Constant) and isinstance(given.value, str):
@@ -278,7 +276,6 @@ def _like(text: Bound, pattern: Bound, *, opposite: bool) -> str:
 
 
 def _items(nodes: Sequence[Bound], level: int) -> list[str]:
-    """As many as a reader takes in."""
     words: list[str] = [_at(node, level) for node in nodes[:_MOST_ITEMS]]
     left = len(nodes) - len(words)
     return [*words, f"{left:,} more"] if left else words

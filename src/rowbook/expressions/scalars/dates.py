@@ -9,7 +9,6 @@ from rowbook.expressions.values import overflow
 
 
 def day_of(d: date) -> date:
-    """The day of a date or timestamp."""
     return d.astimezone(UTC).date() if isinstance(d, datetime) else d
 
 

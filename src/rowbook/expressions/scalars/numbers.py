@@ -28,17 +28,14 @@ _FARTHEST_DIGIT = 400
 
 
 def add(a: Number, b: Number) -> Number:
-    """The sum."""
     return _exactly(EXACT.add, operator.add, a, b)
 
 
 def subtract(a: Number, b: Number) -> Number:
-    """The difference."""
     return _exactly(EXACT.subtract, operator.sub, a, b)
 
 
 def multiply(a: Number, b: Number) -> Number:
-    """The product."""
     return _exactly(EXACT.multiply, operator.mul, a, b)
 
 

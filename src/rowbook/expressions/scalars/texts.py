@@ -13,7 +13,6 @@ _PATTERN_PART = re.compile(r"\\(?P<escaped>[%_\\])|(?P<any>%)|(?P<one>_)|(?P<its
 
 
 def concat(*texts: str) -> str:
-    """The texts one after the other."""
     return "".join(texts)
 
 

@@ -27,7 +27,6 @@ class Token(NamedTuple):
 
     @property
     def span(self) -> Span:
-        """Where it stands."""
         return Span(self.start, self.end)
 
 

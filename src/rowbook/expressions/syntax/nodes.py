@@ -39,15 +39,12 @@ class Literal:
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """A column, with the table or alias it was qualified by."""
-
     qualifier: str | None
     column: str
     span: Span = field(default=NOWHERE, compare=False)
 
     @property
     def text(self) -> str:
-        """The reference as written."""
         return f"{self.qualifier}.{self.column}" if self.qualifier else self.column
 
 
@@ -61,24 +58,18 @@ class Selector:
 
 @dataclass(frozen=True, slots=True)
 class Negate:
-    """Unary minus."""
-
     operand: Node
     span: Span = field(default=NOWHERE, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Not:
-    """`NOT x`."""
-
     operand: Node
     span: Span = field(default=NOWHERE, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Binary:
-    """Arithmetic or a comparison."""
-
     op: ArithmeticOp | ComparisonOp
     left: Node
     right: Node
@@ -96,8 +87,6 @@ class Logical:
 
 @dataclass(frozen=True, slots=True)
 class IsNull:
-    """`x IS [NOT] NULL`."""
-
     operand: Node
     negated: bool
     span: Span = field(default=NOWHERE, compare=False)
@@ -105,8 +94,6 @@ class IsNull:
 
 @dataclass(frozen=True, slots=True)
 class In:
-    """`x [NOT] IN (…)`."""
-
     operand: Node
     items: tuple[Node, ...]
     negated: bool
@@ -115,8 +102,6 @@ class In:
 
 @dataclass(frozen=True, slots=True)
 class Between:
-    """`x [NOT] BETWEEN low AND high`."""
-
     operand: Node
     low: Node
     high: Node
@@ -126,8 +111,6 @@ class Between:
 
 @dataclass(frozen=True, slots=True)
 class Like:
-    """`x [NOT] LIKE pattern`."""
-
     operand: Node
     pattern: Node
     negated: bool
@@ -136,8 +119,6 @@ class Like:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """`CASE WHEN … THEN … [ELSE …] END`."""
-
     branches: tuple[tuple[Node, Node], ...]
     otherwise: Node | None
     span: Span = field(default=NOWHERE, compare=False)

@@ -64,8 +64,6 @@ def parse(text: str) -> Node:
 
 
 class _Parser:
-    """A cursor over the tokens of one expression."""
-
     def __init__(self, tokens: list[Token]) -> None:
         self._tokens = tokens
         self._at = 0
@@ -85,7 +83,6 @@ class _Parser:
         return token
 
     def _skip(self, kind: str) -> bool:
-        """Take the next token if it is of that kind."""
         if self._next.kind != kind:
             return False
         self._at += 1

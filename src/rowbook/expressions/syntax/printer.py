@@ -81,5 +81,4 @@ def _literal(value: n.LiteralValue) -> str:
 
 
 def quoted(text: str) -> str:
-    """A text literal."""
     return "'" + text.replace("\\", "\\\\").replace("'", "''") + "'"

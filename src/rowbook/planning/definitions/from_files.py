@@ -48,7 +48,6 @@ class Definitions:
     """Where calendars are defined, by name and id."""
 
     def dataset(self, reference: str, version: int | None) -> Version[DatasetDefinition] | Missing:
-        """See Known."""
         if version is not None:
             return self._dataset_version(reference, version)
         found = self.datasets.find(reference)
@@ -56,23 +55,19 @@ class Definitions:
         return _known_or(found, stored.dataset(reference, None)) if stored else found
 
     def datasource(self, reference: str) -> Version[DatasourceDefinition] | Missing:
-        """See Known."""
         found = self.datasources.find(reference)
         stored = self._stored_for(found)
         return _known_or(found, stored.datasource(reference)) if stored else found
 
     def resolver(self, reference: str) -> Version[ResolverDefinition] | Missing:
-        """See Known."""
         found = self.resolvers.find(reference)
         stored = self._stored_for(found)
         return _known_or(found, stored.resolver(reference)) if stored else found
 
     def default_resolver(self) -> Version[ResolverDefinition] | Missing | None:
-        """See Known."""
         return self.default
 
     def calendar(self, reference: str) -> Calendar | Missing:
-        """See Known."""
         key = reference if reference in self.calendars else canonical_id(reference)
         found = self.calendars.get(key)
         if found is not None:
@@ -98,7 +93,6 @@ class Definitions:
 
     @property
     def levels(self) -> frozenset[str]:
-        """The levels of all calendars."""
         return frozenset(
             level.name
             for calendar in self.calendars.values()

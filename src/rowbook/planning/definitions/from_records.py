@@ -24,19 +24,15 @@ from rowbook.planning.findings import Findings
 
 @dataclass(frozen=True, slots=True)
 class RecordedDefinition:
-    """A version of a definition as plain data."""
-
     kind: str
     version: int
     content: dict[str, Any]
 
     @property
     def name(self) -> str:
-        """The definition's name."""
         return str(self.content[self.kind]["name"])
 
     def entry(self) -> Entry[Any]:
-        """The definition, read."""
         return entry_of(self.content, f"{self.kind} {self.name} version {self.version}")
 
 

@@ -40,12 +40,8 @@ class Missing:
 
 
 class DefinitionLookup(Protocol):
-    """The definitions that planning may use."""
-
     @property
-    def boundary(self) -> Boundary:
-        """Where data may be."""
-        ...
+    def boundary(self) -> Boundary: ...
 
     def dataset(self, reference: str, version: int | None) -> Version[DatasetDefinition] | Missing:
         """A dataset at a version, or its latest active version."""
@@ -55,9 +51,7 @@ class DefinitionLookup(Protocol):
         """A data source that is active."""
         ...
 
-    def resolver(self, reference: str) -> Version[ResolverDefinition] | Missing:
-        """A resolver."""
-        ...
+    def resolver(self, reference: str) -> Version[ResolverDefinition] | Missing: ...
 
     def default_resolver(self) -> Version[ResolverDefinition] | Missing | None:
         """The resolver of datasets for which nothing else is said; None where none is named."""

@@ -21,7 +21,6 @@ _CODES = {"EXPR_002": "AGGREGATE_004"}
 def plan_aggregate(
     operation: AggregateOperation, here: OperationPlace, context: Context
 ) -> AggregateStep:
-    """The step of an aggregate; what is wrong goes into the context's findings."""
     findings, arguments = context.findings, here.arguments
     scope = context.scope(here.before)
     selector = findings.condition(here.place.at("selector"), operation.selector, scope, _CODES)

@@ -29,7 +29,6 @@ _SOURCE_CODES = {"unknown": "APPEND_001", "version": "APPEND_002", "disabled": "
 def plan_append(
     operation: AppendOperation, here: OperationPlace, context: Context
 ) -> AppendStep | None:
-    """The step of an append, or None where its source is not to be had."""
     findings, arguments = context.findings, here.arguments
     if operation.selector is not None:
         findings.add(here.place.at("selector"), "PROJECT_005", "an append takes no selector")
@@ -82,7 +81,6 @@ def plan_append(
 
 
 def registered_hint(name: str, context: Context) -> str:
-    """What to do where a dataset is not there yet, but a project makes it."""
     return f"project '{context.registered_by[name]}' registers it: run that first"
 
 

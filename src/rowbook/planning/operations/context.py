@@ -33,15 +33,12 @@ class Context:
     """Datasets that projects of the workspace register when they run: name → project."""
 
     def scope(self, at: Columns) -> Scope:
-        """What an operation's expressions may name."""
         main_name = self.input.table_name if self.input else None
         return self.lookups.extend(Scope(at.table, main_name, selectors=self.selectors))
 
 
 @dataclass(frozen=True, slots=True)
 class OperationPlace:
-    """An operation's place and the working dataset's columns before it."""
-
     place: Place
     before: Columns
 

@@ -8,7 +8,6 @@ from rowbook.planning.steps import DeleteStep
 
 
 def plan_delete(operation: DeleteOperation, here: OperationPlace, context: Context) -> DeleteStep:
-    """The step of a delete; what is wrong goes into the context's findings."""
     if operation.arguments:
         message = "a delete takes no arguments"
         context.findings.add(here.arguments, "PROJECT_006", message)

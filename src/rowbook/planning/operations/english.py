@@ -21,7 +21,6 @@ _MOST_RESULTS = 6
 
 
 def step_in_words(step: AnyStep) -> str:
-    """A sentence that says what an operation does."""
     match step:
         case UpdateStep():
             sets = f"sets {_results(step.assignments, 'to')}"
@@ -44,7 +43,6 @@ def step_in_words(step: AnyStep) -> str:
 
 
 def join_in_words(join: Join) -> str:
-    """A sentence that says what is looked up."""
     where = _where(join.condition)
     return f"Looks up {join.alias} in {join.dataset.name}: the row{where}."
 

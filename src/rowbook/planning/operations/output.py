@@ -23,7 +23,6 @@ _CODES = dict.fromkeys(("EXPR_001", "EXPR_002", "EXPR_003", "SELECTOR_001"), "OU
 
 
 def plan_output(operation: OutputOperation, here: OperationPlace, context: Context) -> OutputStep:
-    """The step of an output; what is wrong goes into the context's findings."""
     findings, arguments = context.findings, operation.arguments
     selector = findings.condition(
         here.place.at("selector"),
@@ -113,7 +112,6 @@ def _written(arguments: OutputArguments, here: OperationPlace, context: Context)
 
 
 def _temporal(columns: Columns, context: Context) -> tuple[str, ...]:
-    """The columns that a registered dataset needs for its temporal mode."""
     if PERIOD.name in columns.fields:
         return (PERIOD.name,)
     dataset = context.input

@@ -26,7 +26,6 @@ _IN_JOIN = {"SELECTOR_001": "UPDATE_003"}
 
 
 def plan_update(operation: UpdateOperation, here: OperationPlace, context: Context) -> UpdateStep:
-    """The step of an update; what is wrong goes into the context's findings."""
     arguments = here.arguments
     scope = context.scope(here.before)
     joins = list(context.lookups.joins)

@@ -48,7 +48,6 @@ def template_faults(text: str) -> Iterator[Fault]:
 
 
 def is_period_specific(text: str) -> bool:
-    """Whether different periods give different places."""
     return any(found[1].strip() in OF_PERIOD for found in _PLACEHOLDER.finditer(text))
 
 

@@ -25,7 +25,6 @@ class SqliteAddress:
 
     @property
     def label(self) -> str:
-        """For messages."""
         return str(self.path)
 
 
@@ -38,7 +37,6 @@ class PostgresAddress:
 
     @property
     def label(self) -> str:
-        """For messages."""
         host = self.url.host or self.url.query.get("host") or "localhost"
         port = f":{self.url.port}" if self.url.port else ""
         return f"postgresql://{host}{port}/{self.url.database or ''} (schema {self.schema})"

@@ -89,7 +89,6 @@ class StoreDatabase:
             raise StoreError(self.address.label, text, name) from None
 
     def close(self) -> None:
-        """Closes all connections."""
         self._engine.dispose()
 
 

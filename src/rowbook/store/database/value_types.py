@@ -22,7 +22,6 @@ class Instant(TypeDecorator[datetime]):
     cache_ok = True
 
     def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
-        """See TypeDecorator."""
         if dialect.name == "postgresql":
             return dialect.type_descriptor(sa.DateTime(timezone=True))
         return dialect.type_descriptor(sa.String(27))
@@ -37,7 +36,6 @@ class Instant(TypeDecorator[datetime]):
         return moment if dialect.name == "postgresql" else moment.strftime(_ISO)
 
     def process_result_value(self, value: Any, dialect: Dialect) -> datetime | None:
-        """See TypeDecorator."""
         if value is None:
             return None
         if isinstance(value, datetime):
@@ -53,11 +51,9 @@ class JsonDocument(TypeDecorator[JsonObject]):
     _written = staticmethod(verbatim)
 
     def process_bind_param(self, value: JsonObject | None, dialect: Dialect) -> str | None:
-        """See TypeDecorator."""
         return None if value is None else self._written(value)
 
     def process_result_value(self, value: Any, dialect: Dialect) -> JsonObject | None:
-        """See TypeDecorator."""
         if value is None:
             return None
         content: JsonObject = json.loads(value)

@@ -32,7 +32,6 @@ class Holder:
 
 
 def this_process() -> Holder:
-    """The process that asks."""
     pid = os.getpid()
     return Holder(platform.node() or "unknown", _machine(), pid, _started(pid), _user())
 

@@ -36,6 +36,5 @@ class Journal:
 
 
 def unsettled_of_run(connection: Connection, run_id: str) -> bool:
-    """Whether a run has publications that are not settled."""
     statement = sa.select(publish_intent.c.id).where(UNSETTLED, publish_intent.c.run_id == run_id)
     return connection.execute(statement).first() is not None

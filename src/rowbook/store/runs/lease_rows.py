@@ -75,7 +75,6 @@ def check(connection: Connection, held: Lease, at: datetime) -> None:
 
 
 def prolong(connection: Connection, held: Lease, at: datetime, until: datetime) -> None:
-    """Moves the end of a lease that was checked."""
     statement = lease.update().where(lease.c.token == held.token)
     connection.execute(statement.values(heartbeat_at=at, expires_at=until))
 

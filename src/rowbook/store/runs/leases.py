@@ -61,8 +61,6 @@ def never_gone(_: Holder) -> bool:
 
 
 class Leases:
-    """The leases in a store."""
-
     def __init__(self, database: StoreDatabase) -> None:
         self._database = database
 

@@ -17,8 +17,6 @@ from rowbook.store.runs.run_rows import get_run, refused, update_run
 
 
 class Leftovers:
-    """Staged data and sandboxes of the runs in a store."""
-
     def __init__(self, database: StoreDatabase) -> None:
         self._database = database
 
@@ -71,6 +69,5 @@ class Leftovers:
             return tuple(connection.scalars(statement))
 
     def sandbox_removed(self, run_id: str, *, at: datetime) -> None:
-        """A draft's sandbox is gone."""
         with self._database.writing("a removed sandbox") as connection:
             update_run(connection, run_id, sandbox_removed_at=at)

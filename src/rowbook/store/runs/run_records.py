@@ -42,8 +42,6 @@ class NewRun:
 
 @dataclass(frozen=True, slots=True)
 class CancelRequest:
-    """Somebody wants a run to end."""
-
     at: datetime
     by: str
 
@@ -79,8 +77,6 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class StepRecord:
-    """The ledger entry of an operation."""
-
     seq: int
     entry: JsonObject
     recorded_at: datetime
@@ -88,8 +84,6 @@ class StepRecord:
 
 @dataclass(frozen=True, slots=True)
 class OutputRecord:
-    """What an output wrote."""
-
     seq: int
     output: JsonObject
     recorded_at: datetime

@@ -29,7 +29,6 @@ RUNS = sa.select(*_PLAIN, run.c.cancel_requested_at, run.c.cancel_requested_by)
 
 
 def read_run(row: RowMapping) -> Run:
-    """A row of `RUNS` as a value."""
     values = dict(row)
     at, by = values.pop("cancel_requested_at"), values.pop("cancel_requested_by")
     values["writes_into"] = tuple(values["writes_into"]["periods"])
@@ -37,7 +36,6 @@ def read_run(row: RowMapping) -> Run:
 
 
 def get_run(connection: Connection, run_id: str) -> Run:
-    """A run by its id; refused if there is none."""
     row = connection.execute(RUNS.where(run.c.id == run_id)).mappings().first()
     if row is None:
         raise RowbookError.of("RUN_006", f"there is no run {run_id}")
@@ -62,7 +60,6 @@ def move_run(connection: Connection, now: Run, status: RunStatus, **values: Any)
 
 
 def update_run(connection: Connection, run_id: str, **values: Any) -> None:
-    """Changes a run's row."""
     connection.execute(run.update().where(run.c.id == run_id).values(**values))
 
 
@@ -74,5 +71,4 @@ def interrupt(connection: Connection, now: Run, at: datetime, why: str) -> None:
 
 
 def refused(now: Run, what: str) -> RowbookError:
-    """The run's status does not allow it."""
     return RowbookError.of("RUN_005", f"run {now.id} is {now.status} and {what}")

@@ -57,7 +57,6 @@ class RunWrites:
         self._put(run_output, seq, output=output)
 
     def warn(self, warning: JsonObject) -> None:
-        """Something the run got over."""
         w = run_warning
         count = sa.select(sa.func.count()).where(w.c.run_id == self._lease.run_id)
         self._connection.execute(

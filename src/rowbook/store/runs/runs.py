@@ -33,8 +33,6 @@ R = TypeVar("R", StepRecord, OutputRecord, WarningRecord, Resumption)
 
 
 class Runs:
-    """The runs in a store."""
-
     def __init__(self, database: StoreDatabase) -> None:
         self._database = database
 

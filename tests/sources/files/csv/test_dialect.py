@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from rowbook.errors import RowbookError
 from rowbook.sources.files.csv.dialect import CsvDialect, dialect_of
 from rowbook.sources.files.text.value_forms import TextForm
+from tests.support.refusal import refusal
 
 
 def test_without_options_files_are_as_rfc_4180_has_them() -> None:
@@ -64,9 +64,7 @@ def test_a_tab_may_be_written_as_backslash_t(written: str) -> None:
     ],
 )
 def test_a_value_that_cannot_be_is_refused(name: str, value: str) -> None:
-    with pytest.raises(RowbookError) as refused:
-        dialect_of({name: value}, "data/gl.csv")
-    (diagnostic,) = refused.value.diagnostics
+    diagnostic = refusal(lambda: dialect_of({name: value}, "data/gl.csv"))
     assert diagnostic.code == "DATASOURCE_002"
     assert f"option '{name}' of data/gl.csv is '{value}', but must be " in diagnostic.message
 

@@ -11,6 +11,7 @@ from pyspark.sql import SparkSession
 
 from rowbook.errors import RowbookError
 from tests.sources.tables import csv_file, physical, place, read
+from tests.support.refusal import refusal
 
 pytestmark = pytest.mark.spark
 
@@ -137,18 +138,14 @@ def test_columns_without_a_name_are_left_out(spark: SparkSession, tmp_path: Path
 
 def test_a_name_that_stands_twice_is_refused(spark: SparkSession, tmp_path: Path) -> None:
     path = csv_file(tmp_path, "a,b,a\n1,2,3\n")
-    with pytest.raises(RowbookError) as refused:
-        read(spark, place(path))
-    (diagnostic,) = refused.value.diagnostics
+    diagnostic = refusal(lambda: read(spark, place(path)))
     assert diagnostic.code == "DATASOURCE_007"
     assert diagnostic.message == "data/gl.csv: column 'a' stands twice in the header"
 
 
 def test_a_header_in_another_encoding_is_refused(spark: SparkSession, tmp_path: Path) -> None:
     path = csv_file(tmp_path, "Größe,b\n1,2\n".encode("latin-1"))
-    with pytest.raises(RowbookError) as refused:
-        read(spark, place(path))
-    (diagnostic,) = refused.value.diagnostics
+    diagnostic = refusal(lambda: read(spark, place(path)))
     assert diagnostic.code == "DATASOURCE_007"
     expected = "data/gl.csv: its first line holds bytes that are no text in utf-8"
     assert diagnostic.message == expected

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from rowbook.errors import RowbookError
 from rowbook.sources.files.csv.dialect import CsvDialect
 from rowbook.sources.files.csv.header import CsvHeader, read_head, unclosed_tail
 from rowbook.sources.files.csv.records import count_rows, find, records
 from rowbook.sources.raw import BadValue
 from tests.sources.tables import csv_file
+from tests.support.refusal import refusal
 
 PLAIN = CsvDialect()
 
@@ -42,9 +42,7 @@ def test_a_quote_in_the_head_that_never_closes_is_refused(
     tmp_path: Path,
 ) -> None:
     path = csv_file(tmp_path, '"a,b\n' + "1,2\n" * 1_000_000)
-    with pytest.raises(RowbookError) as refused:
-        read_head(path, PLAIN, "data/gl.csv")
-    (diagnostic,) = refused.value.diagnostics
+    diagnostic = refusal(lambda: read_head(path, PLAIN, "data/gl.csv"))
     assert diagnostic.code == "DATASOURCE_007"
     assert diagnostic.message == "data/gl.csv: its first line never ends"
 
@@ -140,9 +138,7 @@ def test_a_file_whose_quotes_are_all_closed_has_no_such_tail(tmp_path: Path, tex
 
 def test_a_quote_near_the_end_that_never_closes_is_refused(tmp_path: Path) -> None:
     path = csv_file(tmp_path, f'a,b\n{LINES}1,"x\n2,y\n')
-    with pytest.raises(RowbookError) as refused:
-        unclosed_tail(path, PLAIN, "\n", "data/gl.csv")
-    (diagnostic,) = refused.value.diagnostics
+    diagnostic = refusal(lambda: unclosed_tail(path, PLAIN, "\n", "data/gl.csv"))
     assert diagnostic.code == "DATASOURCE_007"
     assert diagnostic.message == "data/gl.csv:1002: a quote that is never closed"
 

@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
-from rowbook.errors import RowbookError
 from rowbook.sources.files.json.lines import LOOKED_AT
 from rowbook.sources.files.source import FileSource
 from rowbook.sources.places import FileTable
@@ -28,6 +27,7 @@ from tests.sources.tables import (
     refused,
     rows_of,
 )
+from tests.support.refusal import refusal
 
 pytestmark = pytest.mark.spark
 
@@ -324,9 +324,7 @@ def test_a_file_that_is_not_packed_as_it_says_is_refused(
     spark: SparkSession, tmp_path: Path
 ) -> None:
     path = csv_file(tmp_path, '{"a": 1}\n', "gl.json.gz")
-    with pytest.raises(RowbookError) as error:
-        read(spark, at(path))
-    (diagnostic,) = error.value.diagnostics
+    diagnostic = refusal(lambda: read(spark, at(path)))
     assert diagnostic.code == "DATASOURCE_007"
     assert diagnostic.message.startswith("data/gl.json.gz cannot be read: Not a gzipped file")
 

@@ -9,8 +9,8 @@ import pytest
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
-from rowbook.errors import RowbookError
 from tests.sources.tables import files_in, put, target
+from tests.support.refusal import refusal
 
 pytestmark = pytest.mark.spark
 
@@ -50,9 +50,9 @@ def test_dates_are_written_as_the_options_say(spark: SparkSession, tmp_path: Pat
 
 
 def test_json_is_written_in_utf_8_alone(spark: SparkSession, tmp_path: Path) -> None:
-    with pytest.raises(RowbookError) as refused:
-        put(spark.range(1), target(tmp_path / "closed", "json", encoding="utf-16"))
-    (diagnostic,) = refused.value.diagnostics
+    diagnostic = refusal(
+        lambda: put(spark.range(1), target(tmp_path / "closed", "json", encoding="utf-16"))
+    )
     assert diagnostic.code == "DATASOURCE_002"
     assert diagnostic.message == "data/closed: json files are written in UTF-8, not in utf-16"
     assert list(tmp_path.iterdir()) == []

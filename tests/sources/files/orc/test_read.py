@@ -13,9 +13,9 @@ import pytest
 from pyarrow import orc
 from pyspark.sql import SparkSession
 
-from rowbook.errors import RowbookError
 from rowbook.sources.files.source import FileSource
 from tests.sources.tables import csv_file, dataset, faults, physical, place, read, refused, rows_of
+from tests.support.refusal import refusal
 
 pytestmark = pytest.mark.spark
 
@@ -110,9 +110,7 @@ def test_columns_are_told_without_spark(tmp_path: Path) -> None:
 
 def test_timestamps_that_spark_cannot_read_are_refused(spark: SparkSession, tmp_path: Path) -> None:
     at = pa.array([datetime(2026, 1, 31, tzinfo=UTC)], pa.timestamp("us", "UTC"))
-    with pytest.raises(RowbookError) as error:
-        read(spark, place(orc_file(tmp_path / "gl.orc", at=at), "orc"))
-    (diagnostic,) = error.value.diagnostics
+    diagnostic = refusal(lambda: read(spark, place(orc_file(tmp_path / "gl.orc", at=at), "orc")))
     assert diagnostic.code == "DATASOURCE_007"
     assert diagnostic.message == (
         "data/gl.orc: Spark cannot read 'at', a timestamp with local time zone"
@@ -124,8 +122,6 @@ def test_a_file_that_is_no_orc_file_is_refused(
     spark: SparkSession, tmp_path: Path, content: bytes
 ) -> None:
     path = csv_file(tmp_path, content, "gl.orc")
-    with pytest.raises(RowbookError) as error:
-        read(spark, place(path, "orc"))
-    (diagnostic,) = error.value.diagnostics
+    diagnostic = refusal(lambda: read(spark, place(path, "orc")))
     assert diagnostic.code == "DATASOURCE_007"
     assert diagnostic.message.startswith("data/gl.orc is not an orc file: ")

@@ -13,6 +13,7 @@ import pytest
 
 from rowbook.errors import RowbookError
 from rowbook.sources.files.parquet.metadata import read_footer
+from tests.support.refusal import refusal
 
 
 def table(**columns: pa.Array) -> pa.Table:
@@ -65,9 +66,7 @@ def test_the_signature_is_about_names_and_types_alone(tmp_path: Path) -> None:
 @pytest.mark.parametrize("content", [b"", b"PAR1", b"a,b\n1,2\n", b"PAR1\xff\xff\xff\xffPAR1"])
 def test_what_is_no_parquet_file_is_refused(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "t.parquet").write_bytes(content)
-    with pytest.raises(RowbookError) as refused:
-        read_footer(tmp_path / "t.parquet", "data/t.parquet")
-    (diagnostic,) = refused.value.diagnostics
+    diagnostic = refusal(lambda: read_footer(tmp_path / "t.parquet", "data/t.parquet"))
     assert diagnostic.code == "DATASOURCE_007"
     assert diagnostic.message.startswith("data/t.parquet is not a parquet file: ")
 

@@ -14,6 +14,7 @@ from pyspark.sql import SparkSession
 from rowbook.errors import RowbookError
 from rowbook.sources.places import FileTable
 from tests.sources.tables import physical, place, read
+from tests.support.refusal import refusal
 
 pytestmark = pytest.mark.spark
 
@@ -135,9 +136,7 @@ def test_a_column_called_like_sparks_own_metadata_is_a_column(
 
 def test_a_type_that_spark_cannot_read_is_said(spark: SparkSession, tmp_path: Path) -> None:
     write(tmp_path / "gl.parquet", at=pa.array([1], pa.timestamp("ns")))
-    with pytest.raises(RowbookError) as refused:
-        read(spark, at(tmp_path / "gl.parquet"))
-    (diagnostic,) = refused.value.diagnostics
+    diagnostic = refusal(lambda: read(spark, at(tmp_path / "gl.parquet")))
     assert diagnostic.code == "DATASOURCE_007"
     assert "lake/gl.parquet cannot be read: " in diagnostic.message
     assert "NANOS" in diagnostic.message

@@ -11,6 +11,7 @@ from rowbook.store import Activation, Conflict, Store
 from tests.store.forking import Forks
 from tests.store.places import Place
 from tests.store.samples import AT, after, dataset
+from tests.support.refusal import refusal
 
 OPERATIONS: dict[str, Any] = {"selectors": {"z": "1 = 1", "a": "2 = 2"}, "operations": [{"seq": 1}]}
 
@@ -147,9 +148,7 @@ def test_an_activation_that_was_checked_with_an_older_dataset_is_refused(store: 
     store.definitions.record([dataset("gl", n=1)], by="ann", at=AT)
     store.definitions.record([dataset("gl", n=2)], by="ben", at=AT)
     stale = Activation("p1", "close", {}, {"id-gl": 1}, seen={"id-gl": 1})
-    with pytest.raises(RowbookError) as refused:
-        store.projects.activate(stale, by="ann", at=AT)
-    (finding,) = refused.value.diagnostics
+    finding = refusal(lambda: store.projects.activate(stale, by="ann", at=AT))
     assert finding.code == "STORE_005"
     assert finding.message == (
         "project 'close' was checked with version 1 of dataset 'gl', but its latest is 2"

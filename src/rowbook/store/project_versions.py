@@ -30,8 +30,6 @@ from rowbook.store.references import find_id, rename
 
 
 class Projects:
-    """The projects in a store."""
-
     def __init__(self, database: StoreDatabase) -> None:
         self._database = database
 
