@@ -4,17 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.trial import (
-    BASE,
-    Trial,
-    append,
-    delete,
-    marks,
-    output,
-    places,
-    project,
-    update,
-)
+from tests.support.trial import BASE, Trial, append, delete, marks, output, places, project, update
 
 PROJECT = project(update(net="amount * 2"), output(seq=2, more="columns: [journal_id, net]"))
 

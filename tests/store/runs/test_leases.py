@@ -9,7 +9,6 @@ import pytest
 
 from rowbook.errors import RowbookError
 from rowbook.store import Lease, LeaseHeldError, LeaseLostError, Store
-from rowbook.store.database import connections
 from tests.store.forking import Forks
 from tests.store.places import Place
 from tests.store.samples import (
@@ -188,13 +187,6 @@ def test_eight_projects_run_side_by_side(place: Place, forks: Forks) -> None:
             assert [w.warning for w in warnings] == [{"n": i} for i in range(5)]
 
 
-def test_writers_wait_for_each_other(place: Place, forks: Forks) -> None:
-    place.open().close()
-    calls = [{"seconds": 0.2}] * 3
-    ended = forks.at_once("hang_while_writing", place, calls)
-    assert sorted(e.error or "" for e in ended) == ["", *["LeaseHeldError"] * 2]
-
-
 def test_a_heartbeat_from_a_thread_and_the_run_share_a_store(store: Store) -> None:
     lease = started(store)
     failures: list[BaseException] = []
@@ -214,29 +206,6 @@ def test_a_heartbeat_from_a_thread_and_the_run_share_a_store(store: Store) -> No
     thread.join()
     assert failures == []
     assert len(store.runs.record("r1").warnings) == 20
-
-
-def test_a_writer_that_waits_too_long_says_so(
-    place: Place, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    place.open().close()
-    monkeypatch.setattr(connections, "WAIT_SECONDS", 0.1)
-    with place.open() as one, place.open() as other:
-        lease = begun(one)
-        with one.writing_as(lease, at=AT) as writes:
-            writes.warn({})
-            with pytest.raises(RowbookError, match=r"STORE_004 .* failed: (database is|canceling)"):
-                begun(other, "r2", period="2026-02")
-        assert [run.id for run in other.runs.newest()] == ["r1"]
-
-
-def test_a_reader_does_not_wait_for_a_writer(place: Place) -> None:
-    with place.open() as one, place.open() as other:
-        lease = begun(one)
-        with one.writing_as(lease, at=AT) as writes:
-            writes.warn({})
-            assert other.runs.record("r1").warnings == ()
-        assert len(other.runs.record("r1").warnings) == 1
 
 
 def test_a_lease_that_nobody_has_is_refused(store: Store) -> None:
