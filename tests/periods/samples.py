@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import date
 
 import pytest
@@ -10,12 +10,15 @@ import pytest
 from rowbook.errors import Diagnostic, RowbookError
 from rowbook.periods import (
     Calendar,
+    CalendarFault,
+    CalendarRule,
     ExplicitPeriod,
     Level,
     MonthsRule,
     Period,
     WeeksRule,
     build_calendar,
+    check_calendar,
 )
 
 YEAR = Level("year", "FY{year}")
@@ -52,3 +55,13 @@ def refusal(call: Callable[[], object]) -> Diagnostic:
         call()
     (diagnostic,) = caught.value.diagnostics
     return diagnostic
+
+
+def only_fault(
+    levels: Sequence[Level],
+    rule: CalendarRule | None = None,
+    periods: Sequence[ExplicitPeriod] = (),
+) -> CalendarFault:
+    """The only fault of a definition."""
+    (fault,) = check_calendar("fiscal", levels, rule, periods)
+    return fault
