@@ -108,10 +108,3 @@ def test_building_refuses_with_every_fault_and_names_the_calendar() -> None:
             "write it like 'FY{year}'",
         ),
     ]
-
-
-def test_a_fault_becomes_a_diagnostic_that_the_caller_gives_a_place() -> None:
-    fault = only_fault([YEAR], MonthsRule(13))
-    diagnostic = fault.diagnostic()
-    assert (diagnostic.code, diagnostic.message) == ("PERIOD_003", "start_month 13 is not a month")
-    assert diagnostic.position is None
