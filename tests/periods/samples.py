@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
 
 from rowbook.periods import (
     Calendar,
+    CalendarFault,
+    CalendarRule,
     ExplicitPeriod,
     Level,
     MonthsRule,
     Period,
     WeeksRule,
     build_calendar,
+    check_calendar,
 )
 
 YEAR = Level("year", "FY{year}")
@@ -40,3 +44,13 @@ def names(*periods: Period) -> list[str]:
 def days(calendar: Calendar, identifier: str) -> tuple[str, str]:
     period = calendar.parse(identifier)
     return str(period.start), str(period.end)
+
+
+def only_fault(
+    levels: Sequence[Level],
+    rule: CalendarRule | None = None,
+    periods: Sequence[ExplicitPeriod] = (),
+) -> CalendarFault:
+    """The only fault of a definition."""
+    (fault,) = check_calendar("fiscal", levels, rule, periods)
+    return fault

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from rowbook.expressions import bound
 from tests.support.trial import (
     BASE,
     ONLY_LEDGER_RESOLVED,
@@ -46,32 +45,9 @@ def test_a_lookup_is_usable_in_every_operation(operation: str, trial: Trial) -> 
     assert [join.alias for join in trial.step(operation).joins] == ["accounts"]
 
 
-@pytest.mark.parametrize(
-    "operation", [update(made="1"), aggregate(n="COUNT(*)"), delete("posted"), output()]
-)
-def test_a_lookup_is_joined_only_where_it_is_mentioned(operation: str, trial: Trial) -> None:
-    assert trial.step(operation).joins == ()
-
-
-def test_what_a_lookup_builds_on_is_joined_with_it(trial: Trial) -> None:
-    step = trial.step(update(made="groups.title"))
-    assert [join.alias for join in step.joins] == ["accounts", "groups"]
-    assert bound.columns(step.joins[1].condition) == {
-        ("accounts", "group_code"),
-        ("groups", "group_code"),
-    }
-
-
 def test_no_match_gives_null(trial: Trial) -> None:
     step = trial.step(update(journal_id="accounts.account_code"))
     assert types(step.columns)["journal_id"] == "string?"
-
-
-def test_a_lookup_is_mentioned_through_a_named_selector_too(trial: Trial) -> None:
-    plan = trial.plan(
-        project(delete("{{revenue}}"), more="selectors: {revenue: \"groups.title = 'Revenue'\"}")
-    )
-    assert [join.alias for join in plan.steps[0].joins] == ["accounts", "groups"]
 
 
 def test_lookups_of_another_dataset_are_not_usable(trial: Trial) -> None:

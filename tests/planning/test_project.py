@@ -8,7 +8,6 @@ from rowbook.expressions import bound
 from rowbook.planning.steps import UpdateStep
 from tests.support.trial import (
     BASE,
-    LEDGER,
     Trial,
     aggregate,
     append,
@@ -16,7 +15,6 @@ from tests.support.trial import (
     output,
     plan_of,
     project,
-    types,
     update,
 )
 
@@ -36,37 +34,6 @@ def test_a_column_is_unknown_to_operations_before_it(trial: Trial) -> None:
     trial.refuses(
         project(update(seq=20, net="amount"), update(seq=10, twice="⟦net * 2")), "EXPR_002"
     )
-
-
-def test_the_schema_is_followed_through_all_operations(trial: Trial) -> None:
-    plan = trial.plan(
-        project(
-            update(net="amount * 0.5", kind="'actual'", share="0.25"),
-            append("budget", seq=2),
-            aggregate(seq=3, by="account_code, kind", total="SUM(net)"),
-            delete("total IS NULL AND share > 1", seq=4),
-            output(seq=5, more="columns: [account_code, total]"),
-        )
-    )
-    made = {**LEDGER, "net": "decimal(21,3)?", "kind": "string?", "share": "decimal(24,6)?"}
-    appended = {
-        **made,
-        "journal_id": "string?",
-        "line_number": "integer?",
-        "amount": "decimal(18,2)?",
-    }
-    assert types(plan.columns) == LEDGER
-    assert types(plan.steps[0].columns) == made
-    assert types(plan.steps[1].columns) == appended
-    assert types(plan.steps[2].columns) == {**appended, "total": "decimal(31,3)?"}
-    assert plan.steps[3].columns == plan.steps[4].columns == plan.steps[2].columns
-
-
-def test_steps_know_seq_and_name(trial: Trial) -> None:
-    plan = trial.plan(
-        project("- {seq: 7, name: Drop zero lines, type: delete, selector: amount = 0}")
-    )
-    assert [(step.seq, step.name) for step in plan.steps] == [(7, "Drop zero lines")]
 
 
 # --- what every operation has

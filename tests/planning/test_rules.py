@@ -11,7 +11,6 @@ from dataclasses import dataclass
 import pytest
 
 from rowbook.errors.codes import CODES
-from rowbook.planning.steps import OutputStep
 from tests.support.trial import (
     BASE,
     NO_DEFAULT,
@@ -614,42 +613,6 @@ def test_each_code_that_says_which_rules_it_enforces_does() -> None:
         (code, rule) for case in BROKEN for code in case.codes.split() for rule in rules_of(case)
     }
     assert claimed <= shown
-
-
-def test_columns_that_appended_rows_lack_may_be_null(trial: Trial) -> None:
-    """Alignment rule 2."""
-    step = trial.step(append("late_entries"))
-    assert types(step.columns) == {
-        "journal_id": "string",
-        "line_number": "integer",
-        "posting_date": "date?",
-        "account_code": "string?",
-        "currency": "string?",
-        "amount": "decimal(18,2)",
-        "weight": "float?",
-        "posted": "boolean?",
-        "entered": "timestamp?",
-    }
-
-
-def test_an_append_keeps_the_order_of_columns(trial: Trial) -> None:
-    """Alignment rule 3: late_entries declares its columns in another order than they are kept."""
-    plan = trial.plan(project(append("late_entries")))
-    assert list(plan.steps[0].columns.fields) == list(plan.columns.fields)
-
-
-def test_an_aggregate_leaves_every_column_in_place(trial: Trial) -> None:
-    """BR-009, as far as columns show it."""
-    plan = trial.plan(project(aggregate(total="SUM(amount)")))
-    business = [f.name for f in plan.steps[0].columns.business]
-    assert business == [*(f.name for f in plan.columns.business), "total"]
-
-
-def test_deleted_rows_are_not_written_unless_asked_for(trial: Trial) -> None:
-    """BR-013, as far as a plan shows it."""
-    plan = trial.plan(project(output(), output(seq=2, more="include_deleted: true")))
-    asked = [step.include_deleted for step in plan.steps if isinstance(step, OutputStep)]
-    assert asked == [False, True]
 
 
 def test_a_pinned_version_is_taken_and_else_the_latest(trial: Trial) -> None:

@@ -8,10 +8,8 @@ from pathlib import Path
 import pytest
 
 from rowbook.definitions.models.entity import derived_id
-from rowbook.definitions.workspace_root import find_workspace
 from rowbook.errors import RowbookError
 from rowbook.planning.workspace_check import check_workspace
-from tests.support.refusal import refusal
 from tests.support.trial import BASE, Trial, delete, marks, places, project
 
 NAMESPACE = uuid.UUID("6f1d2c3a-5b4e-5a77-9c0d-2f8f3f0c5a11")
@@ -89,21 +87,6 @@ def test_a_folder_in_place_of_a_file_is_a_finding(trial: Trial) -> None:
     assert [(d.code, str(d.position), d.message) for d in found] == [
         ("YAML_001", "datasets/x.yaml:1:1", "a folder, not a file")
     ]
-
-
-def test_the_nearest_workspace_above_is_found(tmp_path: Path) -> None:
-    (tmp_path / "rowbook.yaml").write_text("workspace: {name: a}")
-    inner = tmp_path / "a" / "b"
-    inner.mkdir(parents=True)
-    assert find_workspace(inner) == tmp_path
-    (tmp_path / "a" / "rowbook.yaml").write_text("workspace: {name: b}")
-    assert find_workspace(inner) == tmp_path / "a"
-
-
-def test_no_workspace_is_an_error(tmp_path: Path) -> None:
-    found = refusal(lambda: find_workspace(tmp_path))
-    assert found.code == "WORKSPACE_001"
-    assert found.message == f"no rowbook.yaml in {tmp_path} or above it"
 
 
 @pytest.mark.parametrize("text", ["", "# nothing\n", f"dataset: {{name: d, {TABLE}}}"])

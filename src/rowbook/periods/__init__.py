@@ -5,10 +5,9 @@ Pure values and functions; nothing here reads files, clocks or settings.
 
 from rowbook.periods.build import CalendarRule, build_calendar, check_calendar
 from rowbook.periods.calendar import Calendar
-from rowbook.periods.calendar_faults import CalendarFault
 from rowbook.periods.explicit import ExplicitPeriod
 from rowbook.periods.gregorian import GREGORIAN
-from rowbook.periods.period import Level, Period
+from rowbook.periods.period import CalendarFault, Level, Period
 from rowbook.periods.rules import MonthsRule, WeekPattern, WeeksRule
 
 __all__ = [

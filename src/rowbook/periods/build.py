@@ -8,12 +8,11 @@ from typing import get_args
 
 from rowbook.errors import RowbookError, listing
 from rowbook.periods.calendar import Calendar
-from rowbook.periods.calendar_faults import CalendarFault
 from rowbook.periods.explicit import ExplicitPeriod, list_periods
 from rowbook.periods.gregorian import GREGORIAN
 from rowbook.periods.level_checks import level_faults
 from rowbook.periods.listed_checks import nesting_faults, own_faults
-from rowbook.periods.period import YEARS, Level
+from rowbook.periods.period import YEARS, CalendarFault, Level
 from rowbook.periods.rule_periods import RulePeriods
 from rowbook.periods.rules import MonthsRule, NoRule, Rule, WeekPattern, WeeksRule
 

@@ -6,9 +6,8 @@ import re
 from collections.abc import Iterator, Sequence, Set
 
 from rowbook.errors import listing, suggestion
-from rowbook.periods.calendar_faults import CalendarFault
 from rowbook.periods.patterns import Pattern, PatternError, compile_pattern
-from rowbook.periods.period import Level
+from rowbook.periods.period import CalendarFault, Level
 from rowbook.periods.rules import Rule
 
 _YEAR_AND_N = (frozenset({"year", "n"}),)

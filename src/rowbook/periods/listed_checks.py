@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from rowbook.errors import listing, suggestion
-from rowbook.periods.calendar_faults import CalendarFault
 from rowbook.periods.explicit import ExplicitPeriod
 from rowbook.periods.patterns import compile_pattern, identifier_fault
-from rowbook.periods.period import YEARS, Level, Period
+from rowbook.periods.period import YEARS, CalendarFault, Level, Period
 from rowbook.periods.rule_periods import RulePeriods
 
 

@@ -1,9 +1,10 @@
-"""What a level and a period are: values that every other module of the package hands around."""
+"""What a level, a period and a fault are: values that every module of the package hands around."""
 
 from __future__ import annotations
 
 from datetime import date
 
+from rowbook.errors import Diagnostic
 from rowbook.value_class import dataclass
 
 YEARS = range(1900, 3000)
@@ -49,3 +50,19 @@ def in_time(period: Period) -> tuple[date, int, date]:
     and an opening period 0 before the month it opens, as their numbers say.
     """
     return (period.end, period.number, period.start)
+
+
+@dataclass(frozen=True, slots=True)
+class CalendarFault:
+    """`path` leads to the faulty part of the definition, as keys and list places from 0:
+    `("levels", 1, "identifier")`, `("rule", "start_month")`, `("periods", 0, "parent")`. Where the
+    part is missing, the path names where it belongs.
+    """
+
+    path: tuple[str | int, ...]
+    message: str
+    hint: str | None = None
+
+    def diagnostic(self) -> Diagnostic:
+        """The finding; its place in a file is the caller's to add."""
+        return Diagnostic("PERIOD_003", self.message, hint=self.hint)

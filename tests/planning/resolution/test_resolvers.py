@@ -89,46 +89,6 @@ def test_faults_of_form(strategy: str, code: str, message: str, trial: Trial) ->
     assert found.message == message
 
 
-# --- templates
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        *("YYYY", "YY", "MM", "DD", "QQ", "Q", "WW"),
-        *("identifier", "table_name", "dataset_name", " MM "),
-    ],
-)
-def test_placeholders(name: str, trial: Trial) -> None:
-    trial.accepts(resolver(rule(f'type: path, path: "data/{{{{{name}}}}}.csv"')))
-
-
-@pytest.mark.parametrize(
-    ("path", "message"),
-    [
-        ("data/⟦{{YYY}}.csv", "unknown placeholder 'YYY'"),
-        ("data/⟦{{yyyy}}.csv", "unknown placeholder 'yyyy'"),
-        ("data/⟦{{}}.csv", "unknown placeholder ''"),
-        ("data/⟦{MM}.csv", "a placeholder is written {{name}}"),
-        ("data/⟦{{MM.csv", "a placeholder is written {{name}}"),
-    ],
-)
-def test_unknown_placeholders(path: str, message: str, trial: Trial) -> None:
-    text = resolver(rule(f'type: path, path: "{path}"'))
-    codes = ["RESOLVER_002"] * (2 if "{MM}" in path else 1)
-    text = text.replace("MM}.csv", "MM⟦}.csv") if len(codes) == 2 else text
-    found = trial.refuses(text, *codes)
-    assert found[0].message == message
-
-
-def test_placeholders_of_tables_are_checked_too(trial: Trial) -> None:
-    (found,) = trial.refuses(
-        resolver(rule('type: catalog, table: "finance.⟦{{table}}"')), "RESOLVER_002"
-    )
-    assert found.hint is not None
-    assert found.hint.startswith("did you mean 'table_name'?")
-
-
 # --- when
 
 
@@ -282,34 +242,3 @@ def test_an_override_names_a_dataset_and_a_resolver(trial: Trial) -> None:
     )
     assert (found[0].hint or "").startswith("did you mean 'gl_entries'?")
     assert found[1].hint == "did you mean 'warehouse'?  resolvers: warehouse"
-
-
-# --- the default
-
-
-def test_is_default_marks_the_default(trial: Trial) -> None:
-    base = NO_DEFAULT.replace("  name: warehouse\n", "  name: warehouse\n  is_default: true\n")
-    trial.plan(project(delete("posted")), base=base)
-
-
-def test_default_resolver_id_wins_over_is_default(trial: Trial) -> None:
-    checked = trial.accepts(resolver(rule(TABLE), more="is_default: true, "))
-    default = checked.known.default_resolver()
-    assert default is not None
-    assert not isinstance(default, Missing)
-    assert default.model.name == "warehouse"
-
-
-def test_two_defaults_are_unclear(trial: Trial) -> None:
-    base = NO_DEFAULT.replace("  name: warehouse\n", "  name: warehouse\n  is_default: true\n")
-    (found,) = trial.refuses(
-        resolver(rule(TABLE), more="is_default: ⟦true, "), "WORKSPACE_004", base=base
-    )
-    assert found.message == "resolvers 'warehouse' and 'r' are both the default"
-
-
-def test_a_default_that_does_not_exist_is_reported_once(trial: Trial) -> None:
-    base = BASE.replace("default_resolver_id: warehouse", "default_resolver_id: warehous")
-    checked = trial.check(project(delete("posted")), base=base)
-    codes = [(d.code, str(d.position)) for d in checked.diagnostics]
-    assert codes == [("WORKSPACE_004", "rowbook.yaml:1:46")]

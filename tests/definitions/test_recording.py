@@ -1,0 +1,100 @@
+"""Definitions as the store keeps them: plain data for JSON, and back."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from rowbook.definitions.loading import Entry, load_document
+from rowbook.definitions.recording import content_at, content_of, entry_of
+from rowbook.errors import RowbookError
+from tests.definitions.yaml.samples import document_of
+
+
+def entry(text: str) -> Entry[Any]:
+    loaded = load_document(document_of(text))
+    assert loaded.diagnostics == ()
+    assert loaded.entry is not None
+    return loaded.entry
+
+
+def again(text: str) -> Any:
+    """The model after it was recorded and read back."""
+    recorded = json.loads(json.dumps(content_of(entry(text))))
+    return entry_of(recorded, "the store").model
+
+
+def source(options: str) -> str:
+    return f"datasource: {{name: s, type: csv, options: {{{options}}}}}"
+
+
+def test_comments_and_layout_are_left_out() -> None:
+    assert content_of(
+        entry("# why\ndatasource:\n  name: s  # here\n  type: 'csv'\n  options: {header: true}\n")
+    ) == {"datasource": {"name": "s", "type": "csv", "options": {"header": True}}}
+
+
+@pytest.mark.parametrize(
+    ("written", "kept"),
+    [
+        ("12", 12),
+        ("-12", -12),
+        ("999999999999999", 999999999999999),
+        ("9999999999999999", "9999999999999999"),
+        ("007", "007"),
+        ("+1", "+1"),
+        ("0x10", "0x10"),
+        ("10.50", "10.50"),
+        ("1e3", "1e3"),
+        ('"12"', "12"),
+        ('"true"', "true"),
+        ("false", False),
+        ("null", None),
+        ("", None),
+        ('"null"', "null"),
+        ("NO", "NO"),
+    ],
+)
+def test_a_value_stays_what_is_written(written: str, kept: object) -> None:
+    assert content_of(entry(source(f"a: {written}")))["datasource"]["options"] == {"a": kept}
+
+
+def test_the_version_of_a_dataset_is_left_to_the_store() -> None:
+    text = "dataset: {name: d, version: 3, main_table: {name: t, columns: [{name: a, type: date}]}}"
+    assert "version" not in content_of(entry(text))["dataset"]
+    assert again(text).version is None
+
+
+def test_a_definition_at_a_place_is_recorded_alike() -> None:
+    read = entry(source("a: 1"))
+    assert content_at("datasource", read.place) == content_of(read)
+
+
+def test_what_is_read_back_is_the_same_model() -> None:
+    text = (
+        "project: {name: p, input_dataset_id: d, selectors: {z: 'a > 0', b: '{{z}}'}, operations:"
+        " [{seq: 2, name: é, type: update, arguments: {assignments:"
+        " [{column: c, expression: NULL}, {column: e, expression: 0.10}]}}]}"
+    )
+    assert again(text).model_dump() == {
+        **entry(text).model.model_dump(),
+        "operations": again(text).model_dump()["operations"],
+    }
+    (assigned, other) = again(text).operations[0].arguments.assignments
+    assert (assigned.expression.upper(), other.expression) == ("NULL", "0.10")
+    assert list(again(text).selectors) == ["z", "b"]
+
+
+def test_a_fault_in_what_was_recorded_has_a_place_there() -> None:
+    with pytest.raises(RowbookError) as caught:
+        entry_of({"datasource": {"name": "s", "type": "xls"}}, "datasource s version 2")
+    (found,) = caught.value.diagnostics
+    assert (found.code, str(found.position)) == ("YAML_004", "datasource s version 2:4:13")
+
+
+def test_what_is_no_definition_is_refused() -> None:
+    with pytest.raises(RowbookError) as caught:
+        entry_of({}, "here")
+    assert [d.code for d in caught.value.diagnostics] == ["YAML_009"]
