@@ -25,8 +25,8 @@ from rowbook.expressions.scope import Field
 from rowbook.expressions.types import Type
 from rowbook.expressions.values import Value
 from rowbook.planning.steps import OutputStep
-from rowbook.runs.execute.reader import WorkspaceReader
-from rowbook.runs.execute.writer import OutputWriter
+from rowbook.runs.execute.run_reader import WorkspaceReader
+from rowbook.runs.execute.run_writer import OutputWriter
 from rowbook.runs.prepare.request import Request, request
 from rowbook.scenarios.compare import compare
 from rowbook.scenarios.outcome import Outcome, Rows

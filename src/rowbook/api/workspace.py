@@ -27,10 +27,10 @@ from rowbook.runs.compare.compare_runs import (
     compare_runs,
     compare_with_last,
 )
-from rowbook.runs.execute.preview import preview_frame
-from rowbook.runs.execute.recovery import recover_dead_runs
+from rowbook.runs.execute.dead_runs import recover_dead_runs
+from rowbook.runs.execute.execute_run import OnStep, RunOptions, repeat_run, resume_run
 from rowbook.runs.execute.result import RunResult
-from rowbook.runs.execute.run import OnStep, RunOptions, repeat_run, resume_run
+from rowbook.runs.execute.run_preview import preview_frame
 from rowbook.runs.prepare.engine_settings import engine_settings
 from rowbook.runs.prepare.extras import extras_in
 from rowbook.runs.prepare.lease_clock import at_present

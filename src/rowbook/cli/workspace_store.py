@@ -19,7 +19,7 @@ _SHORTEST = 4
 def opened(folder: Path | None) -> Iterator[tuple[Path, Store]]:
     """The workspace and its store, in which dead runs have been seen to."""
     from rowbook.definitions.workspace_files import read_workspace
-    from rowbook.runs.execute.recovery import recover_dead_runs
+    from rowbook.runs.execute.dead_runs import recover_dead_runs
     from rowbook.runs.workspace_store import open_workspace_store
 
     root = find_workspace(folder or Path())

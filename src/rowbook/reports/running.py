@@ -12,11 +12,11 @@ from rowbook.reports.building import build_report
 from rowbook.reports.model import RunReport
 from rowbook.reports.report_page import report_html
 from rowbook.reports.saving import check_place, save
+from rowbook.runs.execute.execute_run import RunOptions, start_run
 from rowbook.runs.execute.result import RunResult
-from rowbook.runs.execute.run import RunOptions, start_run
 from rowbook.runs.execute.run_figures import Figures, measure_of
 from rowbook.runs.prepare.request import Request
-from rowbook.runs.prepare.snapshot import request_again
+from rowbook.runs.prepare.run_snapshot import request_again
 from rowbook.store import Store
 
 

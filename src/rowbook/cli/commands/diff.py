@@ -20,7 +20,7 @@ from rowbook.errors import RowbookError
 if TYPE_CHECKING:
     from rowbook.engine.compare.difference import Criteria
     from rowbook.runs.compare.compare_runs import CompareRequest, RunDifference
-    from rowbook.runs.execute.run import RunOptions
+    from rowbook.runs.execute.execute_run import RunOptions
     from rowbook.store import Store
 
 _COLUMNS = "COLUMN,COLUMN…"
@@ -104,7 +104,7 @@ def diff(
     progress = Progress(quiet=quiet or format == "json")
     progress.say(_said(project, period, run, runs))
     from rowbook.runs.compare.compare_runs import CompareRequest, DraftFailedError
-    from rowbook.runs.execute.run import RunOptions
+    from rowbook.runs.execute.execute_run import RunOptions
 
     asked = CompareRequest(
         _criteria(key, columns, ignore, tolerance, group_by, limit), output, recompute

@@ -64,7 +64,7 @@ def preview(
             return Exit.FINDINGS
         _check_seq(asked, after)
         progress.begin("starting Spark")
-        from rowbook.runs.execute.preview import preview_rows
+        from rowbook.runs.execute.run_preview import preview_rows
 
         known, rows = preview_rows(
             asked, engine, after=after, limit=limit, debug=debug, on_step=progress.step

@@ -109,7 +109,7 @@ def run(
     progress.say(f"{project} for {period or periods}")
     from rowbook.definitions.workspace_files import read_workspace
     from rowbook.reports.running import ReportOrder, run_reported
-    from rowbook.runs.execute.run import RunOptions
+    from rowbook.runs.execute.execute_run import RunOptions
     from rowbook.runs.prepare.project_version import chosen_request, periods_between
     from rowbook.runs.workspace_store import open_workspace_store
 

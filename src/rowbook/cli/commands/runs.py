@@ -94,7 +94,7 @@ def show(
     if snapshot:
         print_json(taken or {})
     elif definitions:
-        from rowbook.runs.prepare.snapshot import definitions_text
+        from rowbook.runs.prepare.run_snapshot import definitions_text
 
         sys.stdout.write(definitions_text(taken) if taken else "")
     elif format == "json":

@@ -16,8 +16,8 @@ from rowbook.cli.render.run_result import exit_of, print_result, result_json
 from rowbook.cli.workspace_store import find_run, opened
 
 if TYPE_CHECKING:
+    from rowbook.runs.execute.execute_run import RunOptions
     from rowbook.runs.execute.result import RunResult
-    from rowbook.runs.execute.run import RunOptions
     from rowbook.store import Store
 
     _GoOn: TypeAlias = Callable[[Path, Store, str, RunOptions], RunResult]
@@ -49,7 +49,7 @@ def resume(
     """
 
     def go_on(root: Path, store: Store, found: str, manner: RunOptions) -> RunResult:
-        from rowbook.runs.execute.run import resume_run
+        from rowbook.runs.execute.execute_run import resume_run
 
         return resume_run(root, store, found, manner, accept_changed_input=accept_changed_input)
 
@@ -77,7 +77,7 @@ def repeat(
     """
 
     def go_on(root: Path, store: Store, found: str, manner: RunOptions) -> RunResult:
-        from rowbook.runs.execute.run import repeat_run
+        from rowbook.runs.execute.execute_run import repeat_run
 
         return repeat_run(root, store, found, manner)
 
@@ -100,7 +100,7 @@ class _Asked:
 def _again(asked: _Asked, doing: str, go_on: _GoOn) -> int:
     with Progress(quiet=asked.quiet or asked.form == "json") as progress:
         progress.say(f"{doing} run {asked.run_id}")
-        from rowbook.runs.execute.run import RunOptions
+        from rowbook.runs.execute.execute_run import RunOptions
 
         with opened(asked.folder) as (root, store):
             found = find_run(store, asked.run_id)

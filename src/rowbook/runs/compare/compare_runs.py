@@ -24,15 +24,15 @@ from rowbook.runs.compare.output_pairs import (
     paired_outputs,
 )
 from rowbook.runs.compare.past_runs import PastRun, WrittenTable, past_run, read_table, why_changed
-from rowbook.runs.execute.recovery import recover_dead_runs
+from rowbook.runs.execute.dead_runs import recover_dead_runs
+from rowbook.runs.execute.execute_run import RunOptions, repeat_run, start_run
 from rowbook.runs.execute.result import RunResult
-from rowbook.runs.execute.run import RunOptions, repeat_run, start_run
 from rowbook.runs.execute.sized_session import open_sized
 from rowbook.runs.prepare.extras import extras_of
 from rowbook.runs.prepare.lease_clock import at_present
 from rowbook.runs.prepare.request import Request, request
 from rowbook.runs.prepare.run_ids import new_run_id
-from rowbook.runs.prepare.snapshot import changed_input, input_bytes
+from rowbook.runs.prepare.run_snapshot import changed_input, input_bytes
 from rowbook.store import Run, Store
 
 

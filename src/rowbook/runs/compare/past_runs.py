@@ -21,7 +21,7 @@ from rowbook.planning.definitions.lookup import Version
 from rowbook.planning.steps import OutputStep
 from rowbook.runs.execute.result import OutputResult
 from rowbook.runs.prepare.request import Request
-from rowbook.runs.prepare.snapshot import request_again
+from rowbook.runs.prepare.run_snapshot import request_again
 from rowbook.runs.prepare.targets import targets_of
 from rowbook.sources.places import FileTable, SourceTable, Target
 from rowbook.sources.raw import Raw

@@ -15,26 +15,31 @@ from rowbook.engine.execution.pipeline import Pipeline
 from rowbook.engine.session.session import Engine
 from rowbook.errors import Diagnostic, RowbookError
 from rowbook.planning.steps import AnyStep
-from rowbook.runs.execute.heartbeat import Heartbeat
-from rowbook.runs.execute.ledger import ledger
-from rowbook.runs.execute.publication import StoreWitness
-from rowbook.runs.execute.reader import WorkspaceReader
-from rowbook.runs.execute.recovery import (
+from rowbook.runs.execute.dead_runs import (
     recover_dead_runs,
     remove_discarded,
     remove_staged,
     settle_publications,
 )
+from rowbook.runs.execute.heartbeat import Heartbeat
+from rowbook.runs.execute.publication import StoreWitness
 from rowbook.runs.execute.result import OutputResult, RunResult
 from rowbook.runs.execute.run_figures import Figures
+from rowbook.runs.execute.run_ledger import ledger
+from rowbook.runs.execute.run_reader import WorkspaceReader
+from rowbook.runs.execute.run_writer import OutputWriter
 from rowbook.runs.execute.sized_session import open_sized
-from rowbook.runs.execute.writer import OutputWriter
 from rowbook.runs.prepare.engine_settings import engine_settings
 from rowbook.runs.prepare.extras import extras_of
 from rowbook.runs.prepare.lease_clock import at_present, lease_time
 from rowbook.runs.prepare.request import Request
 from rowbook.runs.prepare.run_ids import new_run_id
-from rowbook.runs.prepare.snapshot import changed_input, input_bytes, request_again, take_snapshot
+from rowbook.runs.prepare.run_snapshot import (
+    changed_input,
+    input_bytes,
+    request_again,
+    take_snapshot,
+)
 from rowbook.runs.prepare.table_versions import with_tables
 from rowbook.runs.prepare.targets import rewriting, targets_of
 from rowbook.runs.versions.calendar_identity import calendar_identity

@@ -10,7 +10,7 @@ from rowbook.engine.compile.collect import collect
 from rowbook.engine.execution.pipeline import Pipeline
 from rowbook.engine.session.session import Engine, open_session
 from rowbook.planning.steps import AnyStep, OutputStep
-from rowbook.runs.execute.reader import WorkspaceReader
+from rowbook.runs.execute.run_reader import WorkspaceReader
 from rowbook.runs.prepare.engine_settings import engine_settings
 from rowbook.runs.prepare.extras import extras_of
 from rowbook.runs.prepare.request import Request
