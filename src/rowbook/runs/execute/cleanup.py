@@ -10,8 +10,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Literal
 
-from rowbook.definitions.workspace_files import read_workspace
-from rowbook.runs.workspace_store import find_workspace_store
+from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.store import Store
 
 STATE = ".rowbook"
@@ -29,14 +28,13 @@ class Removal:
     failure: str | None = None
 
 
-def clean(root: Path, *, before: datetime, at: datetime) -> tuple[Removal, ...]:
+def clean(workspace: OpenWorkspace, *, before: datetime, at: datetime) -> tuple[Removal, ...]:
     """Removes the sandboxes of drafts that ended before a time, the staged data of runs that failed
     before it and can then no longer be resumed, and staged data that is of no use already."""
-    store = find_workspace_store(read_workspace(root))
+    root, store = workspace.root, workspace.find_store()
     if store is None:
         return ()
-    with store:
-        return (*_sandboxes(store, root, before, at), *_staging(store, root, before))
+    return (*_sandboxes(store, root, before, at), *_staging(store, root, before))
 
 
 def _sandboxes(store: Store, root: Path, before: datetime, at: datetime) -> list[Removal]:

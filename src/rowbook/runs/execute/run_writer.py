@@ -2,61 +2,49 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeAlias
 
 from rowbook.planning.columns import PERIOD
 from rowbook.planning.steps import OutputStep
 from rowbook.runs.execute.result import OutputResult
-from rowbook.runs.prepare.request import Request
-from rowbook.runs.prepare.targets import target
-from rowbook.sources.places import Target
+from rowbook.runs.prepare.resolve import ResolvedOutput, ResolvedRun
 from rowbook.sources.registry import write
 from rowbook.sources.source import WriteRequest, WriteResult
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-
-class Witness(Protocol):
-    """Who is told about publications."""
-
-    def before(self, step: OutputStep, target: Target, result: OutputResult) -> None:
-        """All is staged; what this raises keeps it from being published."""
-        ...
-
-    def after(self, step: OutputStep, target: Target, result: OutputResult) -> OutputResult:
-        """It is published; gives what became of it."""
-        ...
-
-
-class Unwitnessed:
-    """Nobody is told."""
-
-    def before(self, step: OutputStep, target: Target, result: OutputResult) -> None:
-        """See Witness."""
-
-    def after(self, step: OutputStep, target: Target, result: OutputResult) -> OutputResult:
-        """See Witness."""
-        return result
+Announce: TypeAlias = Callable[[ResolvedOutput, OutputResult], None]
+"""Called when all is staged; what it raises keeps it from being published."""
+Record: TypeAlias = Callable[[ResolvedOutput, OutputResult], OutputResult]
+"""Called when it is published; gives what became of it."""
 
 
 class OutputWriter:
-    """Writes outputs to their targets; `results` are those that are there."""
+    """Writes outputs to their targets; `results` gets those that are there."""
 
-    def __init__(self, request: Request, witness: Witness | None = None) -> None:
-        self._request = request
-        self._witness = witness or Unwitnessed()
-        self.results: list[OutputResult] = []
+    def __init__(
+        self,
+        resolved: ResolvedRun,
+        announce: Announce,
+        record: Record,
+        results: list[OutputResult],
+    ) -> None:
+        self._resolved = resolved
+        self._announce = announce
+        self._record = record
+        self._results = results
 
     def write(self, step: OutputStep, frame: DataFrame) -> None:
         """See Writer."""
-        goes_to = target(step, self._request)
-        context = self._request.context
+        output = self._resolved.output(step)
+        context = self._resolved.request.context
 
         def result(written: WriteResult) -> OutputResult:
             return OutputResult(
                 step.seq,
-                goes_to.label,
+                output.target.label,
                 written.rows,
                 step.written,
                 written.files,
@@ -64,12 +52,12 @@ class OutputWriter:
                 written.duration_ms,
             )
 
-        order = WriteRequest(
+        request = WriteRequest(
             step.mode,
             context.periods if PERIOD.name in step.written else None,
             context.run_id,
             step.seq,
-            lambda staged: self._witness.before(step, goes_to, result(staged)),
+            lambda staged: self._announce(output, result(staged)),
         )
-        written = write(frame, goes_to, order)
-        self.results.append(self._witness.after(step, goes_to, result(written)))
+        written = write(frame, output.target, request)
+        self._results.append(self._record(output, result(written)))
