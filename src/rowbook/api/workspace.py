@@ -410,7 +410,7 @@ class Workspace:
         return tuple(results)
 
     def _rows(self, request: Request, after: int | None, *, system: bool) -> DataFrame:
-        names, frame = preview_frame(request, self._session.engine(), after=after)
+        names, frame = preview_frame(request, self._session.engine, after=after)
         shown = [n for n in names if system or not is_system(n) or n == PERIOD.name]
         return frame.select(*shown)
 

@@ -48,11 +48,15 @@ def preview_rows(
 
 
 def preview_frame(
-    request: Request, session: Engine, *, after: int | None
+    request: Request, start: Callable[[], Engine], *, after: int | None
 ) -> tuple[list[str], DataFrame]:
     """The columns and all rows, as a frame that is computed when it is used, as long as the session
-    is open. It may have further columns. A failure is then Spark's own."""
-    pipeline = _pipeline(resolve_run(request), session, lambda _: None, session.endings)
+    is open, which is started only where there is data. It may have further columns. A failure is
+    then Spark's own."""
+    resolved = resolve_run(request)
+    resolved.check_found()
+    session = start()
+    pipeline = _pipeline(resolved, session, lambda _: None, session.endings)
     fields, frame = pipeline.preview(after)
     return [f.name for f in fields], frame
 
