@@ -25,9 +25,11 @@ from rowbook.expressions.scope import Field
 from rowbook.expressions.types import Type
 from rowbook.expressions.values import Value
 from rowbook.planning.steps import OutputStep
-from rowbook.runs.execute.reader import WorkspaceReader
-from rowbook.runs.execute.writer import OutputWriter
-from rowbook.runs.prepare.request import Request, request
+from rowbook.runs.execute.run_reader import RunReader
+from rowbook.runs.execute.run_writer import OutputWriter
+from rowbook.runs.open_workspace import OpenWorkspace
+from rowbook.runs.prepare.request import Request, request_draft
+from rowbook.runs.prepare.resolve import resolve_run
 from rowbook.scenarios.compare import compare
 from rowbook.scenarios.outcome import Outcome, Rows
 from rowbook.scenarios.row_files import FileRows
@@ -50,13 +52,15 @@ def session(
 
 def wanted(root: Path, project: str, period: str) -> Request:
     """A project of the workspace, checked and planned for a period."""
-    return request(root, project, period, now=NOW)
+    with OpenWorkspace(root) as workspace:
+        return request_draft(workspace, project, period, now=NOW)
 
 
 def run(spark: SparkSession, asked: Request, *, ledger: bool = True) -> Path:
     """A draft run: outputs written as `rowbook run --draft` writes them; the folder they are in.
     Without `ledger` nothing is counted."""
-    _run(spark, asked, OutputWriter(asked), Options(ledger=ledger))
+    writer = OutputWriter(resolve_run(asked), lambda *_: None, lambda _, result: result, [])
+    _run(spark, asked, writer, Options(ledger=ledger))
     return asked.sandbox
 
 
@@ -128,8 +132,8 @@ def java_home() -> Path:
 
 
 def _run(spark: SparkSession, asked: Request, writer: Writer, options: Options) -> None:
-    with ExitStack() as held:
-        reader = WorkspaceReader(spark, asked, held)
+    with ExitStack() as resources:
+        reader = RunReader(spark, resolve_run(asked), resources)
         Pipeline(asked.plan, asked.context, reader, writer, options=options).run()
 
 

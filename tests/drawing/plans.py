@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.run_plan.plan_model import RunPlan
 from rowbook.runs.run_plan.plan_run import plan_run
 from tests.support.paths import EXAMPLE
@@ -67,9 +68,14 @@ project:
 
 
 def sample() -> RunPlan:
-    return plan_run(EXAMPLE, "monthly_close", "2026-01", draft=True)
+    return plan_of(EXAMPLE, "monthly_close", draft=True)
 
 
 def hostile(folder: Path) -> RunPlan:
     write_files(folder, FILES)
-    return plan_run(folder, "hostile", "2026-01")
+    return plan_of(folder, "hostile")
+
+
+def plan_of(folder: Path, project: str, *, draft: bool = False) -> RunPlan:
+    with OpenWorkspace(folder) as workspace:
+        return plan_run(workspace, project, "2026-01", draft=draft)

@@ -13,8 +13,7 @@ from rowbook.drawing.layout import Box, lay_out
 from rowbook.drawing.svg import plan_svg
 from rowbook.drawing.text_widths import drawn_width
 from rowbook.runs.run_plan.plan_model import RunPlan
-from rowbook.runs.run_plan.plan_run import plan_run
-from tests.drawing.plans import EVIL, FILES, WIDE, hostile, sample
+from tests.drawing.plans import EVIL, FILES, WIDE, hostile, plan_of, sample
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -107,6 +106,6 @@ def test_a_project_without_joins_and_outputs_has_only_a_spine(tmp_path: Path) ->
     project = tmp_path / "projects" / "hostile.yaml"
     head = FILES["projects/hostile.yaml"].partition("    - seq: 1\n")[0]
     project.write_text(f"{head}    - {{seq: 2, name: drop, type: delete}}\n", encoding="utf-8")
-    narrow = lay_out(flow_of(plan_run(tmp_path, "hostile", "2026-01")), headed=True)
+    narrow = lay_out(flow_of(plan_of(tmp_path, "hostile")), headed=True)
     assert {box.x for box in narrow.boxes} == {24}
     assert narrow.width < lay_out(flow_of(plan), headed=True).width

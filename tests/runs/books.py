@@ -18,8 +18,7 @@ from typing import Any
 import pyarrow.parquet as pq
 
 from rowbook.cli.app import run
-from rowbook.definitions.workspace_files import read_workspace
-from rowbook.runs.workspace_store import open_workspace_store
+from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.sources.publishing.exchange import MARK
 from rowbook.store import Store
 from tests.runs.processes import Ended, Running
@@ -147,8 +146,8 @@ class Books:
 
     @contextmanager
     def store(self) -> Iterator[Store]:
-        with open_workspace_store(read_workspace(self.folder)) as store:
-            yield store
+        with OpenWorkspace(self.folder) as workspace:
+            yield workspace.store
 
     @property
     def lake(self) -> Path:

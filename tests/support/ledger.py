@@ -7,8 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from rowbook.definitions.workspace_files import read_workspace
-from rowbook.runs.workspace_store import open_workspace_store
+from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.store import Project, Store
 from tests.support.shell import Shell
 
@@ -88,8 +87,8 @@ def in_json(shell: Shell, *arguments: str, code: int = 0) -> Any:
 
 @contextmanager
 def opened(shell: Shell) -> Iterator[Store]:
-    with open_workspace_store(read_workspace(shell.folder)) as store:
-        yield store
+    with OpenWorkspace(shell.folder) as workspace:
+        yield workspace.store
 
 
 def project(shell: Shell) -> Project:

@@ -2,30 +2,33 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from rowbook.definitions.models.project import InlineProject
 from rowbook.errors import RowbookError
 from rowbook.planning.datasets import typed
 from rowbook.planning.definitions.lookup import Missing
 from rowbook.planning.project import ProjectPlan
+from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.prepare.request import Request, new_context
-from rowbook.runs.workspace_check_with_store import check_with_store
 
 _CODES = {"unknown": "DATASET_007", "version": "DATASET_008", "disabled": "DATASET_009"}
 
 
 def request_dataset(
-    root: Path, dataset: str, version: int | None, calendar: str, period: str, as_of: str | None
+    workspace: OpenWorkspace,
+    dataset: str,
+    version: int | None,
+    calendar: str,
+    period: str,
+    as_of: str | None,
 ) -> Request:
     """A draft without operations. The dataset is the files'; one that no file has, the store's.
     Faults of definitions are raised together."""
-    checked = check_with_store(root)
+    checked = workspace.checked
     faults = [d for d in checked.of_definitions if d.severity == "error"]
     if faults:
         raise RowbookError(*faults)
-    known = checked.known
-    found, counted = known.dataset(dataset, version), known.calendar(calendar)
+    definitions = checked.known
+    found, counted = definitions.dataset(dataset, version), definitions.calendar(calendar)
     if isinstance(found, Missing):
         raise RowbookError.of(_CODES[found.reason], found.message, hint=found.hint)
     if isinstance(counted, Missing):
@@ -33,6 +36,5 @@ def request_dataset(
     project = InlineProject(input_dataset_id=found.model.name)
     read = typed(found)
     plan = ProjectPlan(project, read, counted, read.working_columns(), ())
-    settings = checked.files.workspace.model if checked.files.workspace else None
     context = new_context("", counted, period, as_of, None)
-    return Request(root, settings, known, {}, plan, context)
+    return Request(workspace.root, workspace.settings, definitions, {}, plan, context)

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, TypeAlias
 from rowbook.api.dataset_read import request_dataset
 from rowbook.api.kept_session import KeptSession, engine_name
 from rowbook.api.results import Applied, RunDetails, Validation
-from rowbook.definitions.workspace_files import read_workspace
 from rowbook.definitions.workspace_root import find_workspace
 from rowbook.engine.compare.difference import Criteria
 from rowbook.engine.session.settings import EngineSettings
@@ -27,15 +26,15 @@ from rowbook.runs.compare.compare_runs import (
     compare_runs,
     compare_with_last,
 )
-from rowbook.runs.execute.preview import preview_frame
-from rowbook.runs.execute.recovery import recover_dead_runs
+from rowbook.runs.execute.dead_runs import recover_dead_runs
+from rowbook.runs.execute.execute_run import OnStep, RunOptions, repeat_run, resume_run
 from rowbook.runs.execute.result import RunResult
-from rowbook.runs.execute.run import OnStep, RunOptions, repeat_run, resume_run
-from rowbook.runs.prepare.engine_settings import engine_settings
-from rowbook.runs.prepare.extras import extras_in
+from rowbook.runs.execute.run_preview import preview_frame
+from rowbook.runs.open_workspace import OpenWorkspace
+from rowbook.runs.prepare.engine_settings import engine_settings, workspace_extras
 from rowbook.runs.prepare.lease_clock import at_present
-from rowbook.runs.prepare.project_version import chosen_request, periods_between
-from rowbook.runs.prepare.request import Request, request
+from rowbook.runs.prepare.project_version import choose_version, periods_between
+from rowbook.runs.prepare.request import Request, request_draft
 from rowbook.runs.run_plan.plan_model import RunPlan
 from rowbook.runs.run_plan.plan_run import plan_run
 from rowbook.runs.versions.activation import (
@@ -57,8 +56,6 @@ from rowbook.runs.versions.period_status import (
     move_period,
     period_history,
 )
-from rowbook.runs.workspace_check_with_store import check_with_store
-from rowbook.runs.workspace_store import open_workspace_store
 from rowbook.store import (
     JsonObject,
     PeriodState,
@@ -66,7 +63,6 @@ from rowbook.store import (
     ProjectChange,
     Run,
     RunStatus,
-    Store,
     this_process,
 )
 
@@ -134,41 +130,48 @@ class Workspace:
 
     def validate(self) -> Validation:
         """Every finding in every definition; no Spark, no data."""
-        checked = check_with_store(self.root)
-        return Validation(checked.errors, checked.warnings)
+        with self._open() as workspace:
+            checked = workspace.checked
+            return Validation(checked.errors, checked.warnings)
 
     def plan_changes(self) -> ChangePlan:
         """What `apply` would record; nothing is recorded."""
-        return plan_changes(self.root)
+        with self._open() as workspace:
+            return plan_changes(workspace)
 
     def apply(self, plan: ChangePlan | None = None) -> Applied:
         """Records changed datasets, data sources, resolvers and calendars as new versions: those of
         a plan that was looked at, else all. A breaking change of a dataset puts the active projects
         that use it into conflict."""
-        found = plan or plan_changes(self.root)
-        if not found.changes:
-            return Applied((), ())
-        conflicts = apply_changes(found, by=this_process().user, at=at_present())
-        return Applied(found.changes, conflicts)
+        with OpenWorkspace(self.root, plan.files if plan else None) as workspace:
+            found = plan or plan_changes(workspace)
+            if not found.changes:
+                return Applied((), ())
+            conflicts = apply_changes(workspace, found, by=this_process().user, at=at_present())
+            return Applied(found.changes, conflicts)
 
     def activate(self, project: str, *, keep_pin: bool = False) -> ActivationResult:
         """Checks a project, pins its datasets' versions, and makes it the version that runs. With
         `keep_pin` it stays on the dataset versions that were active before."""
         by, at = this_process().user, at_present()
-        return activate(self.root, project, keep_pin=keep_pin, by=by, at=at)
+        with self._open() as workspace:
+            return activate(workspace, project, keep_pin=keep_pin, by=by, at=at)
 
     def deactivate(self, project: str, *, reason: str | None = None) -> Project:
         """Stops a project from running until it is activated again."""
         by, at = this_process().user, at_present()
-        return deactivate(self.root, project, by=by, at=at, reason=reason)[0]
+        with self._open() as workspace:
+            return deactivate(workspace, project, by=by, at=at, reason=reason)[0]
 
     def project_history(self, project: str) -> tuple[ProjectChange, ...]:
         """The changes of a project's status, oldest first: who, when, why."""
-        return project_history(self.root, project)
+        with self._open() as workspace:
+            return project_history(workspace, project)
 
     def plan(self, project: str, period: str, *, draft: bool = False, as_of: Day = None) -> RunPlan:
         """What `run` would do, with the columns after each step; no Spark, no rows, no trace."""
-        return plan_run(self.root, project, period, _text(as_of), draft=draft)
+        with self._open() as workspace:
+            return plan_run(workspace, project, period, _text(as_of), draft=draft)
 
     def preview(
         self,
@@ -186,12 +189,13 @@ class Workspace:
         The frame is computed when it is used, and as long as the workspace is open. A value that
         fails it then fails it with Spark's own error; `run` would say which operation it is.
         """
-        asked = request(self.root, project, period, _text(as_of), _text(now))
-        seqs = [step.seq for step in asked.plan.steps]
-        if after is not None and after not in seqs:
-            hint = f"seqs: {', '.join(map(str, seqs))}"
-            raise RowbookError.of("USAGE_001", f"there is no operation {after}", hint=hint)
-        return self._rows(asked, after, system=system)
+        with self._open() as workspace:
+            request = request_draft(workspace, project, period, _text(as_of), _text(now))
+            seqs = [step.seq for step in request.plan.steps]
+            if after is not None and after not in seqs:
+                hint = f"seqs: {', '.join(map(str, seqs))}"
+                raise RowbookError.of("USAGE_001", f"there is no operation {after}", hint=hint)
+            return self._rows(request, after, system=system)
 
     def read(
         self,
@@ -204,8 +208,10 @@ class Workspace:
     ) -> DataFrame:
         """The rows of a dataset as a run for that period would load them: resolved, mapped,
         checked, filtered, without deleted ones. They are computed as those of `preview` are."""
-        asked = request_dataset(self.root, dataset, version, calendar, period, _text(as_of))
-        return self._rows(asked, None, system=False)
+        with self._open() as workspace:
+            day = _text(as_of)
+            request = request_dataset(workspace, dataset, version, calendar, period, day)
+            return self._rows(request, None, system=False)
 
     def run(
         self,
@@ -234,12 +240,11 @@ class Workspace:
         if report is None and report_column is not None:
             raise RowbookError.of("USAGE_001", "report_column is for a report")
         order = None if report is None else ReportOrder.checked(Path(report), report_column)
-        with self._store() as store:
-            asked = chosen_request(
-                self.root, store, project, period, _text(as_of), _text(now), draft=draft
-            )
-            manner = self._manner(reopen_closed, on_step)
-            (result,) = self._run([asked], store, manner, draft, order)
+        with self._open_runs() as workspace:
+            day, clock = _text(as_of), _text(now)
+            request = choose_version(workspace, project, period, day, clock, draft=draft)
+            options = self._options(reopen_closed, on_step)
+            (result,) = self._run(workspace, [request], options, draft, order)
             return result
 
     def run_periods(
@@ -255,11 +260,11 @@ class Workspace:
     ) -> tuple[RunResult, ...]:
         """As `run`, for the periods from the first to the last, one after the other; the run that
         does not complete is the last."""
-        with self._store() as store:
-            asked = chosen_request(self.root, store, project, first, None, _text(now), draft=draft)
-            later = periods_between(asked.context.calendar, first, last)[1:]
-            requests = [asked, *(asked.for_period(each) for each in later)]
-            return self._run(requests, store, self._manner(reopen_closed, on_step), draft)
+        with self._open_runs() as workspace:
+            request = choose_version(workspace, project, first, None, _text(now), draft=draft)
+            later = periods_between(request.context.calendar, first, last)[1:]
+            requests = [request, *(request.for_period(each) for each in later)]
+            return self._run(workspace, requests, self._options(reopen_closed, on_step), draft)
 
     def resume(
         self,
@@ -271,17 +276,15 @@ class Workspace:
     ) -> RunResult:
         """Goes on with a failed run: same snapshot, same clock, same row ids; outputs that it
         finished are not written again. Refused (RUN_008) where its input was changed."""
-        with self._store() as store:
-            manner = self._manner(reopen_closed, on_step)
-            return resume_run(
-                self.root, store, run_id, manner, accept_changed_input=accept_changed_input
-            )
+        with self._open_runs() as workspace:
+            options = self._options(reopen_closed, on_step)
+            return resume_run(workspace, run_id, options, accept_changed_input=accept_changed_input)
 
     def repeat(self, run_id: str, *, on_step: OnStep | None = None) -> RunResult:
         """Runs again what a run ran, from its snapshot, as a draft: with the same data, the same
         rows and row ids come out, whatever became of the files."""
-        with self._store() as store:
-            return repeat_run(self.root, store, run_id, self._manner(None, on_step))
+        with self._open_runs() as workspace:
+            return repeat_run(workspace, run_id, self._options(None, on_step))
 
     def diff(
         self,
@@ -297,12 +300,12 @@ class Workspace:
         """What a changed file does: it is run as a draft and compared with the last completed run
         of the project and period, whose as-of date and clock it gets. `run` is one that is there
         already, to compare instead of a new draft. See `diff_runs` for the rest."""
-        asked = CompareRequest(criteria or Criteria(), output, recompute)
-        with self._store() as store:
-            manner = self._manner(None, on_step)
+        request = CompareRequest(criteria or Criteria(), output, recompute)
+        with self._open_runs() as workspace:
+            options = self._options(None, on_step)
             if run is not None:
-                return compare_with_last(self.root, store, project, period, run, asked, manner)
-            return compare_draft(self.root, store, project, period, asked, manner)
+                return compare_with_last(workspace, project, period, run, request, options)
+            return compare_draft(workspace, project, period, request, options)
 
     def diff_runs(
         self,
@@ -317,15 +320,16 @@ class Workspace:
         """How what a run wrote differs from what another wrote before: all outputs that both have,
         or one by seq, name or table. `criteria` says what is compared and how. Where data of a run
         was replaced since, that is refused (RUN_010), or with `recompute` the run is repeated."""
-        asked = CompareRequest(criteria or Criteria(), output, recompute)
-        with self._store() as store:
-            manner = self._manner(None, on_step)
-            return compare_runs(self.root, store, before, after, asked, manner)
+        request = CompareRequest(criteria or Criteria(), output, recompute)
+        with self._open_runs() as workspace:
+            options = self._options(None, on_step)
+            return compare_runs(workspace, before, after, request, options)
 
     def cancel(self, run_id: str) -> Run:
         """Asks a run to end; one that is at work sees it within seconds."""
-        with self._store() as store:
-            return store.runs.request_cancel(run_id, by=this_process().user, at=at_present())
+        with self._open_runs() as workspace:
+            by, at = this_process().user, at_present()
+            return workspace.store.runs.request_cancel(run_id, by=by, at=at)
 
     def runs(
         self,
@@ -336,67 +340,77 @@ class Workspace:
         limit: int | None = None,
     ) -> tuple[Run, ...]:
         """What ran, newest first."""
-        with self._store() as store:
-            return store.runs.newest(project=project, period=period, status=status, limit=limit)
+        with self._open_runs() as workspace:
+            runs = workspace.store.runs
+            return runs.newest(project=project, period=period, status=status, limit=limit)
 
     def show(self, run_id: str) -> RunDetails:
         """A run with its ledger, outputs and warnings."""
-        with self._store() as store:
-            return RunDetails.of(store.runs.record(run_id))
+        with self._open_runs() as workspace:
+            return RunDetails.of(workspace.store.runs.record(run_id))
 
     def snapshot(self, run_id: str) -> JsonObject | None:
         """All that decided a run, as it was stored before the run began; None if it never did."""
-        with self._store() as store:
-            return store.runs.snapshot(run_id)
+        with self._open_runs() as workspace:
+            return workspace.store.runs.snapshot(run_id)
 
     def datasets(self) -> tuple[DatasetVersion, ...]:
         """The latest version of each dataset that was applied or registered by a run."""
-        return list_datasets(self.root)
+        with self._open() as workspace:
+            return list_datasets(workspace)
 
     def dataset(self, name: str, version: int | None = None) -> DatasetDetails:
         """A dataset with its versions, and the runs that wrote it."""
-        return dataset_details(self.root, name, version)
+        with self._open() as workspace:
+            return dataset_details(workspace, name, version)
 
     def periods(
         self, *, calendar: str = "gregorian", year: int | None = None
     ) -> tuple[PeriodLine, ...]:
         """The months of a year, else of the current one, and the periods that are closed or
         locked."""
-        return list_periods(self.root, calendar, year, at_present().date())
+        with self._open() as workspace:
+            return list_periods(workspace, calendar, year, at_present().date())
 
     def close_period(
         self, period: str, *, calendar: str = "gregorian", reason: str | None = None
     ) -> PeriodLine:
         """Closes a period: runs write into it only with `reopen_closed` and a reason."""
         by, at = this_process().user, at_present()
-        return move_period(self.root, calendar, period, "closed", by=by, at=at, reason=reason)
+        with self._open() as workspace:
+            return move_period(workspace, calendar, period, "closed", by=by, at=at, reason=reason)
 
     def lock_period(
         self, period: str, *, calendar: str = "gregorian", reason: str | None = None
     ) -> PeriodLine:
         """Locks a closed period for good: nothing is ever written into it again."""
         by, at = this_process().user, at_present()
-        return move_period(self.root, calendar, period, "locked", by=by, at=at, reason=reason)
+        with self._open() as workspace:
+            return move_period(workspace, calendar, period, "locked", by=by, at=at, reason=reason)
 
     def period_history(
         self, period: str | None = None, *, calendar: str = "gregorian"
     ) -> tuple[PeriodState, ...]:
         """Who closed and locked a period, or all of a calendar, when and why, oldest first."""
-        return period_history(self.root, calendar, period)
+        with self._open() as workspace:
+            return period_history(workspace, calendar, period)
 
     def _settings(self) -> EngineSettings:
-        files = read_workspace(self.root)
-        model = files.workspace.model if files.workspace else None
-        return engine_settings(model, self._engine, profile="bulk", extras=extras_in(files))
+        with self._open() as workspace:
+            extras = workspace_extras(workspace.files)
+            return engine_settings(workspace.settings, self._engine, profile="bulk", extras=extras)
+
+    def _open(self) -> OpenWorkspace:
+        return OpenWorkspace(self.root)
 
     @contextmanager
-    def _store(self) -> Iterator[Store]:
-        """The store, in which dead runs have been seen to."""
-        with open_workspace_store(read_workspace(self.root)) as store:
-            recover_dead_runs(store, self.root)
-            yield store
+    def _open_runs(self) -> Iterator[OpenWorkspace]:
+        """The same, in whose store dead runs have been seen to."""
+        with self._open() as workspace:
+            recover_dead_runs(workspace)
+            yield workspace
 
-    def _manner(self, reopened: str | None, on_step: OnStep | None) -> RunOptions:
+    def _options(self, reopened: str | None, on_step: OnStep | None) -> RunOptions:
         self._session.check_open()
         return RunOptions(
             self._engine,
@@ -408,25 +422,25 @@ class Workspace:
 
     def _run(
         self,
+        workspace: OpenWorkspace,
         requests: Sequence[Request],
-        store: Store,
-        manner: RunOptions,
+        options: RunOptions,
         draft: bool,
         order: ReportOrder | None = None,
     ) -> tuple[RunResult, ...]:
         results: list[RunResult] = []
-        for asked in requests:
-            result = run_reported(asked, store, manner, order)
-            if asked.is_draft and not draft:
-                said = f"project '{asked.project_name}' was never activated: it ran as a draft"
+        for request in requests:
+            result = run_reported(workspace, request, options, order)
+            if request.is_draft and not draft:
+                said = f"project '{request.project_name}' was never activated: it ran as a draft"
                 result = replace(result, warnings=(*result.warnings, said))
             results.append(result)
             if result.status != "completed":
                 break
         return tuple(results)
 
-    def _rows(self, asked: Request, after: int | None, *, system: bool) -> DataFrame:
-        names, frame = preview_frame(asked, self._session.engine(), after=after)
+    def _rows(self, request: Request, after: int | None, *, system: bool) -> DataFrame:
+        names, frame = preview_frame(request, self._session.engine, after=after)
         shown = [n for n in names if system or not is_system(n) or n == PERIOD.name]
         return frame.select(*shown)
 

@@ -98,15 +98,11 @@ def _runs(files: WorkspaceFiles) -> Iterator[_Offer]:
 
 
 def _newest(files: WorkspaceFiles) -> tuple[Run, ...]:
-    from rowbook.runs.workspace_check_with_store import has_no_store
+    from rowbook.runs.open_workspace import OpenWorkspace
 
     url = files.workspace.model.store.url if files.workspace else ""
-    if has_no_store(files) or not url.startswith("sqlite:"):
+    if not url.startswith("sqlite:"):
         return ()
-    from rowbook.runs.workspace_store import find_workspace_store
-
-    store = find_workspace_store(files)
-    if store is None:
-        return ()
-    with store:
-        return tuple(store.runs.newest(limit=50))
+    with OpenWorkspace(files.root, files) as workspace:
+        store = workspace.find_store()
+        return tuple(store.runs.newest(limit=50)) if store else ()

@@ -10,22 +10,21 @@ from typing import TYPE_CHECKING
 from rowbook.definitions.workspace_root import find_workspace
 
 if TYPE_CHECKING:
+    from rowbook.runs.open_workspace import OpenWorkspace
     from rowbook.store import Store
 
 _SHORTEST = 4
 
 
 @contextmanager
-def opened(folder: Path | None) -> Iterator[tuple[Path, Store]]:
-    """The workspace and its store, in which dead runs have been seen to."""
-    from rowbook.definitions.workspace_files import read_workspace
-    from rowbook.runs.execute.recovery import recover_dead_runs
-    from rowbook.runs.workspace_store import open_workspace_store
+def opened(folder: Path | None) -> Iterator[OpenWorkspace]:
+    """The workspace, in whose store dead runs have been seen to."""
+    from rowbook.runs.execute.dead_runs import recover_dead_runs
+    from rowbook.runs.open_workspace import OpenWorkspace
 
-    root = find_workspace(folder or Path())
-    with open_workspace_store(read_workspace(root)) as store:
-        recover_dead_runs(store, root)
-        yield root, store
+    with OpenWorkspace(find_workspace(folder or Path())) as workspace:
+        recover_dead_runs(workspace)
+        yield workspace
 
 
 def find_run(store: Store, begins: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -45,15 +44,18 @@ class CheckedWorkspace:
         return tuple(d for d in self.diagnostics if d.severity == "warning")
 
 
-def check_workspace(
-    root: Path, stored: Callable[[WorkspaceFiles], Definitions | None] | None = None
+def check_workspace(root: Path) -> CheckedWorkspace:
+    """Read and check everything below a workspace's folder, whatever its store has."""
+    return check_files(read_workspace(root))
+
+
+def check_files(
+    files: WorkspaceFiles, stored: Callable[[], Definitions | None] = nothing_stored
 ) -> CheckedWorkspace:
-    """Read and check everything below a workspace's folder. `stored` gives what was applied before,
-    and is asked, once, only for what the files do not have."""
-    files = read_workspace(root)
+    """Check all that files define. `stored` gives what was applied before, and is asked only for
+    what the files do not have."""
     findings = Findings()
-    asked = cache(lambda: stored(files)) if stored else nothing_stored
-    known = file_definitions(files, findings, stored=asked)
+    known = file_definitions(files, findings, stored=stored)
     _check_unique(files, findings)
     if files.workspace is not None:
         _check_settings(files.workspace, findings)

@@ -37,7 +37,7 @@ from rowbook.reports.model import (
 from rowbook.runs.execute.result import OutputResult
 from rowbook.runs.prepare.request import Request
 from rowbook.runs.run_plan.plan_model import PlannedStep
-from rowbook.runs.run_plan.planned_steps import planned_steps
+from rowbook.runs.run_plan.plan_steps import plan_steps
 from rowbook.store import JsonObject, RunRecord
 from rowbook.text.number_format import instant
 
@@ -60,7 +60,7 @@ def build_report(
     """The report of a run. Without figures it has neither amounts nor rows."""
     run, project = record.run, request.plan.project
     failure = _failure(run.failure)
-    planned = tuple(planned_steps(replace(request, version=None)))  # destinations are not asked
+    planned = tuple(plan_steps(request.plan, lambda _: None))
     measured = {each.seq: each for each in figures.found} if figures else {}
     followed = _followed(figures, measured)
     steps = _steps(request, planned, record, measured, failure)

@@ -6,18 +6,17 @@ import contextlib
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from rowbook.definitions.workspace_files import read_workspace
 from rowbook.errors import RowbookError
 from rowbook.reports.building import build_report
 from rowbook.reports.model import RunReport
 from rowbook.reports.report_page import report_html
 from rowbook.reports.saving import check_place, save
+from rowbook.runs.execute.execute_run import RunOptions, start_run
 from rowbook.runs.execute.result import RunResult
-from rowbook.runs.execute.run import RunOptions, start_run
 from rowbook.runs.execute.run_figures import Figures, measure_of
+from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.prepare.request import Request
-from rowbook.runs.prepare.snapshot import request_again
-from rowbook.store import Store
+from rowbook.runs.prepare.run_snapshot import request_again
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,40 +33,40 @@ class ReportOrder:
 
 
 def run_reported(
-    request: Request, store: Store, manner: RunOptions, order: ReportOrder | None
+    workspace: OpenWorkspace, request: Request, options: RunOptions, order: ReportOrder | None
 ) -> RunResult:
     """As `start_run`; and however the run ends, its report is written. That it could not be is a
     warning: the run is what it is."""
     if order is None:
-        return start_run(request, store, manner)
+        return start_run(workspace, request, options)
     figures = Figures(measure_of(request.plan, order.column))
     try:
-        result = start_run(request, store, replace(manner, figures=figures))
+        result = start_run(workspace, request, replace(options, figures=figures))
     except BaseException:
         with contextlib.suppress(RowbookError):  # the run may never have begun
-            _save(request, store, figures, order)
+            _save(workspace, request, figures, order)
         raise
     try:
-        _save(request, store, figures, order)
+        _save(workspace, request, figures, order)
     except RowbookError as error:
         said = error.diagnostics[0].message
         return replace(result, warnings=(*result.warnings, said))
     return result
 
 
-def report_of(root: Path, store: Store, run_id: str) -> RunReport:
+def report_of(workspace: OpenWorkspace, run_id: str) -> RunReport:
     """The report of a run that was, from what the store keeps: without amounts and rows, which it
     does not keep. RUN_005 where the run ended before it began."""
-    record = store.runs.record(run_id)
-    snapshot = store.runs.snapshot(run_id)
+    runs = workspace.store.runs
+    record, snapshot = runs.record(run_id), runs.snapshot(run_id)
     if snapshot is None:
         message = f"run {run_id} ended before it began, and has nothing to report"
         raise RowbookError.of("RUN_005", message)
-    request = request_again(read_workspace(root), snapshot, run_id)
+    request = request_again(workspace, snapshot, run_id)
     return build_report(record, request, snapshot)
 
 
-def _save(request: Request, store: Store, figures: Figures, order: ReportOrder) -> None:
-    run_id = request.context.run_id
-    record, snapshot = store.runs.record(run_id), store.runs.snapshot(run_id)
+def _save(workspace: OpenWorkspace, request: Request, figures: Figures, order: ReportOrder) -> None:
+    run_id, runs = request.context.run_id, workspace.store.runs
+    record, snapshot = runs.record(run_id), runs.snapshot(run_id)
     save(report_html(build_report(record, request, snapshot, figures)), order.path)

@@ -34,8 +34,8 @@ from rowbook.planning.resolution.resolvers import resolver_for
 from rowbook.planning.scenario_cells import read_cell
 from rowbook.planning.scenarios import ScenarioSetting, output_names
 from rowbook.planning.steps import OutputStep
-from rowbook.runs.execute.ledger import ledger
 from rowbook.runs.execute.result import OutputResult
+from rowbook.runs.execute.run_ledger import ledger
 from rowbook.runs.prepare.clock import read_as_of, read_now
 from rowbook.runs.prepare.engine_settings import engine_settings
 from rowbook.runs.prepare.run_ids import new_run_id

@@ -121,7 +121,7 @@ def test_an_interrupt_is_130(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> N
     def interrupted(root: Path) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(validate, "check_with_store", interrupted)
+    monkeypatch.setattr(validate, "OpenWorkspace", interrupted)
     shell.write(WRONG)
     assert shell.run("validate").code == 130
 
@@ -520,7 +520,7 @@ def test_an_unexpected_error_is_one_line(shell: Shell, monkeypatch: pytest.Monke
     def broken(root: Path) -> None:
         raise ZeroDivisionError("what now")
 
-    monkeypatch.setattr(validate, "check_with_store", broken)
+    monkeypatch.setattr(validate, "OpenWorkspace", broken)
     shell.write(WRONG)
     ended = shell.run("validate")
     assert (ended.code, ended.out) == (2, "")
@@ -534,7 +534,7 @@ def test_debug_shows_where(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> Non
     def broken(root: Path) -> None:
         raise ZeroDivisionError("what now")
 
-    monkeypatch.setattr(validate, "check_with_store", broken)
+    monkeypatch.setattr(validate, "OpenWorkspace", broken)
     shell.write(WRONG)
     with pytest.raises(ZeroDivisionError):
         shell.run("validate", "--debug")

@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from rowbook.errors import RowbookError
+from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.run_plan.plan_model import (
     Found,
     PlannedLocation,
@@ -79,11 +80,16 @@ def example(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def closed(example: Path) -> RunPlan:
-    return plan_run(example, "monthly_close", "2026-01")
+    return plan_of(example, "monthly_close", "2026-01")
+
+
+def plan_of(folder: Path, project: str, period: str) -> RunPlan:
+    with OpenWorkspace(folder) as workspace:
+        return plan_run(workspace, project, period)
 
 
 def read(folder: Path) -> PlannedRead:
-    return plan_run(folder, "close", "2026-01").reads[0]
+    return plan_of(folder, "close", "2026-01").reads[0]
 
 
 def location(folder: Path) -> PlannedLocation:
@@ -113,7 +119,7 @@ def test_only_the_missing_one_of_several_is_missing(tmp_path: Path) -> None:
     )
     write(tmp_path, FILES, {"resolvers/lake.yaml": by_month})
     write(tmp_path, {f"data/gl/2026-0{n}.csv": "account,Amount (USD)\n" for n in (1, 3)})
-    found = plan_run(tmp_path, "close", "2026-Q1").reads[0].locations
+    found = plan_of(tmp_path, "close", "2026-Q1").reads[0].locations
     assert [each.found.presence for each in found] == ["there", "missing", "there"]
 
 
@@ -154,7 +160,7 @@ def test_of_a_table_by_periods_only_the_wanted_folders_count(tmp_path: Path) -> 
     found = location(tmp_path)
     assert (found.found.presence, found.found.files) == ("there", 1)
     assert (found.undeclared, found.lacking) == (("batch",), ())
-    none = plan_run(tmp_path, "close", "2026-03").reads[0].locations[0]
+    none = plan_of(tmp_path, "close", "2026-03").reads[0].locations[0]
     assert (none.found.presence, none.found.files, none.undeclared) == ("there", 0, ("batch",))
 
 
@@ -237,7 +243,7 @@ project:
     - {seq: 10, name: drop, type: delete, selector: "NOT {{both}}"}
 """
     write(tmp_path, FILES, {"projects/close.yaml": project})
-    (step,) = plan_run(tmp_path, "close", "2026-01").steps
+    (step,) = plan_of(tmp_path, "close", "2026-01").steps
     assert list(step.named_selectors.items()) == [
         ("both", "{{large}} AND account = 'A'"),
         ("large", "amount > 9"),
@@ -253,7 +259,7 @@ project:
     - {seq: 10, name: more, type: append, arguments: {source: {dataset_id: gl}}}
 """
     write(tmp_path, FILES, {"projects/close.yaml": project})
-    (step,) = plan_run(tmp_path, "close", "2026-01").steps
+    (step,) = plan_of(tmp_path, "close", "2026-01").steps
     assert step.values == (
         PlannedValue("account", "string", None, is_new=False),
         PlannedValue("amount", "decimal(18,2)", None, is_new=False),
@@ -283,7 +289,7 @@ project:
       arguments: {assignments: [{column: half, expression: "amount / 3"}]}
 """
     write(tmp_path, FILES, {"projects/close.yaml": project})
-    (warning,) = plan_run(tmp_path, "close", "2026-01").warnings
+    (warning,) = plan_of(tmp_path, "close", "2026-01").warnings
     assert (warning.code, warning.severity) == ("UPDATE_007", "warning")
 
 
@@ -341,14 +347,14 @@ def test_a_period_without_rule_is_refused_with_the_reason(tmp_path: Path) -> Non
     )
     write(tmp_path, FILES, {"resolvers/lake.yaml": rule})
     with pytest.raises(RowbookError) as error:
-        plan_run(tmp_path, "close", "2026-01")
+        plan_of(tmp_path, "close", "2026-01")
     assert [d.code for d in error.value.diagnostics] == ["RESOLVER_003"]
 
 
 def test_nothing_is_written_and_no_store_is_made(tmp_path: Path) -> None:
     write(tmp_path, FILES, {DATA: "account,Amount (USD)\n"})
     before = sorted(path.as_posix() for path in tmp_path.rglob("*"))
-    plan = plan_run(tmp_path, "close", "2026-01")
+    plan = plan_of(tmp_path, "close", "2026-01")
     assert sorted(path.as_posix() for path in tmp_path.rglob("*")) == before
     write_ = plan.steps[0].writes
     assert write_ is not None

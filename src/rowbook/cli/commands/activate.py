@@ -42,13 +42,15 @@ def activate(
 
       rowbook activate monthly_close --keep-pin
     """
+    from rowbook.runs.open_workspace import OpenWorkspace
     from rowbook.runs.versions.activation import activate as activate_project
     from rowbook.store import this_process
 
     root = find_workspace(folder or Path())
     by, at = this_process().user, at_present()
     try:
-        result = activate_project(root, project, keep_pin=keep_pin, by=by, at=at)
+        with OpenWorkspace(root) as workspace:
+            result = activate_project(workspace, project, keep_pin=keep_pin, by=by, at=at)
     except RowbookError as error:
         nothing = {"project": project, "version": None, "status": None}
         return report_findings(error, root, format, nothing)

@@ -39,24 +39,27 @@ def apply(
 
       rowbook apply --yes --format json
     """
+    from rowbook.runs.open_workspace import OpenWorkspace
     from rowbook.runs.versions.application import apply_changes, plan_changes
     from rowbook.store import this_process
 
     root = find_workspace(folder or Path())
-    try:
-        plan = plan_changes(root)
-    except RowbookError as error:
-        return report_findings(error, root, format, {"applied": False, "changes": []})
-    if format == "text":
-        sys.stdout.writelines(f"{visible(line)}\n" for line in _lines(plan))
-    if plan.changes and format == "json" and not yes:
-        print_json(_as_json(plan, plan.conflicts, applied=False))
-        message = f"{number(len(plan.changes), 'change')} not applied"
-        raise RowbookError.of("USAGE_001", message, hint="say --yes to apply what was printed")
-    conflicts = plan.conflicts
-    if plan.changes:
-        consent(f"Apply {number(len(plan.changes), 'change')}?", yes=yes)
-        conflicts = apply_changes(plan, by=this_process().user, at=at_present())
+    with OpenWorkspace(root) as workspace:
+        try:
+            plan = plan_changes(workspace)
+        except RowbookError as error:
+            return report_findings(error, root, format, {"applied": False, "changes": []})
+        if format == "text":
+            sys.stdout.writelines(f"{visible(line)}\n" for line in _lines(plan))
+        if plan.changes and format == "json" and not yes:
+            print_json(_as_json(plan, plan.conflicts, applied=False))
+            message = f"{number(len(plan.changes), 'change')} not applied"
+            raise RowbookError.of("USAGE_001", message, hint="say --yes to apply what was printed")
+        conflicts = plan.conflicts
+        if plan.changes:
+            consent(f"Apply {number(len(plan.changes), 'change')}?", yes=yes)
+            by, at = this_process().user, at_present()
+            conflicts = apply_changes(workspace, plan, by=by, at=at)
     if format == "json":
         print_json(_as_json(plan, conflicts, applied=bool(plan.changes)))
     elif plan.changes:

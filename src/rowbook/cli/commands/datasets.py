@@ -34,9 +34,11 @@ def list_(
 
       rowbook datasets list
     """
+    from rowbook.runs.open_workspace import OpenWorkspace
     from rowbook.runs.versions.dataset_registry import list_datasets
 
-    found = list_datasets(find_workspace(folder or Path()))
+    with OpenWorkspace(find_workspace(folder or Path())) as workspace:
+        found = list_datasets(workspace)
     if format == "json":
         print_json({"datasets": [_summary(each) for each in found]})
     elif not found:
@@ -84,10 +86,12 @@ def show(
 
       rowbook datasets show gl_entries@2
     """
+    from rowbook.runs.open_workspace import OpenWorkspace
     from rowbook.runs.versions.dataset_registry import dataset_details
 
     name, version = _reference(dataset)
-    details = dataset_details(find_workspace(folder or Path()), name, version)
+    with OpenWorkspace(find_workspace(folder or Path())) as workspace:
+        details = dataset_details(workspace, name, version)
     if format == "json":
         print_json(_details(details))
     else:

@@ -27,12 +27,13 @@ def deactivate(
 
       rowbook deactivate monthly_close --reason "replaced by quarterly_close"
     """
+    from rowbook.runs.open_workspace import OpenWorkspace
     from rowbook.runs.versions.activation import deactivate as deactivate_project
     from rowbook.store import this_process
 
-    root = find_workspace(folder or Path())
     by, at = this_process().user, at_present()
-    found, was_running = deactivate_project(root, project, by=by, at=at, reason=reason)
+    with OpenWorkspace(find_workspace(folder or Path())) as workspace:
+        found, was_running = deactivate_project(workspace, project, by=by, at=at, reason=reason)
     if format == "json":
         print_json({"project": found.name, "version": found.version, "status": found.status})
     else:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from decimal import Decimal, InvalidOperation
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -20,8 +19,8 @@ from rowbook.errors import RowbookError
 if TYPE_CHECKING:
     from rowbook.engine.compare.difference import Criteria
     from rowbook.runs.compare.compare_runs import CompareRequest, RunDifference
-    from rowbook.runs.execute.run import RunOptions
-    from rowbook.store import Store
+    from rowbook.runs.execute.execute_run import RunOptions
+    from rowbook.runs.open_workspace import OpenWorkspace
 
 _COLUMNS = "COLUMN,COLUMN…"
 
@@ -104,16 +103,15 @@ def diff(
     progress = Progress(quiet=quiet or format == "json")
     progress.say(_said(project, period, run, runs))
     from rowbook.runs.compare.compare_runs import CompareRequest, DraftFailedError
-    from rowbook.runs.execute.run import RunOptions
+    from rowbook.runs.execute.execute_run import RunOptions
 
     asked = CompareRequest(
         _criteria(key, columns, ignore, tolerance, group_by, limit), output, recompute
     )
-    manner = RunOptions(engine, debug, progress.step)
-    with progress, opened(folder) as (root, store):
-        progress.begin("starting Spark")
+    options = RunOptions(engine, debug, progress.step, on_session=progress.session)
+    with progress, opened(folder) as workspace:
         try:
-            found = _compare(root, store, project, period, run, runs, asked, manner)
+            found = _compare(workspace, project, period, run, runs, asked, options)
         except DraftFailedError as failed:
             progress.done()
             if format == "json":
@@ -122,7 +120,7 @@ def diff(
                 print_result(failed.result)
             return exit_of(failed.result)
         except RowbookError as error:
-            return report_findings(error, root, format, {"outputs": []})
+            return report_findings(error, workspace.root, format, {"outputs": []})
     if format == "json":
         from rowbook.cli.render.diff_json import difference_json
 
@@ -155,26 +153,25 @@ def _said(
 
 
 def _compare(
-    root: Path,
-    store: Store,
+    workspace: OpenWorkspace,
     project: str | None,
     period: str | None,
     run: str | None,
     runs: tuple[str, str] | None,
     asked: CompareRequest,
-    manner: RunOptions,
+    options: RunOptions,
 ) -> RunDifference:
     from rowbook.runs.compare.compare_runs import compare_draft, compare_runs, compare_with_last
 
     if runs is not None:
-        before, after = (find_run(store, each) for each in runs)
-        return compare_runs(root, store, before, after, asked, manner)
+        before, after = (find_run(workspace.store, each) for each in runs)
+        return compare_runs(workspace, before, after, asked, options)
     assert project is not None
     assert period is not None
     if run is not None:
-        found = find_run(store, run)
-        return compare_with_last(root, store, project, period, found, asked, manner)
-    return compare_draft(root, store, project, period, asked, manner)
+        found = find_run(workspace.store, run)
+        return compare_with_last(workspace, project, period, found, asked, options)
+    return compare_draft(workspace, project, period, asked, options)
 
 
 def _criteria(

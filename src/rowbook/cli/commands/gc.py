@@ -50,10 +50,11 @@ def gc(
       rowbook gc --older-than 7
     """
     from rowbook.runs.execute.cleanup import clean
+    from rowbook.runs.open_workspace import OpenWorkspace
 
     now = at_present()
-    root = find_workspace(folder or Path())
-    removals = clean(root, before=now - timedelta(days=older_than), at=now)
+    with OpenWorkspace(find_workspace(folder or Path())) as workspace:
+        removals = clean(workspace, before=now - timedelta(days=older_than), at=now)
     if format == "json":
         _print_json(removals)
     else:

@@ -68,10 +68,11 @@ def list_(
 
       rowbook periods list --calendar fiscal
     """
+    from rowbook.runs.open_workspace import OpenWorkspace
     from rowbook.runs.versions.period_status import list_periods
 
-    root = find_workspace(folder or Path())
-    lines = list_periods(root, calendar, year, at_present().date())
+    with OpenWorkspace(find_workspace(folder or Path())) as workspace:
+        lines = list_periods(workspace, calendar, year, at_present().date())
     if format == "json":
         print_json({"calendar": calendar, "periods": [_as_json(line) for line in lines]})
         return Exit.DONE
@@ -115,9 +116,11 @@ def lock(
 
       rowbook periods lock 2026-01 --yes
     """
+    from rowbook.runs.open_workspace import OpenWorkspace
     from rowbook.runs.versions.period_status import find_period
 
-    found = find_period(find_workspace(folder or Path()), calendar, period)
+    with OpenWorkspace(find_workspace(folder or Path())) as workspace:
+        found = find_period(workspace, calendar, period)
     consent(f"Lock {found.identifier} of calendar {calendar} for good?", yes=yes)
     return _move(period, calendar, "locked", reason, folder, format)
 
@@ -167,12 +170,13 @@ def _move(
     folder: Path | None,
     form: str,
 ) -> int:
+    from rowbook.runs.open_workspace import OpenWorkspace
     from rowbook.runs.versions.period_status import move_period
     from rowbook.store import this_process
 
-    root = find_workspace(folder or Path())
     by, at = this_process().user, at_present()
-    line = move_period(root, calendar, period, status, by=by, at=at, reason=reason)
+    with OpenWorkspace(find_workspace(folder or Path())) as workspace:
+        line = move_period(workspace, calendar, period, status, by=by, at=at, reason=reason)
     if form == "json":
         print_json(_as_json(line))
     else:

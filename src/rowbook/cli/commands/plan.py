@@ -62,13 +62,15 @@ def plan(
 
       rowbook plan monthly_close --period 2026-01 --stages
     """
+    from rowbook.runs.open_workspace import OpenWorkspace
     from rowbook.runs.run_plan.plan_run import plan_run
 
     if stages and format not in ("text", "json"):
         raise RowbookError.of("USAGE_001", "--stages is for --format text and json")
     root = find_workspace(folder or Path())
     try:
-        planned = plan_run(root, project, period, as_of, draft=draft)
+        with OpenWorkspace(root) as workspace:
+            planned = plan_run(workspace, project, period, as_of, draft=draft)
     except RowbookError as error:
         return report_findings(error, root, format, {"project": project, "period": period})
     if planned.version is None and not draft:

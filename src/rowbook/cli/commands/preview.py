@@ -55,19 +55,29 @@ def preview(
 
       rowbook preview monthly_close --period 2026-01 --columns entity,amount
     """
+    from rowbook.runs.open_workspace import OpenWorkspace
+
     root = find_workspace(folder or Path())
-    with Progress(quiet=quiet or format == "json") as progress:
+    with (
+        Progress(quiet=quiet or format == "json") as progress,
+        OpenWorkspace(root) as workspace,
+    ):
         progress.say(f"{project} for {period}, nothing is written")
-        asked = ask(root, project, period, as_of, now)
+        asked = ask(workspace, project, period, as_of, now)
         if isinstance(asked, RowbookError):
             print_findings(asked.diagnostics, shown_from(root), sys.stderr)
             return Exit.FINDINGS
         _check_seq(asked, after)
-        progress.begin("starting Spark")
-        from rowbook.runs.execute.preview import preview_rows
+        from rowbook.runs.execute.run_preview import preview_rows
 
         known, rows = preview_rows(
-            asked, engine, after=after, limit=limit, debug=debug, on_step=progress.step
+            asked,
+            engine,
+            after=after,
+            limit=limit,
+            debug=debug,
+            on_step=progress.step,
+            on_session=progress.session,
         )
     chosen = _chosen(known, columns, system=system)
     if format == "json":

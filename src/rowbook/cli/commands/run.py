@@ -107,16 +107,16 @@ def run(
     root = find_workspace(folder or Path())
     progress = Progress(quiet=quiet or format == "json")
     progress.say(f"{project} for {period or periods}")
-    from rowbook.definitions.workspace_files import read_workspace
     from rowbook.reports.running import ReportOrder, run_reported
-    from rowbook.runs.execute.run import RunOptions
-    from rowbook.runs.prepare.project_version import chosen_request, periods_between
-    from rowbook.runs.workspace_store import open_workspace_store
+    from rowbook.runs.execute.execute_run import RunOptions
+    from rowbook.runs.open_workspace import OpenWorkspace
+    from rowbook.runs.prepare.project_version import choose_version, periods_between
 
     order = ReportOrder.checked(report, report_column) if report is not None else None
-    with progress, open_workspace_store(read_workspace(root)) as store:
+    with progress, OpenWorkspace(root) as workspace:
         try:
-            asked = chosen_request(root, store, project, period or first, as_of, now, draft=draft)
+            first_period = period or first
+            asked = choose_version(workspace, project, first_period, as_of, now, draft=draft)
         except RowbookError as error:
             return _refused(error, root, format)
         if asked.is_draft and not draft:
@@ -126,7 +126,9 @@ def run(
             calendar = asked.context.calendar
             between = periods_between(calendar, first, last)
             requests += [asked.for_period(each) for each in between[1:]]
-        manner = RunOptions(engine, debug, progress.step, reopen_closed)
+        options = RunOptions(
+            engine, debug, progress.step, reopen_closed, on_session=progress.session
+        )
         ended = Exit.DONE
         results = []
         try:
@@ -134,7 +136,7 @@ def run(
                 _announce(each, progress)
                 if order is not None:
                     progress.say("the report's figures first: a pass over the data an operation")
-                result = run_reported(each, store, manner, order)
+                result = run_reported(workspace, each, options, order)
                 results.append(result)
                 progress.done()
                 if format == "text":
@@ -153,7 +155,6 @@ def _announce(asked: Request, progress: Progress) -> None:
     version = "draft" if asked.is_draft else f"version {asked.version}"
     period = asked.context.period.identifier
     progress.say(f"run {asked.context.run_id} of {asked.project_name} ({version}) for {period}")
-    progress.begin("starting Spark")
 
 
 def _refused(error: RowbookError, root: Path, form: str) -> int:

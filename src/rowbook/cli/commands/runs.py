@@ -55,8 +55,8 @@ def list_runs(
 
       rowbook runs list --project monthly_close --period 2026-01 --format json
     """
-    with opened(folder) as (_, store):
-        found = store.runs.newest(project=project, period=period, limit=limit)
+    with opened(folder) as workspace:
+        found = workspace.store.runs.newest(project=project, period=period, limit=limit)
     if format == "json":
         print_json({"runs": [_run_json(each) for each in found]})
         return 0
@@ -88,13 +88,14 @@ def show(
 
       rowbook runs show 0199c0 --definitions
     """
-    with opened(folder) as (_, store):
+    with opened(folder) as workspace:
+        store = workspace.store
         record = store.runs.record(find_run(store, run_id))
         taken = store.runs.snapshot(record.run.id)
     if snapshot:
         print_json(taken or {})
     elif definitions:
-        from rowbook.runs.prepare.snapshot import definitions_text
+        from rowbook.runs.prepare.run_snapshot import definitions_text
 
         sys.stdout.write(definitions_text(taken) if taken else "")
     elif format == "json":
@@ -126,8 +127,8 @@ def report(
     from rowbook.reports.saving import check_place, save
 
     place = check_place(output)
-    with opened(folder) as (root, store):
-        found = report_of(root, store, find_run(store, run_id))
+    with opened(folder) as workspace:
+        found = report_of(workspace, find_run(workspace.store, run_id))
     save(report_html(found), place)
     if format == "json":
         print_json({"run_id": found.run_id, "report": str(output)})
@@ -154,7 +155,8 @@ def cancel(
     from rowbook.runs.prepare.lease_clock import at_present
     from rowbook.store import this_process
 
-    with opened(folder) as (_, store):
+    with opened(folder) as workspace:
+        store = workspace.store
         found = find_run(store, run_id)
         asked = store.runs.request_cancel(found, by=this_process().user, at=at_present())
     if format == "json":

@@ -16,11 +16,11 @@ from rowbook.cli.render.run_result import exit_of, print_result, result_json
 from rowbook.cli.workspace_store import find_run, opened
 
 if TYPE_CHECKING:
+    from rowbook.runs.execute.execute_run import RunOptions
     from rowbook.runs.execute.result import RunResult
-    from rowbook.runs.execute.run import RunOptions
-    from rowbook.store import Store
+    from rowbook.runs.open_workspace import OpenWorkspace
 
-    _GoOn: TypeAlias = Callable[[Path, Store, str, RunOptions], RunResult]
+    _GoOn: TypeAlias = Callable[[OpenWorkspace, str, RunOptions], RunResult]
 
 
 def resume(
@@ -48,10 +48,10 @@ def resume(
       rowbook runs resume 0199c0
     """
 
-    def go_on(root: Path, store: Store, found: str, manner: RunOptions) -> RunResult:
-        from rowbook.runs.execute.run import resume_run
+    def go_on(workspace: OpenWorkspace, found: str, options: RunOptions) -> RunResult:
+        from rowbook.runs.execute.execute_run import resume_run
 
-        return resume_run(root, store, found, manner, accept_changed_input=accept_changed_input)
+        return resume_run(workspace, found, options, accept_changed_input=accept_changed_input)
 
     asked = _Asked(run_id, folder, engine, reopen_closed, format, quiet, debug)
     return _again(asked, "resuming", go_on)
@@ -76,10 +76,10 @@ def repeat(
       rowbook runs repeat 0199c0
     """
 
-    def go_on(root: Path, store: Store, found: str, manner: RunOptions) -> RunResult:
-        from rowbook.runs.execute.run import repeat_run
+    def go_on(workspace: OpenWorkspace, found: str, options: RunOptions) -> RunResult:
+        from rowbook.runs.execute.execute_run import repeat_run
 
-        return repeat_run(root, store, found, manner)
+        return repeat_run(workspace, found, options)
 
     return _again(_Asked(run_id, folder, engine, None, format, quiet, debug), "repeating", go_on)
 
@@ -100,13 +100,18 @@ class _Asked:
 def _again(asked: _Asked, doing: str, go_on: _GoOn) -> int:
     with Progress(quiet=asked.quiet or asked.form == "json") as progress:
         progress.say(f"{doing} run {asked.run_id}")
-        from rowbook.runs.execute.run import RunOptions
+        from rowbook.runs.execute.execute_run import RunOptions
 
-        with opened(asked.folder) as (root, store):
-            found = find_run(store, asked.run_id)
-            progress.begin("starting Spark")
-            manner = RunOptions(asked.engine, asked.debug, progress.step, asked.reopened)
-            result = go_on(root, store, found, manner)
+        with opened(asked.folder) as workspace:
+            found = find_run(workspace.store, asked.run_id)
+            options = RunOptions(
+                asked.engine,
+                asked.debug,
+                progress.step,
+                asked.reopened,
+                on_session=progress.session,
+            )
+            result = go_on(workspace, found, options)
     if asked.form == "json":
         print_json(result_json(result))
     else:

@@ -16,7 +16,7 @@ from rowbook.cli.render.printing import print_json, shown_from
 from rowbook.cli.workspace_choice import chosen
 from rowbook.errors import Diagnostic
 from rowbook.planning.workspace_check import CheckedWorkspace
-from rowbook.runs.workspace_check_with_store import check_with_store
+from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.text.visible import number
 
 _COUNTED = ("dataset", "datasource", "resolver", "calendar", "project", "scenario")
@@ -45,7 +45,8 @@ def validate(
       rowbook validate -C finance --format json
     """
     root, wanted = chosen(paths or [], folder)
-    checked = check_with_store(root)
+    with OpenWorkspace(root) as workspace:
+        checked = workspace.checked
     errors = _within(checked.errors, root, wanted)
     warnings = _within(checked.warnings, root, wanted)
     if format == "json":

@@ -58,6 +58,10 @@ class Progress:
         """An operation begins; what was at work before is done."""
         self.begin(f"{step.seq:>4}  {step.name}")
 
+    def session(self) -> None:
+        """Spark starts."""
+        self.begin("starting Spark")
+
     def begin(self, text: str) -> None:
         """Something begins that may take a while; what was at work before is done."""
         self.done()

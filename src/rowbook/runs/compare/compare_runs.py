@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
 from rowbook.engine.compare.aligned import Side
 from rowbook.engine.compare.compare_tables import compare_tables
@@ -21,19 +20,20 @@ from rowbook.runs.compare.output_pairs import (
     check_criteria,
     key_candidates,
     natural_key,
-    paired_outputs,
+    pair_outputs,
 )
-from rowbook.runs.compare.past_runs import PastRun, WrittenTable, past_run, read_table, why_changed
-from rowbook.runs.execute.recovery import recover_dead_runs
+from rowbook.runs.compare.past_runs import OutputTable, PastRun, past_run, read_table, why_changed
+from rowbook.runs.execute.dead_runs import recover_dead_runs
+from rowbook.runs.execute.execute_run import RunOptions, repeat_run, start_run
 from rowbook.runs.execute.result import RunResult
-from rowbook.runs.execute.run import RunOptions, repeat_run, start_run
-from rowbook.runs.execute.sized_session import open_sized
-from rowbook.runs.prepare.extras import extras_of
+from rowbook.runs.execute.sized_session import open_sized_session
+from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.prepare.lease_clock import at_present
-from rowbook.runs.prepare.request import Request, request
+from rowbook.runs.prepare.request import Request, request_draft
+from rowbook.runs.prepare.resolve import extras_of, resolve_run
 from rowbook.runs.prepare.run_ids import new_run_id
-from rowbook.runs.prepare.snapshot import changed_input, input_bytes
-from rowbook.store import Run, Store
+from rowbook.runs.prepare.run_snapshot import changed_input, input_bytes
+from rowbook.store import Run
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,66 +92,71 @@ class DraftFailedError(RowbookError):
 
 
 def compare_runs(
-    root: Path, store: Store, before: str, after: str, asked: CompareRequest, manner: RunOptions
+    workspace: OpenWorkspace,
+    before: str,
+    after: str,
+    request: CompareRequest,
+    options: RunOptions,
 ) -> RunDifference:
     """Two runs by their ids."""
-    recover_dead_runs(store, root)
-    runs = past_run(root, store, before), past_run(root, store, after)
-    comparing = _Comparing(root, store, asked, manner)
-    with comparing.session(*(each.request for each in runs), size=_bytes(*runs)):
-        return comparing.compare(*runs)
+    recover_dead_runs(workspace)
+    runs = past_run(workspace, before), past_run(workspace, after)
+    comparison = _Comparison(workspace, request, options)
+    with comparison.session(*(each.request for each in runs), size=_bytes(*runs)):
+        return comparison.compare(*runs)
 
 
 def compare_draft(
-    root: Path, store: Store, project: str, period: str, asked: CompareRequest, manner: RunOptions
+    workspace: OpenWorkspace,
+    project: str,
+    period: str,
+    request: CompareRequest,
+    options: RunOptions,
 ) -> RunDifference:
     """The project's file as it is now, run as a draft, with the last completed run of the project
     and period. The draft has the as-of date and the clock of that run: what differs comes from the
     rules or the data. DraftFailedError where it does not complete."""
-    recover_dead_runs(store, root)
-    planned = request(root, project, period)
-    last = _last_completed(store, planned)
-    before = past_run(root, store, last.id)
-    again = request(root, project, period, last.as_of, last.clock.isoformat())
-    context = replace(again.context, run_id=new_run_id(at_present()))
-    draft = replace(again, context=context)
-    pairs = paired_outputs(Outputs.written(before), Outputs.planned(draft), asked.output)
-    check_criteria(pairs, asked.criteria)
-    comparing = _Comparing(root, store, asked, manner)
+    recover_dead_runs(workspace)
+    last = _last_completed(workspace, request_draft(workspace, project, period))
+    before = past_run(workspace, last.id)
+    again = request_draft(workspace, project, period, last.as_of, last.clock.isoformat())
+    draft = replace(again, context=replace(again.context, run_id=new_run_id(at_present())))
+    pairs = pair_outputs(Outputs.of_run(before), Outputs.of_plan(draft.plan), request.output)
+    check_criteria(pairs, request.criteria)
+    comparison = _Comparison(workspace, request, options)
     size = max(input_bytes(before.snapshot), _bytes(before))
-    with comparing.session(before.request, draft, size=size):
-        result = start_run(draft, store, comparing.manner)
+    with comparison.session(before.request, draft, size=size):
+        result = start_run(workspace, draft, comparison.options)
         if result.status != "completed":
             raise DraftFailedError(result)
-        return comparing.compare(before, past_run(root, store, result.run_id))
+        return comparison.compare(before, past_run(workspace, result.run_id))
 
 
 def compare_with_last(
-    root: Path,
-    store: Store,
+    workspace: OpenWorkspace,
     project: str,
     period: str,
     run_id: str,
-    asked: CompareRequest,
-    manner: RunOptions,
+    request: CompareRequest,
+    options: RunOptions,
 ) -> RunDifference:
     """The same for a run of the project and period that is there already."""
-    planned = request(root, project, period)
-    found, identifier = store.runs.get(run_id), planned.context.period.identifier
-    if (found.project_id, found.period) != (planned.context.project_id, identifier):
-        message = f"run {run_id} is of {found.project_name} for {found.period}"
+    draft = request_draft(workspace, project, period)
+    run, identifier = workspace.store.runs.get(run_id), draft.context.period.identifier
+    if (run.project_id, run.period) != (draft.context.project_id, identifier):
+        message = f"run {run_id} is of {run.project_name} for {run.period}"
         hint = "compare two runs of any kind by their ids"
         raise RowbookError.of("USAGE_001", f"{message}, not of {project} for {period}", hint=hint)
-    last = _last_completed(store, planned, but=run_id)
-    return compare_runs(root, store, last.id, run_id, asked, manner)
+    last = _last_completed(workspace, draft, but=run_id)
+    return compare_runs(workspace, last.id, run_id, request, options)
 
 
-def _last_completed(store: Store, planned: Request, but: str | None = None) -> Run:
-    project, period = planned.context.project_id, planned.context.period.identifier
-    runs = store.runs.newest(project=project, period=period, status="completed")
+def _last_completed(workspace: OpenWorkspace, draft: Request, but: str | None = None) -> Run:
+    project, period = draft.context.project_id, draft.context.period.identifier
+    runs = workspace.store.runs.newest(project=project, period=period, status="completed")
     found = next((each for each in runs if not each.draft and each.id != but), None)
     if found is None:
-        message = f"project '{planned.project_name}' has no completed run for {period}"
+        message = f"project '{draft.project_name}' has no completed run for {period}"
         hint = "activate and run it first, or compare two drafts by their ids"
         raise RowbookError.of("RUN_006", f"{message} to compare with", hint=hint)
     return found
@@ -161,39 +166,43 @@ def _bytes(*runs: PastRun) -> int:
     return sum(table.bytes for each in runs for table in each.tables)
 
 
-class _Comparing:
+class _Comparison:
     """A comparison, from when its session is open."""
 
-    def __init__(self, root: Path, store: Store, asked: CompareRequest, manner: RunOptions) -> None:
-        self._root, self._store, self._asked = root, store, asked
-        self.manner = manner
+    def __init__(
+        self, workspace: OpenWorkspace, request: CompareRequest, options: RunOptions
+    ) -> None:
+        self._workspace, self._request = workspace, request
+        self.options = options
         """How drafts are run: in the session of the comparison."""
         self._engine: Engine
 
     def session(self, *requests: Request, size: int) -> AbstractContextManager[object]:
         """Opens the session, or borrows the one that is kept."""
-        lend: Callable[[], AbstractContextManager[Engine]] | None = self.manner.session
+        options = self.options
         with ExitStack() as opening:
-            if lend is not None:
-                self._engine = opening.enter_context(lend())
+            if options.session is not None:
+                self._engine = opening.enter_context(options.session())
             else:
+                extras = frozenset(extra for each in requests for extra in extras_of(each))
+                options.on_session()
                 self._engine = opening.enter_context(
-                    open_sized(
-                        requests[0].settings,
-                        self.manner.engine,
+                    open_sized_session(
+                        self._workspace.settings,
+                        options.engine,
                         size=size,
-                        extras=(extra for each in requests for extra in extras_of(each)),
-                        debug=self.manner.debug,
+                        extras=extras,
+                        debug=options.debug,
                     )
                 )
-            self.manner = replace(self.manner, session=lambda: nullcontext(self._engine))
+            self.options = replace(options, session=lambda: nullcontext(self._engine))
             return opening.pop_all()
 
     def compare(self, before: PastRun, after: PastRun) -> RunDifference:
-        """All outputs that are asked for."""
-        both = Outputs.written(before), Outputs.written(after)
-        pairs = paired_outputs(*both, self._asked.output)
-        check_criteria(pairs, self._asked.criteria)
+        """All outputs that are wanted."""
+        both = Outputs.of_run(before), Outputs.of_run(after)
+        pairs = pair_outputs(*both, self._request.output)
+        check_criteria(pairs, self._request.criteria)
         was, was_run = self._available(before, pairs.destinations)
         now, now_run = self._available(after, pairs.destinations)
         outputs = tuple(self._differences(pairs.both, was, now))
@@ -205,16 +214,18 @@ class _Comparing:
         """The run, or the draft that repeats it where its data is not there any more; RUN_010 where
         it may not be repeated."""
         tables = [each for each in past.tables if each.destination in destinations]
-        reasons = [(each, w) for each in tables if (w := why_changed(each, past, self._store))]
+        reasons = [
+            (each, w) for each in tables if (w := why_changed(each, past, self._workspace.store))
+        ]
         if not reasons:
             return past, ComparedRun(past.run)
-        if not self._asked.recompute:
+        if not self._request.recompute:
             raise RowbookError(*(_replaced(past, each, why) for each, why in reasons))
-        changed = tuple(map(str, changed_input(past.request, past.snapshot)))
-        result = repeat_run(self._root, self._store, past.run.id, self.manner)
+        changed = tuple(map(str, changed_input(resolve_run(past.request), past.snapshot)))
+        result = repeat_run(self._workspace, past.run.id, self.options)
         if result.status != "completed":
             raise DraftFailedError(result)
-        repeated = past_run(self._root, self._store, result.run_id)
+        repeated = past_run(self._workspace, result.run_id)
         return repeated, ComparedRun(past.run, result.run_id, changed)
 
     def _differences(
@@ -236,14 +247,14 @@ class _Comparing:
     def _compare_tables(
         self,
         pair: OutputPair,
-        before: tuple[WrittenTable, PastRun],
-        after: tuple[WrittenTable, PastRun],
+        before: tuple[OutputTable, PastRun],
+        after: tuple[OutputTable, PastRun],
     ) -> TableDifference:
-        with ExitStack() as held:
-            read = [read_table(*each, self._engine.spark, held) for each in (before, after)]
+        with ExitStack() as resources:
+            read = [read_table(*each, self._engine.spark, resources) for each in (before, after)]
             was, now = Side(read[0][0], before[0].fields), Side(read[1][0], after[0].fields)
             try:
-                criteria, natural = self._asked.criteria, natural_key(pair)
+                criteria, natural = self._request.criteria, natural_key(pair)
                 return compare_tables(was, now, criteria, key_candidates(pair), natural)
             except Exception as error:
                 if isinstance(error, RowbookError) or not is_failure_of_spark(error):
@@ -253,7 +264,7 @@ class _Comparing:
                 raise explain(error, lambda: (), lambda: explain_all(raws), {}, doing) from error
 
 
-def _replaced(past: PastRun, table: WrittenTable, why: str) -> Diagnostic:
+def _replaced(past: PastRun, table: OutputTable, why: str) -> Diagnostic:
     step = table.step
     message = f"output {step.seq} '{step.name}' of run {past.run.id} is not what it wrote: {why}"
     return Diagnostic("RUN_010", message)

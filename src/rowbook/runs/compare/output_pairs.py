@@ -13,8 +13,7 @@ from rowbook.errors import RowbookError, listing, suggestion
 from rowbook.planning.columns import ROW_ID
 from rowbook.planning.project import ProjectPlan
 from rowbook.planning.steps import AggregateStep, OutputStep
-from rowbook.runs.compare.past_runs import PastRun, destination_of, written_fields
-from rowbook.runs.prepare.request import Request
+from rowbook.runs.compare.past_runs import PastRun, destination_of, output_fields
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,14 +24,13 @@ class Outputs:
     plan: ProjectPlan
 
     @classmethod
-    def written(cls, past: PastRun) -> Outputs:
+    def of_run(cls, past: PastRun) -> Outputs:
         """Those that are there."""
         return cls(tuple(table.step for table in past.tables), past.request.plan)
 
     @classmethod
-    def planned(cls, request: Request) -> Outputs:
+    def of_plan(cls, plan: ProjectPlan) -> Outputs:
         """Those of a run that begins."""
-        plan = request.plan
         last = {destination_of(s): s for s in plan.steps if isinstance(s, OutputStep)}
         return cls(tuple(last.values()), plan)
 
@@ -63,10 +61,10 @@ class OutputPair:
     @property
     def shared(self) -> tuple[str, ...]:
         """The columns that can be compared."""
-        after = {field.name: field.type for field in written_fields(self.after)}
+        after = {field.name: field.type for field in output_fields(self.after)}
         return tuple(
             field.name
-            for field in written_fields(self.before)
+            for field in output_fields(self.before)
             if field.name in after and common(field.type, after[field.name]) is not None
         )
 
@@ -85,7 +83,7 @@ class OutputPairs:
         return frozenset(map(destination_of, steps))
 
 
-def paired_outputs(before: Outputs, after: Outputs, output: str | None) -> OutputPairs:
+def pair_outputs(before: Outputs, after: Outputs, output: str | None) -> OutputPairs:
     """Outputs into the same table belong together, then those of the same name. `output` asks for
     one, by seq, name or table. USAGE_001 where there is nothing to compare."""
     was, now = ({destination_of(s): s for s in each.steps} for each in (before, after))
@@ -125,7 +123,7 @@ def check_criteria(pairs: OutputPairs, criteria: Criteria) -> None:
                 raise _unknown(f"{what} '{name}'", name, pairs.both)
     for name in criteria.tolerance:
         for pair in pairs.both:
-            kinds = [f.type for f in written_fields(pair.after) if f.name == name]
+            kinds = [f.type for f in output_fields(pair.after) if f.name == name]
             if any(not is_number(kind) for kind in kinds):
                 message = f"column '{name}' of {pair.label} is {kinds[0]}, and takes no tolerance"
                 raise RowbookError.of("USAGE_001", message)

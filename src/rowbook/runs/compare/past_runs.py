@@ -6,11 +6,9 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import datetime
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rowbook.definitions.models.dataset import DatasetDefinition
-from rowbook.definitions.workspace_files import read_workspace
 from rowbook.engine.loading.load import load
 from rowbook.engine.session.sizing import SMALL, in_one_task
 from rowbook.errors import RowbookError
@@ -20,10 +18,12 @@ from rowbook.planning.datasets import Dataset, typed
 from rowbook.planning.definitions.lookup import Version
 from rowbook.planning.steps import OutputStep
 from rowbook.runs.execute.result import OutputResult
+from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.prepare.request import Request
-from rowbook.runs.prepare.snapshot import request_again
-from rowbook.runs.prepare.targets import targets_of
-from rowbook.sources.places import FileTable, SourceTable, Target
+from rowbook.runs.prepare.resolve import resolve_targets
+from rowbook.runs.prepare.run_snapshot import request_again
+from rowbook.runs.prepare.source_kinds import is_of_files
+from rowbook.sources.places import SourceTable, Target
 from rowbook.sources.raw import Raw
 from rowbook.sources.registry import contents_of, read_all
 from rowbook.sources.tracing import Trace, trace
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class WrittenTable:
+class OutputTable:
     """A table that a run wrote. `steps` are its outputs into the table, of which the last left it
     as it is; `rows` is how many rows of the run are then there, None where rows that were there
     before are among them."""
@@ -58,7 +58,7 @@ class WrittenTable:
     @property
     def fields(self) -> tuple[Field, ...]:
         """The columns that were written."""
-        return written_fields(self.step)
+        return output_fields(self.step)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,22 +68,22 @@ class PastRun:
     run: Run
     request: Request
     snapshot: JsonObject
-    tables: tuple[WrittenTable, ...]
+    tables: tuple[OutputTable, ...]
 
-    def table(self, step: OutputStep) -> WrittenTable:
+    def table(self, step: OutputStep) -> OutputTable:
         """The table that an output of the run wrote, or of one that was like it."""
         return next(each for each in self.tables if each.destination == destination_of(step))
 
 
-def past_run(root: Path, store: Store, run_id: str) -> PastRun:
+def past_run(workspace: OpenWorkspace, run_id: str) -> PastRun:
     """A run with the tables it wrote; RUN_006 where there is none of the id, RUN_005 where it ended
     before it began."""
-    record = store.runs.record(run_id)
-    snapshot = store.runs.snapshot(run_id)
+    runs = workspace.store.runs
+    record, snapshot = runs.record(run_id), runs.snapshot(run_id)
     if snapshot is None:
         message = f"run {run_id} ended before it began, and wrote nothing"
         raise RowbookError.of("RUN_005", message)
-    request = request_again(read_workspace(root), snapshot, run_id)
+    request = request_again(workspace, snapshot, run_id)
     return PastRun(record.run, request, snapshot, tuple(_tables(request, record)))
 
 
@@ -95,12 +95,12 @@ def destination_of(step: OutputStep) -> str:
     return f"{destination.datasource_id}:{destination.table}"
 
 
-def written_fields(step: OutputStep) -> tuple[Field, ...]:
+def output_fields(step: OutputStep) -> tuple[Field, ...]:
     """The columns that an output writes, in order."""
     return tuple(step.columns.fields[name] for name in step.written)
 
 
-def why_changed(table: WrittenTable, past: PastRun, store: Store) -> str | None:
+def why_changed(table: OutputTable, past: PastRun, store: Store) -> str | None:
     """Why a table is no longer what the run wrote; None where it is, as far as can be seen without
     reading rows."""
     if table.rows is None:
@@ -115,30 +115,30 @@ def why_changed(table: WrittenTable, past: PastRun, store: Store) -> str | None:
 
 
 def read_table(
-    table: WrittenTable, past: PastRun, spark: SparkSession, held: ExitStack
+    table: OutputTable, past: PastRun, spark: SparkSession, resources: ExitStack
 ) -> tuple[DataFrame, Dataset, list[Raw]]:
     """The rows that the run left, with exactly the columns it wrote; and what was read, to find bad
     values in."""
     found, periods = _trace(table, past), _periods(table, past)
     assert found is not None
     dataset = _dataset(table)
-    raws = list(read_all(spark, [found.place], held))
+    raws = list(read_all(spark, [found.place], resources))
     loaded = load(dataset, raws, past.request.context, keep_deleted=True, periods=periods).frame
     rows = in_one_task(loaded) if table.bytes <= SMALL else loaded
     return rows.select(*(f"`{name}`" for name in table.step.written)), dataset, raws
 
 
-def _tables(request: Request, record: RunRecord) -> Iterator[WrittenTable]:
+def _tables(request: Request, record: RunRecord) -> Iterator[OutputTable]:
     recorded = {each.seq: each for each in record.outputs}
-    tables: dict[str, WrittenTable] = {}
-    for step, target in targets_of(request):
+    tables: dict[str, OutputTable] = {}
+    for step, target in resolve_targets(request):
         output = recorded.get(step.seq)
         if output is None:
             continue
         result = OutputResult.from_json(output.output)
         earlier = tables.get(target.key)
         added_to = earlier if step.mode == "append" else None
-        tables[target.key] = WrittenTable(
+        tables[target.key] = OutputTable(
             (*(earlier.steps if earlier else ()), step),
             target,
             _rows_left(step, result, added_to, is_new=request.is_draft),
@@ -149,7 +149,7 @@ def _tables(request: Request, record: RunRecord) -> Iterator[WrittenTable]:
 
 
 def _rows_left(
-    step: OutputStep, result: OutputResult, added_to: WrittenTable | None, *, is_new: bool
+    step: OutputStep, result: OutputResult, added_to: OutputTable | None, *, is_new: bool
 ) -> int | None:
     """The rows of the run that a table holds after an output; `is_new`: nothing was there before
     the run."""
@@ -158,17 +158,17 @@ def _rows_left(
     return result.rows if is_new or step.mode != "append" else None
 
 
-def _trace(table: WrittenTable, past: PastRun) -> Trace | None:
+def _trace(table: OutputTable, past: PastRun) -> Trace | None:
     step = table.step
     return trace(table.target, past.run.id, step.seq, step.written, _periods(table, past))
 
 
-def _periods(table: WrittenTable, past: PastRun) -> tuple[str, ...] | None:
+def _periods(table: OutputTable, past: PastRun) -> tuple[str, ...] | None:
     """The periods whose rows are the run's; None where all rows are."""
     return past.request.context.periods if PERIOD.name in table.step.written else None
 
 
-def _touches(run_id: str, seq: int, table: WrittenTable, run: Run, store: Store) -> bool:
+def _touches(run_id: str, seq: int, table: OutputTable, run: Run, store: Store) -> bool:
     """Whether a later output may have changed rows of a run: one that is known, and wrote rows of
     other periods alone, has not."""
     try:
@@ -183,19 +183,19 @@ def _touches(run_id: str, seq: int, table: WrittenTable, run: Run, store: Store)
     return later.run.period in run.writes_into or run.period in later.run.writes_into
 
 
-def _changed_files(place: SourceTable, table: WrittenTable) -> str | None:
+def _changed_files(place: SourceTable, table: OutputTable) -> str | None:
     try:
         contents = contents_of(place)
     except RowbookError as error:
         return error.diagnostics[0].message
-    if not isinstance(place, FileTable):
+    if not is_of_files(place):
         return None
     written = table.recorded_at.timestamp() * 1e9
     changed = next((each for each in contents if (each.modified_ns or 0) > written), None)
     return f"{changed.name} was changed after the run had written it" if changed else None
 
 
-def _dataset(table: WrittenTable) -> Dataset:
+def _dataset(table: OutputTable) -> Dataset:
     """The table as a dataset that declares all that was written."""
     columns = [{"name": field.name, "type": str(field.type)} for field in table.fields]
     mode = {"temporal_mode": "period"} if PERIOD.name in table.step.written else {}

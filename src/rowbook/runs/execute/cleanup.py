@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from rowbook.definitions.workspace_files import read_workspace
-from rowbook.runs.execute.recovery import remove_discarded
-from rowbook.runs.workspace_store import find_workspace_store
+from rowbook.runs.execute.dead_runs import remove_discarded
+from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.store import Store
 
 STATE = ".rowbook"
@@ -28,16 +27,15 @@ class Removal:
     failure: str | None = None
 
 
-def clean(root: Path, *, before: datetime, at: datetime) -> tuple[Removal, ...]:
+def clean(workspace: OpenWorkspace, *, before: datetime, at: datetime) -> tuple[Removal, ...]:
     """Removes the sandboxes of drafts that ended before a time, the staged data of runs that failed
     before it and can then no longer be resumed, and staged data that is of no use already."""
-    store = find_workspace_store(read_workspace(root))
+    root, store = workspace.root, workspace.find_store()
     if store is None:
         return ()
-    with store:
-        store.leftovers.expire(before=before)
-        remove_discarded(store, root)
-        return tuple(_sandboxes(store, root, before, at))
+    store.leftovers.expire(before=before)
+    remove_discarded(workspace)
+    return tuple(_sandboxes(store, root, before, at))
 
 
 def _sandboxes(store: Store, root: Path, before: datetime, at: datetime) -> list[Removal]:

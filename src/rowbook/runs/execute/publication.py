@@ -1,73 +1,78 @@
-"""A run as it holds its lease: what it records on the way."""
+"""What a run that holds its lease records of its outputs."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 from rowbook.errors import RowbookError
-from rowbook.planning.steps import OutputStep
 from rowbook.runs.execute.heartbeat import Heartbeat
-from rowbook.runs.execute.registration import registration, registration_conflicts, written_data
+from rowbook.runs.execute.registration import (
+    production_data,
+    registration,
+    registration_conflicts,
+)
 from rowbook.runs.execute.result import OutputResult
+from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.prepare.lease_clock import at_present
 from rowbook.runs.prepare.request import Request
-from rowbook.sources.places import Target
-from rowbook.store import Store
+from rowbook.runs.prepare.resolve import ResolvedOutput
 
 
-class StoreWitness:
+class Publications:
     """Announces every publication in the store, which refuses it to a run that lost its lease, and
     records what became of it."""
 
-    def __init__(self, store: Store, beat: Heartbeat, request: Request) -> None:
-        self._store = store
+    def __init__(
+        self, workspace: OpenWorkspace, beat: Heartbeat, request: Request, warnings: list[str]
+    ) -> None:
+        self._workspace = workspace
+        self._store = workspace.store
         self._beat = beat
         self._request = request
         self._intent = 0
-        self.warnings: list[str] = []
+        self._warnings = warnings
 
-    def before(self, step: OutputStep, target: Target, result: OutputResult) -> None:
-        """See Witness."""
+    def announce(self, output: ResolvedOutput, result: OutputResult) -> None:
+        """Before it is published."""
         self._beat.check()
+        target, seq = output.target, output.step.seq
         details = {"target": target.as_json(), "output": result.as_json()}
         with self._store.writing_as(self._beat.lease, at=at_present()) as writes:
-            self._intent = writes.intend(step.seq, target.label, target.key, details)
+            self._intent = writes.intend(seq, target.label, target.key, details)
 
-    def after(self, step: OutputStep, target: Target, result: OutputResult) -> OutputResult:
-        """See Witness."""
+    def record(self, output: ResolvedOutput, result: OutputResult) -> OutputResult:
+        """Once it is published."""
         with self._store.writing_as(self._beat.lease, at=at_present()) as writes:
             writes.settle(self._intent, "done")
-            writes.record_output(step.seq, result.as_json())
-        return self.registered(step, target, result)
+            writes.record_output(output.step.seq, result.as_json())
+        return self.register(output, result)
 
-    def registered(self, step: OutputStep, target: Target, result: OutputResult) -> OutputResult:
+    def register(self, output: ResolvedOutput, result: OutputResult) -> OutputResult:
         """With the dataset that it is registered as. The data is written: if this fails, it is a
         warning."""
+        step = output.step
         if step.register_as is None or self._request.is_draft:
             return result
         try:
-            return self._register(step, target, result)
+            return self._register(output, result)
         except (RowbookError, OSError) as error:
             message = f"output {step.seq} was written, but not registered as '{step.register_as}'"
             reason = str(error)
-            self.warnings.append(f"{message}: {reason}")
+            self._warnings.append(f"{message}: {reason}")
             with self._store.writing_as(self._beat.lease, at=at_present()) as writes:
                 writes.warn({"seq": step.seq, "message": f"{message}: {reason}"})
             return result
 
-    def _register(self, step: OutputStep, target: Target, result: OutputResult) -> OutputResult:
-        dataset, resolver = registration(step)
-        data = written_data(target, self._request.context.run_id)
-        conflicts = registration_conflicts(self._store, self._request.root, dataset)
+    def _register(self, output: ResolvedOutput, result: OutputResult) -> OutputResult:
+        seq = output.step.seq
+        dataset, resolver = registration(output.step)
+        data = production_data(output.target, self._request.context.run_id)
+        conflicts = registration_conflicts(self._workspace, dataset)
         with self._store.writing_as(self._beat.lease, at=at_present()) as writes:
             recorded = writes.register(
-                (resolver, dataset),
-                dataset_id=dataset.id,
-                seq=step.seq,
-                data=data,
-                conflicts=conflicts,
+                (resolver, dataset), dataset_id=dataset.id, seq=seq, data=data, conflicts=conflicts
             )
             version = next(r.version for r in recorded if r.version.kind == "dataset")
-            made = replace(result, dataset=dataset.id, dataset_version=version.version)
-            writes.record_output(step.seq, made.as_json())
-        return made
+            registered = replace(result, dataset=dataset.id, dataset_version=version.version)
+            writes.record_output(seq, registered.as_json())
+        return registered

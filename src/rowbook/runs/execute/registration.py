@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import Any
 
 from rowbook.definitions.models.entity import derived_id
-from rowbook.definitions.workspace_files import read_workspace
 from rowbook.planning.columns import PERIOD, VALIDITY_PAIRS, is_system
 from rowbook.planning.steps import OutputStep
+from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.versions.changes import changed_to
 from rowbook.runs.versions.conflicts import conflicts_of
 from rowbook.sources.places import Target, place_written
 from rowbook.sources.registry import contents_of
-from rowbook.store import Conflict, Definition, Store, content_hash
+from rowbook.store import Conflict, Definition, content_hash
 
 
 def registration(step: OutputStep) -> tuple[Definition, Definition]:
@@ -38,17 +37,17 @@ def registration(step: OutputStep) -> tuple[Definition, Definition]:
     )
 
 
-def registration_conflicts(store: Store, root: Path, dataset: Definition) -> tuple[Conflict, ...]:
+def registration_conflicts(workspace: OpenWorkspace, dataset: Definition) -> tuple[Conflict, ...]:
     """The conflicts that a registration puts projects into: those that pin an earlier version of
     the dataset, where the new one breaks what that had."""
-    latest = store.definitions.get("dataset", dataset.id)
+    latest = workspace.store.definitions.get("dataset", dataset.id)
     if latest is None or latest.content_hash == content_hash(dataset.content):
         return ()
     found = changed_to(latest, dataset)
-    return conflicts_of((found,), store, read_workspace(root)) if found.breaking else ()
+    return conflicts_of((found,), workspace) if found.breaking else ()
 
 
-def written_data(target: Target, run_id: str) -> dict[str, Any]:
+def production_data(target: Target, run_id: str) -> dict[str, Any]:
     """What identifies the data of an output: its place, the run, and its content as it is now."""
     contents = [each.as_json() for each in contents_of(place_written(target))]
     return {"location": target.label, "run_id": run_id, "contents": contents}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection
 
 from rowbook.definitions.models.workspace import WorkspaceDefinition
 from rowbook.engine.session.jars import Extra
@@ -12,12 +12,12 @@ from rowbook.engine.session.sizing import SMALL, size_shuffles
 from rowbook.runs.prepare.engine_settings import engine_settings
 
 
-def open_sized(
+def open_sized_session(
     workspace: WorkspaceDefinition | None,
     override: str | None,
     *,
     size: int,
-    extras: Iterable[Extra],
+    extras: Collection[Extra],
     debug: bool,
 ) -> Engine:
     """A session for work on `size` bytes, as the workspace's `engine` says, or `override`."""

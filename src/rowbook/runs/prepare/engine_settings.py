@@ -1,13 +1,18 @@
-"""From a workspace's `engine` to the settings of a session."""
+"""From a workspace's `engine` to the settings of a session, and what any of its runs may need."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
+from rowbook.definitions.models.operations import OutputOperation
+from rowbook.definitions.models.resolver import PathStrategy
 from rowbook.definitions.models.workspace import WorkspaceDefinition
+from rowbook.definitions.workspace_files import WorkspaceFiles
 from rowbook.definitions.yaml.nodes import Scalar
 from rowbook.engine.session.jars import Extra
 from rowbook.engine.session.settings import EngineSettings, ProfileName
+from rowbook.runs.prepare.source_kinds import extras_of_formats
 
 
 def engine_settings(
@@ -30,3 +35,22 @@ def engine_settings(
         is_remote = override.startswith("sc://")
         master, remote = ("local[*]", override) if is_remote else (override, None)
     return EngineSettings(master, remote, conf, profile, scratch, extras)
+
+
+def workspace_extras(files: WorkspaceFiles) -> frozenset[Extra]:
+    """What any run of a workspace may need beside Spark's own data sources."""
+    return extras_of_formats(_formats(files))
+
+
+def _formats(files: WorkspaceFiles) -> Iterator[str | None]:
+    for source in files.datasources:
+        yield source.model.type
+    for resolver in files.resolvers:
+        for rule in resolver.model.rules:
+            if isinstance(rule.strategy, PathStrategy):
+                yield rule.strategy.format
+    for project in files.projects:
+        for operation in project.model.operations:
+            if isinstance(operation, OutputOperation):
+                location = operation.arguments.destination.location
+                yield location.format if location else None

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rowbook.errors import RowbookError
 from rowbook.periods import Calendar, Period
-from rowbook.runs.prepare.request import Request, request, request_version
+from rowbook.runs.open_workspace import OpenWorkspace
+from rowbook.runs.prepare.request import Request, request_draft, request_version
 
 if TYPE_CHECKING:
-    from rowbook.store import Project, Store
+    from rowbook.store import Project
 
 
-def chosen_request(
-    root: Path,
-    store: Store,
+def choose_version(
+    workspace: OpenWorkspace,
     project: str,
     period: str,
     as_of: str | None = None,
@@ -26,13 +25,14 @@ def chosen_request(
 ) -> Request:
     """The active version; the file as it is for a draft, and where the project was never
     activated. Refused where it is inactive (PROJECT_009) or in conflict (PROJECT_010)."""
-    known = None if draft else store.projects.get(project)
-    if known is None:
-        return request(root, project, period, as_of, now)
-    version = store.projects.active(known.id)
+    store = None if draft else workspace.find_store()
+    recorded = store.projects.get(project) if store is not None else None
+    if store is None or recorded is None:
+        return request_draft(workspace, project, period, as_of, now)
+    version = store.projects.active(recorded.id)
     if version is None:
-        raise _refusal(known)
-    return request_version(root, store, version, period, as_of, now)
+        raise _refusal(recorded)
+    return request_version(workspace, version, period, as_of, now)
 
 
 def periods_between(calendar: Calendar, first: str, last: str) -> tuple[Period, ...]:

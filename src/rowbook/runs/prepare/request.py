@@ -12,7 +12,6 @@ from rowbook.definitions.loading import Entry
 from rowbook.definitions.models.project import ProjectDefinition
 from rowbook.definitions.models.workspace import WorkspaceDefinition
 from rowbook.definitions.recording import content_of, entry_of
-from rowbook.definitions.workspace_files import read_workspace
 from rowbook.engine.run_context import RunContext
 from rowbook.errors import RowbookError, suggestion
 from rowbook.periods import Calendar, Period
@@ -20,12 +19,12 @@ from rowbook.planning.definitions.from_files import Definitions
 from rowbook.planning.project import ProjectPlan
 from rowbook.planning.used_datasets import plan_recorded
 from rowbook.planning.workspace_check import CheckedWorkspace
+from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.prepare.clock import read_as_of, read_now
 from rowbook.runs.prepare.run_ids import new_run_id
-from rowbook.runs.workspace_check_with_store import check_with_store
 
 if TYPE_CHECKING:
-    from rowbook.store import ProjectVersion, Store
+    from rowbook.store import ProjectVersion
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +34,7 @@ class Request:
 
     root: Path
     settings: WorkspaceDefinition | None
-    known: Definitions
+    definitions: Definitions
     project: Mapping[str, Any]
     """The project as the store keeps definitions."""
     plan: ProjectPlan
@@ -71,53 +70,50 @@ class Request:
         return replace(self, context=context)
 
 
-def request(
-    root: Path, project: str, period: str, as_of: str | None = None, now: str | None = None
+def request_draft(
+    workspace: OpenWorkspace,
+    project: str,
+    period: str,
+    as_of: str | None = None,
+    now: str | None = None,
 ) -> Request:
-    """A draft: check the workspace and the project (its errors are raised together), parse the
-    period."""
-    workspace = check_with_store(root)
-    found = _find(workspace, project)
-    planned = workspace.projects[found.model.name]
-    if planned.plan is None:
-        raise RowbookError(*workspace.errors)
-    entry = workspace.files.workspace
-    return Request(
-        root,
-        entry.model if entry else None,
-        workspace.known,
-        content_of(found),
-        planned.plan,
-        new_context(found.model.identity, planned.plan.calendar, period, as_of, now),
-    )
+    """The project's file as it is: the workspace and the project are checked (errors are raised
+    together), the period is parsed."""
+    checked = workspace.checked
+    entry = _find(checked, project)
+    plan = checked.projects[entry.model.name].plan
+    if plan is None:
+        raise RowbookError(*checked.errors)
+    context = new_context(entry.model.identity, plan.calendar, period, as_of, now)
+    content = content_of(entry)
+    return Request(workspace.root, workspace.settings, checked.known, content, plan, context)
 
 
 def request_version(
-    root: Path,
-    store: Store,
+    workspace: OpenWorkspace,
     version: ProjectVersion,
     period: str,
     as_of: str | None = None,
     now: str | None = None,
 ) -> Request:
     """A run of a project version that was activated, with the dataset versions that it pins."""
-    from rowbook.runs.workspace_store import stored_definitions
-
-    files = read_workspace(root)
-    known = stored_definitions(store, files, dict(version.pins))
-    settings = files.workspace.model if files.workspace else None
-    label = f"project {version.name} version {version.version}"
-    plan = planned(entry_of(version.content, label), known)
+    applied = workspace.applied_definitions(version.pins)
+    content = version.content
+    plan = sound_plan(
+        entry_of(content, f"project {version.name} version {version.version}"), applied
+    )
     context = new_context(version.project_id, plan.calendar, period, as_of, now)
-    return Request(root, settings, known, version.content, plan, context, version.version)
+    return Request(
+        workspace.root, workspace.settings, applied, content, plan, context, version.version
+    )
 
 
-def planned(entry: Entry[ProjectDefinition], known: Definitions) -> ProjectPlan:
+def sound_plan(entry: Entry[ProjectDefinition], definitions: Definitions) -> ProjectPlan:
     """The plan of a project among definitions; its errors are raised together."""
-    found = plan_recorded(entry, known)
-    if found.plan is None:
-        raise RowbookError(*(d for d in found.diagnostics if d.severity == "error"))
-    return found.plan
+    result = plan_recorded(entry, definitions)
+    if result.plan is None:
+        raise RowbookError(*(d for d in result.diagnostics if d.severity == "error"))
+    return result.plan
 
 
 def new_context(

@@ -1,46 +1,228 @@
-"""Where a run's datasets are: from a dataset through its resolver to places."""
+"""A run resolved: which tables it reads, in which state, and where its outputs go.
+
+Decided once, before anything executes. Snapshot, session, reader, writer and plan read this value:
+what one of them says of the data, the others mean too.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from rowbook.engine.loading.declared_columns import (
     accepted_periods,
     declared_columns,
     wanted_folders,
 )
+from rowbook.engine.session.jars import Extra
 from rowbook.errors import RowbookError
 from rowbook.planning.datasets import Dataset
 from rowbook.planning.definitions.lookup import Missing
 from rowbook.planning.resolution.locate import ResolvedLocation, resolve
 from rowbook.planning.resolution.resolvers import resolver_for
+from rowbook.planning.steps import OutputStep
+from rowbook.planning.used_datasets import used_datasets
 from rowbook.runs.prepare.request import Request
-from rowbook.sources.places import SourceTable, place_of
+from rowbook.runs.prepare.sandbox import sandbox_target
+from rowbook.runs.prepare.source_kinds import (
+    extras_of_formats,
+    format_of_target,
+    is_versioned,
+    overlap,
+    pin,
+    wanted_contents,
+)
+from rowbook.sources.places import SourceTable, Target, place_of, target_of
+from rowbook.sources.registry import contents_of
+from rowbook.sources.source import Content
+
+if TYPE_CHECKING:
+    from rowbook.store import Store
 
 
-def located(dataset: Dataset, request: Request) -> tuple[ResolvedLocation, ...]:
+@dataclass(frozen=True, slots=True)
+class ResolvedTable:
+    """A table that a dataset's rows are read from, in the state that `contents` identify. Where it
+    is not there, or cannot be asked, there is no table, and `failure` says why."""
+
+    location: ResolvedLocation
+    table: SourceTable | None = None
+    contents: tuple[Content, ...] = ()
+    failure: RowbookError | OSError | None = None
+
+    def source(self) -> SourceTable:
+        """The table; raises why there is none."""
+        if self.table is None:
+            assert self.failure is not None
+            raise self.failure
+        return self.table
+
+
+@dataclass(frozen=True, slots=True)
+class ResolvedInput:
+    """A dataset that is read. `periods` are those that its rows may have."""
+
+    dataset: Dataset
+    periods: tuple[str, ...]
+    tables: tuple[ResolvedTable, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ResolvedOutput:
+    """An output with its target; `rewrites`: it replaces files that the run itself reads."""
+
+    step: OutputStep
+    target: Target
+    rewrites: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ResolvedRun:
+    """All that a run reads and writes; the project's input is the first of `inputs`."""
+
+    request: Request
+    inputs: tuple[ResolvedInput, ...]
+    outputs: tuple[ResolvedOutput, ...]
+
+    def input(self, dataset: Dataset) -> ResolvedInput:
+        """That of a dataset version."""
+        wanted = dataset.id, dataset.version
+        return next(e for e in self.inputs if (e.dataset.id, e.dataset.version) == wanted)
+
+    def output(self, step: OutputStep) -> ResolvedOutput:
+        """That of a step."""
+        return next(each for each in self.outputs if each.step.seq == step.seq)
+
+    @property
+    def tables(self) -> tuple[ResolvedTable, ...]:
+        """All that is read."""
+        return tuple(table for each in self.inputs for table in each.tables)
+
+    @property
+    def extras(self) -> frozenset[Extra]:
+        """What a session needs beside Spark's own data sources, and no more."""
+        read = (each.location.format for each in self.tables)
+        return extras_of_formats((*read, *(format_of_target(each.target) for each in self.outputs)))
+
+    @property
+    def rewrites(self) -> frozenset[int]:
+        """The outputs that replace files which the run itself reads."""
+        return frozenset(each.step.seq for each in self.outputs if each.rewrites)
+
+    @property
+    def input_bytes(self) -> int:
+        """The size of all that is read, as far as it is known."""
+        return sum(content.size for each in self.tables for content in each.contents)
+
+    def check_found(self) -> None:
+        """Raises why the first table that is not there is not."""
+        for each in self.tables:
+            each.source()
+
+
+def resolve_run(request: Request, store: Store | None = None) -> ResolvedRun:
+    """RESOLVER_003 where no rule leads to a dataset; data that is not there is an answer.
+
+    A dataset version that runs registered is tied to the data they wrote. The newest version reads
+    its data as it is now. An older one, where a store can tell, reads what was there for it: tables
+    that keep their versions are read as of then; of others the content must still be the one that
+    was recorded (DATASET_014).
+    """
+    inputs = tuple(_resolve_input(each, request, store) for each in used_datasets(request.plan))
+    tables = [each.table for found in inputs for each in found.tables if each.table is not None]
+    outputs = tuple(
+        ResolvedOutput(step, target, _rewrites(target, tables, request))
+        for step, target in resolve_targets(request)
+    )
+    return ResolvedRun(request, inputs, outputs)
+
+
+def resolve_targets(request: Request) -> Iterator[tuple[OutputStep, Target]]:
+    """Each output with where it goes, in order: to its destination, or into a draft's sandbox."""
+    for step in request.plan.steps:
+        if isinstance(step, OutputStep):
+            if request.is_draft:
+                yield step, sandbox_target(step, request)
+            else:
+                yield step, target_of(step.destination, request.definitions)
+
+
+def extras_of(request: Request) -> frozenset[Extra]:
+    """As those of the resolved run, without a look at any data."""
+    datasets = used_datasets(request.plan)
+    read = (place.format for each in datasets for place in _locate(each, request))
+    targets = (format_of_target(target) for _, target in resolve_targets(request))
+    return extras_of_formats((*read, *targets))
+
+
+def _resolve_input(dataset: Dataset, request: Request, store: Store | None) -> ResolvedInput:
+    locations = _locate(dataset, request)
+    periods = accepted_periods(request.context, locations)
+    recorded = _recorded(dataset, store) if store is not None else None
+    tables = (_resolve_table(each, dataset, periods, request, recorded) for each in locations)
+    return ResolvedInput(dataset, periods, tuple(tables))
+
+
+def _locate(dataset: Dataset, request: Request) -> tuple[ResolvedLocation, ...]:
     """The places that the dataset's resolver names for the run's period."""
-    known, context = request.known, request.context
-    found = resolver_for(dataset, request.plan.project.resolver_overrides, known)
+    definitions, context = request.definitions, request.context
+    found = resolver_for(dataset, request.plan.project.resolver_overrides, definitions)
     if found is None or isinstance(found, Missing):
         raise RowbookError.of("RESOLVER_005", f"no resolver for dataset '{dataset.name}'")
-    return resolve(dataset, context.period, context.calendar, found.model, known)
+    return resolve(dataset, context.period, context.calendar, found.model, definitions)
 
 
-def source_places(
-    dataset: Dataset, request: Request, places: Sequence[ResolvedLocation]
-) -> list[SourceTable]:
-    """The same as places of sources, with the periods that are wanted, and the table version that
-    the run reads."""
-    return [source_place(each, places, dataset, request) for each in places]
-
-
-def source_place(
-    where: ResolvedLocation, among: Sequence[ResolvedLocation], dataset: Dataset, request: Request
-) -> SourceTable:
-    """One of them: which periods are wanted depends on the others."""
-    folders = wanted_folders(dataset, accepted_periods(request.context, among))
-    version = request.tables.get((dataset.id, where.location))
+def _resolve_table(
+    location: ResolvedLocation,
+    dataset: Dataset,
+    periods: tuple[str, ...],
+    request: Request,
+    recorded: tuple[Content, ...] | None,
+) -> ResolvedTable:
+    folders = wanted_folders(dataset, periods)
+    version = request.tables.get((dataset.id, location.location))
     declared = declared_columns(dataset, by_position=False, partitions=())
     names = tuple(source for _, source in declared)
-    return place_of(where, request.known, folders, version, names)
+    try:
+        table = place_of(location, request.definitions, folders, version, names)
+        if recorded is not None and is_versioned(table):
+            table, recorded = pin(table, recorded), None
+        contents = contents_of(table)
+    except (RowbookError, OSError) as error:
+        return ResolvedTable(location, failure=error)
+    if recorded is not None:
+        _check_unchanged(dataset, contents, tuple(wanted_contents(table, recorded)))
+    return ResolvedTable(location, pin(table, contents), contents)
+
+
+def _recorded(dataset: Dataset, store: Store) -> tuple[Content, ...] | None:
+    """What a run wrote last for an older version of a dataset; None for the newest version, and for
+    one that no run wrote."""
+    latest = store.definitions.get("dataset", dataset.id)
+    if latest is None or latest.version <= dataset.version:
+        return None
+    produced = store.definitions.productions(dataset.id, dataset.version)
+    if not produced:
+        return None
+    return tuple(Content.from_json(each) for each in produced[0].data["contents"])
+
+
+def _check_unchanged(
+    dataset: Dataset, contents: Sequence[Content], recorded: Sequence[Content]
+) -> None:
+    before = {each.name: each for each in recorded}
+    now = {each.name: each for each in contents}
+    if before == now:
+        return
+    changed = sorted(name for name in {*before, *now} if before.get(name) != now.get(name))
+    raise RowbookError.of(
+        "DATASET_014",
+        f"version {dataset.version} of dataset '{dataset.name}' is not the newest, and its data was"
+        f" replaced since: {changed[0]}"
+        + (f" and {len(changed) - 1} more" if len(changed) > 1 else ""),
+    )
+
+
+def _rewrites(target: Target, tables: Sequence[SourceTable], request: Request) -> bool:
+    return not request.is_draft and any(overlap(table, target) for table in tables)

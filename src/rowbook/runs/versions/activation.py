@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
-from pathlib import Path
 from typing import TypeVar
 
 from rowbook.definitions.loading import Entry
@@ -15,7 +14,7 @@ from rowbook.definitions.models.entity import Entity, canonical_id
 from rowbook.definitions.models.project import ProjectDefinition
 from rowbook.definitions.models.resolver import ResolverDefinition
 from rowbook.definitions.recording import content_of
-from rowbook.definitions.workspace_files import WorkspaceFiles, read_workspace
+from rowbook.definitions.workspace_files import WorkspaceFiles
 from rowbook.errors import Diagnostic, RowbookError, suggestion
 from rowbook.locations.boundary import Boundary
 from rowbook.periods import Calendar
@@ -26,12 +25,8 @@ from rowbook.planning.project import ProjectPlan
 from rowbook.planning.resolution.resolvers import resolver_for
 from rowbook.planning.used_datasets import pins_of, plan_recorded, used_datasets
 from rowbook.planning.workspace_check import registered_by
+from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.versions.changes import compare
-from rowbook.runs.workspace_store import (
-    applied_versions,
-    find_workspace_store,
-    stored_definitions,
-)
 from rowbook.store import (
     Activation,
     Project,
@@ -58,34 +53,30 @@ class ActivationResult:
 
 
 def activate(
-    root: Path, project: str, *, keep_pin: bool, by: str, at: datetime
+    workspace: OpenWorkspace, project: str, *, keep_pin: bool, by: str, at: datetime
 ) -> ActivationResult:
     """Checks a project's file against what was applied, and records it as the version that runs.
     Nothing is recorded where anything is wrong: all errors are raised together. With `keep_pin` the
     datasets that the latest version pins stay at their versions."""
-    files = read_workspace(root)
+    files = workspace.files
     entry = _project_in(files, project)
-    store = find_workspace_store(files)
-    try:
-        seen = _latest_versions(store)
-        known = _known(store, files, _kept(store, entry) if keep_pin else {})
-        planned = plan_recorded(entry, known, registered_by(files))
-        warnings = _unapplied(entry, known, files, store)
-        if planned.plan is None or store is None:
-            raise RowbookError(*planned.diagnostics, *warnings)
-        pins = pins_of(planned.plan, known)
-        given = Activation(
-            entry.model.identity,
-            entry.model.name,
-            content_of(entry),
-            pins,
-            seen={dataset: seen[dataset] for dataset in pins},
-        )
-        before = store.projects.get(given.project_id)
-        activated = store.projects.activate(given, by=by, at=at)
-    finally:
-        if store is not None:
-            store.close()
+    store = workspace.find_store()
+    seen = _latest_versions(store)
+    applied = _applied(workspace, _kept(store, entry) if keep_pin else {})
+    planned = plan_recorded(entry, applied, registered_by(files))
+    warnings = _unapplied(entry, applied, workspace)
+    if planned.plan is None or store is None:
+        raise RowbookError(*planned.diagnostics, *warnings)
+    pins = pins_of(planned.plan, applied)
+    given = Activation(
+        entry.model.identity,
+        entry.model.name,
+        content_of(entry),
+        pins,
+        seen={dataset: seen[dataset] for dataset in pins},
+    )
+    before = store.projects.get(given.project_id)
+    activated = store.projects.activate(given, by=by, at=at)
     names = {dataset.id: dataset.name for dataset in used_datasets(planned.plan)}
     return ActivationResult(
         activated.version,
@@ -97,25 +88,21 @@ def activate(
 
 
 def deactivate(
-    root: Path, project: str, *, by: str, at: datetime, reason: str | None = None
+    workspace: OpenWorkspace, project: str, *, by: str, at: datetime, reason: str | None = None
 ) -> tuple[Project, bool]:
     """Stops a project from running; and whether it did until now."""
-    store = find_workspace_store(read_workspace(root))
+    store = workspace.find_store()
     if store is None:
         raise RowbookError.of("PROJECT_008", f"project '{project}' was never activated")
-    with store:
-        before = store.projects.get(project)
-        after = store.projects.deactivate(project, by=by, at=at, reason=reason)
-        return after, before is not None and before.status != "inactive"
+    before = store.projects.get(project)
+    after = store.projects.deactivate(project, by=by, at=at, reason=reason)
+    return after, before is not None and before.status != "inactive"
 
 
-def project_history(root: Path, project: str) -> tuple[ProjectChange, ...]:
+def project_history(workspace: OpenWorkspace, project: str) -> tuple[ProjectChange, ...]:
     """What became of a project since it was first activated, oldest first."""
-    store = find_workspace_store(read_workspace(root))
-    changes: tuple[ProjectChange, ...] = ()
-    if store is not None:
-        with store:
-            changes = store.projects.history(project)
+    store = workspace.find_store()
+    changes = store.projects.history(project) if store is not None else ()
     if not changes:
         raise RowbookError.of("PROJECT_008", f"project '{project}' was never activated")
     return changes
@@ -157,9 +144,9 @@ class _Applied:
         )
 
 
-def _known(store: Store | None, files: WorkspaceFiles, pins: Mapping[str, int]) -> _Applied:
-    stored = stored_definitions(store, files, pins)
-    return _Applied(stored, file_definitions(files, Findings(), stored=lambda: stored))
+def _applied(workspace: OpenWorkspace, pins: Mapping[str, int]) -> _Applied:
+    stored = workspace.applied_definitions(pins)
+    return _Applied(stored, file_definitions(workspace.files, Findings(), stored=lambda: stored))
 
 
 def _latest_versions(store: Store | None) -> dict[str, int]:
@@ -195,17 +182,17 @@ def _project_in(files: WorkspaceFiles, project: str) -> Entry[ProjectDefinition]
 
 
 def _unapplied(
-    entry: Entry[ProjectDefinition], known: _Applied, files: WorkspaceFiles, store: Store | None
+    entry: Entry[ProjectDefinition], applied: _Applied, workspace: OpenWorkspace
 ) -> tuple[Diagnostic, ...]:
     """Definitions that the project's file would use if it ran as a draft, and that the store has
     otherwise: what is activated is not what the files say."""
-    drafted = plan_recorded(entry, known.files)
-    if drafted.plan is None or store is None:
+    draft = plan_recorded(entry, applied.files).plan
+    if draft is None or workspace.find_store() is None:
         return ()
-    used = _used_names(drafted.plan, known.files)
+    used = _used_names(draft, applied.files)
     changed = [
         f"{change.kind} '{change.name}'"
-        for change in compare(files, applied_versions(store), Findings()).changes
+        for change in compare(workspace.files, workspace.applied_versions(), Findings()).changes
         if change.before and (change.kind, change.name) in used
     ]
     if not changed:
@@ -216,9 +203,9 @@ def _unapplied(
     return (place.diagnostic("PROJECT_011", message, severity="warning"),)
 
 
-def _used_names(plan: ProjectPlan, known: Definitions) -> set[tuple[str, str]]:
+def _used_names(plan: ProjectPlan, definitions: Definitions) -> set[tuple[str, str]]:
     datasets = used_datasets(plan)
-    resolvers = (resolver_for(d, plan.project.resolver_overrides, known) for d in datasets)
+    resolvers = (resolver_for(d, plan.project.resolver_overrides, definitions) for d in datasets)
     return {
         *(("dataset", dataset.name) for dataset in datasets),
         *(("resolver", r.model.name) for r in resolvers if isinstance(r, Version)),

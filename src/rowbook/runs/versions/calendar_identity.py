@@ -9,14 +9,14 @@ from rowbook.planning.definitions.from_files import Definitions
 from rowbook.planning.definitions.lookup import Missing
 
 
-def calendar_identity(name: str, known: Definitions) -> str:
+def calendar_identity(name: str, definitions: Definitions) -> str:
     """The id of a calendar, by name or id (PERIOD_002). The built-in one has a derived id, as every
     calendar that states none."""
-    calendar = known.calendar(name)
+    calendar = definitions.calendar(name)
     if isinstance(calendar, Missing):
         raise RowbookError.of("PERIOD_002", calendar.message, hint=calendar.hint)
-    for definitions in (known, known.stored()):
-        for key, each in definitions.calendars.items() if definitions else ():
+    for place in (definitions, definitions.stored()):
+        for key, each in place.calendars.items() if place else ():
             if each is calendar and key != calendar.name:
                 return key
     return derived_id(CalendarDefinition.kind, calendar.name)

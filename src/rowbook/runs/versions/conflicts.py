@@ -9,19 +9,17 @@ from typing import Any
 from rowbook.definitions.loading import Entry
 from rowbook.definitions.models.project import ProjectDefinition
 from rowbook.definitions.recording import entry_of
-from rowbook.definitions.workspace_files import WorkspaceFiles
 from rowbook.errors import Diagnostic
 from rowbook.planning.used_datasets import plan_recorded
+from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.versions.changes import Change
-from rowbook.runs.workspace_store import stored_definitions
-from rowbook.store import Conflict, JsonObject, Project, ProjectVersion, Store
+from rowbook.store import Conflict, JsonObject, Project, ProjectVersion
 
 
-def conflicts_of(
-    changes: Sequence[Change], store: Store, files: WorkspaceFiles
-) -> tuple[Conflict, ...]:
+def conflicts_of(changes: Sequence[Change], workspace: OpenWorkspace) -> tuple[Conflict, ...]:
     """The conflicts that changes put projects into that are not inactive. A project that is in
     conflict already stays so for the old reasons too."""
+    store = workspace.store
     breaking = [each for each in changes if each.kind == "dataset" and each.breaking]
     pinning = {
         version.project_id: version
@@ -36,7 +34,7 @@ def conflicts_of(
             entries = [*_carried(project, broke), *broke]
             report = {
                 "changes": entries,
-                "broken": _broken(version, entries, changes, store, files),
+                "broken": _broken(version, entries, changes, workspace),
             }
             found.append(Conflict(project.id, reason_of(report), report))
     return tuple(found)
@@ -71,14 +69,13 @@ def _broken(
     version: ProjectVersion,
     entries: Sequence[JsonObject],
     changes: Sequence[Change],
-    store: Store,
-    files: WorkspaceFiles,
+    workspace: OpenWorkspace,
 ) -> list[JsonObject]:
     """The errors of the project as it was activated, with the new versions in place of its pins."""
     pins = {**version.pins, **{each["dataset_id"]: each["version"] for each in entries}}
-    known = stored_definitions(store, files, pins, [each.recorded() for each in changes])
+    applied = workspace.applied_definitions(pins, [each.recorded() for each in changes])
     entry = entry_of(version.content, f"project {version.name} version {version.version}")
-    found = plan_recorded(entry, known).diagnostics
+    found = plan_recorded(entry, applied).diagnostics
     return [_finding(each, entry) for each in found if each.severity == "error"]
 
 

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 from rowbook.definitions.models.dataset import DatasetDefinition
-from rowbook.definitions.workspace_files import read_workspace
 from rowbook.errors import RowbookError, suggestion
 from rowbook.planning.definitions.from_records import RecordedDefinition
-from rowbook.runs.workspace_store import find_workspace_store
+from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.store import DefinitionVersion, Production, Run, Store
 
 
@@ -39,36 +37,34 @@ class DatasetDetails:
     runs: Mapping[str, Run]
 
 
-def list_datasets(root: Path) -> tuple[DatasetVersion, ...]:
+def list_datasets(workspace: OpenWorkspace) -> tuple[DatasetVersion, ...]:
     """The latest version of every dataset, by name."""
-    store = find_workspace_store(read_workspace(root))
+    store = workspace.find_store()
     if store is None:
         return ()
-    with store:
-        return tuple(_read(store, each) for each in store.definitions.latest("dataset"))
+    return tuple(_read(store, each) for each in store.definitions.latest("dataset"))
 
 
-def dataset_details(root: Path, name: str, version: int | None) -> DatasetDetails:
+def dataset_details(workspace: OpenWorkspace, name: str, version: int | None) -> DatasetDetails:
     """A dataset by name or id; DATASET_007 and DATASET_008 where it is not in the store."""
-    store = find_workspace_store(read_workspace(root))
+    store = workspace.find_store()
     if store is None:
         hint = "nothing was applied yet: run `rowbook apply`"
         raise RowbookError.of("DATASET_007", f"dataset '{name}' is not in the store", hint=hint)
-    with store:
-        latest = store.definitions.get("dataset", name)
-        if latest is None:
-            raise _unknown(store, name)
-        recorded = store.definitions.versions("dataset", latest.id)
-        versions = tuple(_read(store, each) for each in reversed(recorded))
-        wanted = latest.version if version is None else version
-        selected = next((each for each in versions if each.recorded.version == wanted), None)
-        if selected is None:
-            known = ", ".join(str(each.version) for each in recorded)
-            message = f"dataset '{name}' has no version {version}"
-            raise RowbookError.of("DATASET_008", message, hint=f"versions: {known}")
-        productions = store.definitions.productions(latest.id)
-        runs = {each.run_id: store.runs.get(each.run_id) for each in productions}
-        return DatasetDetails(selected, versions, productions, runs)
+    latest = store.definitions.get("dataset", name)
+    if latest is None:
+        raise _unknown(store, name)
+    recorded = store.definitions.versions("dataset", latest.id)
+    versions = tuple(_read(store, each) for each in reversed(recorded))
+    wanted = latest.version if version is None else version
+    selected = next((each for each in versions if each.recorded.version == wanted), None)
+    if selected is None:
+        known = ", ".join(str(each.version) for each in recorded)
+        message = f"dataset '{name}' has no version {version}"
+        raise RowbookError.of("DATASET_008", message, hint=f"versions: {known}")
+    productions = store.definitions.productions(latest.id)
+    runs = {each.run_id: store.runs.get(each.run_id) for each in productions}
+    return DatasetDetails(selected, versions, productions, runs)
 
 
 def _read(store: Store, recorded: DefinitionVersion) -> DatasetVersion:

@@ -5,18 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, datetime
-from functools import cache
-from pathlib import Path
 
-from rowbook.definitions.workspace_files import WorkspaceFiles, read_workspace
 from rowbook.errors import RowbookError
 from rowbook.periods import Calendar, Period
-from rowbook.planning.definitions.from_files import Definitions, file_definitions
+from rowbook.planning.definitions.from_files import Definitions
 from rowbook.planning.definitions.lookup import Missing
-from rowbook.planning.findings import Findings
+from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.versions.calendar_identity import calendar_identity
-from rowbook.runs.workspace_check_with_store import stored_for
-from rowbook.runs.workspace_store import find_workspace_store, open_workspace_store
 from rowbook.store import PeriodState, PeriodStatus
 
 
@@ -29,19 +24,16 @@ class PeriodLine:
 
 
 def list_periods(
-    root: Path, calendar: str, year: int | None, today: date
+    workspace: OpenWorkspace, calendar: str, year: int | None, today: date
 ) -> tuple[PeriodLine, ...]:
     """The months of a year (of a calendar without months: its finest level above days), and every
     other period of it that is closed or locked. Without a year: those of the current one, and all
     that are closed or locked in any."""
-    files = read_workspace(root)
-    known = _known(files)
-    found, calendar_id = _calendar(calendar, known), calendar_identity(calendar, known)
-    store = find_workspace_store(files)
-    states: dict[str, PeriodState] = {}
-    if store is not None:
-        with store:
-            states = {each.period: each for each in store.periods.states(calendar_id)}
+    definitions = workspace.definitions
+    found, calendar_id = _calendar(calendar, definitions), calendar_identity(calendar, definitions)
+    store = workspace.find_store()
+    recorded = store.periods.states(calendar_id) if store else ()
+    states = {each.period: each for each in recorded}
     label = year if year is not None else _year_of(found, today)
     periods = {p.identifier: p for p in _months(found, label)}
     for identifier in states:
@@ -56,13 +48,13 @@ def list_periods(
     )
 
 
-def find_period(root: Path, calendar: str, identifier: str) -> Period:
+def find_period(workspace: OpenWorkspace, calendar: str, identifier: str) -> Period:
     """A period of a calendar (PERIOD_001, PERIOD_002)."""
-    return _calendar(calendar, _known(read_workspace(root))).parse(identifier)
+    return _calendar(calendar, workspace.definitions).parse(identifier)
 
 
 def move_period(
-    root: Path,
+    workspace: OpenWorkspace,
     calendar: str,
     identifier: str,
     status: PeriodStatus,
@@ -72,37 +64,29 @@ def move_period(
     reason: str | None,
 ) -> PeriodLine:
     """Closes an open period, or locks a closed one; PERIOD_006 where it is not."""
-    files = read_workspace(root)
-    known = _known(files)
-    period = _calendar(calendar, known).parse(identifier)
-    calendar_id = calendar_identity(calendar, known)
-    with open_workspace_store(files) as store:
-        move = store.periods.close if status == "closed" else store.periods.lock
-        state = move(calendar_id, period.identifier, by=by, at=at, reason=reason)
-    return PeriodLine(period, state)
+    definitions = workspace.definitions
+    period = _calendar(calendar, definitions).parse(identifier)
+    calendar_id = calendar_identity(calendar, definitions)
+    periods = workspace.store.periods
+    move = periods.close if status == "closed" else periods.lock
+    return PeriodLine(period, move(calendar_id, period.identifier, by=by, at=at, reason=reason))
 
 
 def period_history(
-    root: Path, calendar: str, identifier: str | None = None
+    workspace: OpenWorkspace, calendar: str, identifier: str | None = None
 ) -> tuple[PeriodState, ...]:
     """Who closed and locked a period, or all periods of a calendar, oldest first."""
-    files = read_workspace(root)
-    known = _known(files)
-    found = _calendar(calendar, known)
+    definitions = workspace.definitions
+    found = _calendar(calendar, definitions)
     period = found.parse(identifier).identifier if identifier is not None else None
-    store = find_workspace_store(files)
+    store = workspace.find_store()
     if store is None:
         return ()
-    with store:
-        return store.periods.history(calendar_identity(calendar, known), period)
+    return store.periods.history(calendar_identity(calendar, definitions), period)
 
 
-def _known(files: WorkspaceFiles) -> Definitions:
-    return file_definitions(files, Findings(), stored=cache(lambda: stored_for(files)))
-
-
-def _calendar(reference: str, known: Definitions) -> Calendar:
-    found = known.calendar(reference)
+def _calendar(reference: str, definitions: Definitions) -> Calendar:
+    found = definitions.calendar(reference)
     if isinstance(found, Missing):
         raise RowbookError.of("PERIOD_002", found.message, hint=found.hint)
     return found

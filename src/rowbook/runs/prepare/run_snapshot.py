@@ -15,23 +15,15 @@ from typing import Any
 
 from rowbook import __version__
 from rowbook.definitions.recording import content_at, entry_of
-from rowbook.definitions.workspace_files import WorkspaceFiles
 from rowbook.engine.run_context import RunContext
-from rowbook.errors import RowbookError
-from rowbook.planning.datasets import Dataset
 from rowbook.planning.definitions.from_records import RecordedDefinition, recorded_definitions
 from rowbook.planning.definitions.lookup import Missing, Version
-from rowbook.planning.resolution.locate import ResolvedLocation
 from rowbook.planning.resolution.resolvers import resolver_for
 from rowbook.planning.steps import OutputStep
-from rowbook.planning.used_datasets import used_datasets
-from rowbook.runs.prepare.request import Request, planned
-from rowbook.runs.prepare.resolve import located, source_places
-from rowbook.runs.prepare.table_versions import tables_of
-from rowbook.runs.prepare.targets import targets_of
-from rowbook.runs.workspace_store import boundary_of
-from rowbook.sources.places import DeltaTable
-from rowbook.sources.registry import contents_of
+from rowbook.runs.open_workspace import OpenWorkspace
+from rowbook.runs.prepare.request import Request, sound_plan
+from rowbook.runs.prepare.resolve import ResolvedInput, ResolvedRun, ResolvedTable
+from rowbook.runs.prepare.source_kinds import table_version
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +38,11 @@ class Changed:
         return f"{self.location} of dataset '{self.dataset}': {self.what}"
 
 
-def take_snapshot(request: Request) -> dict[str, Any]:
-    """All that decides a run. Data that is not there is noted as such: loading it will say so."""
-    context, known = request.context, request.known
-    datasets = [_dataset(dataset, request) for dataset in used_datasets(request.plan)]
-    default = known.default_resolver()
+def take_snapshot(resolved: ResolvedRun) -> dict[str, Any]:
+    """All that decides a run. Data that is not there is noted as such."""
+    request = resolved.request
+    context = request.context
+    default = request.definitions.default_resolver()
     return {
         "rowbook": __version__,
         "spark": metadata.version("pyspark"),
@@ -62,28 +54,29 @@ def take_snapshot(request: Request) -> dict[str, Any]:
         "default_resolver": default.model.name if isinstance(default, Version) else None,
         "definitions": [
             {"kind": each.kind, "version": each.version, "content": each.content}
-            for each in _used(request)
+            for each in _used_definitions(resolved)
         ],
-        "datasets": datasets,
+        "datasets": [_dataset(each) for each in resolved.inputs],
         "writes": [
-            {"seq": step.seq, "target": target.as_json()} for step, target in targets_of(request)
+            {"seq": each.step.seq, "target": each.target.as_json()} for each in resolved.outputs
         ],
     }
 
 
-def request_again(files: WorkspaceFiles, snapshot: Mapping[str, Any], run_id: str) -> Request:
+def request_again(workspace: OpenWorkspace, snapshot: Mapping[str, Any], run_id: str) -> Request:
     """The request that a snapshot was taken of, as run `run_id`."""
     recorded = [
         RecordedDefinition(each["kind"], each["version"], each["content"])
         for each in snapshot["definitions"]
     ]
     pins = {each["id"]: each["version"] for each in snapshot["datasets"]}
-    known = recorded_definitions(
-        recorded, boundary_of(files), default_resolver=snapshot["default_resolver"], pins=pins
+    default = snapshot["default_resolver"]
+    definitions = recorded_definitions(
+        recorded, workspace.boundary, default_resolver=default, pins=pins
     )
     project = snapshot["project"]
     entry = entry_of(project, f"project {project['project']['name']} of the snapshot")
-    plan = planned(entry, known)
+    plan = sound_plan(entry, definitions)
     context = RunContext(
         run_id,
         entry.model.identity,
@@ -92,9 +85,16 @@ def request_again(files: WorkspaceFiles, snapshot: Mapping[str, Any], run_id: st
         plan.calendar,
         _day(snapshot["as_of"]),
     )
-    settings = files.workspace.model if files.workspace else None
-    version, tables = snapshot["version"], tables_of(snapshot)
-    return Request(files.root, settings, known, project, plan, context, version, tables)
+    return Request(
+        workspace.root,
+        workspace.settings,
+        definitions,
+        project,
+        plan,
+        context,
+        snapshot["version"],
+        _table_versions(snapshot),
+    )
 
 
 def input_bytes(snapshot: Mapping[str, Any]) -> int:
@@ -113,7 +113,7 @@ def definitions_text(snapshot: Mapping[str, Any]) -> str:
     return "---\n".join(f"{json.dumps(each, indent=2, ensure_ascii=False)}\n" for each in contents)
 
 
-def changed_input(request: Request, snapshot: Mapping[str, Any]) -> tuple[Changed, ...]:
+def changed_input(resolved: ResolvedRun, snapshot: Mapping[str, Any]) -> tuple[Changed, ...]:
     """Which of the data that a run began with is not what it was."""
     before = {
         (each["name"], place["location"]): place
@@ -122,7 +122,7 @@ def changed_input(request: Request, snapshot: Mapping[str, Any]) -> tuple[Change
     }
     now = {
         (each["name"], place["location"]): place
-        for each in (_dataset(dataset, request) for dataset in used_datasets(request.plan))
+        for each in map(_dataset, resolved.inputs)
         for place in each["locations"]
     }
     return tuple(
@@ -151,43 +151,44 @@ def _listed(names: list[str]) -> str:
     return label if len(names) <= 3 else f"{label} and {len(names) - 3} more"
 
 
-def _dataset(dataset: Dataset, request: Request) -> dict[str, Any]:
-    places = located(dataset, request)
+def _table_versions(snapshot: Mapping[str, Any]) -> dict[tuple[str, str], int]:
+    return {
+        (dataset["id"], place["location"]): place["table_version"]
+        for dataset in snapshot["datasets"]
+        for place in dataset["locations"]
+        if "table_version" in place
+    }
+
+
+def _dataset(resolved: ResolvedInput) -> dict[str, Any]:
+    dataset = resolved.dataset
+    first = resolved.tables[0].location if resolved.tables else None
     return {
         "id": dataset.id,
         "name": dataset.name,
         "version": dataset.version,
-        "resolver": places[0].resolver if places else None,
-        "rule": places[0].rule if places else None,
-        "locations": [_location(each, dataset, request) for each in places],
+        "resolver": first.resolver if first else None,
+        "rule": first.rule if first else None,
+        "locations": [_location(each) for each in resolved.tables],
     }
 
 
-def _location(place: ResolvedLocation, dataset: Dataset, request: Request) -> dict[str, Any]:
-    try:
-        (found,) = source_places(dataset, request, (place,))
-        contents = [each.as_json() for each in contents_of(found)]
-        versions = {"table_version": found.version} if isinstance(found, DeltaTable) else {}
-    except (RowbookError, OSError) as error:
-        missing = str(error)
-        return {
-            "location": place.location,
-            "periods": list(place.periods),
-            "contents": [],
-            "missing": missing,
-        }
-    return {
-        "location": place.location,
-        "periods": list(place.periods),
-        "contents": contents,
-        **versions,
+def _location(resolved: ResolvedTable) -> dict[str, Any]:
+    location = {
+        "location": resolved.location.location,
+        "periods": list(resolved.location.periods),
+        "contents": [each.as_json() for each in resolved.contents],
     }
+    version = table_version(resolved.table)
+    if resolved.failure is not None:
+        return {**location, "missing": str(resolved.failure)}
+    return location if version is None else {**location, "table_version": version}
 
 
-def _used(request: Request) -> Iterator[RecordedDefinition]:
+def _used_definitions(resolved: ResolvedRun) -> Iterator[RecordedDefinition]:
     """The definitions that a run needs, each once: datasets, their resolvers and data sources,
     those of outputs, and the calendar."""
-    known, plan = request.known, request.plan
+    definitions, plan = resolved.request.definitions, resolved.request.plan
     found: dict[tuple[str, str, int], RecordedDefinition] = {}
 
     def add(version: Version[Any] | Missing | None) -> None:
@@ -200,23 +201,24 @@ def _used(request: Request) -> Iterator[RecordedDefinition]:
     sources: list[str | None] = [
         step.destination.datasource_id for step in plan.steps if isinstance(step, OutputStep)
     ]
-    for dataset in used_datasets(plan):
-        add(known.dataset(dataset.name, dataset.version))
+    for each in resolved.inputs:
+        dataset = each.dataset
+        add(definitions.dataset(dataset.name, dataset.version))
         for lookup in dataset.definition.lookups:
-            add(known.dataset(lookup.dataset_id, lookup.dataset_version))
-        add(resolver_for(dataset, plan.project.resolver_overrides, known))
-        sources += [place.datasource for place in located(dataset, request)]
+            add(definitions.dataset(lookup.dataset_id, lookup.dataset_version))
+        add(resolver_for(dataset, plan.project.resolver_overrides, definitions))
+        sources += [table.location.datasource for table in each.tables]
     for reference in plan.project.resolver_overrides.values():
-        add(known.resolver(reference))
-    add(known.default_resolver())
+        add(definitions.resolver(reference))
+    add(definitions.default_resolver())
     for resolver in [each for each in found.values() if each.kind == "resolver"]:
         rules = resolver.content["resolver"].get("rules") or []
         sources += [rule["strategy"].get("datasource_id") for rule in rules]
     for source in dict.fromkeys(sources):
-        add(known.datasource(source) if source else None)
+        add(definitions.datasource(source) if source else None)
     yield from found.values()
     calendar = plan.project.calendar_id
-    place = known.calendar_place(calendar) if calendar else None
+    place = definitions.calendar_place(calendar) if calendar else None
     if place is not None:
         yield RecordedDefinition("calendar", 1, content_at("calendar", place))
 

@@ -3,47 +3,46 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any
 
-from rowbook.definitions.workspace_files import read_workspace
 from rowbook.engine.execution.environment import step_label
 from rowbook.engine.execution.pipeline import Pipeline
 from rowbook.engine.session.session import Engine
 from rowbook.errors import Diagnostic, RowbookError
 from rowbook.planning.steps import AnyStep
-from rowbook.runs.execute.heartbeat import Heartbeat
-from rowbook.runs.execute.ledger import ledger
-from rowbook.runs.execute.publication import StoreWitness
-from rowbook.runs.execute.reader import WorkspaceReader
-from rowbook.runs.execute.recovery import (
+from rowbook.runs.execute.dead_runs import (
     recover_dead_runs,
     remove_discarded,
     remove_staged,
     settle_publications,
 )
+from rowbook.runs.execute.heartbeat import Heartbeat
+from rowbook.runs.execute.publication import Publications
 from rowbook.runs.execute.result import OutputResult, RunResult
 from rowbook.runs.execute.run_figures import Figures
-from rowbook.runs.execute.sized_session import open_sized
-from rowbook.runs.execute.writer import OutputWriter
+from rowbook.runs.execute.run_ledger import ledger
+from rowbook.runs.execute.run_reader import RunReader
+from rowbook.runs.execute.run_writer import OutputWriter
+from rowbook.runs.execute.sized_session import open_sized_session
+from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.prepare.engine_settings import engine_settings
-from rowbook.runs.prepare.extras import extras_of
 from rowbook.runs.prepare.lease_clock import at_present, lease_time
 from rowbook.runs.prepare.request import Request
+from rowbook.runs.prepare.resolve import ResolvedRun, resolve_run
 from rowbook.runs.prepare.run_ids import new_run_id
-from rowbook.runs.prepare.snapshot import changed_input, input_bytes, request_again, take_snapshot
-from rowbook.runs.prepare.table_versions import with_tables
-from rowbook.runs.prepare.targets import rewriting, targets_of
+from rowbook.runs.prepare.run_snapshot import (
+    changed_input,
+    request_again,
+    take_snapshot,
+)
 from rowbook.runs.versions.calendar_identity import calendar_identity
 from rowbook.store import (
-    JsonObject,
     Lease,
     LeaseLostError,
     NewRun,
-    Store,
     is_gone,
     this_process,
 )
@@ -64,37 +63,40 @@ class RunOptions:
     """Lends a session that is kept for several runs; None: each run opens one and closes it."""
     figures: Figures | None = None
     """Where what is measured of the run goes; None: nothing is."""
+    on_session: Callable[[], None] = lambda: None
+    """Called when Spark is about to be started, which takes seconds; not for a lent session."""
 
 
-def start_run(request: Request, store: Store, manner: RunOptions) -> RunResult:
+def start_run(workspace: OpenWorkspace, request: Request, options: RunOptions) -> RunResult:
     """Runs. Refused, with nothing left behind, where another run of the project and period is
     alive (LeaseHeldError), or the period is closed or locked."""
-    recover_dead_runs(store, request.root)
-    lease = store.leases.begin(
-        _new_run(request, manner),
+    recover_dead_runs(workspace)
+    lease = workspace.store.leases.begin(
+        _new_run(request, options),
         this_process(),
         at=at_present(),
         ttl=lease_time(),
-        reopened=manner.reopened,
+        reopened=options.reopened,
         is_gone=is_gone,
     )
-    return _Life(request, store, manner, lease).run()
+    return _Execution(workspace, request, options, lease).run()
 
 
 def resume_run(
-    root: Path, store: Store, run_id: str, manner: RunOptions, *, accept_changed_input: bool
+    workspace: OpenWorkspace, run_id: str, options: RunOptions, *, accept_changed_input: bool
 ) -> RunResult:
     """Goes on with a failed run: same snapshot, same clock, same row ids; outputs that it finished
     are not written again. Refused (RUN_008) where its input is not what it was."""
-    recover_dead_runs(store, root)
-    record = store.runs.record(run_id)
-    snapshot = store.runs.snapshot(run_id)
+    recover_dead_runs(workspace)
+    store = workspace.store
+    record, snapshot = store.runs.record(run_id), store.runs.snapshot(run_id)
     if snapshot is None:
         message = f"run {run_id} ended before it began, and has nothing to resume"
         raise RowbookError.of("RUN_005", message)
-    request = request_again(read_workspace(root), snapshot, run_id)
-    finished = [OutputResult.from_json(each.output) for each in record.outputs]
-    changed = changed_input(request, snapshot) if record.run.status == "failed" else ()
+    request = request_again(workspace, snapshot, run_id)
+    finished = tuple(OutputResult.from_json(each.output) for each in record.outputs)
+    failed = record.run.status == "failed"
+    changed = changed_input(resolve_run(request), snapshot) if failed else ()
     if changed and not accept_changed_input:
         raise RowbookError.of("RUN_008", "; ".join(map(str, changed)))
     lease = store.leases.resume(
@@ -104,44 +106,42 @@ def resume_run(
         ttl=lease_time(),
         from_seq=max((each.seq for each in finished), default=0),
         accepted_input={"changed": [str(each) for each in changed]} if changed else None,
-        reopened=manner.reopened,
+        reopened=options.reopened,
         is_gone=is_gone,
     )
-    return _Life(request, store, manner, lease, finished, snapshot).run()
+    return _Execution(workspace, request, options, lease, finished).run()
 
 
-def repeat_run(root: Path, store: Store, run_id: str, manner: RunOptions) -> RunResult:
+def repeat_run(workspace: OpenWorkspace, run_id: str, options: RunOptions) -> RunResult:
     """Runs again what a run ran, from its snapshot, as a draft of its own."""
-    recover_dead_runs(store, root)
-    snapshot = store.runs.snapshot(store.runs.get(run_id).id)
+    recover_dead_runs(workspace)
+    runs = workspace.store.runs
+    snapshot = runs.snapshot(runs.get(run_id).id)
     if snapshot is None:
         message = f"run {run_id} ended before it began, and has nothing to repeat"
         raise RowbookError.of("RUN_005", message)
-    before = request_again(read_workspace(root), {**snapshot, "version": None}, run_id)
+    before = request_again(workspace, {**snapshot, "version": None}, run_id)
     context = replace(before.context, run_id=new_run_id(at_present()))
-    return start_run(replace(before, context=context), store, manner)
+    return start_run(workspace, replace(before, context=context), options)
 
 
 @dataclass(slots=True)
-class _Life:
+class _Execution:
+    workspace: OpenWorkspace
     request: Request
-    store: Store
-    manner: RunOptions
+    options: RunOptions
     lease: Lease
-    finished: Iterable[OutputResult] | None = None
+    finished: Sequence[OutputResult] | None = None
     """Outputs of an earlier attempt; None for a run that begins."""
-    snapshot: JsonObject = field(default_factory=dict)
     _began: float = field(default_factory=time.monotonic)
     _step: AnyStep | None = None
     _pipeline: Pipeline | None = None
-    _writer: OutputWriter = field(init=False)
-    _witness: StoreWitness = field(init=False)
+    _results: list[OutputResult] = field(default_factory=list)
+    _warnings: list[str] = field(default_factory=list)
 
     def run(self) -> RunResult:
         """The whole of it."""
-        with Heartbeat(self.store, self.lease) as beat:
-            self._witness = StoreWitness(self.store, beat, self.request)
-            self._writer = OutputWriter(self.request, self._witness)
+        with Heartbeat(self.workspace.store, self.lease) as beat:
             try:
                 self._work(beat)
             except KeyboardInterrupt:
@@ -158,69 +158,67 @@ class _Life:
                     self._cancelled()
                     return self._result("cancelled", cancelled)
                 refusal = self._failed(failure)
-                if self.manner.debug and failure.__cause__ is not None:
+                if self.options.debug and failure.__cause__ is not None:
                     raise
                 return self._result("failed", refusal or failure)
             except BaseException as fault:
                 self._failed(RowbookError.of("INTERNAL", f"{type(fault).__name__}: {fault}"))
                 raise
-        remove_discarded(self.store, self.request.root)
+        remove_discarded(self.workspace)
         return self._result("completed", None)
 
     def _work(self, beat: Heartbeat) -> None:
-        settle_publications(self.store, self.lease, self.request.root)
-        done = self._finished_outputs()
+        store = self.workspace.store
+        settle_publications(self.workspace, self.lease)
+        resolved = resolve_run(self.request, store if self.finished is None else None)
         if self.finished is None:
-            self.request = with_tables(self.request, self.store)
-            self.snapshot = take_snapshot(self.request)
-            with self.store.writing_as(self.lease, at=at_present()) as writes:
-                writes.start(self.snapshot)
-        with self._session() as engine, ExitStack() as held:
+            with store.writing_as(self.lease, at=at_present()) as writes:
+                writes.start(take_snapshot(resolved))
+        publications = Publications(self.workspace, beat, self.request, self._warnings)
+        writer = OutputWriter(resolved, publications.announce, publications.record, self._results)
+        outputs = {each.step.seq: each for each in resolved.outputs}
+        for result in self.finished or ():
+            self._results.append(publications.register(outputs[result.seq], result))
+        finished = frozenset(each.seq for each in self._results)
+        resolved.check_found()
+        with self._session(resolved) as engine, ExitStack() as resources:
             beat.stops(engine.cancel)
-            if self.manner.figures is not None:
-                reader = WorkspaceReader(engine.spark, self.request, held)
-                self.manner.figures.take(self.request, reader, beat.check)
+            if self.options.figures is not None:
+                reader = RunReader(engine.spark, resolved, resources)
+                self.options.figures.take(self.request, reader, beat.check)
             self._pipeline = Pipeline(
                 self.request.plan,
                 self.request.context,
-                WorkspaceReader(engine.spark, self.request, held),
-                self._writer,
+                RunReader(engine.spark, resolved, resources),
+                writer,
                 lambda step: self._next(step, beat),
-                written=frozenset(done),
-                rewriting=rewriting(self.request),
+                written=finished,
+                rewriting=resolved.rewrites,
             )
             self._pipeline.run()
         self._step = None
         beat.check()
-        with self.store.writing_as(self.lease, at=at_present()) as writes:
+        with store.writing_as(self.lease, at=at_present()) as writes:
             for entry in self._ledger():
                 writes.record_step(entry.seq, entry.as_json())
             writes.complete(self._timings())
 
-    def _session(self) -> AbstractContextManager[Engine]:
-        if self.manner.session is not None:
-            return self.manner.session()
-        return open_sized(
+    def _session(self, resolved: ResolvedRun) -> AbstractContextManager[Engine]:
+        if self.options.session is not None:
+            return self.options.session()
+        self.options.on_session()
+        return open_sized_session(
             self.request.settings,
-            self.manner.engine,
-            size=input_bytes(self.snapshot),
-            extras=extras_of(self.request),
-            debug=self.manner.debug,
+            self.options.engine,
+            size=resolved.input_bytes,
+            extras=resolved.extras,
+            debug=self.options.debug,
         )
-
-    def _finished_outputs(self) -> set[int]:
-        """The outputs of an earlier attempt are this one's results too; whether they were
-        registered is made sure of."""
-        targets = {step.seq: (step, target) for step, target in targets_of(self.request)}
-        for result in self.finished or ():
-            step, target = targets[result.seq]
-            self._writer.results.append(self._witness.registered(step, target, result))
-        return {result.seq for result in self._writer.results}
 
     def _next(self, step: AnyStep, beat: Heartbeat) -> None:
         beat.check()
         self._step = step
-        self.manner.on_step(step)
+        self.options.on_step(step)
 
     def _failed(self, failure: RowbookError) -> LeaseLostError | None:
         first = as_one(failure)
@@ -249,21 +247,21 @@ class _Life:
         """Records how the run ended, if it still may; gives why it may not. Spark may not have
         noticed yet: what it leaves of a cancelled run is removed by the next command."""
         try:
-            with self.store.writing_as(self.lease, at=at_present()) as writes:
+            with self.workspace.store.writing_as(self.lease, at=at_present()) as writes:
                 for entry in self._ledger():
                     writes.record_step(entry.seq, entry.as_json())
                 ending(writes)
         except RowbookError as error:
-            self.store.leases.release(self.lease, at=at_present())
+            self.workspace.store.leases.release(self.lease, at=at_present())
             return error if isinstance(error, LeaseLostError) else None
-        remove_staged(self.store, self.request.context.run_id, self.request.root)
+        remove_staged(self.workspace, self.request.context.run_id)
         return None
 
     def _ledger(self) -> tuple[Any, ...]:
         pipeline = self._pipeline
         if pipeline is None:
             return ()
-        return ledger(pipeline.done, pipeline.counts, self._writer.results)
+        return ledger(pipeline.done, pipeline.counts, self._results)
 
     def _timings(self) -> dict[str, Any]:
         return {"total_ms": int((time.monotonic() - self._began) * 1000)}
@@ -273,9 +271,9 @@ class _Life:
             self.request.context.run_id,
             status,
             self._ledger(),
-            tuple(self._writer.results),
+            tuple(self._results),
             as_one(error) if error else None,
-            tuple(self._witness.warnings),
+            tuple(self._warnings),
         )
 
 
@@ -288,7 +286,7 @@ def as_one(error: RowbookError) -> Diagnostic:
     return Diagnostic(first.code, f"{first.message}; {more}", first.position, first.hint)
 
 
-def _new_run(request: Request, manner: RunOptions) -> NewRun:
+def _new_run(request: Request, options: RunOptions) -> NewRun:
     context = request.context
     return NewRun(
         context.run_id,
@@ -296,12 +294,12 @@ def _new_run(request: Request, manner: RunOptions) -> NewRun:
         request.project_name,
         request.version,
         request.is_draft,
-        calendar_identity(context.calendar.name, request.known),
+        calendar_identity(context.calendar.name, request.definitions),
         context.period.identifier,
         context.as_of.isoformat(),
         context.now,
-        manner.trigger,
-        _engine(request, manner.engine),
+        options.trigger,
+        _engine(request, options.engine),
         this_process().user,
         _writes_into(request),
     )

@@ -10,10 +10,10 @@ from rowbook.engine.compile.collect import collect
 from rowbook.engine.execution.pipeline import Pipeline
 from rowbook.engine.session.session import Engine, open_session
 from rowbook.planning.steps import AnyStep, OutputStep
-from rowbook.runs.execute.reader import WorkspaceReader
+from rowbook.runs.execute.run_reader import RunReader
 from rowbook.runs.prepare.engine_settings import engine_settings
-from rowbook.runs.prepare.extras import extras_of
 from rowbook.runs.prepare.request import Request
+from rowbook.runs.prepare.resolve import ResolvedRun, resolve_run
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -29,12 +29,16 @@ def preview_rows(
     limit: int,
     debug: bool,
     on_step: OnStep,
+    on_session: Callable[[], None],
 ) -> tuple[list[str], list[dict[str, Any]]]:
     """The columns and the first rows of the working dataset after an operation, deleted ones left
     out; nothing is written."""
-    settings = engine_settings(request.settings, engine, profile="small", extras=extras_of(request))
-    with open_session(settings, debug=debug) as opened, ExitStack() as held:
-        pipeline = _pipeline(request, opened, on_step, held)
+    resolved = resolve_run(request)
+    resolved.check_found()
+    settings = engine_settings(request.settings, engine, profile="small", extras=resolved.extras)
+    on_session()
+    with open_session(settings, debug=debug) as session, ExitStack() as resources:
+        pipeline = _pipeline(resolved, session, on_step, resources)
         fields, frame = pipeline.preview(after)
         try:
             rows = collect(frame, fields, limit)
@@ -44,17 +48,23 @@ def preview_rows(
 
 
 def preview_frame(
-    request: Request, opened: Engine, *, after: int | None
+    request: Request, start: Callable[[], Engine], *, after: int | None
 ) -> tuple[list[str], DataFrame]:
     """The columns and all rows, as a frame that is computed when it is used, as long as the session
-    is open. It may have further columns. A failure is then Spark's own."""
-    pipeline = _pipeline(request, opened, lambda _: None, opened.endings)
+    is open, which is started only where there is data. It may have further columns. A failure is
+    then Spark's own."""
+    resolved = resolve_run(request)
+    resolved.check_found()
+    session = start()
+    pipeline = _pipeline(resolved, session, lambda _: None, session.endings)
     fields, frame = pipeline.preview(after)
     return [f.name for f in fields], frame
 
 
-def _pipeline(request: Request, opened: Engine, on_step: OnStep, held: ExitStack) -> Pipeline:
-    reader = WorkspaceReader(opened.spark, request, held)
+def _pipeline(
+    resolved: ResolvedRun, session: Engine, on_step: OnStep, resources: ExitStack
+) -> Pipeline:
+    request, reader = resolved.request, RunReader(session.spark, resolved, resources)
     return Pipeline(request.plan, request.context, reader, _NoWriter(), on_step)
 
 

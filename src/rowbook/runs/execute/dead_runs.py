@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import asdict
-from pathlib import Path
 
 from rowbook.errors import RowbookError
+from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.prepare.lease_clock import at_present, lease_time
 from rowbook.sources.places import target_from
 from rowbook.sources.registry import settle
@@ -19,14 +19,14 @@ from rowbook.store import (
     Lease,
     LeaseHeldError,
     LeaseLostError,
-    Store,
     is_gone,
     this_process,
 )
 
 
-def recover_dead_runs(store: Store, root: Path) -> tuple[str, ...]:
+def recover_dead_runs(workspace: OpenWorkspace) -> tuple[str, ...]:
     """Settles what dead runs left; gives their ids."""
+    store = workspace.store
     recovered = []
     for dead in store.leases.dead_runs(at=at_present(), is_gone=is_gone):
         try:
@@ -36,24 +36,25 @@ def recover_dead_runs(store: Store, root: Path) -> tuple[str, ...]:
         except LeaseHeldError:
             continue  # somebody else is at it
         try:
-            settle_publications(store, lease, root, waiting=True)
-            remove_staged(store, dead.id, root)
+            settle_publications(workspace, lease, waiting=True)
+            remove_staged(workspace, dead.id)
             recovered.append(dead.id)
         except (LeaseLostError, OSError):
             continue  # what is not settled now, the next command tries again
         finally:
             store.leases.release(lease, at=at_present())
-    remove_discarded(store, root)
+    remove_discarded(workspace)
     return tuple(recovered)
 
 
-def settle_publications(store: Store, lease: Lease, root: Path, *, waiting: bool = False) -> None:
+def settle_publications(workspace: OpenWorkspace, lease: Lease, *, waiting: bool = False) -> None:
     """Finishes or undoes what was announced for a project and period and not settled. A finished
     output of the lease's own run is recorded as such: it is not written again. A database that
     cannot be reached is an error (OUTPUT_006), a folder that is gone holds no output; but where
     there is time, both are waited for."""
+    store = workspace.store
     for intent in store.journal.unsettled(lease):
-        target = target_from(intent.details["target"], root)
+        target = target_from(intent.details["target"], workspace.root)
         try:
             found = settle(target, intent.run_id, intent.seq)
         except UnreachableError as cause:
@@ -74,17 +75,18 @@ def settle_publications(store: Store, lease: Lease, root: Path, *, waiting: bool
                 writes.record_output(intent.seq, output)
 
 
-def remove_staged(store: Store, run_id: str, root: Path) -> None:
+def remove_staged(workspace: OpenWorkspace, run_id: str) -> None:
     """Removes what a run that has ended left beside its destinations: what it had begun to stage,
     and what tasks of Spark wrote before they noticed its end."""
-    snapshot = store.runs.snapshot(run_id)
+    snapshot = workspace.store.runs.snapshot(run_id)
     for write in snapshot["writes"] if snapshot else ():
         with suppress(UnreachableError):
-            settle(target_from(write["target"], root), run_id, write["seq"])
+            settle(target_from(write["target"], workspace.root), run_id, write["seq"])
 
 
-def remove_discarded(store: Store, root: Path) -> None:
+def remove_discarded(workspace: OpenWorkspace) -> None:
     """Removes staged data that nobody will use again."""
-    for run_id in store.leftovers.discards():
-        remove_staged(store, run_id, root)
-        store.leftovers.discarded(run_id)
+    leftovers = workspace.store.leftovers
+    for run_id in leftovers.discards():
+        remove_staged(workspace, run_id)
+        leftovers.discarded(run_id)

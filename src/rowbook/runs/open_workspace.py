@@ -1,0 +1,135 @@
+"""A workspace for as long as one command takes: its files are read once, its store is opened once.
+
+The store is imported only where it is used: commands that do without shall not wait for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+from rowbook.definitions.models.workspace import StoreDefinition, WorkspaceDefinition
+from rowbook.definitions.workspace_files import WorkspaceFiles, read_workspace
+from rowbook.locations.boundary import Boundary
+from rowbook.planning.definitions.from_files import Definitions, file_definitions
+from rowbook.planning.definitions.from_records import RecordedDefinition, recorded_definitions
+from rowbook.planning.findings import Findings
+from rowbook.planning.workspace_check import CheckedWorkspace, check_files
+
+if TYPE_CHECKING:
+    from rowbook.store import DefinitionVersion, Store, StoreAddress
+
+
+class OpenWorkspace:
+    """What a command knows of a workspace. Closing it closes the store."""
+
+    def __init__(self, root: Path, files: WorkspaceFiles | None = None) -> None:
+        self.root = root
+        if files is not None:
+            self.files = files
+        self._store: Store | None = None
+
+    def __enter__(self) -> OpenWorkspace:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Closes the store, if it was opened."""
+        if self._store is not None:
+            self._store.close()
+            self._store = None
+
+    @cached_property
+    def files(self) -> WorkspaceFiles:
+        """What the definition files say."""
+        return read_workspace(self.root)
+
+    @property
+    def settings(self) -> WorkspaceDefinition | None:
+        """What rowbook.yaml says; None where it cannot be read."""
+        return self.files.workspace.model if self.files.workspace else None
+
+    @property
+    def boundary(self) -> Boundary:
+        """Where the workspace's data may be."""
+        return Boundary(self.root, self.settings.allowed_locations if self.settings else ())
+
+    @cached_property
+    def checked(self) -> CheckedWorkspace:
+        """The files checked. Datasets and versions that no file has (runs register such) are looked
+        for in the store."""
+        return check_files(self.files, lambda: self._applied)
+
+    @cached_property
+    def definitions(self) -> Definitions:
+        """What the files define, and what was applied beyond that; nothing is checked."""
+        return file_definitions(self.files, Findings(), stored=lambda: self._applied)
+
+    @property
+    def store(self) -> Store:
+        """The store, made if it is not there."""
+        if self._store is None:
+            from rowbook.store import open_store
+
+            self._store = open_store(*self._address())
+        return self._store
+
+    def find_store(self) -> Store | None:
+        """The store; None if there is none yet."""
+        if self._store is None and not self._is_storeless():
+            from rowbook.store import find_store
+
+            self._store = find_store(*self._address())
+        return self._store
+
+    def applied_versions(self) -> tuple[DefinitionVersion, ...]:
+        """What was applied: every version of every dataset, the latest of the other kinds."""
+        store = self.find_store()
+        if store is None:
+            return ()
+        return (
+            *store.definitions.versions("dataset"),
+            *store.definitions.latest("datasource"),
+            *store.definitions.latest("resolver"),
+            *store.definitions.latest("calendar"),
+        )
+
+    def applied_definitions(
+        self, pins: Mapping[str, int] | None = None, also: Iterable[RecordedDefinition] = ()
+    ) -> Definitions:
+        """What was applied, for planning, and `also` what is about to be. `pins` are dataset
+        versions by id, for references that name none."""
+        versions = [
+            RecordedDefinition(each.kind, each.version, each.content)
+            for each in self.applied_versions()
+        ]
+        default = self.settings.default_resolver_id if self.settings else None
+        return recorded_definitions(
+            [*versions, *also], self.boundary, default_resolver=default, pins=pins
+        )
+
+    @cached_property
+    def _applied(self) -> Definitions | None:
+        return None if self.find_store() is None else self.applied_definitions()
+
+    def _is_storeless(self) -> bool:
+        """Whether there surely is no store: it is not at the usual place, and no other is named."""
+        usual = StoreDefinition().url
+        named = self.settings.store.url if self.settings else usual
+        return named == usual and not (self.root / usual.removeprefix("sqlite:///")).exists()
+
+    def _address(self) -> tuple[StoreAddress, str | None]:
+        from rowbook.sources.credentials import read_secret
+        from rowbook.store import store_address
+
+        definition = self.settings.store if self.settings else StoreDefinition()
+        reference = definition.credential_ref
+        secret = read_secret(reference, self.root) if reference else None
+        return store_address(definition.url, self.root), secret

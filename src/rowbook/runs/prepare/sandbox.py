@@ -1,0 +1,51 @@
+"""Where a draft's outputs go: each into a folder of its own below the run's sandbox."""
+
+from __future__ import annotations
+
+import posixpath
+
+from rowbook.definitions.models.operations import DestinationDefinition
+from rowbook.planning.definitions.lookup import Missing
+from rowbook.planning.steps import OutputStep
+from rowbook.runs.prepare.request import Request
+from rowbook.sources.files.listing import KINDS
+from rowbook.sources.places import FileTarget
+
+
+def sandbox_target(step: OutputStep, request: Request) -> FileTarget:
+    """The folder has the destination's name, its files the destination's format; what is no file
+    becomes parquet."""
+    destination = step.destination
+    kind, options = "parquet", {}
+    if destination.location is not None:
+        kind = destination.location.format
+        options = {k: v.text for k, v in destination.location.options.items() if v is not None}
+    else:
+        found = request.definitions.datasource(destination.datasource_id or "")
+        if not isinstance(found, Missing):
+            kind = found.model.type
+            given = found.model.options.items()
+            options = {k: v.text for k, v in given if v is not None and k != "root"}
+    file_kind = next((each for each in KINDS if each == kind), None)
+    path = request.sandbox / _folder(step, request)
+    label = path.relative_to(request.root).as_posix()
+    if file_kind is None:
+        return FileTarget("parquet", path, {}, label)
+    return FileTarget(file_kind, path, options, label)
+
+
+def _folder(step: OutputStep, request: Request) -> str:
+    """A destination's own name; where another one had it first, with that of its data source."""
+    name = _inside(step.destination)
+    outputs = (s for s in request.plan.steps if isinstance(s, OutputStep))
+    first = next(s for s in outputs if _inside(s.destination) == name)
+    if first.destination == step.destination:
+        return name
+    return f"{name}.{step.destination.datasource_id or 'location'}"
+
+
+def _inside(destination: DestinationDefinition) -> str:
+    """A name that cannot lead out of the sandbox."""
+    location = destination.location
+    name = location.path if location is not None else destination.table or ""
+    return posixpath.normpath("/" + name.replace("\\", "/")).lstrip("/")
