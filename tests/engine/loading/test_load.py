@@ -15,7 +15,7 @@ from pyspark.sql import SparkSession
 from rowbook.engine.loading.declared_columns import accepted_periods, wanted_folders
 from rowbook.planning.datasets import Dataset
 from rowbook.planning.resolution.locate import ResolvedLocation
-from rowbook.sources.places import FileTable
+from rowbook.sources.files.file_table import FileTable
 from tests.sources.tables import (
     Rows,
     context,

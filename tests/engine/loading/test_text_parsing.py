@@ -18,8 +18,8 @@ from pyspark.sql import functions as F
 
 from rowbook.engine.loading.text_parsing import fits, from_text
 from rowbook.expressions.types import Type, parse_type
+from rowbook.sources.files.file_table import FileTable
 from rowbook.sources.files.text.value_forms import ISO, TextForm
-from rowbook.sources.places import FileTable
 from tests.sources.tables import dataset, faults, refused, rows_of
 
 pytestmark = pytest.mark.spark

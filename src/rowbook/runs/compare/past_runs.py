@@ -23,10 +23,9 @@ from rowbook.runs.execute.result import OutputResult
 from rowbook.runs.prepare.request import Request
 from rowbook.runs.prepare.snapshot import request_again
 from rowbook.runs.prepare.targets import targets_of
-from rowbook.sources.places import FileTable, SourceTable, Target
+from rowbook.sources import registry
 from rowbook.sources.raw import Raw
-from rowbook.sources.registry import contents_of, read_all
-from rowbook.sources.tracing import Trace, trace
+from rowbook.sources.source import SourceTable, Target, Trace
 from rowbook.store import JsonObject, Run, RunRecord, Store
 
 if TYPE_CHECKING:
@@ -111,7 +110,7 @@ def why_changed(table: WrittenTable, past: PastRun, store: Store) -> str | None:
     for run_id, seq in found.since:
         if _touches(run_id, seq, table, past.run, store):
             return f"output {seq} of run {run_id} has written to {table.target.label} since"
-    return _changed_files(found.place, table)
+    return _changed_files(found.table, table)
 
 
 def read_table(
@@ -122,7 +121,7 @@ def read_table(
     found, periods = _trace(table, past), _periods(table, past)
     assert found is not None
     dataset = _dataset(table)
-    raws = list(read_all(spark, [found.place], held))
+    raws = list(registry.read(spark, [found.table], held))
     loaded = load(dataset, raws, past.request.context, keep_deleted=True, periods=periods).frame
     rows = in_one_task(loaded) if table.bytes <= SMALL else loaded
     return rows.select(*(f"`{name}`" for name in table.step.written)), dataset, raws
@@ -160,7 +159,7 @@ def _rows_left(
 
 def _trace(table: WrittenTable, past: PastRun) -> Trace | None:
     step = table.step
-    return trace(table.target, past.run.id, step.seq, step.written, _periods(table, past))
+    return registry.trace(table.target, past.run.id, step.seq, step.written, _periods(table, past))
 
 
 def _periods(table: WrittenTable, past: PastRun) -> tuple[str, ...] | None:
@@ -185,11 +184,9 @@ def _touches(run_id: str, seq: int, table: WrittenTable, run: Run, store: Store)
 
 def _changed_files(place: SourceTable, table: WrittenTable) -> str | None:
     try:
-        contents = contents_of(place)
+        contents = registry.contents(place)
     except RowbookError as error:
         return error.diagnostics[0].message
-    if not isinstance(place, FileTable):
-        return None
     written = table.recorded_at.timestamp() * 1e9
     changed = next((each for each in contents if (each.modified_ns or 0) > written), None)
     return f"{changed.name} was changed after the run had written it" if changed else None

@@ -11,7 +11,7 @@ from rowbook.runs.execute.registration import registration, registration_conflic
 from rowbook.runs.execute.result import OutputResult
 from rowbook.runs.prepare.lease_clock import at_present
 from rowbook.runs.prepare.request import Request
-from rowbook.sources.places import Target
+from rowbook.sources.source import Target
 from rowbook.store import Store
 
 

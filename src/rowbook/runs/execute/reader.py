@@ -13,9 +13,8 @@ from rowbook.errors import Diagnostic
 from rowbook.planning.datasets import Dataset
 from rowbook.runs.prepare.request import Request
 from rowbook.runs.prepare.resolve import located, source_places
-from rowbook.sources.places import without_ids
+from rowbook.sources import registry
 from rowbook.sources.raw import Raw
-from rowbook.sources.registry import contents_of, read_all
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -38,11 +37,11 @@ class WorkspaceReader:
         periods = accepted_periods(context, places)
         found = source_places(dataset, self._request, places)
         if not with_ids:
-            found = [without_ids(place) for place in found]
-        raws = list(read_all(self._spark, found, self._held))
+            found = [registry.without_ids(place) for place in found]
+        raws = list(registry.read(self._spark, found, self._held))
         self._read.append((dataset, raws))
         loaded = load(dataset, raws, context, keep_deleted=keep_deleted, periods=periods)
-        sizes = [each.size for place in found for each in contents_of(place)]
+        sizes = [each.size for place in found for each in registry.contents(place)]
         small = all(sizes) and sum(sizes) <= SMALL
         return in_one_task(loaded.frame) if small else loaded.frame
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from rowbook.errors import RowbookError
 from rowbook.runs.prepare.lease_clock import at_present, lease_time
-from rowbook.sources.places import target_from
+from rowbook.sources import registry
 from rowbook.sources.registry import settle
 from rowbook.sources.source import GoneError, Settlement, UnreachableError
 from rowbook.store import (
@@ -54,7 +54,7 @@ def settle_publications(store: Store, lease: Lease, root: Path, *, waiting: bool
     cannot be reached is an error (OUTPUT_006), a folder that is gone holds no output; but where
     there is time, both are waited for."""
     for intent in store.journal.unsettled(lease):
-        target = target_from(intent.details["target"], root)
+        target = registry.target_from_json(intent.details["target"], root)
         try:
             found = settle(target, intent.run_id, intent.seq)
         except UnreachableError as cause:
@@ -81,7 +81,7 @@ def remove_staged(store: Store, run_id: str, root: Path) -> None:
     snapshot = store.runs.snapshot(run_id)
     for write in snapshot["writes"] if snapshot else ():
         with suppress(UnreachableError):
-            settle(target_from(write["target"], root), run_id, write["seq"])
+            settle(registry.target_from_json(write["target"], root), run_id, write["seq"])
 
 
 def remove_discarded(store: Store, root: Path) -> None:

@@ -9,9 +9,8 @@ from rowbook.planning.steps import OutputStep
 from rowbook.runs.execute.result import OutputResult
 from rowbook.runs.prepare.request import Request
 from rowbook.runs.prepare.targets import target
-from rowbook.sources.places import Target
 from rowbook.sources.registry import write
-from rowbook.sources.source import WriteRequest, WriteResult
+from rowbook.sources.source import Target, WriteRequest, WriteResult
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

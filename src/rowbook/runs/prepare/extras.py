@@ -12,7 +12,8 @@ from rowbook.planning.used_datasets import used_datasets
 from rowbook.runs.prepare.request import Request
 from rowbook.runs.prepare.resolve import located
 from rowbook.runs.prepare.targets import targets_of
-from rowbook.sources.places import DeltaTarget, PostgresTarget
+from rowbook.sources.delta.delta_table import DeltaTarget
+from rowbook.sources.postgres.database import PostgresTarget
 
 _NEEDS: dict[str, Extra] = {"delta": "delta", "jdbc": "postgresql"}
 

@@ -15,7 +15,8 @@ from rowbook.planning.definitions.lookup import Missing
 from rowbook.planning.resolution.locate import ResolvedLocation, resolve
 from rowbook.planning.resolution.resolvers import resolver_for
 from rowbook.runs.prepare.request import Request
-from rowbook.sources.places import SourceTable, place_of
+from rowbook.sources import registry
+from rowbook.sources.source import SourceTable
 
 
 def located(dataset: Dataset, request: Request) -> tuple[ResolvedLocation, ...]:
@@ -43,4 +44,4 @@ def source_place(
     version = request.tables.get((dataset.id, where.location))
     declared = declared_columns(dataset, by_position=False, partitions=())
     names = tuple(source for _, source in declared)
-    return place_of(where, request.known, folders, version, names)
+    return registry.table_at(where, request.known, folders, version, names)

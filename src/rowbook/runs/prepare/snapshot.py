@@ -30,8 +30,8 @@ from rowbook.runs.prepare.resolve import located, source_places
 from rowbook.runs.prepare.table_versions import tables_of
 from rowbook.runs.prepare.targets import targets_of
 from rowbook.runs.workspace_store import boundary_of
-from rowbook.sources.places import DeltaTable
-from rowbook.sources.registry import contents_of
+from rowbook.sources import registry
+from rowbook.sources.delta.delta_table import DeltaTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +166,7 @@ def _dataset(dataset: Dataset, request: Request) -> dict[str, Any]:
 def _location(place: ResolvedLocation, dataset: Dataset, request: Request) -> dict[str, Any]:
     try:
         (found,) = source_places(dataset, request, (place,))
-        contents = [each.as_json() for each in contents_of(found)]
+        contents = [each.as_json() for each in registry.contents(found)]
         versions = {"table_version": found.version} if isinstance(found, DeltaTable) else {}
     except (RowbookError, OSError) as error:
         missing = str(error)

@@ -16,10 +16,11 @@ from rowbook.planning.datasets import Dataset
 from rowbook.planning.used_datasets import used_datasets
 from rowbook.runs.prepare.request import Request
 from rowbook.runs.prepare.resolve import located, source_places
+from rowbook.sources import registry
+from rowbook.sources.delta.delta_table import DeltaTable
+from rowbook.sources.files.file_table import FileTable
 from rowbook.sources.files.listing import partition_of
-from rowbook.sources.places import DeltaTable, FileTable, SourceTable
-from rowbook.sources.registry import contents_of
-from rowbook.sources.source import Content
+from rowbook.sources.source import Content, SourceTable
 
 if TYPE_CHECKING:
     from rowbook.store import Store
@@ -36,7 +37,7 @@ def with_tables(request: Request, store: Store) -> Request:
             found = source_places(dataset, request, places)
             for where, place in zip(places, found, strict=True):
                 if isinstance(place, DeltaTable):
-                    (content,) = recorded if recorded is not None else contents_of(place)
+                    (content,) = recorded if recorded is not None else registry.contents(place)
                     tables[dataset.id, where.location] = int(content.version or 0)
                 elif recorded is not None:
                     _check(dataset, place, recorded)
@@ -71,7 +72,7 @@ def _recorded(dataset: Dataset, store: Store) -> tuple[Content, ...] | None:
 
 def _check(dataset: Dataset, place: SourceTable, recorded: Iterable[Content]) -> None:
     before = {each.name: each for each in _wanted(place, recorded)}
-    now = {each.name: each for each in contents_of(place)}
+    now = {each.name: each for each in registry.contents(place)}
     if before == now:
         return
     changed = sorted(name for name in {*before, *now} if before.get(name) != now.get(name))

@@ -11,8 +11,10 @@ from rowbook.planning.steps import OutputStep
 from rowbook.planning.used_datasets import used_datasets
 from rowbook.runs.prepare.request import Request
 from rowbook.runs.prepare.resolve import located, source_places
+from rowbook.sources import registry
+from rowbook.sources.files.file_table import FileTable, FileTarget
 from rowbook.sources.files.listing import KINDS
-from rowbook.sources.places import FileTable, FileTarget, Target, target_of
+from rowbook.sources.source import Target
 
 
 def targets_of(request: Request) -> Iterator[tuple[OutputStep, Target]]:
@@ -27,7 +29,7 @@ def target(step: OutputStep, request: Request) -> Target:
     return (
         _sandboxed(step, request)
         if request.is_draft
-        else target_of(step.destination, request.known)
+        else registry.target_at(step.destination, request.known)
     )
 
 

@@ -15,9 +15,10 @@ from rowbook.planning.resolution.locate import ResolvedLocation
 from rowbook.runs.prepare.request import Request
 from rowbook.runs.prepare.resolve import located, source_place
 from rowbook.runs.run_plan.plan_model import Found, PlannedLocation, PlannedRead
+from rowbook.sources import registry
 from rowbook.sources.files.csv.dialect import dialect_of
-from rowbook.sources.places import FileTable, SourceTable
-from rowbook.sources.registry import columns_of, contents_of
+from rowbook.sources.files.file_table import FileTable
+from rowbook.sources.source import SourceTable
 
 
 def planned_read(dataset: Dataset, request: Request) -> PlannedRead:
@@ -41,7 +42,7 @@ def found_at(look: Callable[[], SourceTable]) -> tuple[Found, SourceTable | None
     be asked, is an answer too."""
     try:
         place = look()
-        contents = contents_of(place)
+        contents = registry.contents(place)
     except RowbookError as error:
         absent = error.diagnostics[0].code == "DATASOURCE_006"
         said = error.diagnostics[0].message
@@ -69,7 +70,7 @@ def _location(
 
 def _compared(dataset: Dataset, place: SourceTable) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The columns that only the source has, and those that only the declaration has."""
-    physical = columns_of(place)
+    physical = registry.columns(place)
     declared = declared_columns(
         dataset, by_position=_is_by_position(place), partitions=_partitions(place)
     )

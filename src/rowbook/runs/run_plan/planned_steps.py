@@ -28,8 +28,8 @@ from rowbook.runs.run_plan.plan_model import (
     PlannedWrite,
 )
 from rowbook.runs.run_plan.planned_reads import found_at
-from rowbook.sources.places import FileTable, FileTarget, SourceTable, Target, place_written
-from rowbook.sources.publishing.staging import existing_table
+from rowbook.sources import registry
+from rowbook.sources.source import Target
 
 
 def planned_steps(request: Request) -> Iterator[PlannedStep]:
@@ -149,11 +149,4 @@ def _write(step: OutputStep, request: Request) -> PlannedWrite:
 
 def _found(goes_to: Target) -> Found:
     """What is at a destination now."""
-
-    def look() -> SourceTable:
-        if not isinstance(goes_to, FileTarget):
-            return place_written(goes_to)
-        table = existing_table(goes_to) or goes_to.path
-        return FileTable(goes_to.kind, table, goes_to.options, label=goes_to.label)
-
-    return found_at(look)[0]
+    return found_at(lambda: registry.existing(goes_to))[0]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import psycopg
 
 from rowbook.errors import RowbookError
-from rowbook.sources.places import PostgresTarget
 from rowbook.sources.postgres.connection import connected
+from rowbook.sources.postgres.database import PostgresTarget
 from rowbook.sources.postgres.errors import reason
 from rowbook.sources.postgres.output_marks import is_marked
 from rowbook.sources.postgres.staging import drop_stages, staging_schema

@@ -10,10 +10,9 @@ from pyspark.sql import DataFrame
 
 from rowbook.errors import RowbookError
 from rowbook.locations.identifiers import TableName
-from rowbook.sources.places import PostgresTarget
 from rowbook.sources.postgres.column_types import output_columns
 from rowbook.sources.postgres.connection import Connection, connected, spark_options
-from rowbook.sources.postgres.database import Database
+from rowbook.sources.postgres.database import Database, PostgresTarget
 from rowbook.sources.postgres.errors import quoted_label, writing
 from rowbook.sources.postgres.load_stage import load_stage
 from rowbook.sources.postgres.output_marks import make_marks

@@ -10,9 +10,9 @@ import pyarrow.parquet as pq
 import pytest
 from pyspark.sql import SparkSession
 
+from rowbook.sources.files.file_table import FileTable
 from rowbook.sources.files.parquet import statistics
 from rowbook.sources.files.parquet.statistics import never_null
-from rowbook.sources.places import FileTable
 from tests.sources.tables import dataset, faults, read, rows_of
 
 FULL, GAP = [1, 2, 3, 4], [1, 2, None, 4]

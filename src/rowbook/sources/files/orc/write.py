@@ -10,9 +10,9 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql import types as s
 
+from rowbook.sources.files.file_table import FileTarget
 from rowbook.sources.files.listing import DataFile
 from rowbook.sources.files.orc.footer import read_orc_footer
-from rowbook.sources.places import FileTarget
 from rowbook.sources.publishing.compaction import rewrite
 from rowbook.sources.publishing.file_layout import FileLayout, Part
 from rowbook.spark.errors import in_calendar_gap, refusing

@@ -9,11 +9,11 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import StructType
 
 from rowbook.sources.files.bundles import Bundle, Placed, bundle
+from rowbook.sources.files.file_table import FileTable
 from rowbook.sources.files.parquet.metadata import read_footer
 from rowbook.sources.files.parquet.physical_types import spark_schema
 from rowbook.sources.files.parquet.statistics import never_null
 from rowbook.sources.files.scan import PERIOD_OF_PLACE, file_name, period_of_place, scan_typed
-from rowbook.sources.places import FileTable
 from rowbook.sources.raw import Raw
 from rowbook.spark.physical_names import named
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from pyspark.sql import DataFrame, SparkSession
 
+from rowbook.sources.files.file_table import FileTarget
 from rowbook.sources.files.listing import DataFile
 from rowbook.sources.files.parquet.metadata import read_footer
-from rowbook.sources.places import FileTarget
 from rowbook.sources.publishing.compaction import rewrite
 from rowbook.sources.publishing.file_layout import FileLayout, Part
 
