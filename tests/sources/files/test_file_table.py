@@ -115,7 +115,7 @@ def test_csv_files_without_header_are_read_by_position(gl: FileTable) -> None:
 def test_a_target_is_where_its_folder_or_its_one_file_is(tmp_path: Path) -> None:
     single = tmp_path / "gl.csv"
     target = FileTarget("csv", tmp_path / "gl", {}, "gl", single)
-    assert target.current is None
+    assert (target.current, single.exists()) == (None, False)
     assert registry.existing(target) == registry.table_of(target)
     csv_file(tmp_path, "a\n")
     assert target.current == single
