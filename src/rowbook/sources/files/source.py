@@ -24,7 +24,6 @@ from rowbook.sources.files.listing import (
     file_kind,
     partitions_in,
 )
-from rowbook.sources.files.parquet.metadata import read_footer
 from rowbook.sources.publishing.exchange import published_since, settle_publication
 from rowbook.sources.raw import Raw
 from rowbook.sources.source import (
@@ -184,6 +183,8 @@ def _columns(place: FileTable) -> Iterator[str]:
 
 
 def _parquet_columns(place: FileTable, file: DataFile) -> Sequence[str]:
+    from rowbook.sources.files.parquet.metadata import read_footer
+
     return read_footer(file.path, place.name_of(file)).columns
 
 

@@ -18,6 +18,7 @@ from pyspark.sql import types as s
 
 from rowbook.errors import RowbookError
 from rowbook.planning.columns import PERIOD
+from rowbook.sources.files.columnar_write import ColumnarWriting
 from rowbook.sources.files.csv.write import CsvWriting
 from rowbook.sources.files.file_table import FileTable, FileTarget
 from rowbook.sources.files.json.write import JsonWriting
@@ -28,8 +29,6 @@ from rowbook.sources.files.listing import (
     partition_folder,
     plain_path,
 )
-from rowbook.sources.files.orc.write import OrcWriting
-from rowbook.sources.files.parquet.write import ParquetWriting
 from rowbook.sources.publishing.adopt_layout import kept_rows
 from rowbook.sources.publishing.exchange import finish_swaps, locked, mark, publish, written_beside
 from rowbook.sources.publishing.file_layout import Part
@@ -71,8 +70,8 @@ class FileFormat(Protocol):
 _FORMATS: dict[FileKind, Callable[[FileTarget], FileFormat]] = {
     "csv": CsvWriting.to,
     "json": JsonWriting.to,
-    "orc": OrcWriting.to,
-    "parquet": ParquetWriting.to,
+    "orc": ColumnarWriting.to,
+    "parquet": ColumnarWriting.to,
 }
 _NO_TRACES = {"mapreduce.fileoutputcommitter.marksuccessfuljobs": "false"}
 
