@@ -11,12 +11,11 @@ from pyspark.sql import DataFrame, SparkSession
 from rowbook.locations.identifiers import TableName
 from rowbook.sources.postgres.connection import spark_options
 from rowbook.sources.postgres.database import PostgresTable
-from rowbook.sources.postgres.errors import asking, quoted_label, unusable
-from rowbook.sources.postgres.job_errors import reason_in_spark
+from rowbook.sources.postgres.errors import asking, quoted_label, reason_in_spark, unusable
 from rowbook.sources.postgres.partitions import splits
-from rowbook.sources.postgres.snapshot import Snapshot, snapshot_of
+from rowbook.sources.postgres.read_snapshot import Snapshot, snapshot_of
+from rowbook.sources.postgres.server_tables import DatabaseTable, TableColumn
 from rowbook.sources.postgres.table_identity import check_pinned, name_of
-from rowbook.sources.postgres.tables import DatabaseTable, TableColumn
 from rowbook.sources.raw import Raw
 from rowbook.spark.physical_names import named
 

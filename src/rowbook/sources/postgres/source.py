@@ -22,8 +22,8 @@ from rowbook.sources.postgres.database import (
 )
 from rowbook.sources.postgres.errors import asking
 from rowbook.sources.postgres.output_marks import last_mark
-from rowbook.sources.postgres.recovery import settle_table
-from rowbook.sources.postgres.staging import staging_schema
+from rowbook.sources.postgres.settle import settle_table
+from rowbook.sources.postgres.stage_table import staging_schema
 from rowbook.sources.postgres.table_identity import content_of, name_of, present_table
 from rowbook.sources.raw import Raw
 from rowbook.sources.source import (

@@ -7,8 +7,7 @@ from rowbook.planning.columns import PERIOD
 from rowbook.sources.postgres.connection import Connection
 from rowbook.sources.postgres.database import PostgresTable
 from rowbook.sources.postgres.output_marks import last_mark
-from rowbook.sources.postgres.staging import staging_schema
-from rowbook.sources.postgres.tables import (
+from rowbook.sources.postgres.server_tables import (
     DatabaseTable,
     find_table,
     is_counted,
@@ -16,6 +15,7 @@ from rowbook.sources.postgres.tables import (
     no_table,
     version_of,
 )
+from rowbook.sources.postgres.stage_table import staging_schema
 from rowbook.sources.source import Content, input_changed
 
 

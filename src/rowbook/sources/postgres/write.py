@@ -23,15 +23,15 @@ from rowbook.sources.postgres.publish import (
     check_periods,
     check_target,
 )
-from rowbook.sources.postgres.recovery import settle_table
-from rowbook.sources.postgres.staging import (
+from rowbook.sources.postgres.server_tables import named_table
+from rowbook.sources.postgres.settle import settle_table
+from rowbook.sources.postgres.stage_table import (
     drop_stage,
     drop_stages,
     make_stage,
     new_stage,
     staging_schema,
 )
-from rowbook.sources.postgres.tables import named_table
 from rowbook.sources.source import UnreachableError, WriteRequest, WriteResult
 from rowbook.write_points import write_point
 

@@ -135,8 +135,13 @@ def rows_in(
     """The fields of each row, however long."""
     csv.field_size_limit(_FIELD_LIMIT)
     escape = None if dialect.escape == dialect.quote else dialect.escape
-    marks = {"delimiter": dialect.delimiter, "quotechar": dialect.quote}
-    return csv.reader(lines, **marks, escapechar=escape, strict=strict)
+    return csv.reader(
+        lines,
+        delimiter=dialect.delimiter,
+        quotechar=dialect.quote,
+        escapechar=escape,
+        strict=strict,
+    )
 
 
 def _end_of(text: str) -> str:

@@ -19,7 +19,7 @@ from rowbook.locations.identifiers import TableName
 from rowbook.sources.postgres.connection import Connection, connect
 from rowbook.sources.postgres.database import Database
 from rowbook.sources.postgres.errors import quoted, unusable
-from rowbook.sources.postgres.tables import DatabaseTable, find_table, is_rewritten, no_table
+from rowbook.sources.postgres.server_tables import DatabaseTable, find_table, is_rewritten, no_table
 
 _IDLE = {"idle_in_transaction_session_timeout": "0", "transaction_timeout": "0"}
 """The transaction is open, and mostly idle, as long as the run reads."""
