@@ -16,18 +16,12 @@ from rowbook.periods import GREGORIAN
 from rowbook.planning.datasets import Dataset, typed
 from rowbook.planning.definitions.lookup import Version
 from rowbook.runs.prepare.request import new_context
-from rowbook.sources.places import (
-    DeltaTarget,
-    FileTable,
-    FileTarget,
-    PostgresTarget,
-    SourceTable,
-    Target,
-    place_written,
-)
-from rowbook.sources.postgres.database import Database
-from rowbook.sources.registry import read_all, write
-from rowbook.sources.source import WriteRequest
+from rowbook.sources import registry
+from rowbook.sources.delta.delta_table import DeltaTable, DeltaTarget
+from rowbook.sources.files.file_table import FileTable, FileTarget
+from rowbook.sources.postgres.database import Database, PostgresTable, PostgresTarget
+from rowbook.sources.registry import write
+from rowbook.sources.source import SourceTable, Target, WriteRequest
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -46,7 +40,7 @@ def period_of(spark: SparkSession, table: Table, period: str) -> Iterator[DataFr
     context, dataset = new_context("bench", GREGORIAN, period, None, NOW), _dataset()
     place = _place(_target(table), dataset, context.periods)
     with ExitStack() as held:
-        raws = read_all(spark, [place], held)
+        raws = registry.read(spark, [place], held)
         loaded = load(dataset, raws, context, keep_deleted=False, periods=context.periods)
         yield loaded.frame.select(*NAMES)
 
@@ -72,9 +66,10 @@ def _target(table: Table) -> Target:
 
 
 def _place(target: Target, dataset: Dataset, periods: tuple[str, ...]) -> SourceTable:
-    place = place_written(target)
+    place = registry.table_of(target)
     only = wanted_folders(dataset, periods)
     if isinstance(place, FileTable):
         declared = declared_columns(dataset, by_position=False, partitions=())
         return replace(place, only=only, wanted=tuple(source for _, source in declared))
+    assert isinstance(place, DeltaTable | PostgresTable)
     return replace(place, only=only)

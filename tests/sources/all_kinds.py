@@ -15,16 +15,11 @@ from rowbook.engine.compile.local_frames import frame_of
 from rowbook.engine.loading.declared_columns import source_of, wanted_folders
 from rowbook.engine.loading.load import load
 from rowbook.planning.datasets import Dataset
-from rowbook.sources.places import (
-    DeltaTable,
-    DeltaTarget,
-    FileTable,
-    FileTarget,
-    SourceTable,
-    Target,
-)
-from rowbook.sources.registry import read_all, write
-from rowbook.sources.source import Mode, WriteRequest, WriteResult
+from rowbook.sources import registry
+from rowbook.sources.delta.delta_table import DeltaTable, DeltaTarget
+from rowbook.sources.files.file_table import FileTable, FileTarget
+from rowbook.sources.registry import write
+from rowbook.sources.source import Mode, SourceTable, Target, WriteRequest, WriteResult
 from tests.sources.postgres_books import Books
 from tests.sources.tables import RUN, context, kind_named
 
@@ -56,7 +51,7 @@ class Table:
         """The rows as a run would load them, for these periods if the dataset has any."""
         accepted = periods or ("2026-01",)
         with ExitStack() as held:
-            raws = read_all(spark, [self.place(wanted, accepted)], held)
+            raws = registry.read(spark, [self.place(wanted, accepted)], held)
             loaded = load(wanted, raws, context(), keep_deleted=True, periods=accepted)
             return collect(loaded.frame, wanted.fields)
 

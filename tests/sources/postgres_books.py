@@ -12,8 +12,7 @@ import psycopg
 from psycopg import sql
 from pyspark.sql import DataFrame, SparkSession
 
-from rowbook.sources.places import PostgresTable, PostgresTarget
-from rowbook.sources.postgres.database import Database
+from rowbook.sources.postgres.database import Database, PostgresTable, PostgresTarget
 from rowbook.sources.postgres.source import PostgresSource
 from rowbook.sources.raw import Raw
 from rowbook.sources.source import Mode, WriteRequest, WriteResult

@@ -27,9 +27,9 @@ from rowbook.expressions.scope import Field
 from rowbook.periods import GREGORIAN
 from rowbook.planning.datasets import Dataset, typed
 from rowbook.planning.definitions.lookup import Version
+from rowbook.sources.files.file_table import FileTable, FileTarget
 from rowbook.sources.files.listing import KINDS, FileKind
 from rowbook.sources.files.read_tables import read_place, read_places
-from rowbook.sources.places import FileTable, FileTarget
 from rowbook.sources.publishing.exchange import MARK
 from rowbook.sources.publishing.write_table import write_files
 from rowbook.sources.raw import Raw

@@ -13,8 +13,8 @@ from pyspark.sql import SparkSession
 
 from rowbook.errors import RowbookError
 from rowbook.planning.datasets import Dataset
-from rowbook.sources.places import place_written, target_from
-from rowbook.sources.registry import columns_of, contents_of, settle
+from rowbook.sources import registry
+from rowbook.sources.registry import settle
 from tests.sources.all_kinds import KINDS, Table, frame, table_of
 from tests.sources.postgres_books import Books
 from tests.sources.tables import dataset
@@ -141,7 +141,7 @@ def test_no_rows_come_back_as_no_rows(spark: SparkSession, table: Table) -> None
     wanted = dataset("a string!", "b decimal(38,10)!", "c timestamp")
     assert table.put(frame(spark, wanted, [])).rows == 0
     assert table.rows(spark, wanted) == []
-    assert columns_of(table.place(wanted, ())) == ("a", "b", "c")
+    assert registry.columns(table.place(wanted, ())) == ("a", "b", "c")
 
 
 def test_a_period_is_read_and_replaced_alone(
@@ -237,7 +237,7 @@ def test_what_is_published_is_known_to_be(
 ) -> None:
     """Also once another output followed, and by who has only the record of where it went."""
     put(booked("2026-01", A="1.00"), "2026-01", seq=3)
-    recorded = target_from(table.target.as_json(), tmp_path)
+    recorded = registry.target_from_json(table.target.as_json(), tmp_path)
     assert recorded == table.target or table.kind == "jdbc"
     assert settle(recorded, RUN_1, 3).published
     put(booked("2026-02", A="1.00"), "2026-02", run_id=RUN_2, seq=7)
@@ -249,16 +249,16 @@ def test_what_is_published_is_known_to_be(
 def test_content_is_told_from_other_content(table: Table, put: Callable[..., int]) -> None:
     """The same as long as nobody writes, another one afterwards."""
     put(booked("2026-01", A="1.00"), "2026-01")
-    place = place_written(table.target)
-    before = contents_of(place)
-    assert contents_of(place) == before
+    place = registry.table_of(table.target)
+    before = registry.contents(place)
+    assert registry.contents(place) == before
     assert all(each.size > 0 for each in before)
     put(booked("2026-01", A="2.00"), "2026-01", run_id=RUN_2)
-    assert contents_of(place) != before
+    assert registry.contents(place) != before
 
 
 def test_where_nothing_is_that_is_said(table: Table) -> None:
-    for ask in (columns_of, contents_of):
+    for ask in (registry.columns, registry.contents):
         with pytest.raises(RowbookError) as refused:
             ask(table.place(PERIODIC, ("2026-01",)))
         assert refused.value.diagnostics[0].code == "DATASOURCE_006"

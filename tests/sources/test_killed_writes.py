@@ -15,7 +15,8 @@ from typing import Any
 import pytest
 from pyspark.sql import SparkSession
 
-from rowbook.sources.places import DeltaTarget, FileTarget, PostgresTarget
+from rowbook.sources.delta.delta_table import DeltaTarget
+from rowbook.sources.files.file_table import FileTarget
 from rowbook.sources.registry import settle
 from tests.sources.all_kinds import KINDS, Table, frame, table_of
 from tests.sources.one_write import PERIODIC
@@ -96,7 +97,7 @@ def _leftovers(table: Table, books: Callable[[], Books]) -> list[str]:
     match table.target:
         case FileTarget(path=path) | DeltaTarget(path=path):
             return [entry.name for entry in path.parent.iterdir() if entry.name not in _EXPECTED]
-        case PostgresTarget():
+        case _:
             return [name for name in books().tables() if name not in _EXPECTED]
 
 

@@ -16,8 +16,8 @@ from pyspark.sql import DataFrame, SparkSession
 
 from rowbook.engine.compile.local_frames import frame_of
 from rowbook.planning.datasets import Dataset
+from rowbook.sources.files.file_table import FileTable, FileTarget
 from rowbook.sources.files.listing import KINDS
-from rowbook.sources.places import FileTable, FileTarget
 from tests.sources.tables import dataset, put, rows_of, target
 from tests.support.refusal import refusal
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path, PurePosixPath
 
 from rowbook.definitions.models.scenario import Expectation
@@ -13,6 +12,9 @@ from rowbook.definitions.place import Place
 from rowbook.definitions.yaml.nodes import Scalar
 from rowbook.errors import RowbookError
 from rowbook.locations.boundary import Boundary
+from rowbook.sources.files.csv.dialect import CsvDialect
+from rowbook.sources.files.csv.records import MISQUOTED, Record, records_in
+from rowbook.sources.files.json.lines import NO_OBJECT, lines_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,74 +71,40 @@ def _read(file: str, place: Place, boundary: Boundary) -> FileRows:
         raise refuse("SCENARIO_005", f"{file}, {error}") from None
 
 
-_CELL = re.compile(
-    r"""(?:"([^"]*(?:""[^"]*)*)"|([^",\r\n][^,\r\n]*)?)(,|\r\n|\n|\r|\Z)""",
-)
-"""A quoted or a bare cell, and what ends it."""
-
-
 def read_csv(text: str) -> FileRows:
-    """RFC 4180. A bare empty cell is NULL, "" is the empty text: Python's own reader tells the two
-    apart only from 3.13 on."""
-    records = _records(text)
-    _, header = next(records, (1, []))
-    names = tuple(name or "" for name in header)
+    """A header and rows. A bare empty cell is NULL, "" is the empty text."""
+    header, *records = [*_records(text)] or [Record(1, ())]
+    names = tuple(name or "" for name in header.fields)
     if not names or "" in names or len(set(names)) < len(names):
         raise _MalformedError(1, "a header names each column once")
-    rows: list[Mapping[str, str | None]] = []
-    lines: list[int] = []
-    for line, cells in records:
-        if len(cells) != len(names):
-            raise _MalformedError(line, f"{len(cells)} cells below a header of {len(names)}")
-        rows.append(dict(zip(names, cells, strict=True)))
-        lines.append(line)
-    return FileRows(names, tuple(rows), tuple(lines))
+    for each in records:
+        if len(each.fields) != len(names):
+            message = f"{len(each.fields)} cells below a header of {len(names)}"
+            raise _MalformedError(each.line, message)
+    rows = tuple(dict(zip(names, each.fields, strict=True)) for each in records)
+    return FileRows(names, rows, tuple(each.line for each in records))
 
 
-def _records(text: str) -> Iterator[tuple[int, list[str | None]]]:
-    """The lines with their cells; blank ones are left out."""
-    place, line = 0, 1
-    while place < len(text):
-        start, cells = line, list[str | None]()
-        end = ","
-        while end == ",":
-            found = _CELL.match(text, place)
-            if found is None:
-                raise _MalformedError(line, "a quote that does not end its cell")
-            quoted, bare, end = found.groups()
-            cells.append(bare if quoted is None else quoted.replace('""', '"'))
-            line += text.count("\n", place, found.end())
-            place = found.end()
-        if cells != [None]:
-            yield start, cells
+def _records(text: str) -> Iterator[Record]:
+    for each in records_in(StringIO(text, newline=""), CsvDialect(), strict=True):
+        if each.fault == MISQUOTED:
+            raise _MalformedError(each.line, MISQUOTED)
+        yield each
 
 
 def read_json_lines(text: str) -> FileRows:
     """One object a line; numbers are taken as they are written."""
-    names: dict[str, None] = {}
-    rows: list[Mapping[str, str | None]] = []
-    lines: list[int] = []
-    for number, line in enumerate(text.split("\n"), start=1):
-        if not line.strip():
-            continue
-        try:
-            found = json.loads(line, parse_float=str, parse_int=str, parse_constant=str)
-        except (ValueError, RecursionError) as error:
-            raise _MalformedError(number, f"not JSON: {error}") from None
-        if not isinstance(found, dict):
-            raise _MalformedError(number, "not an object; write one object a line")
-        rows.append({name: _cell(value, name, number) for name, value in found.items()})
-        lines.append(number)
-        names.update(dict.fromkeys(found))
-    return FileRows(tuple(names), tuple(rows), tuple(lines))
-
-
-def _cell(value: object, name: str, line: int) -> str | None:
-    if isinstance(value, bool):
-        return str(value).lower()
-    if value is None or isinstance(value, str):
-        return value
-    raise _MalformedError(line, f"'{name}' must be a single value")
+    lines = tuple(lines_in(StringIO(text, newline="")))
+    for each in lines:
+        if each.fault == NO_OBJECT:
+            raise _MalformedError(each.number, "not an object; write one object a line")
+        if each.fault is not None:
+            raise _MalformedError(each.number, f"not JSON: {each.fault}")
+        if each.nested:
+            raise _MalformedError(each.number, f"'{each.nested[0]}' must be a single value")
+    names = dict.fromkeys(name for each in lines for name in each.values)
+    rows = tuple(each.values for each in lines)
+    return FileRows(tuple(names), rows, tuple(each.number for each in lines))
 
 
 _READERS: dict[str, Callable[[str], FileRows]] = {".csv": read_csv, ".json": read_json_lines}

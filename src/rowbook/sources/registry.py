@@ -1,62 +1,151 @@
-"""The kinds of data sources: whatever a place or a target is, its kind knows how.
+"""The kinds of data sources: whatever a table or a target is, its kind knows how.
 
-A module is imported where it is used: what one kind needs slows nobody else down.
+Each function does what the method of the same name in Source says. A module is imported where it is
+used: what one kind needs slows nobody else down.
 """
 
 from __future__ import annotations
 
 import importlib
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rowbook.definitions.models.datasource import DatasourceDefinition
+from rowbook.definitions.models.operations import DestinationDefinition
 from rowbook.errors import RowbookError
-from rowbook.sources.places import (
-    DeltaTable,
-    DeltaTarget,
-    FileTable,
-    FileTarget,
-    PostgresTable,
-    PostgresTarget,
-    SourceTable,
-    Target,
-)
+from rowbook.planning.definitions.lookup import DefinitionLookup, Missing
+from rowbook.planning.resolution.locate import ResolvedLocation
+from rowbook.sources.addresses import TableAddress, TargetAddress
 from rowbook.sources.publishing.disk_errors import disk_failure
 from rowbook.sources.raw import Raw
-from rowbook.sources.source import Content, Settlement, Source, WriteRequest, WriteResult
+from rowbook.sources.source import (
+    Content,
+    ContentsChangedError,
+    Extra,
+    Settlement,
+    Source,
+    SourceTable,
+    TableLayout,
+    Target,
+    Trace,
+    WriteRequest,
+    WriteResult,
+    input_changed,
+)
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-_SOURCES = {
-    FileTable: "files.source.FileSource",
-    FileTarget: "files.source.FileSource",
-    DeltaTable: "delta.source.DeltaSource",
-    DeltaTarget: "delta.source.DeltaSource",
-    PostgresTable: "postgres.source.PostgresSource",
-    PostgresTarget: "postgres.source.PostgresSource",
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of data: the class that knows it, as module:name, and the jars that Spark needs."""
+
+    source: str
+    extras: frozenset[Extra] = frozenset()
+
+
+_FILES = Kind("rowbook.sources.files.source:FileSource")
+KINDS: dict[str, Kind] = {
+    "csv": _FILES,
+    "json": _FILES,
+    "orc": _FILES,
+    "parquet": _FILES,
+    "delta": Kind("rowbook.sources.delta.source:DeltaSource", frozenset({"delta"})),
+    "jdbc": Kind("rowbook.sources.postgres.source:PostgresSource", frozenset({"postgresql"})),
 }
+"""By the format, or the type of data source, that definitions name."""
 
 
-def columns_of(place: SourceTable) -> tuple[str, ...]:
+def table_at(
+    location: ResolvedLocation,
+    definitions: DefinitionLookup,
+    only: Mapping[str, Collection[str]] | None = None,
+    version: int | None = None,
+    wanted: Collection[str] | None = None,
+) -> SourceTable:
+    """See Source. `<root>/<table>` of files is a folder or one file with the type's ending."""
+    source = _datasource(location.datasource, definitions)
+    kind = location.format or location.strategy
+    if source is not None and source.type == "jdbc":
+        kind = source.type
+    boundary = definitions.boundary
+    return _of_kind(kind).table_at(
+        TableAddress(kind, location, source, boundary, only or {}, version, wanted)
+    )
+
+
+def target_at(destination: DestinationDefinition, definitions: DefinitionLookup) -> Target:
     """See Source."""
-    return _source(place).columns(place)
+    location, source = destination.location, None
+    if location is None:
+        source = _datasource(destination.datasource_id or "", definitions)
+    kind = location.format if location else source.type if source else ""
+    address = TargetAddress(kind, destination, source, definitions.boundary)
+    return _of_kind(kind).target_at(address)
 
 
-def contents_of(place: SourceTable) -> tuple[Content, ...]:
+def target_from_json(recorded: Mapping[str, Any], root: Path) -> Target:
     """See Source."""
-    return _source(place).contents(place)
+    return _of_kind(recorded["kind"]).target_from_json(recorded, root)
 
 
-def read_all(
-    spark: SparkSession, places: Sequence[SourceTable], held: ExitStack
+def table_of(target: Target) -> SourceTable:
+    """See Source."""
+    return _source(target).table_of(target)
+
+
+def existing(target: Target) -> SourceTable:
+    """See Source."""
+    return _source(target).existing(target)
+
+
+def columns(table: SourceTable) -> tuple[str, ...]:
+    """See Source."""
+    return _source(table).columns(table)
+
+
+def contents(table: SourceTable) -> tuple[Content, ...]:
+    """See Source."""
+    return _source(table).contents(table)
+
+
+def layout(table: SourceTable) -> TableLayout:
+    """See Source."""
+    return _source(table).layout(table)
+
+
+def pin(table: SourceTable, expected: Sequence[Content] | None = None) -> SourceTable:
+    """See Source; RUN_011 where the table has not the contents that are expected."""
+    try:
+        return _source(table).pin(table, expected)
+    except ContentsChangedError as changed:
+        raise input_changed(changed.names) from None
+
+
+def pin_recorded(table: SourceTable, recorded: Sequence[Content]) -> SourceTable:
+    """The table with the contents that were recorded once, maybe of more than it reads;
+    ContentsChangedError where it has others now, and does not keep its versions."""
+    return _source(table).pin(table, recorded)
+
+
+def without_ids(table: SourceTable) -> SourceTable:
+    """See Source."""
+    return _source(table).without_ids(table)
+
+
+def read(
+    spark: SparkSession, tables: Sequence[SourceTable], resources: ExitStack
 ) -> tuple[Raw, ...]:
-    """The rows of all places, in as few Raws as can be."""
-    alike: dict[type[SourceTable], list[SourceTable]] = {}
-    for place in places:
-        alike.setdefault(type(place), []).append(place)
+    """The rows of all tables, in as few Raws as can be."""
+    alike: dict[str, list[SourceTable]] = {}
+    for table in tables:
+        alike.setdefault(KINDS[table.kind].source, []).append(table)
     return tuple(
-        raw for group in alike.values() for raw in _source(group[0]).read(spark, group, held)
+        raw for group in alike.values() for raw in _source(group[0]).read(spark, group, resources)
     )
 
 
@@ -78,7 +167,55 @@ def settle(target: Target, run_id: str, seq: int) -> Settlement:
     return _source(target).settle(target, run_id, seq)
 
 
-def _source(of: SourceTable | Target) -> Source[Any, Any]:
-    module, _, name = _SOURCES[type(of)].rpartition(".")
-    found: Source[Any, Any] = getattr(importlib.import_module(f"rowbook.sources.{module}"), name)()
+def trace(
+    target: Target,
+    run_id: str,
+    seq: int,
+    columns: Collection[str],
+    periods: Collection[str] | None = None,
+) -> Trace | None:
+    """See Source."""
+    return _source(target).trace(target, run_id, seq, columns, periods)
+
+
+def overlaps(target: Target, table: SourceTable) -> bool:
+    """See Source."""
+    alike = KINDS[target.kind].source == KINDS[table.kind].source
+    return alike and _source(target).overlaps(target, table)
+
+
+def extras(of: SourceTable | Target) -> frozenset[Extra]:
+    """The jars that reading or writing it needs."""
+    return extras_of_kind(of.kind)
+
+
+def extras_of_kind(kind: str | None) -> frozenset[Extra]:
+    """The jars that a format, or a type of data source, needs."""
+    return KINDS[kind].extras if kind in KINDS else frozenset()
+
+
+def _datasource(
+    reference: str | None, definitions: DefinitionLookup
+) -> DatasourceDefinition | None:
+    found = definitions.datasource(reference) if reference is not None else None
+    if isinstance(found, Missing):
+        code = "DATASOURCE_005" if found.reason == "disabled" else "DATASOURCE_001"
+        raise RowbookError.of(code, found.message, hint=found.hint)
+    return found.model if found else None
+
+
+def _source(of: SourceTable | Target) -> Source[SourceTable, Target]:
+    return _of_kind(of.kind)
+
+
+def _of_kind(kind: str) -> Source[SourceTable, Target]:
+    if kind not in KINDS:
+        *names, last = KINDS
+        raise RowbookError.of(
+            "DATASOURCE_008",
+            f"data of type {kind} cannot be read or written",
+            hint=f"use {', '.join(names)} or {last}",
+        )
+    module, _, name = KINDS[kind].source.partition(":")
+    found: Source[SourceTable, Target] = getattr(importlib.import_module(module), name)()
     return found

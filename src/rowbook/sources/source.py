@@ -1,21 +1,31 @@
-"""What every kind of data source can do: describe, read, stage and publish, recover."""
+"""What every kind of data source can do, from finding a table to tracing what was written.
+
+A table is what is read, a target what is written; contents identify the state of a table.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypeVar
 
+from rowbook.errors import RowbookError
 from rowbook.sources.raw import Raw
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
+    from rowbook.sources.addresses import TableAddress, TargetAddress
+
+Extra: TypeAlias = Literal["delta", "postgresql"]
+"""The jars that a session may have beside Spark's own sources."""
+
 Mode: TypeAlias = Literal["replace", "append", "error_if_exists"]
 
-PlaceT = TypeVar("PlaceT", contravariant=True)
-TargetT = TypeVar("TargetT", contravariant=True)
+TableT = TypeVar("TableT", bound="SourceTable")
+TargetT = TypeVar("TargetT", bound="Target", contravariant=True)
 
 
 class UnreachableError(OSError):
@@ -26,9 +36,61 @@ class GoneError(UnreachableError):
     """The folder that a table was in is gone: removed, or on a disk that will be back."""
 
 
+class ContentsChangedError(Exception):
+    """The contents of a table are not those that it was to be read with; `names` differ."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self.names = tuple(sorted(names))
+        super().__init__(", ".join(self.names))
+
+
+class SourceTable(Protocol):
+    """A table to read. `period` is the one that all its rows belong to, where the place says so;
+    `version` the table version that is read, of kinds that keep versions."""
+
+    @property
+    def kind(self) -> str:
+        """The format or data source type that its registry row has."""
+        ...
+
+    @property
+    def label(self) -> str:
+        """As messages name it, the same on every machine."""
+        ...
+
+    @property
+    def period(self) -> str | None: ...
+
+    @property
+    def version(self) -> int | None: ...
+
+
+class Target(Protocol):
+    """A table to write."""
+
+    @property
+    def kind(self) -> str:
+        """The format or data source type that its registry row has."""
+        ...
+
+    @property
+    def label(self) -> str:
+        """As messages name it."""
+        ...
+
+    @property
+    def key(self) -> str:
+        """The same for all outputs to this table."""
+        ...
+
+    def as_json(self) -> dict[str, Any]:
+        """All of it, for the record, `kind` and `shown` among it; of a secret only where it is."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Content:
-    """What identifies the content of a place, or of a part of it: a file by its size and time, a
+    """What identifies the content of a table, or of a part of it: a file by its size and time, a
     table that counts its versions by that. `size` is in bytes, 0 where nobody knows."""
 
     name: str
@@ -45,6 +107,16 @@ class Content:
     def from_json(cls, recorded: dict[str, Any]) -> Content:
         """As `as_json` gave it."""
         return cls(**recorded)
+
+
+@dataclass(frozen=True, slots=True)
+class TableLayout:
+    """How a table is stored: whether its columns have no names but c1, c2 …, which columns stand in
+    folders' names, and in how many files it is (None: not in files)."""
+
+    by_position: bool = False
+    partitions: frozenset[str] = frozenset()
+    files: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,22 +155,69 @@ class Settlement:
     written: WriteResult | None = None
 
 
-class Source(Protocol[PlaceT, TargetT]):
-    """One kind of data source."""
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """The table that an output was written to, to be read; and the outputs, as run and seq, that it
+    became since. Where a table keeps its versions, it is read as of the output, and nothing came
+    since."""
 
-    def columns(self, place: PlaceT) -> tuple[str, ...]:
+    table: SourceTable
+    since: tuple[tuple[str, int], ...] = ()
+
+
+class Source(Protocol[TableT, TargetT]):
+    """One kind of data source. What has a body here is right for kinds that say nothing else."""
+
+    def table_at(self, address: TableAddress) -> TableT:
+        """The table that a resolver names. DATASOURCE_006 where that can be seen not to be there,
+        DATASOURCE_004 where it lies outside what the workspace allows."""
+        ...
+
+    def target_at(self, address: TargetAddress) -> Target:
+        """The table that an output writes to."""
+        ...
+
+    def target_from_json(self, recorded: Mapping[str, Any], root: Path) -> Target:
+        """A target as its `as_json` gave it, in the workspace at `root`."""
+        ...
+
+    def table_of(self, target: TargetT) -> TableT:
+        """The table that was written, to be read."""
+        ...
+
+    def existing(self, target: TargetT) -> TableT:
+        """The table at a destination before a write, where that may be another one."""
+        return self.table_of(target)
+
+    def columns(self, table: TableT) -> tuple[str, ...]:
         """The physical columns, found without Spark and without reading rows."""
         ...
 
-    def contents(self, place: PlaceT) -> tuple[Content, ...]:
-        """What identifies the content that a run would read; DATASOURCE_006 where there is none."""
+    def contents(self, table: TableT) -> tuple[Content, ...]:
+        """What identifies the content that a run would read; DATASOURCE_006 where there is none.
+        Of a pinned table nobody is asked again."""
         ...
 
+    def layout(self, table: TableT) -> TableLayout:
+        """How the table is stored."""
+        return TableLayout()
+
+    def pin(self, table: TableT, contents: Sequence[Content] | None) -> TableT:
+        """The same table, to be read with the contents it has now, or with those that are given:
+        they may be of more than the table reads. ContentsChangedError where it has others now, and
+        does not keep its versions."""
+        ...
+
+    def without_ids(self, table: TableT) -> TableT:
+        """The same table, for who does not ask what tells its rows apart."""
+        return table
+
     def read(
-        self, spark: SparkSession, places: Sequence[PlaceT], held: ExitStack
+        self, spark: SparkSession, tables: Sequence[TableT], resources: ExitStack
     ) -> tuple[Raw, ...]:
-        """The rows of places with the same options, in as few Raws as can be. Rows are read when a
-        job runs; what must stay open until then is entered into `held`."""
+        """The rows of tables with the same options, in as few Raws as can be. Rows are read when a
+        job runs; what must stay open until then is entered into `resources`. RUN_011 where a pinned
+        table has other contents now."""
         ...
 
     def write(self, frame: DataFrame, target: TargetT, order: WriteRequest) -> WriteResult:
@@ -111,3 +230,33 @@ class Source(Protocol[PlaceT, TargetT]):
         over: whether the output is published. If not, it never will be, and nothing that it staged
         is left. UnreachableError where that cannot be found out now."""
         ...
+
+    def trace(
+        self,
+        target: TargetT,
+        run_id: str,
+        seq: int,
+        columns: Collection[str],
+        periods: Collection[str] | None,
+    ) -> Trace | None:
+        """An output of these columns, found again; of `periods` alone, where they are given. None
+        where the table does not know the output, or is not there."""
+        ...
+
+    def overlaps(self, target: TargetT, table: TableT) -> bool:
+        """Whether writing the target takes away what the table reads. Not so for kinds that keep
+        what they were for whoever began to read."""
+        return False
+
+
+def changed_names(before: Iterable[Content], now: Iterable[Content]) -> tuple[str, ...]:
+    """The names of contents that differ, came or went."""
+    old, new = ({each.name: each for each in contents} for contents in (before, now))
+    return tuple(sorted(name for name in {*old, *new} if old.get(name) != new.get(name)))
+
+
+def input_changed(changes: Sequence[str]) -> RowbookError:
+    """The error for tables that are not what was pinned; each change says of what, and which."""
+    told = ", ".join(changes[:3]) + (f" and {len(changes) - 3} more" if len(changes) > 3 else "")
+    message = f"the input changed after the run had looked at it: {told}"
+    return RowbookError.of("RUN_011", message)

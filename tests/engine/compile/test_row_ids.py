@@ -17,8 +17,8 @@ from rowbook.engine.execution.pipeline import Pipeline
 from rowbook.engine.loading.load import load
 from rowbook.planning.columns import ROW_ID
 from rowbook.planning.datasets import Dataset
+from rowbook.sources.files.file_table import FileTable
 from rowbook.sources.files.read_tables import read_place
-from rowbook.sources.places import FileTable
 from tests.engine.running import CONTEXT, NOW, ListWriter, Rows, TableReader, plan_of, run
 
 pytestmark = pytest.mark.spark

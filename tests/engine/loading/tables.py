@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from rowbook.sources.places import FileTable
+from rowbook.sources.files.file_table import FileTable
 from tests.sources.tables import Rows, dataset
 
 

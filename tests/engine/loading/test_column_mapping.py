@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
-from rowbook.sources.places import FileTable
+from rowbook.sources.files.file_table import FileTable
 from tests.engine.loading.tables import PERIODIC, RENAMED, ids, parquet
 from tests.sources.tables import csv_file, dataset, place, refused, rows_of
 

@@ -10,7 +10,7 @@ from pyspark.sql import SparkSession
 
 from rowbook.engine.loading.declared_columns import accepted_periods, wanted_folders
 from rowbook.planning.resolution.locate import ResolvedLocation
-from rowbook.sources.places import FileTable
+from rowbook.sources.files.file_table import FileTable
 from tests.engine.loading.tables import PERIODIC, RENAMED, ids, parquet
 from tests.sources.tables import context, csv_file, dataset, place, rows_of
 

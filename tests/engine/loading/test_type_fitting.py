@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 from pyspark.sql import SparkSession
 
-from rowbook.sources.places import FileTable
+from rowbook.sources.files.file_table import FileTable
 from tests.sources.tables import dataset, faults, refused, rows_of
 
 pytestmark = pytest.mark.spark

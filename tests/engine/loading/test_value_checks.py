@@ -14,7 +14,7 @@ from pyspark.sql import SparkSession
 
 from rowbook.engine.loading.value_checks import explain_bad_values
 from rowbook.errors import Diagnostic
-from rowbook.sources.places import FileTable
+from rowbook.sources.files.file_table import FileTable
 from tests.sources.tables import csv_file, dataset, faults, load_all, place, read, rows_of
 
 pytestmark = pytest.mark.spark

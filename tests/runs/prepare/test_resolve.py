@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
 from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +12,7 @@ import pytest
 from rowbook.engine.session.session import adopt_session
 from rowbook.errors import RowbookError
 from rowbook.planning.datasets import Dataset
+from rowbook.planning.resolution import locate
 from rowbook.runs.execute.execute_run import RunOptions, start_run
 from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.prepare import resolve
@@ -20,15 +20,15 @@ from rowbook.runs.prepare.project_version import choose_version
 from rowbook.runs.prepare.request import request_draft
 from rowbook.runs.prepare.resolve import ResolvedRun, resolve_run
 from rowbook.runs.prepare.run_snapshot import take_snapshot
-from rowbook.sources import places
+from rowbook.sources.files import file_table
+from rowbook.sources.files.listing import list_files
 from tests.support.shell import Shell
+from tests.support.write_files import write_files
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from rowbook.planning.resolution.locate import ResolvedLocation
-    from rowbook.sources.places import SourceTable
-    from rowbook.sources.source import Content
 
 FILES = {
     "rowbook.yaml": "workspace: {name: acme, default_resolver_id: inbox}\n",
@@ -104,13 +104,6 @@ def resolved(folder: Path, period: str, *, draft: bool = False) -> ResolvedRun:
         return resolve_run(request, workspace.store)
 
 
-def write(folder: Path, files: Mapping[str, str] = FILES) -> None:
-    for name, text in files.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-
-
 def test_every_table_is_there_with_what_is_in_it(active: Shell) -> None:
     found = resolved(active.folder, "2026-Q1")
     assert [(each.dataset.name, each.periods) for each in found.inputs] == [
@@ -163,7 +156,7 @@ def test_what_the_session_needs_is_known_before_it_starts(tmp_path: Path) -> Non
     kinds = {
         "datasources/inbox.yaml": "datasource: {name: inbox, type: delta, options: {root: data}}\n"
     }
-    write(tmp_path, {**FILES, **kinds})
+    write_files(tmp_path, {**FILES, **kinds})
     with OpenWorkspace(tmp_path) as workspace:
         request = request_draft(workspace, "close", "2026-01")
         assert resolve_run(request).extras == {"delta"}
@@ -171,29 +164,22 @@ def test_what_the_session_needs_is_known_before_it_starts(tmp_path: Path) -> Non
 
 
 class Counts:
-    """How often datasets were resolved, files listed, and contents asked for."""
+    """How often datasets were resolved, and their files listed."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.resolved: Counter[str] = Counter()
         self.listed: Counter[str] = Counter()
-        self.asked: Counter[str] = Counter()
-        locate, data_files, contents_of = resolve.resolve, places.data_files, resolve.contents_of
 
         def resolving(dataset: Dataset, *rest: object) -> tuple[ResolvedLocation, ...]:
             self.resolved[dataset.name] += 1
-            return locate(dataset, *rest)  # type: ignore[arg-type]
+            return locate.resolve(dataset, *rest)  # type: ignore[arg-type]
 
         def listing(table: Path, *rest: object) -> object:
             self.listed[table.name] += 1
-            return data_files(table, *rest)  # type: ignore[arg-type]
-
-        def asking(table: SourceTable) -> tuple[Content, ...]:
-            self.asked[table.label] += 1
-            return contents_of(table)
+            return list_files(table, *rest)  # type: ignore[arg-type]
 
         monkeypatch.setattr(resolve, "resolve", resolving)
-        monkeypatch.setattr(places, "data_files", listing)
-        monkeypatch.setattr(resolve, "contents_of", asking)
+        monkeypatch.setattr(file_table, "list_files", listing)
 
 
 def test_each_dataset_is_resolved_and_listed_once(
@@ -222,7 +208,7 @@ def test_a_run_resolves_each_dataset_once_and_says_when_spark_starts(
         request = choose_version(workspace, "close", "2026-01")
         assert start_run(workspace, request, options).status == "completed"
     assert counts.resolved == {"gl": 1, "rates": 1}
-    assert counts.asked == {"data/gl/2026-01.csv": 1, "data/rates.csv": 1}
+    assert counts.listed == {"2026-01.csv": 1, "rates.csv": 1}
     assert started == ["lent"]
 
 

@@ -6,8 +6,8 @@ import sys
 from pathlib import Path
 
 from rowbook.engine.session.session import EngineSettings, open_session
+from rowbook.sources.delta.delta_table import DeltaTarget
 from rowbook.sources.delta.source import DeltaSource
-from rowbook.sources.places import DeltaTarget
 from rowbook.sources.source import WriteRequest
 
 

@@ -13,8 +13,8 @@ from deltalake import DeltaTable as LakeTable
 from pyspark.sql import DataFrame, SparkSession
 
 from rowbook.errors import RowbookError
+from rowbook.sources.delta.delta_table import DeltaTable, DeltaTarget
 from rowbook.sources.delta.source import DeltaSource
-from rowbook.sources.places import DeltaTable, DeltaTarget
 from rowbook.sources.source import Mode, WriteRequest, WriteResult
 from tests.sources.tables import RUN
 

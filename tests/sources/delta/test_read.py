@@ -14,8 +14,8 @@ from pyspark.sql import functions as F
 from rowbook.engine.compile.collect import collect
 from rowbook.engine.loading.load import load
 from rowbook.errors import RowbookError
+from rowbook.sources import registry
 from rowbook.sources.delta.source import DeltaSource
-from rowbook.sources.registry import columns_of, contents_of, read_all
 from tests.sources.delta.samples import commit, newest, place, put, read, refusal, target
 from tests.sources.tables import context, dataset
 
@@ -93,7 +93,7 @@ def test_a_folder_may_have_any_name(spark: SparkSession, tmp_path: Path) -> None
         put(rows(spark, (f"J{i}", "a", "2026-01")), path, periods=("2026-01",))
     assert ids(read(spark, path)) == ["J2"]
     assert ids(read(spark, path, version=0)) == ["J1"]
-    assert contents_of(place(path))[0].version == "1"
+    assert registry.contents(place(path))[0].version == "1"
 
 
 _FEED = {"change data feed": {"enableChangeDataFeed": "true"}}
@@ -124,12 +124,12 @@ def test_tables_with_newer_features_are_described_and_read(
     more.write.format("delta").mode("append").save(str(path))
     spark.sql(f"DELETE FROM delta.`{path}` WHERE id = 'J4'")
     assert ids(read(spark, path, only={"_period": {"2026-02"}})) == ["J2", "J5"]
-    (content,) = contents_of(place(path))
+    (content,) = registry.contents(place(path))
     assert (content.version, content.size) == ("2", size_by_spark(spark, path))
-    assert columns_of(place(path)) == ("id", "note", "_period")
+    assert registry.columns(place(path)) == ("id", "note", "_period")
     put(rows(spark, ("J6", "f", "2026-02")), path, periods=("2026-02",))
     assert ids(read(spark, path)) == ["J1", "J3", "J6"]
-    assert contents_of(place(path))[0].size == size_by_spark(spark, path)
+    assert registry.contents(place(path))[0].size == size_by_spark(spark, path)
 
 
 def test_a_log_that_spark_put_into_a_checkpoint_is_read(
@@ -141,7 +141,7 @@ def test_a_log_that_spark_put_into_a_checkpoint_is_read(
     assert (path / "_delta_log" / f"{2:020}.checkpoint.parquet").exists()
     for version in range(2):
         (path / "_delta_log" / f"{version:020}.json").unlink()
-    (content,) = contents_of(place(path))
+    (content,) = registry.contents(place(path))
     assert (content.version, content.size) == ("2", size_by_spark(spark, path))
     settled = DeltaSource().settle(target(path), "r0", 1)
     assert settled.published, "its commit is gone from the log, but not what it was"
@@ -163,7 +163,7 @@ def test_a_dataset_is_loaded_from_a_table(spark: SparkSession, tmp_path: Path) -
     )
     wanted = dataset("id string", "amount decimal(18,2)", mode="period")
     with ExitStack() as held:
-        raws = read_all(spark, [place(path, only={"_period": {"2026-01"}})], held)
+        raws = registry.read(spark, [place(path, only={"_period": {"2026-01"}})], held)
         loaded = load(wanted, raws, context("2026-01"), keep_deleted=True)
         found = collect(loaded.frame, list(wanted.fields))
     assert [row["id"] for row in found] == ["J1"]

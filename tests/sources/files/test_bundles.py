@@ -11,8 +11,8 @@ import pytest
 from pyspark.sql import SparkSession
 
 from rowbook.sources.files.bundles import bundle
+from rowbook.sources.files.file_table import FileTable
 from rowbook.sources.files.read_tables import read_places
-from rowbook.sources.places import FileTable
 from rowbook.sources.raw import Raw
 from tests.sources.tables import csv_file, dataset, faults, load_all, refused, rows_of
 

@@ -17,8 +17,8 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from rowbook.errors import RowbookError
+from rowbook.sources.files.file_table import FileTarget
 from rowbook.sources.files.listing import DataFile
-from rowbook.sources.places import FileTarget
 from rowbook.sources.publishing import staging, write_table
 from rowbook.sources.source import Mode
 from tests.sources.tables import contents, csv_file, files_in, names_in, put, target

@@ -17,15 +17,13 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import Literal, TypeAlias, get_args
+from typing import get_args
 from xml.sax.saxutils import escape
 
 from rowbook.engine.session.cache_folder import cache_folder
 from rowbook.engine.session.java import find_java
 from rowbook.errors import RowbookError
-
-Extra: TypeAlias = Literal["delta", "postgresql"]
-"""What a session may have beside Spark's own sources."""
+from rowbook.sources.source import Extra as Extra
 
 EXTRAS: tuple[Extra, ...] = get_args(Extra)
 

@@ -22,11 +22,9 @@ from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.prepare.request import Request
 from rowbook.runs.prepare.resolve import resolve_targets
 from rowbook.runs.prepare.run_snapshot import request_again
-from rowbook.runs.prepare.source_kinds import is_of_files
-from rowbook.sources.places import SourceTable, Target
+from rowbook.sources import registry
 from rowbook.sources.raw import Raw
-from rowbook.sources.registry import contents_of, read_all
-from rowbook.sources.tracing import Trace, trace
+from rowbook.sources.source import SourceTable, Target, Trace
 from rowbook.store import JsonObject, Run, RunRecord, Store
 
 if TYPE_CHECKING:
@@ -111,7 +109,7 @@ def why_changed(table: OutputTable, past: PastRun, store: Store) -> str | None:
     for run_id, seq in found.since:
         if _touches(run_id, seq, table, past.run, store):
             return f"output {seq} of run {run_id} has written to {table.target.label} since"
-    return _changed_files(found.place, table)
+    return _changed_files(found.table, table)
 
 
 def read_table(
@@ -122,7 +120,7 @@ def read_table(
     found, periods = _trace(table, past), _periods(table, past)
     assert found is not None
     dataset = _dataset(table)
-    raws = list(read_all(spark, [found.place], resources))
+    raws = list(registry.read(spark, [found.table], resources))
     loaded = load(dataset, raws, past.request.context, keep_deleted=True, periods=periods).frame
     rows = in_one_task(loaded) if table.bytes <= SMALL else loaded
     return rows.select(*(f"`{name}`" for name in table.step.written)), dataset, raws
@@ -160,7 +158,7 @@ def _rows_left(
 
 def _trace(table: OutputTable, past: PastRun) -> Trace | None:
     step = table.step
-    return trace(table.target, past.run.id, step.seq, step.written, _periods(table, past))
+    return registry.trace(table.target, past.run.id, step.seq, step.written, _periods(table, past))
 
 
 def _periods(table: OutputTable, past: PastRun) -> tuple[str, ...] | None:
@@ -185,11 +183,9 @@ def _touches(run_id: str, seq: int, table: OutputTable, run: Run, store: Store) 
 
 def _changed_files(place: SourceTable, table: OutputTable) -> str | None:
     try:
-        contents = contents_of(place)
+        contents = registry.contents(place)
     except RowbookError as error:
         return error.diagnostics[0].message
-    if not is_of_files(place):
-        return None
     written = table.recorded_at.timestamp() * 1e9
     changed = next((each for each in contents if (each.modified_ns or 0) > written), None)
     return f"{changed.name} was changed after the run had written it" if changed else None

@@ -12,7 +12,7 @@ from dataclasses import asdict
 from rowbook.errors import RowbookError
 from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.prepare.lease_clock import at_present, lease_time
-from rowbook.sources.places import target_from
+from rowbook.sources import registry
 from rowbook.sources.registry import settle
 from rowbook.sources.source import GoneError, Settlement, UnreachableError
 from rowbook.store import (
@@ -54,7 +54,7 @@ def settle_publications(workspace: OpenWorkspace, lease: Lease, *, waiting: bool
     there is time, both are waited for."""
     store = workspace.store
     for intent in store.journal.unsettled(lease):
-        target = target_from(intent.details["target"], workspace.root)
+        target = registry.target_from_json(intent.details["target"], workspace.root)
         try:
             found = settle(target, intent.run_id, intent.seq)
         except UnreachableError as cause:
@@ -81,7 +81,7 @@ def remove_staged(workspace: OpenWorkspace, run_id: str) -> None:
     snapshot = workspace.store.runs.snapshot(run_id)
     for write in snapshot["writes"] if snapshot else ():
         with suppress(UnreachableError):
-            settle(target_from(write["target"], workspace.root), run_id, write["seq"])
+            settle(registry.target_from_json(write["target"], workspace.root), run_id, write["seq"])
 
 
 def remove_discarded(workspace: OpenWorkspace) -> None:

@@ -11,8 +11,8 @@ from rowbook.planning.steps import OutputStep
 from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.versions.changes import changed_to
 from rowbook.runs.versions.conflicts import conflicts_of
-from rowbook.sources.places import Target, place_written
-from rowbook.sources.registry import contents_of
+from rowbook.sources import registry
+from rowbook.sources.source import Target
 from rowbook.store import Conflict, Definition, content_hash
 
 
@@ -49,7 +49,7 @@ def registration_conflicts(workspace: OpenWorkspace, dataset: Definition) -> tup
 
 def production_data(target: Target, run_id: str) -> dict[str, Any]:
     """What identifies the data of an output: its place, the run, and its content as it is now."""
-    contents = [each.as_json() for each in contents_of(place_written(target))]
+    contents = [each.as_json() for each in registry.contents(registry.table_of(target))]
     return {"location": target.label, "run_id": run_id, "contents": contents}
 
 

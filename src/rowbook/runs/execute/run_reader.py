@@ -11,9 +11,8 @@ from rowbook.engine.session.sizing import SMALL, in_one_task
 from rowbook.errors import Diagnostic
 from rowbook.planning.datasets import Dataset
 from rowbook.runs.prepare.resolve import ResolvedRun
-from rowbook.sources.places import without_ids
+from rowbook.sources import registry
 from rowbook.sources.raw import Raw
-from rowbook.sources.registry import read_all
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -35,8 +34,8 @@ class RunReader:
         context, periods = self._resolved.request.context, resolved.periods
         tables = [each.source() for each in resolved.tables]
         if not with_ids:
-            tables = [without_ids(table) for table in tables]
-        raws = list(read_all(self._spark, tables, self._resources))
+            tables = [registry.without_ids(table) for table in tables]
+        raws = list(registry.read(self._spark, tables, self._resources))
         self._read.append((dataset, raws))
         loaded = load(dataset, raws, context, keep_deleted=keep_deleted, periods=periods)
         sizes = [content.size for each in resolved.tables for content in each.contents]

@@ -10,9 +10,9 @@ from rowbook.definitions.models.resolver import PathStrategy
 from rowbook.definitions.models.workspace import WorkspaceDefinition
 from rowbook.definitions.workspace_files import WorkspaceFiles
 from rowbook.definitions.yaml.nodes import Scalar
-from rowbook.engine.session.jars import Extra
 from rowbook.engine.session.settings import EngineSettings, ProfileName
-from rowbook.runs.prepare.source_kinds import extras_of_formats
+from rowbook.sources.registry import extras_of_kind
+from rowbook.sources.source import Extra
 
 
 def engine_settings(
@@ -39,7 +39,7 @@ def engine_settings(
 
 def workspace_extras(files: WorkspaceFiles) -> frozenset[Extra]:
     """What any run of a workspace may need beside Spark's own data sources."""
-    return extras_of_formats(_formats(files))
+    return frozenset[Extra]().union(*map(extras_of_kind, _formats(files)))
 
 
 def _formats(files: WorkspaceFiles) -> Iterator[str | None]:

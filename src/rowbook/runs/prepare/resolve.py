@@ -6,7 +6,7 @@ what one of them says of the data, the others mean too.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,6 @@ from rowbook.engine.loading.declared_columns import (
     declared_columns,
     wanted_folders,
 )
-from rowbook.engine.session.jars import Extra
 from rowbook.errors import RowbookError
 from rowbook.planning.datasets import Dataset
 from rowbook.planning.definitions.lookup import Missing
@@ -25,17 +24,8 @@ from rowbook.planning.steps import OutputStep
 from rowbook.planning.used_datasets import used_datasets
 from rowbook.runs.prepare.request import Request
 from rowbook.runs.prepare.sandbox import sandbox_target
-from rowbook.runs.prepare.source_kinds import (
-    extras_of_formats,
-    format_of_target,
-    is_versioned,
-    overlap,
-    pin,
-    wanted_contents,
-)
-from rowbook.sources.places import SourceTable, Target, place_of, target_of
-from rowbook.sources.registry import contents_of
-from rowbook.sources.source import Content
+from rowbook.sources import registry
+from rowbook.sources.source import Content, ContentsChangedError, Extra, SourceTable, Target
 
 if TYPE_CHECKING:
     from rowbook.store import Store
@@ -102,8 +92,9 @@ class ResolvedRun:
     @property
     def extras(self) -> frozenset[Extra]:
         """What a session needs beside Spark's own data sources, and no more."""
-        read = (each.location.format for each in self.tables)
-        return extras_of_formats((*read, *(format_of_target(each.target) for each in self.outputs)))
+        return _extras(
+            (each.location for each in self.tables), (each.target for each in self.outputs)
+        )
 
     @property
     def rewrites(self) -> frozenset[int]:
@@ -145,15 +136,20 @@ def resolve_targets(request: Request) -> Iterator[tuple[OutputStep, Target]]:
             if request.is_draft:
                 yield step, sandbox_target(step, request)
             else:
-                yield step, target_of(step.destination, request.definitions)
+                yield step, registry.target_at(step.destination, request.definitions)
 
 
 def extras_of(request: Request) -> frozenset[Extra]:
     """As those of the resolved run, without a look at any data."""
-    datasets = used_datasets(request.plan)
-    read = (place.format for each in datasets for place in _locate(each, request))
-    targets = (format_of_target(target) for _, target in resolve_targets(request))
-    return extras_of_formats((*read, *targets))
+    locations = (
+        location for each in used_datasets(request.plan) for location in _locate(each, request)
+    )
+    return _extras(locations, (target for _, target in resolve_targets(request)))
+
+
+def _extras(locations: Iterable[ResolvedLocation], targets: Iterable[Target]) -> frozenset[Extra]:
+    read = (registry.extras_of_kind(each.format) for each in locations)
+    return frozenset[Extra]().union(*read, *map(registry.extras, targets))
 
 
 def _resolve_input(dataset: Dataset, request: Request, store: Store | None) -> ResolvedInput:
@@ -185,15 +181,16 @@ def _resolve_table(
     declared = declared_columns(dataset, by_position=False, partitions=())
     names = tuple(source for _, source in declared)
     try:
-        table = place_of(location, request.definitions, folders, version, names)
-        if recorded is not None and is_versioned(table):
-            table, recorded = pin(table, recorded), None
-        contents = contents_of(table)
+        table = registry.table_at(location, request.definitions, folders, version, names)
+        if recorded is None:
+            table = registry.pin(table)
+        else:
+            table = registry.pin_recorded(table, recorded)
+        return ResolvedTable(location, table, registry.contents(table))
+    except ContentsChangedError as changed:
+        raise _replaced(dataset, changed.names) from None
     except (RowbookError, OSError) as error:
         return ResolvedTable(location, failure=error)
-    if recorded is not None:
-        _check_unchanged(dataset, contents, tuple(wanted_contents(table, recorded)))
-    return ResolvedTable(location, pin(table, contents), contents)
 
 
 def _recorded(dataset: Dataset, store: Store) -> tuple[Content, ...] | None:
@@ -208,15 +205,8 @@ def _recorded(dataset: Dataset, store: Store) -> tuple[Content, ...] | None:
     return tuple(Content.from_json(each) for each in produced[0].data["contents"])
 
 
-def _check_unchanged(
-    dataset: Dataset, contents: Sequence[Content], recorded: Sequence[Content]
-) -> None:
-    before = {each.name: each for each in recorded}
-    now = {each.name: each for each in contents}
-    if before == now:
-        return
-    changed = sorted(name for name in {*before, *now} if before.get(name) != now.get(name))
-    raise RowbookError.of(
+def _replaced(dataset: Dataset, changed: Sequence[str]) -> RowbookError:
+    return RowbookError.of(
         "DATASET_014",
         f"version {dataset.version} of dataset '{dataset.name}' is not the newest, and its data was"
         f" replaced since: {changed[0]}"
@@ -225,4 +215,4 @@ def _check_unchanged(
 
 
 def _rewrites(target: Target, tables: Sequence[SourceTable], request: Request) -> bool:
-    return not request.is_draft and any(overlap(table, target) for table in tables)
+    return not request.is_draft and any(registry.overlaps(target, table) for table in tables)

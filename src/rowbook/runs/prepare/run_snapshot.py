@@ -23,7 +23,6 @@ from rowbook.planning.steps import OutputStep
 from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.prepare.request import Request, sound_plan
 from rowbook.runs.prepare.resolve import ResolvedInput, ResolvedRun, ResolvedTable
-from rowbook.runs.prepare.source_kinds import table_version
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +178,7 @@ def _location(resolved: ResolvedTable) -> dict[str, Any]:
         "periods": list(resolved.location.periods),
         "contents": [each.as_json() for each in resolved.contents],
     }
-    version = table_version(resolved.table)
+    version = resolved.table.version if resolved.table else None
     if resolved.failure is not None:
         return {**location, "missing": str(resolved.failure)}
     return location if version is None else {**location, "table_version": version}

@@ -8,8 +8,8 @@ from rowbook.definitions.models.operations import DestinationDefinition
 from rowbook.planning.definitions.lookup import Missing
 from rowbook.planning.steps import OutputStep
 from rowbook.runs.prepare.request import Request
+from rowbook.sources.files.file_table import FileTarget
 from rowbook.sources.files.listing import KINDS
-from rowbook.sources.places import FileTarget
 
 
 def sandbox_target(step: OutputStep, request: Request) -> FileTarget:

@@ -13,11 +13,9 @@ from rowbook.planning.datasources import root_of
 from rowbook.planning.definitions.lookup import DefinitionLookup, Missing
 from rowbook.planning.resolution.locate import ResolvedLocation
 from rowbook.runs.prepare.resolve import ResolvedInput, ResolvedTable
-from rowbook.runs.prepare.source_kinds import is_by_position, is_of_files, partition_columns
 from rowbook.runs.run_plan.plan_model import Found, PlannedLocation, PlannedRead
-from rowbook.sources.places import SourceTable
-from rowbook.sources.registry import columns_of
-from rowbook.sources.source import Content
+from rowbook.sources import registry
+from rowbook.sources.source import Content, SourceTable
 
 
 def plan_read(resolved: ResolvedInput, definitions: DefinitionLookup) -> PlannedRead:
@@ -37,9 +35,10 @@ def plan_read(resolved: ResolvedInput, definitions: DefinitionLookup) -> Planned
 
 def found_at(table: SourceTable, contents: Sequence[Content]) -> Found:
     """What is at a place."""
-    files = len(contents) if is_of_files(table) else None
     version = next((each.version for each in contents if each.version is not None), None)
-    return Found("there", files, sum(each.size for each in contents), version)
+    return Found(
+        "there", registry.layout(table).files, sum(each.size for each in contents), version
+    )
 
 
 def not_found(failure: RowbookError | OSError) -> Found:
@@ -71,9 +70,9 @@ def _compare_columns(
     dataset: Dataset, table: SourceTable
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The columns that only the source has, and those that only the declaration has."""
-    physical = columns_of(table)
+    physical, layout = registry.columns(table), registry.layout(table)
     declared = declared_columns(
-        dataset, by_position=is_by_position(table), partitions=partition_columns(table)
+        dataset, by_position=layout.by_position, partitions=layout.partitions
     )
     wanted = [(f.name, source) for f, source in (*declared, *stored_columns(dataset, physical))]
     loaded = {source for _, source in wanted}

@@ -21,7 +21,6 @@ from rowbook.planning.project import ProjectPlan
 from rowbook.planning.steps import AnyStep, AppendStep, OutputStep
 from rowbook.runs.prepare.request import Request
 from rowbook.runs.prepare.resolve import ResolvedOutput
-from rowbook.runs.prepare.source_kinds import table_at
 from rowbook.runs.run_plan.plan_model import (
     Found,
     PlannedColumn,
@@ -31,8 +30,8 @@ from rowbook.runs.run_plan.plan_model import (
     PlannedWrite,
 )
 from rowbook.runs.run_plan.plan_reads import found_at, not_found
-from rowbook.sources.places import Target
-from rowbook.sources.registry import contents_of
+from rowbook.sources import registry
+from rowbook.sources.source import Target
 
 WritePlan = Callable[[OutputStep], PlannedWrite | None]
 
@@ -156,7 +155,7 @@ def _group_by(operation: AnyOperation) -> tuple[str, ...]:
 
 def _found(target: Target) -> Found:
     try:
-        table = table_at(target)
-        return found_at(table, contents_of(table))
+        table = registry.pin(registry.existing(target))
+        return found_at(table, registry.contents(table))
     except (RowbookError, OSError) as error:
         return not_found(error)

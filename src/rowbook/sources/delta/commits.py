@@ -108,6 +108,16 @@ def settle_commit(table: Path, run_id: str, seq: int, *, close: bool) -> Settlem
         _commit(table, head.version + 1, _closing(run_id, seq, number))
 
 
+def version_of(table: Path, run_id: str, seq: int) -> int | None:
+    """The version of a table that an output made."""
+    name = application(run_id, seq)
+    for version, file in sorted(Log.of(table).commits.items(), reverse=True):
+        written = (fields for _, fields in read_commit(file, ("txn",)) if fields["version"] % 2)
+        if any(fields["appId"] == name for fields in written):
+            return version
+    return None
+
+
 def _newest(table: Path) -> Segment | None:
     log = Log.of(table)
     if log.newest is None:

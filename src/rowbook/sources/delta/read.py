@@ -5,11 +5,10 @@ from __future__ import annotations
 from pyspark.sql import Column, DataFrame, SparkSession
 
 from rowbook.errors import RowbookError
+from rowbook.sources.delta.delta_table import DeltaTable, describe
 from rowbook.sources.delta.errors import refusal_in
 from rowbook.sources.delta.state import TableHead
-from rowbook.sources.delta.table import describe
 from rowbook.sources.files.listing import plain_path
-from rowbook.sources.places import DeltaTable
 from rowbook.sources.raw import Raw
 from rowbook.spark.errors import is_spark_failure
 from rowbook.spark.physical_names import named

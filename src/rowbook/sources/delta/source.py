@@ -2,51 +2,82 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import ExitStack
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from rowbook.errors import RowbookError
-from rowbook.sources.delta.commits import settle_commit
-from rowbook.sources.delta.table import describe
-from rowbook.sources.places import DeltaTable, DeltaTarget
+from rowbook.planning.columns import PERIOD
+from rowbook.sources.addresses import TableAddress, TargetAddress
+from rowbook.sources.delta.commits import settle_commit, version_of
+from rowbook.sources.delta.delta_table import DeltaTable, DeltaTarget, describe
 from rowbook.sources.publishing.exchange import beside, settle_publication
 from rowbook.sources.raw import Raw
-from rowbook.sources.source import Content, GoneError, Settlement, WriteRequest, WriteResult
+from rowbook.sources.source import (
+    Content,
+    GoneError,
+    Settlement,
+    Source,
+    Trace,
+    WriteRequest,
+    WriteResult,
+)
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 
-class DeltaSource:
+class DeltaSource(Source[DeltaTable, DeltaTarget]):
     """See Source."""
 
-    def columns(self, place: DeltaTable) -> tuple[str, ...]:
-        """The columns that the table has at the place's version; DATASOURCE_007 where the table
+    def table_at(self, address: TableAddress) -> DeltaTable:
+        path, label = address.local_path(address.location.location)
+        return DeltaTable(
+            path, label, address.period, address.only, address.version, address.boundary
+        )
+
+    def target_at(self, address: TargetAddress) -> DeltaTarget:
+        path, label = address.local_path()
+        return DeltaTarget(path, address.options, label)
+
+    def target_from_json(self, recorded: Mapping[str, Any], _: Path) -> DeltaTarget:
+        return DeltaTarget(Path(recorded["path"]), recorded["options"], recorded["shown"])
+
+    def table_of(self, target: DeltaTarget) -> DeltaTable:
+        return DeltaTable(target.path, target.label)
+
+    def columns(self, table: DeltaTable) -> tuple[str, ...]:
+        """The columns that the table has at the table's version; DATASOURCE_007 where the table
         needs a reader that knows more than we do."""
-        head = describe(place).head
+        head = describe(table).head
         if head.protocol.unknown:
             raise RowbookError.of(
                 "DATASOURCE_007",
-                f"{place.label} needs a reader that knows {', '.join(head.protocol.unknown)}",
+                f"{table.label} needs a reader that knows {', '.join(head.protocol.unknown)}",
             )
         return tuple(column.name for column in head.columns)
 
-    def contents(self, place: DeltaTable) -> tuple[Content, ...]:
+    def contents(self, table: DeltaTable) -> tuple[Content, ...]:
         """The table at one version."""
-        found = describe(place)
-        return (Content(place.label, found.size, version=str(found.head.version)),)
+        found = describe(table)
+        return (Content(table.label, found.size, version=str(found.head.version)),)
+
+    def pin(self, table: DeltaTable, contents: Sequence[Content] | None) -> DeltaTable:
+        """At one version, which stays what it is."""
+        (content,) = self.contents(table) if contents is None else contents
+        return replace(table, version=int(content.version or 0))
 
     def read(
-        self, spark: SparkSession, places: Sequence[DeltaTable], _: ExitStack
+        self, spark: SparkSession, tables: Sequence[DeltaTable], _: ExitStack
     ) -> tuple[Raw, ...]:
-        """See Source. Every place is read at one version, that of now where it names none."""
+        """See Source. Every table is read at one version, that of now where it names none."""
         from rowbook.sources.delta.read import read_delta
 
-        return tuple(read_delta(spark, place) for place in places)
+        return tuple(read_delta(spark, table) for table in tables)
 
     def write(self, frame: DataFrame, target: DeltaTarget, order: WriteRequest) -> WriteResult:
-        """See Source."""
         from rowbook.sources.delta.write import write_delta
 
         return write_delta(frame, target, order)
@@ -60,3 +91,18 @@ class DeltaSource:
         found = settle_commit(target.path, run_id, seq, close=begun)
         settle_publication(target.path, run_id, seq)
         return found
+
+    def trace(
+        self,
+        target: DeltaTarget,
+        run_id: str,
+        seq: int,
+        _: Collection[str],
+        periods: Collection[str] | None,
+    ) -> Trace | None:
+        """The version that the output made."""
+        version = version_of(target.path, run_id, seq)
+        if version is None:
+            return None
+        only = {} if periods is None else {PERIOD.name: tuple(periods)}
+        return Trace(replace(self.table_of(target), only=only, version=version))

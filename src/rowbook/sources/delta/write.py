@@ -26,6 +26,7 @@ from rowbook.sources.delta.commits import (
     settle_commit,
     written_by,
 )
+from rowbook.sources.delta.delta_table import DeltaTarget
 from rowbook.sources.delta.errors import (
     is_conflict,
     is_final,
@@ -35,7 +36,6 @@ from rowbook.sources.delta.errors import (
 from rowbook.sources.delta.log import is_table
 from rowbook.sources.delta.state import TableHead
 from rowbook.sources.files.listing import is_hidden, plain_path
-from rowbook.sources.places import DeltaTarget
 from rowbook.sources.publishing.exchange import locked, publish, remove, written_beside
 from rowbook.sources.publishing.staging import keep_hidden, staging
 from rowbook.sources.source import WriteRequest, WriteResult

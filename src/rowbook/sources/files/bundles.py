@@ -7,8 +7,8 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from rowbook.sources.files.file_table import FileTable
 from rowbook.sources.files.listing import DataFile
-from rowbook.sources.places import FileTable
 
 _PLAIN = re.compile(r"[A-Za-z0-9_.=/\-]+")
 Shape = TypeVar("Shape", bound=Hashable)

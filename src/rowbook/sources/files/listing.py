@@ -39,24 +39,57 @@ class DataFile:
         return len(self.relative.split("/")) if self.relative else 0
 
 
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """The files of a table by name, and when something last came into or went from each folder that
+    was looked into."""
+
+    files: tuple[DataFile, ...] = ()
+    folders: tuple[tuple[Path, int], ...] = ()
+
+    def has_other_entries(self) -> bool:
+        """Whether something came or went since, of whatever kind."""
+        return any(_modified_ns(folder) != modified for folder, modified in self.folders)
+
+
 def endings(kind: FileKind) -> tuple[str, ...]:
     """What the name of a table's only file may end with, the usual first."""
     return ENDINGS[kind]
 
 
-def data_files(table: Path, kind: FileKind, boundary: Boundary | None = None) -> list[DataFile]:
-    """The files of a table, which is a file or a folder, by name. Hidden ones (`.x`, and `_x`
-    unless it is a `_column=value` folder) do not count, nor do other formats. A link counts where
-    it leads to a place inside the boundary; without a boundary none may lead out of the table
+def file_kind(name: str) -> FileKind:
+    """A format of files by its name."""
+    return next(kind for kind in KINDS if kind == name)
+
+
+def list_files(table: Path, kind: FileKind, boundary: Boundary | None = None) -> Listing:
+    """The files of a table, which is a file or a folder. Hidden ones (`.x`, and `_x` unless it is a
+    `_column=value` folder) do not count, nor do other formats. A link counts where it leads to a
+    place inside the boundary; without a boundary none may lead out of the table
     (DATASOURCE_004)."""
     if table.is_file():
-        return [_data_file(table, table)]
+        return Listing((_data_file(table, table),))
+    folders: dict[Path, int] = {}
     found = [
         _data_file(path, table)
-        for path in _walk(table, boundary or Boundary(table))
+        for path in _walk(table, boundary or Boundary(table), folders)
         if _is_of_kind(path.name, kind)
     ]
-    return sorted(found, key=lambda f: f.relative)
+    return Listing(tuple(sorted(found, key=lambda f: f.relative)), tuple(folders.items()))
+
+
+def data_files(table: Path, kind: FileKind, boundary: Boundary | None = None) -> list[DataFile]:
+    """The files alone."""
+    return list(list_files(table, kind, boundary).files)
+
+
+def file_state(path: Path) -> tuple[int, int] | None:
+    """Size and time of a file; None where there is none."""
+    try:
+        state = path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    return state.st_size, state.st_mtime_ns
 
 
 def spark_path(path: Path) -> str:
@@ -88,8 +121,18 @@ def partition_folder(column: str, value: str) -> str:
     return f"{column}={_ESCAPED.sub(lambda c: f'%{ord(c[0]):02X}', value)}"
 
 
-def _walk(folder: Path, boundary: Boundary, inside: tuple[str, ...] = ()) -> Iterator[Path]:
+def partitions_in(path: str) -> dict[str, str | None]:
+    """The columns in the names of the folders that a file stands in."""
+    return dict(found for folder in path.split("/")[:-1] if (found := partition_of(folder)))
+
+
+def _walk(
+    folder: Path, boundary: Boundary, folders: dict[Path, int], inside: tuple[str, ...] = ()
+) -> Iterator[Path]:
+    """The files below a folder. When folders changed is noted before they are looked into: what
+    comes meanwhile is seen as a change."""
     inside = (*inside, os.path.realpath(folder))
+    folders[folder] = folder.stat().st_mtime_ns
     with os.scandir(folder) as entries:
         for entry in entries:
             if is_hidden(entry.name):
@@ -98,7 +141,7 @@ def _walk(folder: Path, boundary: Boundary, inside: tuple[str, ...] = ()) -> Ite
             if entry.is_symlink():
                 _check_link(path, boundary, inside)
             if entry.is_dir():
-                yield from _walk(path, boundary, inside)
+                yield from _walk(path, boundary, folders, inside)
             elif entry.is_file():
                 yield path
 
@@ -117,9 +160,12 @@ def _check_link(link: Path, boundary: Boundary, inside: tuple[str, ...]) -> None
 def _data_file(path: Path, table: Path) -> DataFile:
     state = path.stat()
     relative = path.relative_to(table).as_posix() if path != table else ""
-    folders = relative.split("/")[:-1]
-    partitions = dict(found for folder in folders if (found := partition_of(folder)))
-    return DataFile(path, relative, state.st_size, state.st_mtime_ns, partitions)
+    return DataFile(path, relative, state.st_size, state.st_mtime_ns, partitions_in(relative))
+
+
+def _modified_ns(folder: Path) -> int | None:
+    state = file_state(folder)
+    return state[1] if state else None
 
 
 def _is_of_kind(name: str, kind: FileKind) -> bool:

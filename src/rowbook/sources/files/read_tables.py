@@ -7,10 +7,10 @@ from collections.abc import Hashable, Sequence
 from pyspark.sql import SparkSession
 
 from rowbook.sources.files.csv.read import read_csv
+from rowbook.sources.files.file_table import FileTable
 from rowbook.sources.files.json.read import read_json
 from rowbook.sources.files.orc.read import read_orc
 from rowbook.sources.files.parquet.read import read_parquet
-from rowbook.sources.places import FileTable
 from rowbook.sources.raw import Raw
 
 _READERS = {"csv": read_csv, "json": read_json, "orc": read_orc, "parquet": read_parquet}

@@ -2,48 +2,142 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import os
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
+from rowbook.errors import RowbookError
+from rowbook.planning.columns import PERIOD
+from rowbook.sources.addresses import TableAddress, TargetAddress
 from rowbook.sources.files.csv.dialect import dialect_of
 from rowbook.sources.files.csv.header import column_names, read_head
+from rowbook.sources.files.file_table import FileTable, FileTarget
 from rowbook.sources.files.json.lines import first_keys
 from rowbook.sources.files.json.options import json_options
-from rowbook.sources.files.listing import DataFile, FileKind
-from rowbook.sources.files.parquet.metadata import read_footer
-from rowbook.sources.places import FileTable, FileTarget
-from rowbook.sources.publishing.exchange import settle_publication
+from rowbook.sources.files.listing import (
+    DataFile,
+    FileKind,
+    endings,
+    file_kind,
+    partitions_in,
+)
+from rowbook.sources.publishing.exchange import published_since, settle_publication
 from rowbook.sources.raw import Raw
-from rowbook.sources.source import Content, GoneError, Settlement, WriteRequest, WriteResult
+from rowbook.sources.source import (
+    Content,
+    ContentsChangedError,
+    GoneError,
+    Settlement,
+    Source,
+    TableLayout,
+    Trace,
+    WriteRequest,
+    WriteResult,
+    changed_names,
+)
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 
-class FileSource:
+class FileSource(Source[FileTable, FileTarget]):
     """See Source."""
 
-    def columns(self, place: FileTable) -> tuple[str, ...]:
-        """The columns that a place's files have, those in folders' names last."""
-        return tuple(dict.fromkeys(_columns(place)))
+    def table_at(self, address: TableAddress) -> FileTable:
+        """A folder, or one file with the type's ending."""
+        kind, location = file_kind(address.kind), address.location
+        candidates = [location.location]
+        if location.strategy == "table":
+            candidates += [location.location + ending for ending in endings(kind)]
+        tried = [address.local_path(candidate) for candidate in candidates]
+        for path, label in tried:
+            if os.path.exists(path):  # noqa: PTH110 - Path.exists fails on names that are too long
+                source = address.datasource
+                return FileTable(
+                    kind,
+                    path,
+                    address.options if source and source.type == kind else {},
+                    address.period,
+                    label,
+                    address.only,
+                    address.boundary,
+                    address.wanted,
+                )
+        labels = " nor ".join(label for _, label in tried)
+        raise RowbookError.of(
+            "DATASOURCE_006",
+            f"no data at {labels}, where rule '{location.rule}' of resolver '{location.resolver}'"
+            f" says that it is for {', '.join(location.periods)}",
+        )
 
-    def contents(self, place: FileTable) -> tuple[Content, ...]:
+    def target_at(self, address: TargetAddress) -> FileTarget:
+        """A folder; of a data source's table, also the one file that may be there instead."""
+        kind, options = file_kind(address.kind), address.options
+        path, label = address.local_path()
+        if address.datasource is None:
+            return FileTarget(kind, path, options, label)
+        files = [path.with_name(path.name + ending) for ending in endings(kind)]
+        single = next((file for file in files if file.is_file()), files[0])
+        return FileTarget(kind, path, options, label, single)
+
+    def target_from_json(self, recorded: Mapping[str, Any], _: Path) -> FileTarget:
+        single = recorded["single_file"]
+        return FileTarget(
+            file_kind(recorded["kind"]),
+            Path(recorded["path"]),
+            recorded["options"],
+            recorded["shown"],
+            Path(single) if single else None,
+        )
+
+    def table_of(self, target: FileTarget) -> FileTable:
+        return FileTable(target.kind, target.path, target.options, label=target.label)
+
+    def existing(self, target: FileTarget) -> FileTable:
+        return replace(self.table_of(target), path=target.current or target.path)
+
+    def columns(self, table: FileTable) -> tuple[str, ...]:
+        """The columns that a table's files have, those in folders' names last."""
+        return tuple(dict.fromkeys(_columns(table)))
+
+    def contents(self, table: FileTable) -> tuple[Content, ...]:
         """The files that a run would read."""
-        wanted, _ = place.files()
-        return tuple(Content(place.name_of(f), f.size, f.modified_ns) for f in wanted)
+        wanted, _ = table.files()
+        return tuple(Content(table.name_of(f), f.size, f.modified_ns) for f in wanted)
+
+    def layout(self, table: FileTable) -> TableLayout:
+        wanted, others = table.files()
+        by_position = table.kind == "csv" and not dialect_of(table.options, table.label).header
+        partitions = (column for file in wanted or others for column in file.partitions)
+        return TableLayout(by_position, frozenset(partitions), len(wanted))
+
+    def pin(self, table: FileTable, contents: Sequence[Content] | None) -> FileTable:
+        pinned = table.pinned()
+        if contents is not None:
+            names = (partitions_in(each.name) for each in contents)
+            wanted = [c for c, n in zip(contents, names, strict=True) if table.wants_folders(n)]
+            if changed := changed_names(wanted, self.contents(pinned)):
+                raise ContentsChangedError(changed)
+        return pinned
+
+    def without_ids(self, table: FileTable) -> FileTable:
+        return replace(table, with_ids=False)
 
     def read(
-        self, spark: SparkSession, places: Sequence[FileTable], _: ExitStack
+        self, spark: SparkSession, tables: Sequence[FileTable], _: ExitStack
     ) -> tuple[Raw, ...]:
         """See Source. Reads headers and footers now; files of one physical schema are read
         together."""
         from rowbook.sources.files.read_tables import read_places
 
-        return read_places(spark, places)
+        for table in tables:
+            table.check_pinned()
+        return read_places(spark, tables)
 
     def write(self, frame: DataFrame, target: FileTarget, order: WriteRequest) -> WriteResult:
-        """See Source."""
         from rowbook.sources.publishing.write_table import write_files
 
         return write_files(frame, target, order)
@@ -57,6 +151,27 @@ class FileSource:
             target.single_file.unlink(missing_ok=True)
         return Settlement(published)
 
+    def trace(
+        self,
+        target: FileTarget,
+        run_id: str,
+        seq: int,
+        columns: Collection[str],
+        periods: Collection[str] | None,
+    ) -> Trace | None:
+        since = published_since(target.path, run_id, seq)
+        if since is None:
+            return None
+        only = {} if periods is None else {PERIOD.name: tuple(periods)}
+        return Trace(replace(self.table_of(target), only=only, wanted=tuple(columns)), since)
+
+    def overlaps(self, target: FileTarget, table: FileTable) -> bool:
+        return (
+            table.path.is_relative_to(target.path)
+            or target.path.is_relative_to(table.path)
+            or table.path == target.single_file
+        )
+
 
 def _columns(place: FileTable) -> Iterator[str]:
     wanted, others = place.files()
@@ -68,6 +183,8 @@ def _columns(place: FileTable) -> Iterator[str]:
 
 
 def _parquet_columns(place: FileTable, file: DataFile) -> Sequence[str]:
+    from rowbook.sources.files.parquet.metadata import read_footer
+
     return read_footer(file.path, place.name_of(file)).columns
 
 

@@ -1,15 +1,17 @@
-"""A database as a data source names it: where it is, as whom, and where the secret is."""
+"""A database as a data source names it: where it is, as whom, and where the secret is; and a table
+of it, as it is read and as it is written."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from rowbook.definitions.models.datasource import DatasourceDefinition
 from rowbook.planning.datasources import option_text
 from rowbook.sources.credentials import read_secret
+from rowbook.sources.source import Content
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +45,43 @@ class Database:
     def from_json(cls, recorded: Mapping[str, Any], root: Path) -> Database:
         """As `as_json` gave it, in the workspace at `root`."""
         return cls(root=root, **recorded)
+
+
+@dataclass(frozen=True, slots=True)
+class PostgresTable:
+    """A table of a database to read; `table` may name its schema. `pinned` is the content that it
+    must have when it is read."""
+
+    database: Database
+    table: str
+    label: str
+    period: str | None = None
+    only: Mapping[str, Collection[str]] = field(default_factory=dict)
+    pinned: Content | None = None
+    kind: ClassVar[str] = "jdbc"
+    version: ClassVar[int | None] = None
+
+
+@dataclass(frozen=True, slots=True)
+class PostgresTarget:
+    """A table of a database to write; `table` may name its schema."""
+
+    database: Database
+    table: str
+    label: str
+    kind: ClassVar[str] = "jdbc"
+
+    @property
+    def key(self) -> str:
+        return f"{self.database.url} {self.database.schema} {self.table}"
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "kind": self.kind,
+            "database": self.database.as_json(),
+            "table": self.table,
+            "shown": self.label,
+        }
 
 
 def database_of(source: DatasourceDefinition, root: Path) -> Database:

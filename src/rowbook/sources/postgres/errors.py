@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -13,11 +14,30 @@ from rowbook.locations.identifiers import TableName
 from rowbook.sources.postgres.connection import url_of
 from rowbook.sources.postgres.database import Database
 
+_DRIVER_SAID = re.compile(
+    r"(?:org\.postgresql\.[\w.]*|java\.sql\.\w+)Exception: (?P<text>[^\n]*(?:\n(?!\s*at )[^\n]*)*)"
+)
+_SERVER_SAID = re.compile(r"(?:ERROR|FATAL|PANIC): (?P<text>[^\n]*)")
+
 
 def reason(error: psycopg.Error) -> str:
     """What the server said, or why it is not reached; no details, as they hold values of rows."""
     said = error.diag.message_primary or str(error).strip() or type(error).__name__
     return said.partition("\n")[0]
+
+
+def reason_in_spark(error: Exception) -> str | None:
+    """What the database or its driver said in a failure of a Spark job; None where it failed on
+    something else. What a driver repeats of a statement is left out: it holds values of rows."""
+    from rowbook.spark.errors import is_spark_failure
+
+    if not is_spark_failure(error):
+        return None
+    driver = _DRIVER_SAID.search(str(error))
+    if driver is None:
+        return None
+    server = _SERVER_SAID.search(driver["text"])
+    return server["text"].strip() if server else driver["text"].partition("\n")[0]
 
 
 def quoted(name: TableName) -> sql.Identifier:

@@ -10,9 +10,8 @@ from pyspark.sql import functions as F
 
 from rowbook.locations.identifiers import TableName
 from rowbook.sources.postgres.column_types import OutputColumn
-from rowbook.sources.postgres.errors import quoted_label, unwritable
-from rowbook.sources.postgres.job_errors import reason_in_spark
-from rowbook.sources.postgres.staging import ROW
+from rowbook.sources.postgres.errors import quoted_label, reason_in_spark, unwritable
+from rowbook.sources.postgres.stage_table import ROW
 from rowbook.spark.errors import in_calendar_gap, refusal_in, refusing
 from rowbook.spark.physical_names import named
 

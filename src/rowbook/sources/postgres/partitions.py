@@ -14,7 +14,7 @@ from rowbook.errors import RowbookError
 from rowbook.locations.identifiers import TableName
 from rowbook.sources.postgres.connection import Connection
 from rowbook.sources.postgres.errors import quoted
-from rowbook.sources.postgres.tables import DatabaseTable, TableColumn, primary_key
+from rowbook.sources.postgres.server_tables import DatabaseTable, TableColumn, primary_key
 
 _BYTES, _ROWS = 64 * 2**20, 1_000_000
 """What one connection reads in a sensible time."""

@@ -15,12 +15,11 @@ from psycopg import IsolationLevel, errors, sql
 from rowbook.errors import RowbookError
 from rowbook.locations.identifiers import TableName
 from rowbook.planning.columns import PERIOD
-from rowbook.sources.postgres.column_types import OutputColumn, check_columns
+from rowbook.sources.postgres.column_types import OutputColumn, check_columns, too_small
 from rowbook.sources.postgres.connection import Connection
 from rowbook.sources.postgres.errors import quoted, quoted_label, reason, unwritable, writing
 from rowbook.sources.postgres.output_marks import mark, marks_in
-from rowbook.sources.postgres.tables import TABLES, DatabaseTable, column_list, find_table
-from rowbook.sources.postgres.value_errors import too_small
+from rowbook.sources.postgres.server_tables import TABLES, DatabaseTable, column_list, find_table
 from rowbook.sources.source import WriteRequest, WriteResult
 
 SETTINGS = {

@@ -9,13 +9,13 @@ from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
 from rowbook.locations.identifiers import TableName
-from rowbook.sources.places import PostgresTable
 from rowbook.sources.postgres.connection import spark_options
-from rowbook.sources.postgres.errors import asking, quoted_label, unusable
-from rowbook.sources.postgres.job_errors import reason_in_spark
+from rowbook.sources.postgres.database import PostgresTable
+from rowbook.sources.postgres.errors import asking, quoted_label, reason_in_spark, unusable
 from rowbook.sources.postgres.partitions import splits
-from rowbook.sources.postgres.snapshot import Snapshot, snapshot_of
-from rowbook.sources.postgres.tables import DatabaseTable, TableColumn, named_table
+from rowbook.sources.postgres.read_snapshot import Snapshot, snapshot_of
+from rowbook.sources.postgres.server_tables import DatabaseTable, TableColumn
+from rowbook.sources.postgres.table_identity import check_pinned, name_of
 from rowbook.sources.raw import Raw
 from rowbook.spark.physical_names import named
 
@@ -35,10 +35,11 @@ def read_tables(
 
 def _read(spark: SparkSession, place: PostgresTable, held: ExitStack) -> Raw:
     database = place.database
-    name = named_table(place.table, database, "DATASOURCE_006", place.label)
+    name = name_of(place)
     with asking(database, place.label):
         snapshot = snapshot_of(database, held)
         table = snapshot.table(name, place.label)
+        check_pinned(snapshot.connection, place, name, table)
         column = database.options.get("partition_column")
         parts = splits(snapshot.connection, name, table, column, place.label)
     frame = _wanted(_frame(spark, place, snapshot, name, table, parts), place, table)

@@ -2,74 +2,132 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import ExitStack
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from rowbook.locations.identifiers import TableName
+from rowbook.definitions.models.datasource import DatasourceDefinition
+from rowbook.errors import RowbookError
+from rowbook.locations.boundary import Boundary
 from rowbook.planning.columns import PERIOD
-from rowbook.sources.places import PostgresTable, PostgresTarget
-from rowbook.sources.postgres.connection import Connection, connected
+from rowbook.sources.addresses import TableAddress, TargetAddress
+from rowbook.sources.postgres.connection import connected
+from rowbook.sources.postgres.database import (
+    Database,
+    PostgresTable,
+    PostgresTarget,
+    database_of,
+)
 from rowbook.sources.postgres.errors import asking
 from rowbook.sources.postgres.output_marks import last_mark
-from rowbook.sources.postgres.recovery import settle_table
-from rowbook.sources.postgres.snapshot import no_table
-from rowbook.sources.postgres.staging import staging_schema
-from rowbook.sources.postgres.tables import DatabaseTable, find_table, named_table, version_of
+from rowbook.sources.postgres.settle import settle_table
+from rowbook.sources.postgres.stage_table import staging_schema
+from rowbook.sources.postgres.table_identity import content_of, name_of, present_table
 from rowbook.sources.raw import Raw
-from rowbook.sources.source import Content, Settlement, WriteRequest, WriteResult
+from rowbook.sources.source import (
+    Content,
+    ContentsChangedError,
+    Settlement,
+    Source,
+    Trace,
+    WriteRequest,
+    WriteResult,
+    changed_names,
+)
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 
-class PostgresSource:
+class PostgresSource(Source[PostgresTable, PostgresTarget]):
     """See Source."""
 
-    def columns(self, place: PostgresTable) -> tuple[str, ...]:
-        """The columns of a table, in their order."""
-        name = _name(place)
-        with asking(place.database, place.label), connected(place.database) as connection:
-            return tuple(column.name for column in _table(connection, name, place).columns)
+    def table_at(self, address: TableAddress) -> PostgresTable:
+        database, label = _database(address.datasource, address.location.location, address.boundary)
+        return PostgresTable(
+            database, address.location.location, label, address.period, address.only
+        )
 
-    def contents(self, place: PostgresTable) -> tuple[Content, ...]:
+    def target_at(self, address: TargetAddress) -> PostgresTarget:
+        database, label = _database(address.datasource, address.table, address.boundary)
+        return PostgresTarget(database, address.table, label)
+
+    def target_from_json(self, recorded: Mapping[str, Any], root: Path) -> PostgresTarget:
+        database = Database.from_json(recorded["database"], root)
+        return PostgresTarget(database, recorded["table"], recorded["shown"])
+
+    def table_of(self, target: PostgresTarget) -> PostgresTable:
+        return PostgresTable(target.database, target.table, target.label)
+
+    def columns(self, table: PostgresTable) -> tuple[str, ...]:
+        """The columns of a table, in their order."""
+        with asking(table.database, table.label), connected(table.database) as connection:
+            found = present_table(connection, name_of(table), table.label)
+            return tuple(column.name for column in found.columns)
+
+    def contents(self, table: PostgresTable) -> tuple[Content, ...]:
         """The table with its size, and a version that differs whenever its rows may: the last
         output of Rowbook into the wanted periods, and the server's own count of changed rows. What
         others change may show a second later; and the count may differ though the rows do not
         (after an output into other periods, or after a crash of the server)."""
-        name, database = _name(place), place.database
-        with asking(database, place.label), connected(database) as connection:
-            table = _table(connection, name, place)
-            schema = staging_schema(database, name)
-            last = last_mark(connection, schema, name, place.only.get(PERIOD.name))
-            version = version_of(connection, table, last)
-        return (Content(place.label, table.size, version=version),)
+        if table.pinned is not None:
+            return (table.pinned,)
+        name = name_of(table)
+        with asking(table.database, table.label), connected(table.database) as connection:
+            found = present_table(connection, name, table.label)
+            return (content_of(connection, table, name, found),)
+
+    def pin(self, table: PostgresTable, contents: Sequence[Content] | None) -> PostgresTable:
+        now = self.contents(table)
+        if contents is not None and (changed := changed_names(contents, now)):
+            raise ContentsChangedError(changed)
+        return replace(table, pinned=now[0])
 
     def read(
-        self, spark: SparkSession, places: Sequence[PostgresTable], held: ExitStack
+        self, spark: SparkSession, tables: Sequence[PostgresTable], resources: ExitStack
     ) -> tuple[Raw, ...]:
-        """See Source. All that is read of a database under one `held` is of one moment."""
+        """See Source. All that is read of a database under the same `resources` is of one
+        moment."""
         from rowbook.sources.postgres.read import read_tables
 
-        return read_tables(spark, places, held)
+        return read_tables(spark, tables, resources)
 
     def write(self, frame: DataFrame, target: PostgresTarget, order: WriteRequest) -> WriteResult:
-        """See Source."""
         from rowbook.sources.postgres.write import write_table
 
         return write_table(frame, target, order)
 
     def settle(self, target: PostgresTarget, run_id: str, seq: int) -> Settlement:
-        """See Source."""
         return settle_table(target, run_id, seq)
 
+    def trace(
+        self,
+        target: PostgresTarget,
+        run_id: str,
+        seq: int,
+        _: Collection[str],
+        periods: Collection[str] | None,
+    ) -> Trace | None:
+        database, table = target.database, self.table_of(target)
+        name = name_of(table)
+        schema = staging_schema(database, name)
+        with asking(database, target.label), connected(database) as connection:
+            last = last_mark(connection, schema, name, periods)
+        if last is None:
+            return None
+        run, _, number = last.rpartition(".")
+        only = {} if periods is None else {PERIOD.name: tuple(periods)}
+        since = () if last == f"{run_id}.{seq}" else ((run, int(number)),)
+        return Trace(replace(table, only=only), since)
 
-def _name(place: PostgresTable) -> TableName:
-    return named_table(place.table, place.database, "DATASOURCE_006", place.label)
 
-
-def _table(connection: Connection, name: TableName, place: PostgresTable) -> DatabaseTable:
-    found = find_table(connection, name)
-    if found is None:
-        raise no_table(place.label)
-    return found
+def _database(
+    source: DatasourceDefinition | None, table: str, boundary: Boundary
+) -> tuple[Database, str]:
+    """A table's database, and the table's label."""
+    if source is None:
+        message = "data of type jdbc cannot be read or written"
+        raise RowbookError.of("DATASOURCE_008", message, hint=f"name the data source of '{table}'")
+    return database_of(source, boundary.root), f"{source.name}:{table}"

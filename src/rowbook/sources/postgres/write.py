@@ -10,10 +10,9 @@ from pyspark.sql import DataFrame
 
 from rowbook.errors import RowbookError
 from rowbook.locations.identifiers import TableName
-from rowbook.sources.places import PostgresTarget
 from rowbook.sources.postgres.column_types import output_columns
 from rowbook.sources.postgres.connection import Connection, connected, spark_options
-from rowbook.sources.postgres.database import Database
+from rowbook.sources.postgres.database import Database, PostgresTarget
 from rowbook.sources.postgres.errors import quoted_label, writing
 from rowbook.sources.postgres.load_stage import load_stage
 from rowbook.sources.postgres.output_marks import make_marks
@@ -24,15 +23,15 @@ from rowbook.sources.postgres.publish import (
     check_periods,
     check_target,
 )
-from rowbook.sources.postgres.recovery import settle_table
-from rowbook.sources.postgres.staging import (
+from rowbook.sources.postgres.server_tables import named_table
+from rowbook.sources.postgres.settle import settle_table
+from rowbook.sources.postgres.stage_table import (
     drop_stage,
     drop_stages,
     make_stage,
     new_stage,
     staging_schema,
 )
-from rowbook.sources.postgres.tables import named_table
 from rowbook.sources.source import UnreachableError, WriteRequest, WriteResult
 from rowbook.write_points import write_point
 

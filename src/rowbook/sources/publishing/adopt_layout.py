@@ -9,8 +9,8 @@ from pyspark.sql import functions as F
 
 from rowbook.errors import RowbookError
 from rowbook.planning.columns import PERIOD
+from rowbook.sources.files.file_table import FileTable
 from rowbook.sources.files.read_tables import read_place
-from rowbook.sources.places import FileTable
 from rowbook.sources.raw import Raw
 from rowbook.spark.physical_names import named
 

@@ -9,8 +9,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from rowbook.errors import RowbookError
+from rowbook.sources.delta.delta_table import DeltaTarget
+from rowbook.sources.files.file_table import FileTarget
 from rowbook.sources.files.listing import DataFile, data_files, endings, is_hidden, partition_of
-from rowbook.sources.places import DeltaTarget, FileTarget
 from rowbook.sources.publishing.exchange import MARK, beside, remove, remove_written
 from rowbook.write_points import write_point
 
@@ -38,7 +39,7 @@ def staging(target: FileTarget | DeltaTarget, run_id: str) -> Iterator[Path]:
 def existing_files(target: FileTarget) -> list[DataFile]:
     """The files of the table that is there; none where there is no table. OUTPUT_006 where the
     place holds anything else: it would be lost."""
-    table = existing_table(target)
+    table = target.current
     if table is None:
         return []
     if table.is_dir():
@@ -47,14 +48,6 @@ def existing_files(target: FileTarget) -> list[DataFile]:
         message = f"{target.label} is a file that is there already, and no {target.kind} table"
         raise RowbookError.of("OUTPUT_006", message)
     return data_files(table, target.kind)
-
-
-def existing_table(target: FileTarget) -> Path | None:
-    """The folder or the one file that is the table now."""
-    if target.path.exists():
-        return target.path
-    single = target.single_file
-    return single if single is not None and single.is_file() else None
 
 
 def keep(files: Collection[DataFile], folder: Path) -> None:

@@ -18,7 +18,9 @@ from pyspark.sql import types as s
 
 from rowbook.errors import RowbookError
 from rowbook.planning.columns import PERIOD
+from rowbook.sources.files.columnar_write import ColumnarWriting
 from rowbook.sources.files.csv.write import CsvWriting
+from rowbook.sources.files.file_table import FileTable, FileTarget
 from rowbook.sources.files.json.write import JsonWriting
 from rowbook.sources.files.listing import (
     DataFile,
@@ -27,15 +29,11 @@ from rowbook.sources.files.listing import (
     partition_folder,
     plain_path,
 )
-from rowbook.sources.files.orc.write import OrcWriting
-from rowbook.sources.files.parquet.write import ParquetWriting
-from rowbook.sources.places import FileTable, FileTarget
 from rowbook.sources.publishing.adopt_layout import kept_rows
 from rowbook.sources.publishing.exchange import finish_swaps, locked, mark, publish, written_beside
 from rowbook.sources.publishing.file_layout import Part
 from rowbook.sources.publishing.staging import (
     existing_files,
-    existing_table,
     keep,
     keep_hidden,
     settle,
@@ -72,8 +70,8 @@ class FileFormat(Protocol):
 _FORMATS: dict[FileKind, Callable[[FileTarget], FileFormat]] = {
     "csv": CsvWriting.to,
     "json": JsonWriting.to,
-    "orc": OrcWriting.to,
-    "parquet": ParquetWriting.to,
+    "orc": ColumnarWriting.to,
+    "parquet": ColumnarWriting.to,
 }
 _NO_TRACES = {"mapreduce.fileoutputcommitter.marksuccessfuljobs": "false"}
 
@@ -221,7 +219,7 @@ def _keep_old(job: _Write, folder: Path) -> None:
 
 
 def _adopt(job: _Write, folder: Path, replaced: Collection[str]) -> None:
-    table = existing_table(job.target)
+    table = job.target.current
     assert table is not None
     place = FileTable(job.target.kind, table, job.target.options, label=job.target.label)
     for rows in kept_rows(job.frame.sparkSession, place, replaced):

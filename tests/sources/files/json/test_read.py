@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
+from rowbook.sources.files.file_table import FileTable
 from rowbook.sources.files.json.lines import LOOKED_AT
 from rowbook.sources.files.source import FileSource
-from rowbook.sources.places import FileTable
 from tests.sources.tables import (
     csv_file,
     dataset,

@@ -12,7 +12,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from rowbook.errors import RowbookError
-from rowbook.sources.places import FileTable
+from rowbook.sources.files.file_table import FileTable
 from tests.sources.tables import physical, place, read
 from tests.support.refusal import refusal
 

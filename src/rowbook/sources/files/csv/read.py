@@ -15,8 +15,8 @@ from rowbook.sources.files.bundles import Bundle, Placed, bundle
 from rowbook.sources.files.csv import header, records
 from rowbook.sources.files.csv.dialect import CsvDialect, dialect_of
 from rowbook.sources.files.csv.header import CsvHeader
+from rowbook.sources.files.file_table import FileTable
 from rowbook.sources.files.scan import PERIOD_OF_PLACE, period_of_place, scan_options, scan_paths
-from rowbook.sources.places import FileTable
 from rowbook.sources.raw import BadValue, Raw
 from rowbook.spark.physical_names import named
 

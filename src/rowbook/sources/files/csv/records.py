@@ -16,6 +16,7 @@ from rowbook.sources.files.text.encodings import open_text
 from rowbook.sources.raw import BadValue
 
 UNCLOSED = "a quote that is never closed"
+MISQUOTED = "a quote that does not end its cell"
 
 _CHUNK = 1_000_000
 _FIELD_LIMIT = 2**31 - 1
@@ -33,19 +34,32 @@ class Record:
 def records(path: Path, dialect: CsvDialect) -> Iterator[Record]:
     """The rows of a file with their lines; bytes that are no text become U+FFFD."""
     with open_text(path, dialect.encoding) as file:
-        lines = Lines(file)
-        width, line_end, skip = 0, "", dialect.header
-        for fields in rows_in(lines, dialect):
+        rows = records_in(file, dialect)
+        if dialect.header:
+            next(rows, None)
+        yield from rows
+
+
+def records_in(
+    texts: Iterable[str], dialect: CsvDialect, *, strict: bool = False
+) -> Iterator[Record]:
+    """The rows of lines, a header among them. With `strict`, a quote that does not end its cell is
+    a fault, behind which nothing is read."""
+    lines = Lines(texts)
+    width, line_end = 0, ""
+    try:
+        for fields in rows_in(lines, dialect, strict=strict):
             text, line = lines.take()
             if not fields:
                 continue
             if not width:
                 width, line_end = len(fields), _end_of(text)
-            if skip:
-                skip = False
-                continue
             fault = _fault(text, len(fields), width, line_end, dialect)
             yield Record(line, _with_nulls(fields, text, dialect), fault)
+    except csv.Error:
+        if not strict:
+            raise
+        yield Record(lines.take()[1], (), MISQUOTED)
 
 
 def find(
@@ -115,12 +129,18 @@ def row_texts(lines: Iterable[str], dialect: CsvDialect) -> Iterator[str]:
         yield texts.take()[0]
 
 
-def rows_in(lines: Iterable[str], dialect: CsvDialect) -> Iterator[list[str]]:
+def rows_in(
+    lines: Iterable[str], dialect: CsvDialect, *, strict: bool = False
+) -> Iterator[list[str]]:
     """The fields of each row, however long."""
     csv.field_size_limit(_FIELD_LIMIT)
     escape = None if dialect.escape == dialect.quote else dialect.escape
     return csv.reader(
-        lines, delimiter=dialect.delimiter, quotechar=dialect.quote, escapechar=escape
+        lines,
+        delimiter=dialect.delimiter,
+        quotechar=dialect.quote,
+        escapechar=escape,
+        strict=strict,
     )
 
 

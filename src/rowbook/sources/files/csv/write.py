@@ -13,10 +13,10 @@ from rowbook.errors import RowbookError
 from rowbook.sources.files.csv.dialect import CsvDialect, dialect_of
 from rowbook.sources.files.csv.header import header_size
 from rowbook.sources.files.csv.records import count_rows, row_texts
+from rowbook.sources.files.file_table import FileTarget
 from rowbook.sources.files.listing import DataFile
 from rowbook.sources.files.text.arrangement import TextFiles
 from rowbook.sources.files.text.write_values import written as as_text
-from rowbook.sources.places import FileTarget
 from rowbook.sources.publishing.file_layout import FileLayout, Part
 from rowbook.spark.errors import refusing
 from rowbook.spark.physical_names import named

@@ -6,7 +6,7 @@ Spark reads the data. What Spark cannot say (which line) is found here, in the f
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -20,6 +20,7 @@ from rowbook.sources.raw import BadValue
 LOOKED_AT = 1_000
 """Rows of each file of which the keys are known before Spark reads it."""
 
+NO_OBJECT = "no object"
 BLANK = " \t"
 _LINE_ENDS = "\r\n"
 _CHUNK = 1_000_000
@@ -27,11 +28,13 @@ _CHUNK = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line that is not blank: its number, its values as text (None for null), what is wrong."""
+    """A line that is not blank: its number, its values as text (None for null), what is wrong; and
+    which of the values are lists or objects, as json."""
 
     number: int
     values: Mapping[str, str | None]
     fault: str | None = None
+    nested: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +58,14 @@ class Keys:
 def lines(path: Path, encoding: str) -> Iterator[Line]:
     """The rows of a file with their lines; bytes that are no text become U+FFFD."""
     with open_text(path, encoding) as file:
-        for number, text in enumerate(file, start=1):
-            if text.strip(BLANK + _LINE_ENDS):
-                yield _line(number, text)
+        yield from lines_in(file)
+
+
+def lines_in(texts: Iterable[str]) -> Iterator[Line]:
+    """The rows of lines."""
+    for number, text in enumerate(texts, start=1):
+        if text.strip(BLANK + _LINE_ENDS):
+            yield _line(number, text)
 
 
 def first_keys(files: Sequence[tuple[Path, str]], encoding: str) -> Keys:
@@ -123,8 +131,9 @@ def _line(number: int, text: str) -> Line:
     try:
         row = _DECODER.decode(text)
         if not isinstance(row, _Members):
-            return Line(number, {}, "no object")
+            return Line(number, {}, NO_OBJECT)
         values = {key: _text(value) for key, value in row.unique()}
+        nested = tuple(key for key, value in row if isinstance(value, list))
         for each in (*values, *values.values()):
             (each or "").encode()
     except _TwiceError as twice:
@@ -137,7 +146,7 @@ def _line(number: int, text: str) -> Line:
         return Line(number, {}, f"no json from column {error.colno} on")
     except _ConstantError as constant:
         return Line(number, {}, str(constant))
-    return Line(number, values)
+    return Line(number, values, nested=nested)
 
 
 class _Members(list[tuple[str, object]]):

@@ -17,12 +17,12 @@ from pyspark.sql import types as s
 
 from rowbook.planning.columns import PERIOD
 from rowbook.sources.files.bundles import Bundle, Placed, bundle
+from rowbook.sources.files.file_table import FileTable
 from rowbook.sources.files.json import lines as json_lines
 from rowbook.sources.files.json.lines import BLANK, Keys
 from rowbook.sources.files.json.options import JsonOptions, json_options
 from rowbook.sources.files.scan import PERIOD_OF_PLACE, period_of_place, scan_options, scan_paths
 from rowbook.sources.files.text.encodings import from_latin_1, is_ascii_based, spark_charset
-from rowbook.sources.places import FileTable
 from rowbook.sources.raw import BadValue, Raw
 from rowbook.spark.physical_names import named
 

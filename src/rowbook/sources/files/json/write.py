@@ -10,13 +10,13 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import types as s
 
 from rowbook.errors import RowbookError
+from rowbook.sources.files.file_table import FileTarget
 from rowbook.sources.files.json.lines import count_rows
 from rowbook.sources.files.json.options import json_options
 from rowbook.sources.files.listing import DataFile
 from rowbook.sources.files.text.arrangement import TextFiles
 from rowbook.sources.files.text.value_forms import TextForm
 from rowbook.sources.files.text.write_values import written as as_text
-from rowbook.sources.places import FileTarget
 from rowbook.sources.publishing.file_layout import FileLayout, Part
 from rowbook.spark.physical_names import named
 

@@ -9,9 +9,9 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 from rowbook.sources.files.bundles import Bundle, Placed, bundle
+from rowbook.sources.files.file_table import FileTable
 from rowbook.sources.files.orc.footer import read_orc_footer
 from rowbook.sources.files.scan import PERIOD_OF_PLACE, period_of_place, scan_typed
-from rowbook.sources.places import FileTable
 from rowbook.sources.raw import Raw
 from rowbook.spark.physical_names import named
 

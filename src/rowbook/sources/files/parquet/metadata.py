@@ -1,156 +1,142 @@
-"""The end of a parquet file: its columns and number of rows, without Spark and without its data.
+"""What the footer of a parquet file says: columns, rows, types as Spark reads them, and which
+columns hold no NULL. It is read once for a file, without Spark.
 
-A footer is one structure in Thrift's compact protocol; only its first fields are read.
+Spark would start a job to find the types, which takes longer than reading a small table; and a
+column without NULLs need not be read to see that. Spark, too, skips row groups by these figures.
 """
 
 from __future__ import annotations
 
-import struct
+import json
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
+
 from rowbook.errors import RowbookError
 
+MOST_FILES = 1_000
+"""Of more files than this, nothing is known of NULLs: asking each would take longer than reading.
+"""
 _MAGIC = b"PAR1"
-_VERSION, _SCHEMA, _ROWS = 1, 2, 3
-_NAME, _CHILDREN, _REPETITION, _FIELD_ID = 4, 5, 3, 9
-_STOP, _TRUE, _FALSE, _BYTE, _DOUBLE, _BINARY = 0, 1, 2, 3, 7, 8
-_INTEGERS = frozenset({4, 5, 6})
-_LISTS = frozenset({9, 10})
-_MAP, _STRUCT = 11, 12
-_DEEPEST = 64
+_OF_SPARK = b"org.apache.spark.sql.parquet.row.metadata"
+_PLAIN = {
+    ("BOOLEAN", "None"): "boolean",
+    ("INT32", "None"): "integer",
+    ("INT32", "Date"): "date",
+    ("INT64", "None"): "long",
+    ("FLOAT", "None"): "float",
+    ("DOUBLE", "None"): "double",
+    ("BYTE_ARRAY", "None"): "binary",
+    ("BYTE_ARRAY", "String"): "string",
+}
+_INTEGERS = {8: "byte", 16: "short", 32: "integer", 64: "long"}
+_UNITS = ("milliseconds", "microseconds")
 
 
 @dataclass(frozen=True, slots=True)
-class Footer:
+class ParquetFooter:
     """`columns` are the names on top; `signature` is equal for files of the same physical schema,
     whether or not their columns may hold NULL."""
 
     columns: tuple[str, ...]
     rows: int
     signature: str
+    metadata: pq.FileMetaData
+
+    def types(self) -> tuple[tuple[str, str], ...] | None:
+        """The columns with the types that Spark would find, as it writes them in json. None where
+        it must be asked: where a column is of a kind that not everybody reads alike, or where the
+        file was written by Spark and says otherwise."""
+        leaves = tuple(_leaves(self.metadata))
+        found = tuple((leaf.name, kind) for leaf in leaves if (kind := _type_of(leaf)))
+        if len(found) < len(leaves):
+            return None
+        told = (self.metadata.metadata or {}).get(_OF_SPARK)
+        return found if told is None or _types_told(told) == found else None
+
+    def never_null(self) -> frozenset[str]:
+        """The columns that hold no NULL; columns inside of others are not looked at."""
+        every = (self.metadata.row_group(i) for i in range(self.metadata.num_row_groups))
+        groups = [group for group in every if group.num_rows]
+        return frozenset(
+            leaf.name
+            for i, leaf in enumerate(_leaves(self.metadata))
+            if "." not in leaf.path
+            and (
+                leaf.max_definition_level == 0
+                or all(_has_no_null(group.column(i)) for group in groups)
+            )
+        )
 
 
-def read_footer(path: Path, label: str) -> Footer:
+def read_footer(path: Path, label: str) -> ParquetFooter:
     """The footer of a file; DATASOURCE_007 where it is no parquet file."""
     try:
         with path.open("rb") as file:
-            size = file.seek(0, 2)
-            file.seek(max(0, size - 8))
-            length, magic = struct.unpack("<I4s", file.read(8))
-            if magic != _MAGIC or length + 8 > size:
+            file.seek(max(0, file.seek(0, 2) - len(_MAGIC)))
+            if file.read() != _MAGIC:
                 raise ValueError("it does not end as a parquet file does")
-            file.seek(size - 8 - length)
-            return _footer(_Reader(file.read(length)))
-    except (OSError, ValueError, LookupError, TypeError, AttributeError, struct.error) as cause:
-        message = f"{label} is not a parquet file: {cause}"
+        metadata = pq.read_metadata(path)
+        leaves = [
+            (leaf.path, leaf.name, leaf.physical_type, leaf.logical_type.to_json(), leaf.length)
+            for leaf in _leaves(metadata)
+        ]
+        return ParquetFooter(_names(metadata), metadata.num_rows, repr(leaves), metadata)
+    except (OSError, ValueError, pa.ArrowException) as cause:
+        reason = str(cause).strip().split("\n", 1)[0]
+        message = f"{label} is not a parquet file: {reason}"
         raise RowbookError.of("DATASOURCE_007", message) from cause
 
 
-def _footer(reader: _Reader) -> Footer:
-    found = reader.fields(until=_ROWS)
-    elements: list[dict[int, Any]] = found[_SCHEMA]
-    names, at = [], 1
-    for _ in range(elements[0].get(_CHILDREN, 0)):
-        names.append(elements[at][_NAME].decode())
-        at = _after(elements, at)
-    shapes = [
-        sorted((k, repr(v)) for k, v in e.items() if k not in (_REPETITION, _FIELD_ID))
-        for e in elements[1:]
-    ]
-    return Footer(tuple(names), found[_ROWS], repr(shapes))
+def never_null(footers: Sequence[ParquetFooter]) -> frozenset[str]:
+    """The columns that hold no NULL in any of the files."""
+    if not footers or len(footers) > MOST_FILES:
+        return frozenset()
+    return frozenset.intersection(*(footer.never_null() for footer in footers))
 
 
-def _after(elements: list[dict[int, Any]], at: int) -> int:
-    """The index behind an element and all below it."""
-    pending = 1
-    while pending:
-        pending += elements[at].get(_CHILDREN, 0) - 1
-        at += 1
-    return at
+def _leaves(metadata: pq.FileMetaData) -> Iterator[pq.ColumnSchema]:
+    """The columns that hold values: those on top, and those inside of others."""
+    return (metadata.schema.column(i) for i in range(metadata.num_columns))
 
 
-class _Reader:
-    """Values of Thrift's compact protocol, structures as fields by number."""
+def _names(metadata: pq.FileMetaData) -> tuple[str, ...]:
+    leaves = list(_leaves(metadata))
+    if all(leaf.path == leaf.name for leaf in leaves):
+        return tuple(leaf.name for leaf in leaves)
+    try:
+        return tuple(metadata.schema.to_arrow_schema().names)
+    except pa.ArrowException:
+        return tuple(dict.fromkeys(leaf.path.partition(".")[0] for leaf in leaves))
 
-    def __init__(self, data: bytes) -> None:
-        self._data = data
-        self._at = 0
 
-    def fields(self, until: int | None = None, depth: int = 0) -> dict[int, Any]:
-        """A structure; `until` names a field after which the rest does not matter."""
-        found: dict[int, Any] = {}
-        number = 0
-        while (head := self._byte()) != _STOP:
-            kind = head & 0x0F
-            number = number + (head >> 4) if head >> 4 else self._integer()
-            found[number] = self._value(kind, depth)
-            if number == until:
-                break
-        return found
+def _type_of(leaf: pq.ColumnSchema) -> str | None:
+    if leaf.max_repetition_level or leaf.path != leaf.name:
+        return None
+    logical: dict[str, Any] = json.loads(leaf.logical_type.to_json())
+    match logical["Type"]:
+        case "Decimal":
+            return f"decimal({logical['precision']},{logical['scale']})"
+        case "Int" if logical["isSigned"]:
+            return _INTEGERS[logical["bitWidth"]]
+        case "Timestamp" if logical["timeUnit"] in _UNITS:
+            return "timestamp" if logical["isAdjustedToUTC"] else "timestamp_ntz"
+        case kind:
+            return _PLAIN.get((leaf.physical_type, kind))
 
-    def _value(self, kind: int, depth: int) -> Any:
-        if depth > _DEEPEST:
-            raise ValueError("its footer is nested too deeply")
-        if kind in (_TRUE, _FALSE):
-            return kind == _TRUE
-        if kind == _BYTE:
-            return self._byte()
-        if kind in _INTEGERS:
-            return self._integer()
-        if kind == _DOUBLE:
-            return self._bytes(8)
-        if kind == _BINARY:
-            return self._bytes(self._varint())
-        if kind in _LISTS:
-            return self._list(depth)
-        if kind == _STRUCT:
-            return self.fields(depth=depth + 1)
-        if kind == _MAP:
-            return self._map(depth)
-        raise ValueError(f"its footer holds a value of unknown kind {kind}")
 
-    def _list(self, depth: int) -> list[Any]:
-        head = self._byte()
-        size, kind = head >> 4, head & 0x0F
-        size = self._varint() if size == 15 else size
-        if size > len(self._data) - self._at:
-            raise ValueError("its footer is cut off")
-        if kind in (_TRUE, _FALSE):
-            return [self._byte() == _TRUE for _ in range(size)]
-        return [self._value(kind, depth + 1) for _ in range(size)]
+def _types_told(text: bytes) -> tuple[tuple[str, object], ...] | None:
+    """What Spark wrote down when it wrote the file."""
+    try:
+        return tuple((field["name"], field["type"]) for field in json.loads(text)["fields"])
+    except (ValueError, KeyError, TypeError):
+        return None
 
-    def _map(self, depth: int) -> list[tuple[Any, Any]]:
-        size = self._varint()
-        if size > len(self._data) - self._at:
-            raise ValueError("its footer is cut off")
-        kinds = self._byte() if size else 0
-        return [
-            (self._value(kinds >> 4, depth + 1), self._value(kinds & 0x0F, depth + 1))
-            for _ in range(size)
-        ]
 
-    def _integer(self) -> int:
-        raw = self._varint()
-        return (raw >> 1) ^ -(raw & 1)
-
-    def _varint(self) -> int:
-        value = shift = 0
-        while True:
-            byte = self._byte()
-            value |= (byte & 0x7F) << shift
-            if byte < 0x80:
-                return value
-            shift += 7
-
-    def _byte(self) -> int:
-        byte = self._data[self._at]
-        self._at += 1
-        return byte
-
-    def _bytes(self, size: int) -> bytes:
-        if size > len(self._data) - self._at:
-            raise ValueError("its footer is cut off")
-        self._at += size
-        return self._data[self._at - size : self._at]
+def _has_no_null(chunk: pq.ColumnChunkMetaData) -> bool:
+    found = chunk.statistics
+    return found is not None and found.has_null_count and found.null_count == 0

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.types import StructType
 
 from rowbook.sources.files.bundles import Bundle, Placed, bundle
-from rowbook.sources.files.parquet.metadata import read_footer
-from rowbook.sources.files.parquet.physical_types import spark_schema
-from rowbook.sources.files.parquet.statistics import never_null
+from rowbook.sources.files.file_table import FileTable
+from rowbook.sources.files.parquet.metadata import (
+    MOST_FILES,
+    ParquetFooter,
+    never_null,
+    read_footer,
+)
 from rowbook.sources.files.scan import PERIOD_OF_PLACE, file_name, period_of_place, scan_typed
-from rowbook.sources.places import FileTable
 from rowbook.sources.raw import Raw
 from rowbook.spark.physical_names import named
 
@@ -24,23 +28,49 @@ def read_parquet(spark: SparkSession, places: Sequence[FileTable]) -> tuple[Raw,
     """The rows of places: one Raw for all files of the same physical schema, as far as they can be
     read together. Spark alone would take one file's schema for all, and NULL for what another
     lacks."""
-    found = bundle(places, _signature)
-    return tuple(_read(spark, each, with_rows=found.with_rows) for each in found.each)
+    footers: dict[Path, ParquetFooter] = {}
+
+    def signature(placed: Placed) -> str:
+        footer = read_footer(placed.file.path, placed.name)
+        if len(footers) <= MOST_FILES:
+            footers[placed.file.path] = footer
+        return footer.signature
+
+    found = bundle(places, signature)
+    return tuple(_read(spark, each, footers, with_rows=found.with_rows) for each in found.each)
 
 
-def _known(each: Bundle[str]) -> StructType | None:
+def spark_schema(footer: ParquetFooter) -> StructType | None:
+    """The schema that Spark would find; None where it must be asked."""
+    types = footer.types()
+    if types is None:
+        return None
+    fields = [{"name": n, "type": t, "nullable": True, "metadata": {}} for n, t in types]
+    return StructType.fromJson({"type": "struct", "fields": fields})
+
+
+def _known(each: Bundle[str], footers: Mapping[Path, ParquetFooter]) -> StructType | None:
     """The columns inside the files, which have them all alike; a name that stands in folders' names
     too is left to Spark."""
-    known = spark_schema(each.files[0].file.path)
+    footer = footers.get(each.files[0].file.path)
+    known = spark_schema(footer) if footer else None
     return None if known is None or {*known.names} & {*each.partitions} else known
 
 
-def _signature(placed: Placed) -> str:
-    return read_footer(placed.file.path, placed.name).signature
+def _never_null(each: Bundle[str], footers: Mapping[Path, ParquetFooter]) -> frozenset[str]:
+    if len(footers) > MOST_FILES:
+        return frozenset()
+    return never_null([footers[placed.file.path] for placed in each.files]) - set(each.partitions)
 
 
-def _read(spark: SparkSession, each: Bundle[str], *, with_rows: bool) -> Raw:
-    frame = scan_typed(spark, each, "parquet", _known(each))
+def _read(
+    spark: SparkSession,
+    each: Bundle[str],
+    footers: Mapping[Path, ParquetFooter],
+    *,
+    with_rows: bool,
+) -> Raw:
+    frame = scan_typed(spark, each, "parquet", _known(each, footers))
     metadata = frame.metadataColumn("_metadata")
     with_ids = each.place.with_ids
     added = {FILE: file_name(each, metadata), ROW: metadata["row_index"]} if with_ids else {}
@@ -57,5 +87,5 @@ def _read(spark: SparkSession, each: Bundle[str], *, with_rows: bool) -> Raw:
         identity=(FILE, ROW) if with_ids else (),
         partitions=each.partitions,
         period_column=None if period is None else PERIOD_OF_PLACE,
-        never_null=never_null([placed.file.path for placed in each.files]) - set(each.partitions),
+        never_null=_never_null(each, footers),
     )

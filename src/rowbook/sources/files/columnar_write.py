@@ -1,4 +1,4 @@
-"""Orc files from a frame."""
+"""Orc and parquet files from a frame."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql import types as s
 
-from rowbook.sources.files.listing import DataFile
+from rowbook.sources.files.file_table import FileTarget
+from rowbook.sources.files.listing import DataFile, FileKind
 from rowbook.sources.files.orc.footer import read_orc_footer
-from rowbook.sources.places import FileTarget
+from rowbook.sources.files.parquet.metadata import read_footer
 from rowbook.sources.publishing.compaction import rewrite
 from rowbook.sources.publishing.file_layout import FileLayout, Part
 from rowbook.spark.errors import in_calendar_gap, refusing
@@ -24,20 +25,22 @@ _NO_FRACTION = "an orc file cannot hold fractions of the last second before 1970
 
 
 @dataclass(frozen=True, slots=True)
-class OrcWriting:
-    """As Spark writes them; what would be another value after reading is refused."""
+class ColumnarWriting:
+    """As Spark writes them; what an orc file would give back as another value is refused."""
 
+    kind: FileKind
     options: dict[str, str]
     layout: FileLayout
 
     @classmethod
-    def to(cls, target: FileTarget) -> OrcWriting:
-        """As the target's options say."""
+    def to(cls, target: FileTarget) -> ColumnarWriting:
         packed = target.options.get("compression")
-        return cls({"compression": packed} if packed else {}, FileLayout.of(target.options))
+        options = {"compression": packed} if packed else {}
+        return cls(target.kind, options, FileLayout.of(target.options))
 
     def prepare(self, frame: DataFrame, by: Sequence[str]) -> DataFrame:
-        """The frame as it is, as far as an orc file can hold it."""
+        if self.kind == "parquet":
+            return frame
         columns = [
             named(f.name) if f.name in by else _held(named(f.name), f.dataType).alias(f.name)
             for f in frame.schema.fields
@@ -49,11 +52,11 @@ class OrcWriting:
     ) -> None:
         """As few files as the layout says."""
         if files := self.layout.new_files(parts):
-            rewrite(spark, "orc", written, by, files, self.options)
+            rewrite(spark, self.kind, written, by, files, self.options)
 
     def rows(self, file: DataFile) -> int:
-        """How many rows a file holds."""
-        return read_orc_footer(file.path, file.path.name).rows
+        read = read_footer if self.kind == "parquet" else read_orc_footer
+        return read(file.path, file.path.name).rows
 
 
 def _held(value: Column, kind: s.DataType) -> Column:

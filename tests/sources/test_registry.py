@@ -1,4 +1,4 @@
-"""From definitions to places on this machine."""
+"""From definitions to tables and targets on this machine."""
 
 from __future__ import annotations
 
@@ -13,20 +13,11 @@ from rowbook.errors import RowbookError
 from rowbook.planning.definitions.from_files import Definitions
 from rowbook.planning.resolution.locate import ResolvedLocation
 from rowbook.planning.workspace_check import check_workspace
-from rowbook.sources.places import (
-    DeltaTable,
-    DeltaTarget,
-    FileTable,
-    FileTarget,
-    PostgresTable,
-    PostgresTarget,
-    Target,
-    place_of,
-    target_from,
-    target_of,
-)
-from rowbook.sources.postgres.database import Database
-from rowbook.sources.registry import columns_of, contents_of
+from rowbook.sources import registry
+from rowbook.sources.delta.delta_table import DeltaTable, DeltaTarget
+from rowbook.sources.files.file_table import FileTable, FileTarget
+from rowbook.sources.postgres.database import Database, PostgresTable, PostgresTarget
+from rowbook.sources.source import Target
 from tests.sources.tables import csv_file
 
 WORKSPACE = """\
@@ -45,13 +36,13 @@ datasource: {name: tape, type: csv, status: disabled}
 
 
 def file_place(*given: Any, **named: Any) -> FileTable:
-    found = place_of(*given, **named)
+    found = registry.table_at(*given, **named)
     assert isinstance(found, FileTable)
     return found
 
 
 def file_target(*given: Any, **named: Any) -> FileTarget:
-    found = target_of(*given, **named)
+    found = registry.target_at(*given, **named)
     assert isinstance(found, FileTarget)
     return found
 
@@ -105,7 +96,7 @@ def test_a_json_table_is_one_file_with_any_of_its_endings(
     place = file_place(located("events", "logs", format="json"), known)
     assert (place.kind, place.path, place.label) == ("json", path, f"events{ending}")
     destination = DestinationDefinition(datasource_id="logs", table="events")
-    target = target_of(destination, known)
+    target = registry.target_at(destination, known)
     assert isinstance(target, FileTarget)
     assert (target.path, target.single_file) == (workspace / "events", path)
 
@@ -189,7 +180,7 @@ def test_a_place_outside_is_refused(
     assert code_of(refused)[0] == "DATASOURCE_004"
     destination = DestinationDefinition(datasource_id="files", table=location)
     with pytest.raises(RowbookError) as refused:
-        target_of(destination, known)
+        registry.target_at(destination, known)
     assert code_of(refused)[0] == "DATASOURCE_004"
 
 
@@ -201,21 +192,21 @@ def test_a_name_that_is_too_long_is_nothing_that_is_there(known: Definitions) ->
 
 def test_a_table_of_sparks_catalog_cannot_be_read(known: Definitions) -> None:
     with pytest.raises(RowbookError) as refused:
-        place_of(located("gl", None, strategy="catalog", format=None), known)
+        registry.table_at(located("gl", None, strategy="catalog", format=None), known)
     assert code_of(refused) == ("DATASOURCE_008", "data of type catalog cannot be read or written")
 
 
 def test_a_table_of_a_database_needs_no_connection_to_be_named(
     workspace: Path, known: Definitions
 ) -> None:
-    found = place_of(located("gl", "erp", strategy="table", format="jdbc"), known)
+    found = registry.table_at(located("gl", "erp", strategy="table", format="jdbc"), known)
     database = Database("jdbc:postgresql://db:5432/erp", None, None, workspace)
     assert found == PostgresTable(database, "gl", "erp:gl")
 
 
 def test_a_delta_table_is_a_folder_at_a_version(workspace: Path, known: Definitions) -> None:
     wanted = located("gl", "files", strategy="path", format="delta")
-    found = place_of(wanted, known, {"_period": {"2026-01"}}, 7)
+    found = registry.table_at(wanted, known, {"_period": {"2026-01"}}, 7)
     assert found == DeltaTable(
         workspace / "data" / "gl",
         "data/gl",
@@ -239,7 +230,7 @@ def test_a_delta_table_is_a_folder_at_a_version(workspace: Path, known: Definiti
     ],
 )
 def test_a_target_comes_back_from_its_record(target: Target) -> None:
-    assert target_from(json.loads(json.dumps(target.as_json())), Path("/w")) == target
+    assert registry.target_from_json(json.loads(json.dumps(target.as_json())), Path("/w")) == target
 
 
 @pytest.mark.parametrize(
@@ -271,12 +262,25 @@ def test_columns_and_files_are_known_without_spark(workspace: Path, known: Defin
     csv_file(workspace, "a;b\n1;2\n", "data/gl/_period=2026-01/1.csv")
     csv_file(workspace, "b;c;\n1;2;\n", "data/gl/_period=2026-02/2.csv")
     place = file_place(located("gl"), known)
-    assert columns_of(place) == ("a", "b", "c", "_period")
-    assert [(s.name, s.size) for s in contents_of(place)] == [
+    assert registry.columns(place) == ("a", "b", "c", "_period")
+    assert [(s.name, s.size) for s in registry.contents(place)] == [
         ("data/gl/_period=2026-01/1.csv", 8),
         ("data/gl/_period=2026-02/2.csv", 10),
     ]
     only = file_place(located("gl"), known, {"_period": {"2026-01"}})
-    (state,) = contents_of(only)
+    (state,) = registry.contents(only)
     assert state.modified_ns is not None
-    assert columns_of(only) == ("a", "b", "_period")
+    assert registry.columns(only) == ("a", "b", "_period")
+
+
+def test_kinds_that_keep_what_they_were_are_not_overlapped(tmp_path: Path) -> None:
+    delta = DeltaTable(tmp_path / "gl", "gl")
+    assert not registry.overlaps(FileTarget("csv", tmp_path / "gl"), delta)
+    assert not registry.overlaps(DeltaTarget(tmp_path / "gl", {}, "gl"), delta)
+
+
+def test_kinds_say_which_jars_they_need(tmp_path: Path) -> None:
+    assert registry.extras(DeltaTable(tmp_path, "gl")) == {"delta"}
+    assert registry.extras(FileTarget("csv", tmp_path)) == frozenset()
+    assert registry.extras_of_kind("jdbc") == {"postgresql"}
+    assert registry.extras_of_kind(None) == frozenset()

@@ -17,7 +17,7 @@ from rowbook.locations.identifiers import OWN, TableName
 from rowbook.sources.postgres.connection import Connection
 from rowbook.sources.postgres.database import Database
 from rowbook.sources.postgres.errors import quoted
-from rowbook.sources.postgres.tables import tables_like
+from rowbook.sources.postgres.server_tables import tables_like
 from rowbook.write_points import write_point
 
 if TYPE_CHECKING:

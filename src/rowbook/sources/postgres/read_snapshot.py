@@ -15,12 +15,11 @@ from weakref import WeakKeyDictionary
 
 from psycopg import IsolationLevel, errors, sql
 
-from rowbook.errors import RowbookError
 from rowbook.locations.identifiers import TableName
 from rowbook.sources.postgres.connection import Connection, connect
 from rowbook.sources.postgres.database import Database
 from rowbook.sources.postgres.errors import quoted, unusable
-from rowbook.sources.postgres.tables import DatabaseTable, find_table, is_rewritten
+from rowbook.sources.postgres.server_tables import DatabaseTable, find_table, is_rewritten, no_table
 
 _IDLE = {"idle_in_transaction_session_timeout": "0", "transaction_timeout": "0"}
 """The transaction is open, and mostly idle, as long as the run reads."""
@@ -75,11 +74,6 @@ def snapshot_of(database: Database, held: ExitStack) -> Snapshot:
             shared[key] = _exported(database, held)
             held.callback(shared.pop, key)
         return shared[key]
-
-
-def no_table(label: str) -> RowbookError:
-    """The error for a table that is not there."""
-    return RowbookError.of("DATASOURCE_006", f"there is no table {label}")
 
 
 def _exported(database: Database, held: ExitStack) -> Snapshot:

@@ -103,6 +103,11 @@ def named_table(text: str, database: Database, code: str, label: str) -> TableNa
         raise RowbookError.of(code, message, hint="write name, or schema.name") from None
 
 
+def no_table(label: str) -> RowbookError:
+    """The error for a table that is not there."""
+    return RowbookError.of("DATASOURCE_006", f"there is no table {label}")
+
+
 def find_table(connection: Connection, name: TableName) -> DatabaseTable | None:
     """What the catalog has under a name."""
     found = connection.execute(_FIND, (name.schema, name.name)).fetchone()
@@ -119,11 +124,16 @@ def primary_key(connection: Connection, table: DatabaseTable) -> str | None:
     return None if found is None else str(found[0])
 
 
+def is_counted(table: DatabaseTable) -> bool:
+    """Whether the server counts the changes of its rows."""
+    return table.kind in _COUNTED
+
+
 def version_of(connection: Connection, table: DatabaseTable, last_output: str | None) -> str:
     """Differs whenever the rows may. Of a table the server counts the changes; of a view nothing is
     counted, so that any change of any table is one; data that is elsewhere always counts as
     changed."""
-    if table.kind in _COUNTED:
+    if is_counted(table):
         query = connection.execute(_COUNTERS, (table.oid, table.oid))
     elif table.kind == _VIEW:
         query = connection.execute("SELECT txid_snapshot_xmax(txid_current_snapshot())")

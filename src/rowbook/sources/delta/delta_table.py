@@ -1,13 +1,13 @@
-"""A Delta table as a place to read from: found without Spark, or an error that says what is there
-instead."""
+"""A Delta table, as it is read and as it is written. It is found without Spark; or an error says
+what is there instead."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, ClassVar, NoReturn
 from urllib.parse import unquote, urlsplit
 
 from rowbook.errors import RowbookError
@@ -15,7 +15,42 @@ from rowbook.locations.boundary import Boundary
 from rowbook.sources.delta.log import LOG_FOLDER, Log, Segment
 from rowbook.sources.delta.state import LiveFile, TableHead, live_files, read_head
 from rowbook.sources.files.listing import is_hidden
-from rowbook.sources.places import DeltaTable
+
+
+@dataclass(frozen=True, slots=True)
+class DeltaTable:
+    """A Delta table to read: the folder that holds its log. `version` is the table version to read;
+    None: the newest. Its log may name files anywhere inside `boundary`."""
+
+    path: Path
+    label: str
+    period: str | None = None
+    only: Mapping[str, Collection[str]] = field(default_factory=dict)
+    version: int | None = None
+    boundary: Boundary | None = None
+    kind: ClassVar[str] = "delta"
+
+
+@dataclass(frozen=True, slots=True)
+class DeltaTarget:
+    """A Delta table to write: the folder that holds its log, or will."""
+
+    path: Path
+    options: Mapping[str, str]
+    label: str
+    kind: ClassVar[str] = "delta"
+
+    @property
+    def key(self) -> str:
+        return str(self.path)
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "kind": self.kind,
+            "path": str(self.path),
+            "options": dict(self.options),
+            "shown": self.label,
+        }
 
 
 @dataclass(frozen=True, slots=True)

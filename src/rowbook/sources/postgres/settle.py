@@ -5,12 +5,12 @@ from __future__ import annotations
 import psycopg
 
 from rowbook.errors import RowbookError
-from rowbook.sources.places import PostgresTarget
 from rowbook.sources.postgres.connection import connected
+from rowbook.sources.postgres.database import PostgresTarget
 from rowbook.sources.postgres.errors import reason
 from rowbook.sources.postgres.output_marks import is_marked
-from rowbook.sources.postgres.staging import drop_stages, staging_schema
-from rowbook.sources.postgres.tables import named_table
+from rowbook.sources.postgres.server_tables import named_table
+from rowbook.sources.postgres.stage_table import drop_stages, staging_schema
 from rowbook.sources.source import Settlement, UnreachableError
 
 _PATIENT = {"lock_timeout": "60s"}

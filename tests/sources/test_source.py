@@ -1,4 +1,4 @@
-"""What an output wrote is found again, whatever kind of table it is in."""
+"""What is pinned is read or refused, and what an output wrote is found again, whatever the kind."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from pyspark.sql import SparkSession
 
 from rowbook.engine.compile.collect import collect
 from rowbook.engine.loading.load import load
-from rowbook.sources.registry import read_all
-from rowbook.sources.tracing import Trace, trace
+from rowbook.errors import RowbookError
+from rowbook.sources import registry
+from rowbook.sources.source import ContentsChangedError, Trace
 from tests.sources.all_kinds import KINDS, Table, frame, table_of
 from tests.sources.postgres_books import Books
 from tests.sources.tables import context, dataset
@@ -42,37 +43,72 @@ def table(request: pytest.FixtureRequest, tmp_path: Path) -> Table:
 def rows_at(spark: SparkSession, found: Trace | None, periods: Sequence[str]) -> list[Any]:
     assert found is not None
     with ExitStack() as held:
-        raws = read_all(spark, [found.place], held)
+        raws = registry.read(spark, [found.table], held)
         loaded = load(PERIODIC, raws, context(), keep_deleted=True, periods=periods)
         return collect(loaded.frame, PERIODIC.fields)
 
 
 def test_an_output_is_found_where_it_was_written(spark: SparkSession, table: Table) -> None:
     names = [field.name for field in PERIODIC.fields]
-    assert trace(table.target, RUN_1, 1, names, JANUARY) is None
+    assert registry.trace(table.target, RUN_1, 1, names, JANUARY) is None
     table.put(frame(spark, PERIODIC, FIRST), periods=JANUARY, run_id=RUN_1)
-    found = trace(table.target, RUN_1, 1, names, JANUARY)
+    found = registry.trace(table.target, RUN_1, 1, names, JANUARY)
     assert found is not None
     assert found.since == ()
     assert rows_at(spark, found, JANUARY) == FIRST
-    assert trace(table.target, RUN_1, 2, names, JANUARY) is None or table.kind == "jdbc"
+    assert registry.trace(table.target, RUN_1, 2, names, JANUARY) is None or table.kind == "jdbc"
 
 
 def test_what_came_since_is_known_or_does_not_matter(spark: SparkSession, table: Table) -> None:
     names = [field.name for field in PERIODIC.fields]
     table.put(frame(spark, PERIODIC, FIRST), periods=JANUARY, run_id=RUN_1)
     table.put(frame(spark, PERIODIC, OTHER), periods=FEBRUARY, run_id=RUN_2)
-    found = trace(table.target, RUN_1, 1, names, JANUARY)
+    found = registry.trace(table.target, RUN_1, 1, names, JANUARY)
     assert rows_at(spark, found, JANUARY) == FIRST
     table.put(frame(spark, PERIODIC, SECOND), periods=JANUARY, run_id=RUN_2, seq=2)
-    found = trace(table.target, RUN_1, 1, names, JANUARY)
+    found = registry.trace(table.target, RUN_1, 1, names, JANUARY)
     assert found is not None
     if table.kind == "delta":
         assert found.since == ()
         assert rows_at(spark, found, JANUARY) == FIRST
     else:
         assert found.since[0] == (RUN_2, 2)
-    latest = trace(table.target, RUN_2, 2, names, JANUARY)
+    latest = registry.trace(table.target, RUN_2, 2, names, JANUARY)
     assert latest is not None
     assert latest.since == ()
     assert rows_at(spark, latest, JANUARY) == SECOND
+
+
+def test_a_pinned_table_is_read_as_it_was_or_not_at_all(spark: SparkSession, table: Table) -> None:
+    table.put(frame(spark, PERIODIC, FIRST), periods=JANUARY, run_id=RUN_1)
+    pinned = registry.pin(table.place(PERIODIC, JANUARY))
+    before = registry.contents(pinned)
+    assert rows_at(spark, Trace(pinned), JANUARY) == FIRST
+    table.put(frame(spark, PERIODIC, SECOND), periods=JANUARY, run_id=RUN_2)
+    assert registry.contents(pinned) == before
+    if table.kind == "delta":
+        assert rows_at(spark, Trace(pinned), JANUARY) == FIRST
+        return
+    with pytest.raises(RowbookError) as refused:
+        rows_at(spark, Trace(pinned), JANUARY)
+    assert refused.value.diagnostics[0].code == "RUN_011"
+
+
+def test_a_table_is_pinned_to_what_was_recorded_or_refused(
+    spark: SparkSession, table: Table
+) -> None:
+    table.put(frame(spark, PERIODIC, FIRST), periods=JANUARY, run_id=RUN_1)
+    recorded = registry.contents(registry.table_of(table.target))
+    wanted = table.place(PERIODIC, JANUARY)
+    assert registry.contents(registry.pin_recorded(wanted, recorded)) == recorded
+    table.put(frame(spark, PERIODIC, SECOND), periods=JANUARY, run_id=RUN_2)
+    if table.kind == "delta":
+        pinned = registry.pin_recorded(wanted, recorded)
+        assert rows_at(spark, Trace(pinned), JANUARY) == FIRST
+        return
+    with pytest.raises(ContentsChangedError) as changed:
+        registry.pin_recorded(wanted, recorded)
+    assert recorded[0].name in changed.value.names
+    with pytest.raises(RowbookError) as refused:
+        registry.pin(wanted, recorded)
+    assert refused.value.diagnostics[0].code == "RUN_011"

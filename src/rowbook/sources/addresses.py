@@ -1,0 +1,93 @@
+"""Where definitions say that tables are: what a kind of source makes its tables and targets of."""
+
+from __future__ import annotations
+
+import os
+import posixpath
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from rowbook.definitions.models.datasource import DatasourceDefinition
+from rowbook.definitions.models.operations import DestinationDefinition
+from rowbook.errors import RowbookError
+from rowbook.locations.boundary import Boundary
+from rowbook.planning.datasources import option_text
+from rowbook.planning.resolution.locate import ResolvedLocation
+
+
+@dataclass(frozen=True, slots=True)
+class TableAddress:
+    """A location that a resolver named. `only` names the values wanted of columns by which a table
+    may be divided, `version` the table version to read, `wanted` the physical names of declared
+    columns."""
+
+    kind: str
+    location: ResolvedLocation
+    datasource: DatasourceDefinition | None
+    boundary: Boundary
+    only: Mapping[str, Collection[str]] = field(default_factory=dict)
+    version: int | None = None
+    wanted: Collection[str] | None = None
+
+    @property
+    def period(self) -> str | None:
+        """The period that all rows there belong to."""
+        found = self.location
+        return found.periods[0] if found.period_specific and len(found.periods) == 1 else None
+
+    @property
+    def options(self) -> dict[str, str]:
+        """Those of the data source."""
+        return _options(self.datasource)
+
+    def local_path(self, path: str) -> tuple[Path, str]:
+        """A path below the data source's root or the workspace, and its label."""
+        return _inside(path, self.options.get("root", "."), self.boundary)
+
+
+@dataclass(frozen=True, slots=True)
+class TargetAddress:
+    """An output's destination: a table of a data source, or a location of its own."""
+
+    kind: str
+    destination: DestinationDefinition
+    datasource: DatasourceDefinition | None
+    boundary: Boundary
+
+    @property
+    def table(self) -> str:
+        """The table of the data source."""
+        return self.destination.table or ""
+
+    @property
+    def options(self) -> dict[str, str]:
+        """Those of the location, else of the data source."""
+        location = self.destination.location
+        if location is None:
+            return _options(self.datasource)
+        return {name: option_text(value) for name, value in location.options.items()}
+
+    def local_path(self) -> tuple[Path, str]:
+        """Where it is on this machine, and its label."""
+        location = self.destination.location
+        if location is not None:
+            return _inside(location.path, ".", self.boundary)
+        return _inside(self.table, self.options.get("root", "."), self.boundary)
+
+
+def _options(source: DatasourceDefinition | None) -> dict[str, str]:
+    given = source.options if source else {}
+    return {name: option_text(value) for name, value in given.items()}
+
+
+def _inside(path: str, root: str, boundary: Boundary) -> tuple[Path, str]:
+    """The real path and its label; DATASOURCE_004 where it leaves the boundary."""
+    label = posixpath.normpath(posixpath.join(root, path))
+    if not boundary.contains(path, root):
+        raise RowbookError.of(
+            "DATASOURCE_004", f"'{label}' is outside the workspace and its allowed locations"
+        )
+    if "://" in root or "://" in path:
+        raise RowbookError.of("DATASOURCE_008", f"'{label}' is not a path of this machine")
+    return Path(os.path.realpath(boundary.root / root / path)), label
