@@ -10,7 +10,7 @@ import pytest
 from rowbook.engine.loading.declared_columns import wanted_folders
 from rowbook.planning.datasets import Dataset
 from rowbook.sources import registry
-from rowbook.sources.registry import Kind
+from rowbook.sources.registry import SourceKind
 from tests.sources import test_conformance, test_source
 from tests.sources.all_kinds import Table
 from tests.sources.test_conformance import put as put
@@ -25,7 +25,7 @@ for _suite in (test_conformance, test_source):
 @pytest.fixture
 def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Table:
     """In place of those of all other kinds."""
-    kind = Kind(f"{ToySource.__module__}:{ToySource.__name__}")
+    kind = SourceKind(f"{ToySource.__module__}:{ToySource.__name__}")
     monkeypatch.setitem(registry.KINDS, "toy", kind)
     path, label = tmp_path / "gl.toy", "data/gl.toy"
 

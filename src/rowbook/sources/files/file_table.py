@@ -67,11 +67,9 @@ class FileTable:
             raise input_changed(changes)
 
     def name_of(self, file: DataFile) -> str:
-        """A file as messages name it."""
         return posixpath.join(self.label, file.relative) if file.relative else self.label
 
     def wants(self, file: DataFile) -> bool:
-        """Whether a file is read, by the folders it stands in."""
         return self.wants_folders(file.partitions)
 
     def wants_folders(self, partitions: Mapping[str, str | None]) -> bool:

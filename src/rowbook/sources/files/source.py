@@ -47,7 +47,6 @@ class FileSource(Source[FileTable, FileTarget]):
     """See Source."""
 
     def table_at(self, address: TableAddress) -> FileTable:
-        """A folder, or one file with the type's ending."""
         kind, location = file_kind(address.kind), address.location
         candidates = [location.location]
         if location.strategy == "table":
@@ -104,7 +103,6 @@ class FileSource(Source[FileTable, FileTarget]):
         return tuple(dict.fromkeys(_columns(table)))
 
     def contents(self, table: FileTable) -> tuple[Content, ...]:
-        """The files that a run would read."""
         wanted, _ = table.files()
         return tuple(Content(table.name_of(f), f.size, f.modified_ns) for f in wanted)
 

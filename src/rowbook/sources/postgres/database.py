@@ -32,7 +32,6 @@ class Database:
         return read_secret(self.credential, self.root) if self.credential else None
 
     def as_json(self) -> dict[str, Any]:
-        """For the record."""
         return {
             "url": self.url,
             "user": self.user,
@@ -43,7 +42,6 @@ class Database:
 
     @classmethod
     def from_json(cls, recorded: Mapping[str, Any], root: Path) -> Database:
-        """As `as_json` gave it, in the workspace at `root`."""
         return cls(root=root, **recorded)
 
 

@@ -62,7 +62,6 @@ class PostgresSource(Source[PostgresTable, PostgresTarget]):
         return PostgresTable(target.database, target.table, target.label)
 
     def columns(self, table: PostgresTable) -> tuple[str, ...]:
-        """The columns of a table, in their order."""
         with asking(table.database, table.label), connected(table.database) as connection:
             found = present_table(connection, name_of(table), table.label)
             return tuple(column.name for column in found.columns)
