@@ -43,7 +43,7 @@ class FileTable:
         wanted = [f for f in found if self.wants(f)]
         return wanted, [f for f in found if not self.wants(f)]
 
-    def pinned(self) -> FileTable:
+    def pin(self) -> FileTable:
         """The same table with the files that it has now."""
         pinned = replace(self, listing=self._listed())
         pinned.files()

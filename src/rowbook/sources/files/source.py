@@ -113,7 +113,7 @@ class FileSource(Source[FileTable, FileTarget]):
         return TableLayout(by_position, frozenset(partitions), len(wanted))
 
     def pin(self, table: FileTable, contents: Sequence[Content] | None) -> FileTable:
-        pinned = table.pinned()
+        pinned = table.pin()
         if contents is not None:
             names = (partitions_in(each.name) for each in contents)
             wanted = [c for c, n in zip(contents, names, strict=True) if table.wants_folders(n)]

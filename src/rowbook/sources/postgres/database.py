@@ -47,15 +47,15 @@ class Database:
 
 @dataclass(frozen=True, slots=True)
 class PostgresTable:
-    """A table of a database to read; `table` may name its schema. `pinned` is the content that it
-    must have when it is read."""
+    """A table of a database to read; `table` may name its schema. `content` is what a pinned one
+    must hold when it is read."""
 
     database: Database
     table: str
     label: str
     period: str | None = None
     only: Mapping[str, Collection[str]] = field(default_factory=dict)
-    pinned: Content | None = None
+    content: Content | None = None
     kind: ClassVar[str] = "jdbc"
     version: ClassVar[int | None] = None
 

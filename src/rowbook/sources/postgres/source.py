@@ -71,8 +71,8 @@ class PostgresSource(Source[PostgresTable, PostgresTarget]):
         output of Rowbook into the wanted periods, and the server's own count of changed rows. What
         others change may show a second later; and the count may differ though the rows do not
         (after an output into other periods, or after a crash of the server)."""
-        if table.pinned is not None:
-            return (table.pinned,)
+        if table.content is not None:
+            return (table.content,)
         name = name_of(table)
         with asking(table.database, table.label), connected(table.database) as connection:
             found = present_table(connection, name, table.label)
@@ -82,7 +82,7 @@ class PostgresSource(Source[PostgresTable, PostgresTarget]):
         now = self.contents(table)
         if contents is not None and (changed := changed_names(contents, now)):
             raise ContentsChangedError(changed)
-        return replace(table, pinned=now[0])
+        return replace(table, content=now[0])
 
     def read(
         self, spark: SparkSession, tables: Sequence[PostgresTable], resources: ExitStack
