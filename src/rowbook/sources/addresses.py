@@ -32,13 +32,11 @@ class TableAddress:
 
     @property
     def period(self) -> str | None:
-        """The period that all rows there belong to."""
         found = self.location
         return found.periods[0] if found.period_specific and len(found.periods) == 1 else None
 
     @property
     def options(self) -> dict[str, str]:
-        """Those of the data source."""
         return _options(self.datasource)
 
     def local_path(self, path: str) -> tuple[Path, str]:
@@ -57,7 +55,6 @@ class TargetAddress:
 
     @property
     def table(self) -> str:
-        """The table of the data source."""
         return self.destination.table or ""
 
     @property

@@ -41,21 +41,21 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class SourceKind:
     """A kind of data: the class that knows it, as module:name, and the jars that Spark needs."""
 
     source: str
     extras: frozenset[Extra] = frozenset()
 
 
-_FILES = Kind("rowbook.sources.files.source:FileSource")
-KINDS: dict[str, Kind] = {
+_FILES = SourceKind("rowbook.sources.files.source:FileSource")
+KINDS: dict[str, SourceKind] = {
     "csv": _FILES,
     "json": _FILES,
     "orc": _FILES,
     "parquet": _FILES,
-    "delta": Kind("rowbook.sources.delta.source:DeltaSource", frozenset({"delta"})),
-    "jdbc": Kind("rowbook.sources.postgres.source:PostgresSource", frozenset({"postgresql"})),
+    "delta": SourceKind("rowbook.sources.delta.source:DeltaSource", frozenset({"delta"})),
+    "jdbc": SourceKind("rowbook.sources.postgres.source:PostgresSource", frozenset({"postgresql"})),
 }
 """By the format, or the type of data source, that definitions name."""
 

@@ -51,12 +51,10 @@ class SourceTable(Protocol):
     @property
     def kind(self) -> str:
         """The format or data source type that its registry row has."""
-        ...
 
     @property
     def label(self) -> str:
         """As messages name it, the same on every machine."""
-        ...
 
     @property
     def period(self) -> str | None: ...
@@ -71,21 +69,17 @@ class Target(Protocol):
     @property
     def kind(self) -> str:
         """The format or data source type that its registry row has."""
-        ...
 
     @property
     def label(self) -> str:
         """As messages name it."""
-        ...
 
     @property
     def key(self) -> str:
         """The same for all outputs to this table."""
-        ...
 
     def as_json(self) -> dict[str, Any]:
         """All of it, for the record, `kind` and `shown` among it; of a secret only where it is."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,13 +93,11 @@ class Content:
     version: str | None = None
 
     def as_json(self) -> dict[str, Any]:
-        """For the record."""
         values = {name: getattr(self, name) for name in self.__slots__}
         return {name: value for name, value in values.items() if value is not None}
 
     @classmethod
     def from_json(cls, recorded: dict[str, Any]) -> Content:
-        """As `as_json` gave it."""
         return cls(**recorded)
 
 
@@ -171,19 +163,15 @@ class Source(Protocol[TableT, TargetT]):
     def table_at(self, address: TableAddress) -> TableT:
         """The table that a resolver names. DATASOURCE_006 where that can be seen not to be there,
         DATASOURCE_004 where it lies outside what the workspace allows."""
-        ...
 
     def target_at(self, address: TargetAddress) -> Target:
         """The table that an output writes to."""
-        ...
 
     def target_from_json(self, recorded: Mapping[str, Any], root: Path) -> Target:
         """A target as its `as_json` gave it, in the workspace at `root`."""
-        ...
 
     def table_of(self, target: TargetT) -> TableT:
         """The table that was written, to be read."""
-        ...
 
     def existing(self, target: TargetT) -> TableT:
         """The table at a destination before a write, where that may be another one."""
@@ -191,12 +179,10 @@ class Source(Protocol[TableT, TargetT]):
 
     def columns(self, table: TableT) -> tuple[str, ...]:
         """The physical columns, found without Spark and without reading rows."""
-        ...
 
     def contents(self, table: TableT) -> tuple[Content, ...]:
         """What identifies the content that a run would read; DATASOURCE_006 where there is none.
         Of a pinned table nobody is asked again."""
-        ...
 
     def layout(self, table: TableT) -> TableLayout:
         """How the table is stored."""
@@ -206,7 +192,6 @@ class Source(Protocol[TableT, TargetT]):
         """The same table, to be read with the contents it has now, or with those that are given:
         they may be of more than the table reads. ContentsChangedError where it has others now, and
         does not keep its versions."""
-        ...
 
     def without_ids(self, table: TableT) -> TableT:
         """The same table, for who does not ask what tells its rows apart."""
@@ -218,18 +203,15 @@ class Source(Protocol[TableT, TargetT]):
         """The rows of tables with the same options, in as few Raws as can be. Rows are read when a
         job runs; what must stay open until then is entered into `resources`. RUN_011 where a pinned
         table has other contents now."""
-        ...
 
     def write(self, frame: DataFrame, target: TargetT, order: WriteRequest) -> WriteResult:
         """Writes a frame, all or nothing. OUTPUT_006 where it cannot be; what Spark raises while
         computing the rows goes out as it is. In both cases the target is as it was."""
-        ...
 
     def settle(self, target: TargetT, run_id: str, seq: int) -> Settlement:
         """After the process that wrote an output died, or was stopped for so long that others took
         over: whether the output is published. If not, it never will be, and nothing that it staged
         is left. UnreachableError where that cannot be found out now."""
-        ...
 
     def trace(
         self,
@@ -241,7 +223,6 @@ class Source(Protocol[TableT, TargetT]):
     ) -> Trace | None:
         """An output of these columns, found again; of `periods` alone, where they are given. None
         where the table does not know the output, or is not there."""
-        ...
 
     def overlaps(self, target: TargetT, table: TableT) -> bool:
         """Whether writing the target takes away what the table reads. Not so for kinds that keep

@@ -52,7 +52,7 @@ def remove(folder: Path) -> None:
 def test_what_happens_to_files_after_pinning_is_told(
     gl: FileTable, happens: Callable[[Path], None], says: str
 ) -> None:
-    pinned = gl.pinned()
+    pinned = gl.pin()
     pinned.check_pinned()
     happens(gl.path)
     with pytest.raises(RowbookError) as refused:
@@ -68,20 +68,20 @@ def test_what_happens_to_files_after_pinning_is_told(
 def test_what_happens_in_folders_that_are_not_read_does_not_matter(
     gl: FileTable, happens: Callable[[Path], None]
 ) -> None:
-    pinned = replace(gl, only={"_period": {"2026-02"}}).pinned()
+    pinned = replace(gl, only={"_period": {"2026-02"}}).pin()
     happens(gl.path)
     pinned.check_pinned()
 
 
 def test_files_that_do_not_count_may_come(gl: FileTable) -> None:
-    pinned = gl.pinned()
+    pinned = gl.pin()
     csv_file(gl.path, "x", "_period=2026-01/.1.csv.crc")
     csv_file(gl.path, "x", "readme.txt")
     pinned.check_pinned()
 
 
 def test_a_pinned_table_is_listed_once(gl: FileTable, monkeypatch: pytest.MonkeyPatch) -> None:
-    pinned = gl.pinned()
+    pinned = gl.pin()
 
     def listed_again(*_: object) -> None:
         raise AssertionError
@@ -95,7 +95,7 @@ def test_a_pinned_table_is_listed_once(gl: FileTable, monkeypatch: pytest.Monkey
 
 def test_a_table_that_is_one_file_is_pinned_too(tmp_path: Path) -> None:
     path = csv_file(tmp_path, "a\n1\n")
-    pinned = place(path).pinned()
+    pinned = place(path).pin()
     pinned.check_pinned()
     path.unlink()
     with pytest.raises(RowbookError, match=r"gl\.csv is gone"):
@@ -104,7 +104,7 @@ def test_a_table_that_is_one_file_is_pinned_too(tmp_path: Path) -> None:
 
 def test_nothing_cannot_be_pinned(tmp_path: Path) -> None:
     with pytest.raises(RowbookError) as refused:
-        place(tmp_path / "gl").pinned()
+        place(tmp_path / "gl").pin()
     assert refused.value.diagnostics[0].code == "DATASOURCE_006"
 
 

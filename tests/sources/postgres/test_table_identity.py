@@ -5,10 +5,12 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
+from contextlib import ExitStack
 
 import pytest
 from pyspark.sql import SparkSession
 
+from rowbook.errors import RowbookError
 from rowbook.sources.postgres.source import PostgresSource
 from rowbook.sources.source import Content
 from tests.sources.postgres_books import Books
@@ -80,3 +82,32 @@ def test_asking_imports_no_spark() -> None:
     script = "import sys, rowbook.sources.postgres.source; print('pyspark' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
     assert (done.stdout, done.stderr) == ("False\n", "")
+
+
+@pytest.mark.spark
+def test_a_row_that_changes_between_pinning_and_reading_ends_the_run(
+    spark: SparkSession, books: Books
+) -> None:
+    books.execute("CREATE TABLE gl (id bigint)", "INSERT INTO gl VALUES (1)")
+    source = PostgresSource()
+    pinned = source.pin(books.place("gl"), None)
+    before = content(books)
+    with ExitStack() as resources:
+        (raw,) = source.read(spark, [pinned], resources)
+        assert raw.frame.count() == 1
+    books.execute("UPDATE gl SET id = 2")
+    assert changed(books, before)
+    with pytest.raises(RowbookError) as refused:
+        source.read(spark, [pinned], books.held)
+    (found,) = refused.value.diagnostics
+    assert (found.code, "erp:gl changed" in found.message) == ("RUN_011", True)
+
+
+@pytest.mark.spark
+def test_of_a_view_nobody_can_say_that_it_changed(spark: SparkSession, books: Books) -> None:
+    books.execute("CREATE TABLE gl (id bigint)", "CREATE VIEW gl_view AS SELECT * FROM gl")
+    source = PostgresSource()
+    pinned = source.pin(books.place("gl_view"), None)
+    books.execute("INSERT INTO gl VALUES (1)")
+    (raw,) = source.read(spark, [pinned], books.held)
+    assert raw.frame.count() == 1

@@ -60,12 +60,10 @@ class DeltaSource(Source[DeltaTable, DeltaTarget]):
         return tuple(column.name for column in head.columns)
 
     def contents(self, table: DeltaTable) -> tuple[Content, ...]:
-        """The table at one version."""
         found = describe(table)
         return (Content(table.label, found.size, version=str(found.head.version)),)
 
     def pin(self, table: DeltaTable, contents: Sequence[Content] | None) -> DeltaTable:
-        """At one version, which stays what it is."""
         (content,) = self.contents(table) if contents is None else contents
         return replace(table, version=int(content.version or 0))
 
@@ -100,7 +98,6 @@ class DeltaSource(Source[DeltaTable, DeltaTarget]):
         _: Collection[str],
         periods: Collection[str] | None,
     ) -> Trace | None:
-        """The version that the output made."""
         version = version_of(target.path, run_id, seq)
         if version is None:
             return None

@@ -55,7 +55,6 @@ class TableHead:
     transactions: Mapping[str, int]
 
     def column(self, name: str) -> DeltaColumn | None:
-        """A column by its very name."""
         return next((column for column in self.columns if column.name == name), None)
 
 

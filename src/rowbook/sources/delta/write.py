@@ -56,7 +56,6 @@ class _Write:
 
     @property
     def label(self) -> str:
-        """The table as messages name it."""
         return self.target.label
 
     @property
@@ -70,7 +69,6 @@ class _Write:
         return self.order.mode == "replace" and self.order.periods is None
 
     def refused(self, why: str, hint: str | None = None) -> RowbookError:
-        """OUTPUT_006."""
         return RowbookError.of("OUTPUT_006", f"{self.label} {why}", hint=hint)
 
 

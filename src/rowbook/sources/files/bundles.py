@@ -23,7 +23,6 @@ class Placed:
 
     @property
     def name(self) -> str:
-        """As the definitions have it, the same on every machine."""
         return self.place.name_of(self.file)
 
     @property
@@ -56,7 +55,6 @@ class Bundle(Generic[Shape]):
 
     @property
     def origin(self) -> str:
-        """As messages name it."""
         first, more = self.files[0], len(self.files) - 1
         if not more:
             return first.name

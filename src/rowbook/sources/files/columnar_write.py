@@ -50,7 +50,6 @@ class ColumnarWriting:
     def arrange(
         self, spark: SparkSession, written: Path, by: Sequence[str], parts: Sequence[Part]
     ) -> None:
-        """As few files as the layout says."""
         if files := self.layout.new_files(parts):
             rewrite(spark, self.kind, written, by, files, self.options)
 

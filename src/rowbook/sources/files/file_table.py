@@ -43,7 +43,7 @@ class FileTable:
         wanted = [f for f in found if self.wants(f)]
         return wanted, [f for f in found if not self.wants(f)]
 
-    def pinned(self) -> FileTable:
+    def pin(self) -> FileTable:
         """The same table with the files that it has now."""
         pinned = replace(self, listing=self._listed())
         pinned.files()
@@ -67,11 +67,9 @@ class FileTable:
             raise input_changed(changes)
 
     def name_of(self, file: DataFile) -> str:
-        """A file as messages name it."""
         return posixpath.join(self.label, file.relative) if file.relative else self.label
 
     def wants(self, file: DataFile) -> bool:
-        """Whether a file is read, by the folders it stands in."""
         return self.wants_folders(file.partitions)
 
     def wants_folders(self, partitions: Mapping[str, str | None]) -> bool:

@@ -35,7 +35,6 @@ class DataFile:
 
     @property
     def depth(self) -> int:
-        """How many parts of its path are below the table."""
         return len(self.relative.split("/")) if self.relative else 0
 
 

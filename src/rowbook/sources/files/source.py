@@ -47,7 +47,6 @@ class FileSource(Source[FileTable, FileTarget]):
     """See Source."""
 
     def table_at(self, address: TableAddress) -> FileTable:
-        """A folder, or one file with the type's ending."""
         kind, location = file_kind(address.kind), address.location
         candidates = [location.location]
         if location.strategy == "table":
@@ -104,7 +103,6 @@ class FileSource(Source[FileTable, FileTarget]):
         return tuple(dict.fromkeys(_columns(table)))
 
     def contents(self, table: FileTable) -> tuple[Content, ...]:
-        """The files that a run would read."""
         wanted, _ = table.files()
         return tuple(Content(table.name_of(f), f.size, f.modified_ns) for f in wanted)
 
@@ -115,7 +113,7 @@ class FileSource(Source[FileTable, FileTarget]):
         return TableLayout(by_position, frozenset(partitions), len(wanted))
 
     def pin(self, table: FileTable, contents: Sequence[Content] | None) -> FileTable:
-        pinned = table.pinned()
+        pinned = table.pin()
         if contents is not None:
             names = (partitions_in(each.name) for each in contents)
             wanted = [c for c, n in zip(contents, names, strict=True) if table.wants_folders(n)]

@@ -32,7 +32,6 @@ class Database:
         return read_secret(self.credential, self.root) if self.credential else None
 
     def as_json(self) -> dict[str, Any]:
-        """For the record."""
         return {
             "url": self.url,
             "user": self.user,
@@ -43,21 +42,20 @@ class Database:
 
     @classmethod
     def from_json(cls, recorded: Mapping[str, Any], root: Path) -> Database:
-        """As `as_json` gave it, in the workspace at `root`."""
         return cls(root=root, **recorded)
 
 
 @dataclass(frozen=True, slots=True)
 class PostgresTable:
-    """A table of a database to read; `table` may name its schema. `pinned` is the content that it
-    must have when it is read."""
+    """A table of a database to read; `table` may name its schema. `content` is what a pinned one
+    must hold when it is read."""
 
     database: Database
     table: str
     label: str
     period: str | None = None
     only: Mapping[str, Collection[str]] = field(default_factory=dict)
-    pinned: Content | None = None
+    content: Content | None = None
     kind: ClassVar[str] = "jdbc"
     version: ClassVar[int | None] = None
 

@@ -47,7 +47,6 @@ class Publication:
 
     @property
     def replaces(self) -> bool:
-        """Whether rows that are there go."""
         return self.order.mode == "replace"
 
     @property

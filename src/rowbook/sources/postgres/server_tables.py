@@ -75,7 +75,6 @@ class TableColumn:
 
     @property
     def arguments(self) -> tuple[int, ...]:
-        """What is in parentheses."""
         return tuple(int(n) for n in re.findall(r"-?[0-9]+", self.type))
 
 
@@ -90,7 +89,6 @@ class DatabaseTable:
     columns: tuple[TableColumn, ...]
 
     def column(self, name: str) -> TableColumn | None:
-        """A column by its name."""
         return next((column for column in self.columns if column.name == name), None)
 
 

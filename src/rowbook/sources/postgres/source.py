@@ -62,7 +62,6 @@ class PostgresSource(Source[PostgresTable, PostgresTarget]):
         return PostgresTable(target.database, target.table, target.label)
 
     def columns(self, table: PostgresTable) -> tuple[str, ...]:
-        """The columns of a table, in their order."""
         with asking(table.database, table.label), connected(table.database) as connection:
             found = present_table(connection, name_of(table), table.label)
             return tuple(column.name for column in found.columns)
@@ -72,8 +71,8 @@ class PostgresSource(Source[PostgresTable, PostgresTarget]):
         output of Rowbook into the wanted periods, and the server's own count of changed rows. What
         others change may show a second later; and the count may differ though the rows do not
         (after an output into other periods, or after a crash of the server)."""
-        if table.pinned is not None:
-            return (table.pinned,)
+        if table.content is not None:
+            return (table.content,)
         name = name_of(table)
         with asking(table.database, table.label), connected(table.database) as connection:
             found = present_table(connection, name, table.label)
@@ -83,7 +82,7 @@ class PostgresSource(Source[PostgresTable, PostgresTarget]):
         now = self.contents(table)
         if contents is not None and (changed := changed_names(contents, now)):
             raise ContentsChangedError(changed)
-        return replace(table, pinned=now[0])
+        return replace(table, content=now[0])
 
     def read(
         self, spark: SparkSession, tables: Sequence[PostgresTable], resources: ExitStack

@@ -47,7 +47,7 @@ def check_pinned(
 ) -> None:
     """RUN_011 where a table that was pinned has other rows now. Of views, and of data that is
     elsewhere, nobody can say that; and the size of a table changes though its rows do not."""
-    if table.pinned is None or not is_counted(found):
+    if table.content is None or not is_counted(found):
         return
-    if content_of(connection, table, name, found).version != table.pinned.version:
+    if content_of(connection, table, name, found).version != table.content.version:
         raise input_changed([f"{table.label} changed"])

@@ -44,7 +44,6 @@ class Piece:
 
     @property
     def is_whole(self) -> bool:
-        """Whether it is all of the part."""
         return self.rows == self.part.rows
 
 
@@ -61,7 +60,6 @@ class NewFile:
 
     @property
     def rows(self) -> int:
-        """How many rows it will have."""
         return sum(piece.rows for piece in self.pieces)
 
 
@@ -75,7 +73,6 @@ class FileLayout:
 
     @classmethod
     def of(cls, options: Mapping[str, str]) -> FileLayout:
-        """As the options of a target say."""
         files = options.get("files")
         return cls(int(files) if files else None, file_size(options.get("file_size", "")))
 

@@ -50,21 +50,17 @@ class FileFormat(Protocol):
     @property
     def options(self) -> Mapping[str, str]:
         """What Spark's writer is told."""
-        ...
 
     def prepare(self, frame: DataFrame, by: Sequence[str], /) -> DataFrame:
         """The frame as the writer takes it; `by` are the columns that become folders."""
-        ...
 
     def arrange(
         self, spark: SparkSession, written: Path, by: Sequence[str], parts: Sequence[Part], /
     ) -> None:
         """Makes of the files that tasks wrote those that shall be."""
-        ...
 
     def rows(self, file: DataFile, /) -> int:
         """How many rows a file holds, found without Spark."""
-        ...
 
 
 _FORMATS: dict[FileKind, Callable[[FileTarget], FileFormat]] = {
@@ -87,17 +83,14 @@ class _Write:
 
     @property
     def mode(self) -> Mode:
-        """What becomes of the rows that are there."""
         return self.order.mode
 
     @property
     def periods(self) -> tuple[str, ...] | None:
-        """The periods that are replaced."""
         return self.order.periods
 
     @property
     def by(self) -> tuple[str, ...]:
-        """The columns that become folders."""
         return () if self.periods is None else (PERIOD.name,)
 
 

@@ -43,7 +43,6 @@ class CsvWriting:
 
     @property
     def options(self) -> dict[str, str]:
-        """What Spark's writer is told."""
         options = {
             "header": str(self.dialect.header).lower(),
             "sep": self.dialect.delimiter,
@@ -70,7 +69,6 @@ class CsvWriting:
         return frame.select(*(text.alias(name) for name, text in texts.items()))
 
     def arrange(self, _: SparkSession, __: Path, ___: Sequence[str], parts: Sequence[Part]) -> None:
-        """As few files as the layout says."""
         dialect = self.dialect
         texts = TextFiles(
             dialect.encoding,
@@ -83,5 +81,4 @@ class CsvWriting:
         texts.arrange(self.layout.new_files(parts))
 
     def rows(self, file: DataFile) -> int:
-        """How many rows a file holds."""
         return count_rows(file.path, self.dialect)

@@ -46,7 +46,6 @@ class JsonWriting:
 
     @property
     def options(self) -> dict[str, str]:
-        """What Spark's writer is told."""
         return {"ignoreNullFields": "false", "compression": self.compression or "none"}
 
     def prepare(self, frame: DataFrame, _: Sequence[str]) -> DataFrame:
@@ -60,10 +59,8 @@ class JsonWriting:
         return frame.select(*columns)
 
     def arrange(self, _: SparkSession, __: Path, ___: Sequence[str], parts: Sequence[Part]) -> None:
-        """As few files as the layout says."""
         texts = TextFiles(_ENCODING, self.compression, header=False, joins=True, rows=iter)
         texts.arrange(self.layout.new_files(parts))
 
     def rows(self, file: DataFile) -> int:
-        """How many rows a file holds."""
         return count_rows(file.path, _ENCODING)

@@ -51,7 +51,6 @@ class Layout:
         return "".join(f"{before}${group}" for before, group in self.parts)
 
     def iso(self, text: str) -> str | None:
-        """The ISO text of a text in this format."""
         found = re.fullmatch(self.pattern, text)
         return "".join(before + found[n] for before, n in self.parts) if found else None
 
