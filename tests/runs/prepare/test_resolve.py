@@ -203,18 +203,18 @@ def test_a_run_resolves_each_dataset_once_and_says_when_spark_starts(
         started.append("lent")
         return nullcontext(adopt_session(spark))
 
-    options = RunOptions(session=lend, on_session=lambda: started.append("opened"))  # type: ignore[arg-type]
+    options = RunOptions(session=lend, on_session=lambda: started.append("told"))  # type: ignore[arg-type]
     with OpenWorkspace(active.folder) as workspace:
         request = choose_version(workspace, "close", "2026-01")
         assert start_run(workspace, request, options).status == "completed"
     assert counts.resolved == {"gl": 1, "rates": 1}
     assert counts.listed == {"2026-01.csv": 1, "rates.csv": 1}
-    assert started == ["lent"]
+    assert started == ["told", "lent"]
 
 
 def test_a_run_whose_input_is_missing_ends_before_spark_starts(active: Shell) -> None:
     started: list[str] = []
-    options = RunOptions(on_session=lambda: started.append("opened"))
+    options = RunOptions(on_session=lambda: started.append("told"))
     with OpenWorkspace(active.folder) as workspace:
         request = choose_version(workspace, "close", "2026-03")
         result = start_run(workspace, request, options)

@@ -181,11 +181,11 @@ class _Comparison:
         """Opens the session, or borrows the one that is kept."""
         options = self.options
         with ExitStack() as opening:
+            options.on_session()
             if options.session is not None:
                 self._engine = opening.enter_context(options.session())
             else:
                 extras = frozenset(extra for each in requests for extra in extras_of(each))
-                options.on_session()
                 self._engine = opening.enter_context(
                     open_sized_session(
                         self._workspace.settings,
@@ -195,7 +195,9 @@ class _Comparison:
                         debug=options.debug,
                     )
                 )
-            self.options = replace(options, session=lambda: nullcontext(self._engine))
+            self.options = replace(
+                options, session=lambda: nullcontext(self._engine), on_session=lambda: None
+            )
             return opening.pop_all()
 
     def compare(self, before: PastRun, after: PastRun) -> RunDifference:

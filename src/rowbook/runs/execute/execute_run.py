@@ -64,7 +64,8 @@ class RunOptions:
     figures: Figures | None = None
     """Where what is measured of the run goes; None: nothing is."""
     on_session: Callable[[], None] = lambda: None
-    """Called when Spark is about to be started, which takes seconds; not for a lent session."""
+    """Called when the session is about to be opened or lent: starting Spark takes seconds. A run
+    that is refused, or whose input is missing, ends before."""
 
 
 def start_run(workspace: OpenWorkspace, request: Request, options: RunOptions) -> RunResult:
@@ -204,9 +205,9 @@ class _Execution:
             writes.complete(self._timings())
 
     def _session(self, resolved: ResolvedRun) -> AbstractContextManager[Engine]:
+        self.options.on_session()
         if self.options.session is not None:
             return self.options.session()
-        self.options.on_session()
         return open_sized_session(
             self.request.settings,
             self.options.engine,

@@ -26,7 +26,7 @@ from rowbook.runs.prepare.resolve import ResolvedInput, ResolvedRun, ResolvedTab
 
 
 @dataclass(frozen=True, slots=True)
-class Changed:
+class InputChange:
     """A place of which the content is not what it was."""
 
     dataset: str
@@ -112,7 +112,7 @@ def definitions_text(snapshot: Mapping[str, Any]) -> str:
     return "---\n".join(f"{json.dumps(each, indent=2, ensure_ascii=False)}\n" for each in contents)
 
 
-def changed_input(resolved: ResolvedRun, snapshot: Mapping[str, Any]) -> tuple[Changed, ...]:
+def changed_input(resolved: ResolvedRun, snapshot: Mapping[str, Any]) -> tuple[InputChange, ...]:
     """Which of the data that a run began with is not what it was."""
     before = {
         (each["name"], place["location"]): place
@@ -125,7 +125,7 @@ def changed_input(resolved: ResolvedRun, snapshot: Mapping[str, Any]) -> tuple[C
         for place in each["locations"]
     }
     return tuple(
-        Changed(name, location, _difference(before.get((name, location)), place))
+        InputChange(name, location, _difference(before.get((name, location)), place))
         for (name, location), place in now.items()
         if before.get((name, location)) != place
     )
