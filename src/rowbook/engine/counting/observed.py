@@ -78,16 +78,16 @@ class Observed:
         return read_counts(self.counters, marks, found)
 
     def _found(self) -> dict[str, Any] | None:
-        """What was observed. Spark's listeners are told a moment after the job. Rows of an empty
-        relation are optimised away, and their metrics never come (SPARK-54620): once listeners know
-        of all that happened, what they have not told is not waited for."""
-        with contextlib.suppress(Py4JError):  # still busy: there may be an answer nevertheless
+        """What was observed. Spark's listeners are told a moment after the job. Rows that were
+        optimised away are told of with no metrics at all, or never (SPARK-54620): once listeners
+        know of all that happened, nothing more is waited for."""
+        with contextlib.suppress(Py4JError):
             session = self.frame.sparkSession._jsparkSession
             session.sparkContext().listenerBus().waitUntilEmpty(_WITHIN)
-        observation = self._observation._jo
-        if observation is None or not observation.future().isCompleted():
-            return None
-        return self._observation.get or None
+            observation = self._observation._jo
+            if observation is not None and observation.future().isCompleted():
+                return self._observation.get
+        return None
 
 
 def _metrics(counters: Sequence[Counter]) -> dict[str, Column]:
