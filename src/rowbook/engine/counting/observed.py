@@ -15,7 +15,7 @@ import contextlib
 from collections.abc import Sequence
 from typing import Any
 
-from py4j.protocol import Py4JError
+from py4j.protocol import Py4JError  # type: ignore[import-untyped]
 from pyspark.sql import Column, DataFrame, Observation
 from pyspark.sql import functions as F
 from pyspark.sql.utils import is_remote
