@@ -158,7 +158,7 @@ def test_a_checkpoint_drops_what_nothing_reads_any_more(deciding: Deciding) -> N
         if isinstance(each, CheckpointStage)
     )
     assert {"k", "m", "c", "_row_id"} <= checkpoint.dropped
-    assert checkpoint.needed == {"s", "_deleted", "_operation_seq"}
+    assert checkpoint.needed == frozenset({"s", "_deleted", "_operation_seq"})
 
 
 def test_columns_are_needed_until_the_last_that_reads_them(deciding: Deciding) -> None:

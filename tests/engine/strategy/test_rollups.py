@@ -131,5 +131,5 @@ def test_levels_are_made_from_the_groups_of_the_first(deciding: Deciding) -> Non
     assert isinstance(second, AggregateStage)
     assert [step.seq for step in second.levels] == [1, 2]
     assert (first.reads_rows, second.reads_rows) == (True, False)
-    assert first.reasons[0] == "its groups also keep what operation 2 needs"
+    assert first.reasons[0] == "its groups keep parts for operation 2"
     assert second.reasons[0].startswith("made from the groups of operation 1, not from rows")

@@ -15,7 +15,7 @@ import contextlib
 from collections.abc import Sequence
 from typing import Any
 
-from py4j.protocol import Py4JError
+from py4j.protocol import Py4JError  # type: ignore[import-untyped]
 from pyspark.sql import Column, DataFrame, Observation
 from pyspark.sql import functions as F
 from pyspark.sql.utils import is_remote
@@ -33,8 +33,8 @@ from rowbook.spark.column_names import column
 _USUAL = 4_096
 """Combinations of marks that are expected at most; with more, rows are counted in another pass."""
 
-_WITHIN = 30_000
-"""Milliseconds in which listeners are expected to be told."""
+_MOMENT, _TRIES = 50, 600
+"""Milliseconds, and how many of these moments listeners have in a session that is busy."""
 
 _LOW, _STIR = (1 << 31) - 1, 1_640_531_527
 
@@ -78,16 +78,27 @@ class Observed:
         return read_counts(self.counters, marks, found)
 
     def _found(self) -> dict[str, Any] | None:
-        """What was observed. Spark's listeners are told a moment after the job. Rows of an empty
-        relation are optimised away, and their metrics never come (SPARK-54620): once listeners know
-        of all that happened, what they have not told is not waited for."""
-        with contextlib.suppress(Py4JError):  # still busy: there may be an answer nevertheless
-            session = self.frame.sparkSession._jsparkSession
-            session.sparkContext().listenerBus().waitUntilEmpty(_WITHIN)
+        """What was observed. Spark's listeners are told a moment after the job. Rows that were
+        optimised away are told of with no metrics at all, or never (SPARK-54620): once listeners
+        know of all that happened, nothing more is waited for."""
         observation = self._observation._jo
-        if observation is None or not observation.future().isCompleted():
+        if observation is None:
             return None
-        return self._observation.get or None
+        told, tries = observation.future().isCompleted, 0
+        while not told() and not self._is_idle() and tries < _TRIES:
+            tries += 1
+        with contextlib.suppress(Py4JError):  # no metrics at all
+            return self._observation.get if told() else None
+        return None
+
+    def _is_idle(self) -> bool:
+        """Whether listeners know of all that happened, after a moment."""
+        try:
+            session = self.frame.sparkSession._jsparkSession
+            session.sparkContext().listenerBus().waitUntilEmpty(_MOMENT)
+        except Py4JError:
+            return False
+        return True
 
 
 def _metrics(counters: Sequence[Counter]) -> dict[str, Column]:

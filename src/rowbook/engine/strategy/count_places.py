@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import takewhile
 
 from rowbook.engine.strategy.group_counts import changes_summaries_only
 from rowbook.engine.strategy.stages import (
@@ -18,7 +19,8 @@ from rowbook.engine.strategy.stages import (
     steps_of,
 )
 
-_IN_ONE_PROCESS = "; on a cluster in a pass of their own at the end"
+_WHILE = "rows are counted while they are"
+_ON_A_CLUSTER = "on a cluster in a pass of their own at the end"
 
 
 def observe_counts(stages: Stages, situation: Situation) -> Stages:
@@ -59,27 +61,18 @@ def observe_counts(stages: Stages, situation: Situation) -> Stages:
 def _observed(stage: AggregateStage | OutputStage) -> Stage:
     """On a cluster, stages that run again would be observed twice."""
     if isinstance(stage, AggregateStage):
-        reason = (
-            "rows are counted while they are summarised: after it nothing but summaries changes"
-        )
-        reason += _IN_ONE_PROCESS
-        return replace(stage, count="observed", reasons=(*stage.reasons, reason))
-    reason = f"rows are counted while they are written: after it nothing changes{_IN_ONE_PROCESS}"
-    return replace(stage, observed=True, reasons=(*stage.reasons, reason))
+        reason = f"summarised: after it nothing but summaries changes; {_ON_A_CLUSTER}"
+        return replace(stage, count="observed", reasons=(*stage.reasons, f"{_WHILE} {reason}"))
+    reason = f"written: after it nothing changes; {_ON_A_CLUSTER}"
+    return replace(stage, observed=True, reasons=(*stage.reasons, f"{_WHILE} {reason}"))
 
 
 def _last_output(stages: Stages) -> OutputStage | None:
     """Of the outputs that no other stage follows, best one that passes all rows anyway."""
-    last: list[OutputStage] = []
-    for stage in reversed(stages[:-1]):
-        if isinstance(stage, CheckpointStage):
-            continue
-        if not isinstance(stage, OutputStage):
-            break
-        if not stage.done:
-            last.insert(0, stage)
-    everything = (each for each in last if each.step.selector is None)
-    return next(everything, last[0] if last else None)
+    tail = takewhile(lambda s: isinstance(s, OutputStage | CheckpointStage), reversed(stages[:-1]))
+    last = [each for each in tail if isinstance(each, OutputStage) and not each.done]
+    everything = (each for each in reversed(last) if each.step.selector is None)
+    return next(everything, last[-1] if last else None)
 
 
 def _observes(stage: AggregateStage, after: Stages, situation: Situation) -> bool:

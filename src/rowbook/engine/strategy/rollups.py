@@ -62,10 +62,7 @@ def total_by_levels(stages: Stages, situation: Situation) -> Stages:
 def _with_levels(stage: AggregateStage, levels: tuple[AggregateStep, ...]) -> AggregateStage:
     first, *following = levels
     if stage.step is first:
-        reason = (
-            f"its groups also keep what {operations_label(each.seq for each in following)} need"
-        )
-        reason += "s" if len(following) == 1 else ""
+        reason = f"its groups keep parts for {operations_label(each.seq for each in following)}"
     else:
         reason = (
             f"made from the groups of operation {first.seq}, not from rows: it groups by some of"
