@@ -131,6 +131,7 @@ def test_settings_are_written_as_java_reads_them() -> None:
     ],
     ids=["by Java", "by Spark"],
 )
+@pytest.mark.slow
 def test_a_jvm_that_does_not_start_says_why_in_one_sentence(
     conf: dict[str, str], message: str, tmp_path: Path
 ) -> None:
