@@ -19,13 +19,17 @@ $(READY): requirements.lock pyproject.toml
 demo: install
 	@sh examples/demo.sh
 
+# Tests start hundreds of processes: their modules stay compiled, whatever the environment says.
+test test-fast: export PYTHONDONTWRITEBYTECODE :=
+
 # Two workers, each with a Spark session of its own: most tests wait for one thread of it. They
 # take files in the order of tests/conftest.py.
 test: lint docs-check
 	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
+# What needs neither Spark nor a server nor another process.
 test-fast: install
-	$(BIN)/python -m pytest -m "not slow and not spark"
+	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder -m "not slow and not spark and not postgres"
 
 lint: install
 	$(BIN)/ruff format --check .

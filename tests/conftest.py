@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import signal
+import subprocess
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
+from types import FunctionType
 from typing import TYPE_CHECKING
 
 import hypothesis
@@ -49,11 +52,41 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize("seed", range(count))
 
 
+_STARTED = {
+    "spark": "spark",
+    "connect_url": "spark",
+    "server": "postgres",
+    "program": "slow",
+    "forks": "slow",
+}
+"""Fixtures by what they start."""
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Workers take whole files: slow ones first, so that short ones fill up the end."""
+    """Workers take whole files: those that are marked slow first, so that short ones fill up the
+    end. Tests are marked by what they start, too: Spark, PostgreSQL, other processes."""
     if hasattr(config, "workerinput"):
         slow = {item.path for item in items if item.get_closest_marker("slow")}
         items.sort(key=lambda item: item.path not in slow)
+    for item in items:
+        for fixture in _STARTED.keys() & set(getattr(item, "fixturenames", ())):
+            item.add_marker(_STARTED[fixture])
+        if isinstance(item, pytest.Function) and _starts_process(item.function):
+            item.add_marker("slow")
+
+
+@cache
+def _starts_process(test: FunctionType) -> bool:
+    """Whether a test, or a function of the tests that it calls by name, names `subprocess`."""
+    functions = [test]
+    for function in functions:
+        for name in function.__code__.co_names:
+            value = function.__globals__.get(name)
+            if value is subprocess:
+                return True
+            if isinstance(value, FunctionType) and value.__module__.startswith("tests."):
+                functions += [value] if value not in functions else []
+    return False
 
 
 @pytest.fixture(scope="session")

@@ -164,7 +164,9 @@ MISTAKES: dict[str, Mistake] = {
         starts_spark=True,
     ),
     "closed_period": Mistake((_RUN,), prepare=_closed),
-    "missing_file": Mistake((_RUN, ("preview", "monthly_close", *JANUARY)), prepare=_no_file),
+    "missing_file": Mistake(
+        (_RUN, ("preview", "monthly_close", *JANUARY)), prepare=_no_file, starts_spark=True
+    ),
     "missing_java": Mistake((_RUN, ("test",)), environment=_no_java),
     "no_permission_to_read": Mistake((_RUN,), prepare=_unreadable),
     "no_permission_for_definitions": Mistake((("validate",),), prepare=_unreadable_definitions),

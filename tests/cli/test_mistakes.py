@@ -14,7 +14,7 @@ GOLDENS = Path(__file__).parent / "goldens" / "mistakes"
 
 
 def _marks(name: str) -> list[pytest.MarkDecorator]:
-    return [pytest.mark.spark, pytest.mark.slow] if MISTAKES[name].starts_spark else []
+    return [pytest.mark.slow, *([pytest.mark.spark] if MISTAKES[name].starts_spark else [])]
 
 
 @pytest.mark.parametrize("name", [pytest.param(name, marks=_marks(name)) for name in MISTAKES])

@@ -95,6 +95,7 @@ def test_examples_stand_in_files_that_are_named_after_a_code() -> None:
     assert {path.stem for path in EXAMPLES.glob("*.yaml")} <= CODES.keys()
 
 
+@pytest.mark.slow
 def test_the_generated_pages_are_up_to_date() -> None:
     assert list(generate_docs.out_of_date()) == []
 

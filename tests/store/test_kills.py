@@ -9,6 +9,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 
+import pytest
 import sqlalchemy as sa
 
 from rowbook.store import Kind, Store, is_gone, this_process
@@ -94,6 +95,7 @@ def test_killed_while_it_is_made_a_store_is_there_or_not(place: Place, forks: Fo
     assert made == [False, True, True]
 
 
+@pytest.mark.slow
 def test_the_hook_counts_what_it_would_kill_at(sqlite: Place, tmp_path: Path) -> None:
     """The number of write points is the number of the last kill, plus one that survives."""
     imports = "from tests.store.places import Place; from tests.store.tasks import live"

@@ -30,6 +30,7 @@ from tests.engine.conftest import Program
     ],
     ids=["by Java", "by Spark"],
 )
+@pytest.mark.slow
 def test_a_jvm_that_does_not_start_says_why_in_one_sentence(
     conf: dict[str, str], message: str, tmp_path: Path
 ) -> None:

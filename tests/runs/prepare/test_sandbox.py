@@ -9,7 +9,7 @@ import pytest
 from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.prepare.request import request_draft
 from rowbook.runs.prepare.resolve import resolve_targets
-from rowbook.sources.places import FileTarget
+from rowbook.sources.files.file_table import FileTarget
 
 WORKSPACE = """\
 workspace: {name: acme, default_resolver_id: files, allowed_locations: [/srv/shared]}

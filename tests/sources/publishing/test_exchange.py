@@ -241,6 +241,7 @@ def listings(table: Path, stop: threading.Event) -> Iterator[tuple[str, ...]]:
         yield tuple(names_in(table))
 
 
+@pytest.mark.slow
 def test_a_reader_never_sees_a_missing_or_a_partial_table(tmp_path: Path) -> None:
     generations = [tuple(f"{n:02}-{i:02}" for i in range(20)) for n in range(31)]
     folder(tmp_path / "gl", *generations[0])
