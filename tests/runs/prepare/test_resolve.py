@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,7 @@ from rowbook.runs.prepare.resolve import ResolvedRun, resolve_run
 from rowbook.runs.prepare.run_snapshot import take_snapshot
 from rowbook.sources.files import file_table
 from rowbook.sources.files.listing import list_files
+from tests.support.refusal import refusal
 from tests.support.shell import Shell
 from tests.support.write_files import write_files
 
@@ -161,6 +163,40 @@ def test_what_the_session_needs_is_known_before_it_starts(tmp_path: Path) -> Non
         request = request_draft(workspace, "close", "2026-01")
         assert resolve_run(request).extras == {"delta"}
         assert resolve.extras_of(request) == {"delta"}
+
+
+MADE_ON_THE_WAY = """\
+dataset:
+  name: made
+  main_table: {name: made, columns: [{name: account, type: string}]}
+  resolver_id: tables
+---
+project:
+  name: close
+  input_dataset_id: gl
+  operations:
+    - seq: 10
+      name: make
+      type: output
+      arguments: {destination: {datasource_id: inbox, table: made}, columns: [account]}
+    - {seq: 20, name: take, type: append, arguments: {source: {dataset_id: made}}}
+"""
+
+
+def test_data_that_an_output_makes_may_be_missing_before_it(tmp_path: Path) -> None:
+    write_files(tmp_path, {**FILES, "projects/close.yaml": MADE_ON_THE_WAY})
+    with OpenWorkspace(tmp_path) as workspace:
+        draft = request_draft(workspace, "close", "2026-01")
+        found = resolve_run(replace(draft, version=1))
+        found.check_found()
+        made = next(each.dataset for each in found.inputs if each.dataset.name == "made")
+        (missing,) = found.input_after(made, []).tables
+        assert missing.table is None
+        write_files(tmp_path, {"data/made.csv": "account\n4000\n"})
+        (there,) = found.input_after(made, [10]).tables
+        assert there.source().label == "data/made.csv"
+        (tmp_path / "data" / "made.csv").unlink()
+        assert refusal(resolve_run(draft).check_found).code == "DATASOURCE_006"
 
 
 class Counts:

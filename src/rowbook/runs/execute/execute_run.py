@@ -190,7 +190,7 @@ class _Execution:
             self._pipeline = Pipeline(
                 self.request.plan,
                 self.request.context,
-                RunReader(engine.spark, resolved, resources),
+                RunReader(engine.spark, resolved, resources, self._results),
                 writer,
                 lambda step: self._next(step, beat),
                 written=finished,

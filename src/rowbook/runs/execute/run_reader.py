@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ from rowbook.engine.loading.value_checks import explain_all
 from rowbook.engine.session.sizing import SMALL, in_one_task
 from rowbook.errors import Diagnostic
 from rowbook.planning.datasets import Dataset
+from rowbook.runs.execute.result import OutputResult
 from rowbook.runs.prepare.resolve import ResolvedRun
 from rowbook.sources import registry
 from rowbook.sources.raw import Raw
@@ -19,18 +21,26 @@ if TYPE_CHECKING:
 
 
 class RunReader:
-    """Reads what the run was resolved to. What must stay open as long as its frames are used is in
-    `resources`."""
+    """Reads what the run was resolved to, and what its own outputs made of it since (`results`).
+    What must stay open as long as its frames are used is in `resources`."""
 
-    def __init__(self, spark: SparkSession, resolved: ResolvedRun, resources: ExitStack) -> None:
+    def __init__(
+        self,
+        spark: SparkSession,
+        resolved: ResolvedRun,
+        resources: ExitStack,
+        results: Sequence[OutputResult] = (),
+    ) -> None:
         self._spark = spark
         self._resolved = resolved
         self._resources = resources
+        self._results = results
         self._read: list[tuple[Dataset, list[Raw]]] = []
 
     def read(self, dataset: Dataset, *, keep_deleted: bool, with_ids: bool) -> DataFrame:
         """See Reader."""
-        resolved = self._resolved.input(dataset)
+        published = (each.seq for each in self._results)
+        resolved = self._resolved.input_after(dataset, published)
         context, periods = self._resolved.request.context, resolved.periods
         tables = [each.source() for each in resolved.tables]
         if not with_ids:

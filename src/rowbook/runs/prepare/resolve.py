@@ -7,7 +7,8 @@ what one of them says of the data, the others mean too.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from rowbook.engine.loading.declared_columns import (
@@ -106,10 +107,26 @@ class ResolvedRun:
         """The size of all that is read, as far as it is known."""
         return sum(content.size for each in self.tables for content in each.contents)
 
+    def input_after(self, dataset: Dataset, published: Iterable[int]) -> ResolvedInput:
+        """The same once outputs of the run are published: what they wrote is looked at again, as
+        nobody else changed it. Tables that keep their versions are read as they were."""
+        resolved, seqs = self.input(dataset), frozenset(published)
+        targets = [each.target for each in self.outputs if each.step.seq in seqs]
+        if any(_reads(each.table, target) for each in resolved.tables for target in targets):
+            return _resolve_input(dataset, self.request, None)
+        return resolved
+
     def check_found(self) -> None:
-        """Raises why the first table that is not there is not."""
-        for each in self.tables:
-            each.source()
+        """Raises why data is not there. Data that is read after an output may be made by it: that
+        is for its reader to say."""
+        plan = self.request.plan
+        if not self.request.is_draft:
+            plan = replace(
+                plan, steps=tuple(takewhile(lambda s: not isinstance(s, OutputStep), plan.steps))
+            )
+        for dataset in used_datasets(plan):
+            for each in self.input(dataset).tables:
+                each.source()
 
 
 def resolve_run(request: Request, store: Store | None = None) -> ResolvedRun:
@@ -212,6 +229,14 @@ def _replaced(dataset: Dataset, changed: Sequence[str]) -> RowbookError:
         f" replaced since: {changed[0]}"
         + (f" and {len(changed) - 1} more" if len(changed) > 1 else ""),
     )
+
+
+def _reads(table: SourceTable | None, target: Target) -> bool:
+    """Whether a table holds what was written to a target; one that was not there may."""
+    if table is None:
+        return True
+    is_same = table.label == target.label and table.version is None
+    return is_same or registry.overlaps(target, table)
 
 
 def _rewrites(target: Target, tables: Sequence[SourceTable], request: Request) -> bool:
