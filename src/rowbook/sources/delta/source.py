@@ -43,7 +43,8 @@ class DeltaSource(Source[DeltaTable, DeltaTarget]):
         return DeltaTarget(path, address.options, label)
 
     def target_from_json(self, recorded: Mapping[str, Any], _: Path) -> DeltaTarget:
-        return DeltaTarget(Path(recorded["path"]), recorded["options"], recorded["shown"])
+        options = recorded.get("options", {})
+        return DeltaTarget(Path(recorded["path"]), options, recorded["shown"])
 
     def table_of(self, target: DeltaTarget) -> DeltaTable:
         return DeltaTable(target.path, target.label)

@@ -87,7 +87,7 @@ class FileSource(Source[FileTable, FileTarget]):
         return FileTarget(
             file_kind(recorded["kind"]),
             Path(recorded["path"]),
-            recorded["options"],
+            recorded.get("options", {}),
             recorded["shown"],
             Path(single) if single else None,
         )
@@ -115,8 +115,7 @@ class FileSource(Source[FileTable, FileTarget]):
     def pin(self, table: FileTable, contents: Sequence[Content] | None) -> FileTable:
         pinned = table.pin()
         if contents is not None:
-            names = (partitions_in(each.name) for each in contents)
-            wanted = [c for c, n in zip(contents, names, strict=True) if table.wants_folders(n)]
+            wanted = [c for c in contents if table.wants_folders(partitions_in(c.name))]
             if changed := changed_names(wanted, self.contents(pinned)):
                 raise ContentsChangedError(changed)
         return pinned
