@@ -13,6 +13,7 @@ import pytest
 from rowbook.engine.session.session import adopt_session
 from rowbook.errors import RowbookError
 from rowbook.planning.datasets import Dataset
+from rowbook.planning.resolution.locate import resolve as locate
 from rowbook.runs.execute.execute_run import RunOptions, start_run
 from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.prepare import resolve
@@ -21,6 +22,8 @@ from rowbook.runs.prepare.request import request_draft
 from rowbook.runs.prepare.resolve import ResolvedRun, resolve_run
 from rowbook.runs.prepare.run_snapshot import take_snapshot
 from rowbook.sources import places
+from rowbook.sources.files.listing import data_files
+from rowbook.sources.registry import contents_of
 from tests.support.shell import Shell
 
 if TYPE_CHECKING:
@@ -177,7 +180,6 @@ class Counts:
         self.resolved: Counter[str] = Counter()
         self.listed: Counter[str] = Counter()
         self.asked: Counter[str] = Counter()
-        locate, data_files, contents_of = resolve.resolve, places.data_files, resolve.contents_of
 
         def resolving(dataset: Dataset, *rest: object) -> tuple[ResolvedLocation, ...]:
             self.resolved[dataset.name] += 1
