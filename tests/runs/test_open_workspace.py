@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from rowbook.definitions import workspace_files
+from rowbook.definitions.yaml.reader import read_file
 from rowbook.runs.open_workspace import OpenWorkspace
 from tests.runs.books import FILES
 from tests.starter.shared_session import shared_session
@@ -20,7 +21,7 @@ from tests.support.shell import Shell
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-    from rowbook.definitions.yaml.reader import SourceText
+    from rowbook.definitions.yaml.nodes import SourceText
 
 DEFINITIONS = {name: 1 for name in FILES if name.endswith(".yaml")}
 
@@ -29,11 +30,10 @@ DEFINITIONS = {name: 1 for name in FILES if name.endswith(".yaml")}
 def reads(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     """How often each definition file was read."""
     counted: Counter[str] = Counter()
-    read = workspace_files.read_file
 
     def counting(path: Path, shown: str) -> SourceText:
         counted[shown] += 1
-        return read(path, shown)
+        return read_file(path, shown)
 
     monkeypatch.setattr(workspace_files, "read_file", counting)
     return counted

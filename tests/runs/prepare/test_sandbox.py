@@ -43,7 +43,7 @@ def targets(folder: Path, *destinations: str) -> list[tuple[str, str, dict[str, 
     (folder / "rowbook.yaml").write_text(text, encoding="utf-8")
     with OpenWorkspace(folder) as workspace:
         request = request_draft(workspace, "close", "2026-01")
-    found = []
+    found: list[tuple[str, str, dict[str, str]]] = []
     for _, target in resolve_targets(request):
         assert isinstance(target, FileTarget)
         below = target.path.relative_to(request.sandbox).as_posix()

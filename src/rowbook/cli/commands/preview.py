@@ -55,30 +55,28 @@ def preview(
 
       rowbook preview monthly_close --period 2026-01 --columns entity,amount
     """
-    from rowbook.runs.open_workspace import OpenWorkspace
-
     root = find_workspace(folder or Path())
-    with (
-        Progress(quiet=quiet or format == "json") as progress,
-        OpenWorkspace(root) as workspace,
-    ):
+    with Progress(quiet=quiet or format == "json") as progress:
         progress.say(f"{project} for {period}, nothing is written")
-        asked = ask(workspace, project, period, as_of, now)
-        if isinstance(asked, RowbookError):
-            print_findings(asked.diagnostics, shown_from(root), sys.stderr)
-            return Exit.FINDINGS
-        _check_seq(asked, after)
-        from rowbook.runs.execute.run_preview import preview_rows
+        from rowbook.runs.open_workspace import OpenWorkspace
 
-        known, rows = preview_rows(
-            asked,
-            engine,
-            after=after,
-            limit=limit,
-            debug=debug,
-            on_step=progress.step,
-            on_session=progress.session,
-        )
+        with OpenWorkspace(root) as workspace:
+            asked = ask(workspace, project, period, as_of, now)
+            if isinstance(asked, RowbookError):
+                print_findings(asked.diagnostics, shown_from(root), sys.stderr)
+                return Exit.FINDINGS
+            _check_seq(asked, after)
+            from rowbook.runs.execute.run_preview import preview_rows
+
+            known, rows = preview_rows(
+                asked,
+                engine,
+                after=after,
+                limit=limit,
+                debug=debug,
+                on_step=progress.step,
+                on_session=progress.session,
+            )
     chosen = _chosen(known, columns, system=system)
     if format == "json":
         found = {"columns": chosen, "rows": [{c: _plain(row[c]) for c in chosen} for row in rows]}
