@@ -98,6 +98,19 @@ def test_values_can_be_copied_and_pickled() -> None:
         assert pickle.loads(pickle.dumps(value)) == value
 
 
+def test_what_is_not_frozen_can_be_changed_and_has_no_hash() -> None:
+    @dataclass(slots=True)
+    class Counter:
+        count: int = 0
+
+    counter = Counter()
+    counter.count += 1
+    assert counter == Counter(1)
+    assert copy.copy(counter) == counter
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(counter)
+
+
 def test_other_options_are_left_to_the_standard_decorator() -> None:
     @dataclass(frozen=True, order=True)
     class Ranked:

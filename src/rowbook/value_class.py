@@ -1,14 +1,15 @@
 """`dataclass` for the values that every command imports.
 
 The standard one compiles eight methods for each class at import, up to a millisecond, whether a
-command makes such a value or not. Frozen values with slots have theirs compiled here when they are
-first called, or share them. Type checkers see the standard one.
+command makes such a value or not. Classes with slots have theirs compiled here when they are first
+called, or share them. Type checkers see the standard one.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 __all__ = ["dataclass"]
@@ -20,16 +21,18 @@ else:
     def dataclass(**options):
         """As the standard one."""
         if options == {"frozen": True, "slots": True}:
-            return _value_class
+            return partial(_with_lazy_methods, others=_FROZEN)
+        if options == {"slots": True}:
+            return partial(_with_lazy_methods, others=_MUTABLE)
         return dataclasses.dataclass(**options)
 
 
-def _value_class(written: type) -> type:
+def _with_lazy_methods(written: type, others: Mapping[str, object]) -> type:
     written.__doc__ = written.__doc__ or written.__name__  # else a signature is composed for it
     cls: type = dataclasses.dataclass(init=False, repr=False, eq=False, slots=True)(written)
     if any(f.kw_only or f.hash is not None for f in dataclasses.fields(cls)):
         raise TypeError(f"{cls.__name__} needs dataclasses.dataclass")
-    methods = {**_SHARED, **{name: _on_first_call(cls, name) for name in _SOURCES}}
+    methods = {**{name: _on_first_call(cls, name) for name in _SOURCES}, **others}
     for name in methods.keys() - written.__dict__.keys():
         setattr(cls, name, methods[name])
     return cls
@@ -111,7 +114,8 @@ def _setstate(self: Any, state: list[object]) -> None:
         object.__setattr__(self, field.name, value)
 
 
-_SHARED = {
+_MUTABLE = {"__repr__": _repr, "__hash__": None}
+_FROZEN = {
     "__repr__": _repr,
     "__setattr__": _setattr,
     "__delattr__": _delattr,
