@@ -12,11 +12,45 @@ import pytest
 from pyspark.sql import SparkSession
 
 from rowbook.engine.compare.aligned import Side
+from rowbook.engine.compare.common_types import common, is_number
 from rowbook.engine.compare.compare_tables import compare_tables
 from rowbook.engine.compare.difference import CellChange, ChangedRow, Criteria
+from rowbook.expressions import types as t
+from rowbook.expressions.types import parse_type
 from tests.engine.compare.tables import compared, counts, row, side
 
-pytestmark = pytest.mark.spark
+COMMON: list[tuple[str, str, str | None]] = [
+    ("integer", "integer", "integer"),
+    ("integer", "decimal(18,2)", "decimal(21,2)"),
+    ("decimal(18,2)", "decimal(10,4)", "decimal(20,4)"),
+    ("decimal(38,0)", "decimal(38,18)", "string"),
+    ("integer", "decimal(38,18)", "decimal(38,18)"),
+    ("integer", "decimal(38,20)", "string"),
+    ("integer", "float", "float"),
+    ("decimal(18,2)", "float", "float"),
+    ("date", "timestamp", "timestamp"),
+    ("string", "integer", None),
+    ("boolean", "integer", None),
+    ("date", "string", None),
+]
+"""Two types, and the one in which their values are compared."""
+
+
+@pytest.mark.parametrize(("one", "other", "shared"), COMMON)
+def test_two_types_have_one_in_common_whichever_comes_first(
+    one: str, other: str, shared: str | None
+) -> None:
+    kinds = parse_type(one), parse_type(other)
+    assert kinds[0] is not None
+    assert kinds[1] is not None
+    wanted = None if shared is None else parse_type(shared)
+    assert common(kinds[0], kinds[1]) == wanted
+    assert common(kinds[1], kinds[0]) == wanted
+
+
+def test_numbers_can_be_added_up_and_nothing_else() -> None:
+    assert all(map(is_number, (t.INTEGER, t.FLOAT, t.decimal(18, 2))))
+    assert not any(map(is_number, (t.STRING, t.BOOLEAN, t.DATE, t.TIMESTAMP)))
 
 
 EQUAL: list[tuple[tuple[str, str], Any, Any]] = [
@@ -34,6 +68,7 @@ EQUAL: list[tuple[tuple[str, str], Any, Any]] = [
 """Types and values of two cells."""
 
 
+@pytest.mark.spark
 def test_equal_values_are_equal_whatever_their_types(spark: SparkSession) -> None:
     def of(kinds: Sequence[str], values: Sequence[Any]) -> Side:
         columns = "; ".join(["k integer", *(f"v{n} {kind}" for n, kind in enumerate(kinds))])
@@ -67,6 +102,7 @@ DIFFERENT: list[tuple[str, Any, Any]] = [
 """A type, and the values of two cells."""
 
 
+@pytest.mark.spark
 def test_a_cell_that_differs_is_shown_as_it_was_and_as_it_is(spark: SparkSession) -> None:
     names = [f"v{n}" for n in range(len(DIFFERENT))]
     columns = "; ".join(f"{n} {kind}" for n, (kind, _, _) in zip(names, DIFFERENT, strict=True))
@@ -80,6 +116,7 @@ def test_a_cell_that_differs_is_shown_as_it_was_and_as_it_is(spark: SparkSession
     assert not found.same
 
 
+@pytest.mark.spark
 def test_numbers_may_differ_by_the_tolerance_and_no_more(spark: SparkSession) -> None:
     columns = "k integer; v decimal(18,2); w float"
     before = [row(n, Decimal("10.00"), 1.0) for n in range(4)] + [row(4, None, 1.0)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ from pyspark.errors import ArithmeticException
 from pyspark.sql import Observation
 from pyspark.sql import functions as F
 
+from rowbook.engine.session.gateway import environment
 from rowbook.engine.session.session import EngineSettings, open_session
 from rowbook.errors import RowbookError
 from tests.engine.conftest import Program
@@ -88,3 +90,25 @@ def test_sessions_come_and_go_without_a_word_or_a_trace_in_any_environment(
         "straße2",
     ]
     assert [path.name for path in program.temporary.glob("rowbook-*")] == []
+
+
+def test_variables_are_there_for_a_while_and_those_with_such_a_beginning_are_not(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("SPARK_HOME", "/nowhere")
+    monkeypatch.setenv("OTHER", "stays")
+    before = dict(os.environ)
+    with environment({"SPARK_PORT": "1"}, without=("SPARK_",)):
+        assert os.environ["SPARK_PORT"] == "1"
+        assert "SPARK_HOME" not in os.environ
+        assert os.environ["OTHER"] == "stays"
+        os.environ["SPARK_LATE"] = "added meanwhile"
+    assert dict(os.environ) == before
+
+
+def test_variables_are_put_back_where_it_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SPARK_HOME", "/nowhere")
+    before = dict(os.environ)
+    with pytest.raises(KeyError), environment({}, without=("SPARK_",)):
+        raise KeyError("lost")
+    assert dict(os.environ) == before

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from rowbook.engine.session.java import find_java
-from rowbook.engine.session.jvm import Jvm, JvmError
+from rowbook.engine.session.jvm import Jvm, JvmError, cause_in
 from tests.engine.conftest import Program
 
 
@@ -91,3 +91,23 @@ def test_a_session_whose_jvm_died_closes_quietly_and_another_can_follow(
 def children(pid: int) -> list[int]:
     threads = Path(f"/proc/{pid}/task").iterdir()
     return [int(child) for thread in threads for child in (thread / "children").read_text().split()]
+
+
+@pytest.mark.parametrize(
+    ("lines", "cause"),
+    [
+        (
+            ("at a.B", "java.lang.IllegalStateException: no disk", "java.io.IOException: x"),
+            "no disk",
+        ),
+        (('Exception in thread "main" org.apache.spark.SparkException: no master',), "no master"),
+        ((": java.lang.OutOfMemoryError: Java heap space",), "Java heap space"),
+        (
+            ("Unrecognized option: -Xx", " Error: no JVM", "third"),
+            "Unrecognized option: -Xx Error: no JVM",
+        ),
+        ((), ""),
+    ],
+)
+def test_the_cause_is_what_the_first_exception_says(lines: tuple[str, ...], cause: str) -> None:
+    assert cause_in(lines) == cause
