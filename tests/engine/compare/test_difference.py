@@ -36,14 +36,18 @@ def test_a_table_without_differences_is_the_same() -> None:
     assert SAME.same
 
 
-@pytest.mark.parametrize("sort", ["changed", "only_before", "only_after"])
-def test_one_row_that_differs_is_enough(sort: str) -> None:
-    assert not replace(SAME, **{sort: 1}).same
+@pytest.mark.parametrize(
+    "found",
+    [replace(SAME, changed=1), replace(SAME, only_before=1), replace(SAME, only_after=1)],
+    ids=["changed", "only before", "only after"],
+)
+def test_one_row_that_differs_is_enough(found: TableDifference) -> None:
+    assert not found.same
 
 
-@pytest.mark.parametrize("side", ["columns_only_before", "columns_only_after"])
-def test_a_column_of_one_side_is_a_difference(side: str) -> None:
-    assert not replace(SAME, **{side: ("note",)}).same
+def test_a_column_of_one_side_is_a_difference() -> None:
+    assert not replace(SAME, columns_only_before=("note",)).same
+    assert not replace(SAME, columns_only_after=("note",)).same
 
 
 @pytest.mark.parametrize("compared", [True, False])

@@ -11,6 +11,7 @@ from sqlalchemy.engine import Connection
 
 from rowbook.store import Holder, Lease, LeaseHeldError, LeaseLostError, Store
 from rowbook.store.runs.lease_rows import (
+    IsGone,
     check,
     is_live,
     key_of,
@@ -67,10 +68,9 @@ def test_a_draft_has_a_lease_of_its_own(connection: Connection) -> None:
     [(59, alive, True), (60, alive, False), (0, gone, False)],
 )
 def test_a_lease_counts_until_it_expires_or_its_process_is_gone(
-    connection: Connection, seconds: float, is_gone: object, live: bool
+    connection: Connection, seconds: float, is_gone: IsGone, live: bool
 ) -> None:
-    ask = gone if is_gone is gone else alive
-    assert is_live(taken(connection), after(seconds), ask) is live
+    assert is_live(taken(connection), after(seconds), is_gone) is live
 
 
 def test_who_comes_second_is_refused_and_changes_nothing(connection: Connection) -> None:
