@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from rowbook.cli.exit_codes import Exit
-from rowbook.cli.options import Debug, Folder, Format, Project
+from rowbook.cli.option_types import Debug, Folder, Format, Project
 from rowbook.cli.render.diagnostics import print_findings
 from rowbook.cli.render.printing import print_json, report_findings, shown_from
 from rowbook.definitions.workspace_root import find_workspace

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rowbook.cli.exit_codes import Exit
-from rowbook.cli.options import Debug, Folder, Format, Yes
+from rowbook.cli.option_types import Debug, Folder, Format, Yes
 from rowbook.cli.prompts import consent
 from rowbook.cli.render.printing import print_json, report_findings
 from rowbook.definitions.workspace_root import find_workspace

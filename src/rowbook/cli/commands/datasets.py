@@ -11,11 +11,12 @@ import typer
 
 from rowbook.cli import completion
 from rowbook.cli.exit_codes import Exit
-from rowbook.cli.options import Debug, Folder, Format
+from rowbook.cli.option_types import Debug, Folder, Format
 from rowbook.cli.render.printing import as_text, instant, print_json
-from rowbook.cli.render.tables import TextColumn, print_table
+from rowbook.cli.render.text_tables import print_table
 from rowbook.definitions.workspace_root import find_workspace
 from rowbook.errors import RowbookError
+from rowbook.text.table_layout import TextColumn
 from rowbook.text.visible import visible
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from rowbook.cli.exit_codes import Exit
-from rowbook.cli.options import Debug, Folder, Format, Project, Reason
+from rowbook.cli.option_types import Debug, Folder, Format, Project, Reason
 from rowbook.cli.render.printing import print_json
 from rowbook.definitions.workspace_root import find_workspace
 from rowbook.runs.prepare.lease_clock import at_present

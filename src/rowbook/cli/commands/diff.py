@@ -10,7 +10,7 @@ import typer
 
 from rowbook.cli import completion
 from rowbook.cli.exit_codes import Exit
-from rowbook.cli.options import Debug, EngineOption, Folder, Format, PeriodOrNone, Quiet
+from rowbook.cli.option_types import Debug, EngineOption, Folder, Format, PeriodOrNone, Quiet
 from rowbook.cli.render.printing import print_json, report_findings
 from rowbook.cli.render.progress import Progress
 from rowbook.cli.render.run_result import exit_of, print_result, result_json

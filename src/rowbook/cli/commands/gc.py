@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from rowbook.cli.exit_codes import Exit
-from rowbook.cli.options import Debug, Folder, Format
+from rowbook.cli.option_types import Debug, Folder, Format
 from rowbook.cli.render.printing import print_json
 from rowbook.definitions.workspace_root import find_workspace
 from rowbook.runs.prepare.lease_clock import at_present

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from rowbook.cli.exit_codes import Exit
-from rowbook.cli.options import Debug, Format, Quiet
+from rowbook.cli.option_types import Debug, Format, Quiet
 from rowbook.cli.render.printing import print_json
 from rowbook.errors import RowbookError
 from rowbook.text.visible import number

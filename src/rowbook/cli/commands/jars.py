@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from rowbook.cli.exit_codes import Exit
-from rowbook.cli.options import Debug, Format
+from rowbook.cli.option_types import Debug, Format
 from rowbook.cli.render.printing import print_json
 from rowbook.engine.session.jars import EXTRAS, JARS, Extra, fetch_jars, jar_folder, missing_jars
 from rowbook.text.visible import number

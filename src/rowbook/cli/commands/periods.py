@@ -10,12 +10,13 @@ import typer
 
 from rowbook.cli import completion
 from rowbook.cli.exit_codes import Exit
-from rowbook.cli.options import Debug, Folder, Format, Reason, Yes
+from rowbook.cli.option_types import Debug, Folder, Format, Reason, Yes
 from rowbook.cli.prompts import consent
 from rowbook.cli.render.printing import as_text, instant, print_json
-from rowbook.cli.render.tables import TextColumn, print_table
+from rowbook.cli.render.text_tables import print_table
 from rowbook.definitions.workspace_root import find_workspace
 from rowbook.runs.prepare.lease_clock import at_present
+from rowbook.text.table_layout import TextColumn
 
 if TYPE_CHECKING:
     from rowbook.runs.versions.period_status import PeriodLine

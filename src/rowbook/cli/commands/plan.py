@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, TextIO, TypeAlias
 import typer
 
 from rowbook.cli.exit_codes import Exit
-from rowbook.cli.options import Debug, Folder, Period, Project
+from rowbook.cli.option_types import Debug, Folder, Period, Project
 from rowbook.cli.render.diagnostics import print_findings
 from rowbook.cli.render.printing import report_findings, shown_from
 from rowbook.definitions.workspace_root import find_workspace
@@ -87,7 +87,7 @@ def _write(planned: RunPlan, form: Form, root: Path, stream: TextIO) -> None:
     match form:
         case "text":
             from rowbook.cli.render.plan_text import print_plan
-            from rowbook.cli.render.tables import page
+            from rowbook.cli.render.text_tables import page
 
             print_plan(planned, page(stream))
             print_findings(planned.warnings, shown_from(root), stream)

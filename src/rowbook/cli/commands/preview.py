@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from rowbook.cli.exit_codes import Exit
-from rowbook.cli.options import Debug, EngineOption, Folder, Format, Period, Project, Quiet
+from rowbook.cli.option_types import Debug, EngineOption, Folder, Format, Period, Project, Quiet
 from rowbook.cli.render.diagnostics import print_findings
 from rowbook.cli.render.printing import shown_from
 from rowbook.cli.render.progress import Progress
@@ -99,17 +99,18 @@ def _chosen(known: list[str], columns: str | None, *, system: bool) -> list[str]
 
 def _plain(value: Any) -> Any:
     """JSON has neither decimals nor dates: they are text, exactly."""
-    from rowbook.cli.render.tables import shown
+    from rowbook.text.table_layout import format_table_value
 
     if value is None or isinstance(value, bool | int | float | str):
         return value
-    return shown(value).replace(",", "")
+    return format_table_value(value).replace(",", "")
 
 
 def _print(names: list[str], rows: list[dict[str, Any]]) -> None:
     from decimal import Decimal
 
-    from rowbook.cli.render.tables import TextColumn, page, print_table
+    from rowbook.cli.render.text_tables import page, print_table
+    from rowbook.text.table_layout import TextColumn
 
     columns = [
         TextColumn(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from rowbook.cli.exit_codes import Exit
-from rowbook.cli.options import (
+from rowbook.cli.option_types import (
     Debug,
     EngineOption,
     Folder,

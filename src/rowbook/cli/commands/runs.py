@@ -11,11 +11,12 @@ import typer
 
 from rowbook.cli import completion
 from rowbook.cli.commands.runs_again import repeat, resume
-from rowbook.cli.options import Debug, Folder, Format, RunId
+from rowbook.cli.option_types import Debug, Folder, Format, RunId
 from rowbook.cli.render.printing import as_text, instant, print_json
 from rowbook.cli.render.run_result import print_ledger, print_lines, print_outputs
-from rowbook.cli.render.tables import TextColumn, print_table
+from rowbook.cli.render.text_tables import print_table
 from rowbook.cli.workspace_store import find_run, opened
+from rowbook.text.table_layout import TextColumn
 
 if TYPE_CHECKING:
     from rowbook.store import Run, RunRecord

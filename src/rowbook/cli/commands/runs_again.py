@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
-from rowbook.cli.options import Debug, EngineOption, Folder, Format, Quiet, ReopenClosed, RunId
+from rowbook.cli.option_types import Debug, EngineOption, Folder, Format, Quiet, ReopenClosed, RunId
 from rowbook.cli.render.printing import print_json
 from rowbook.cli.render.progress import Progress
 from rowbook.cli.render.run_result import exit_of, print_result, result_json

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from rowbook.cli.options import Debug, Folder, Format
+from rowbook.cli.option_types import Debug, Folder, Format
 from rowbook.definitions.json_schema import schema_of_all, schema_of_kind
 from rowbook.definitions.models.kinds import KINDS
 from rowbook.errors import RowbookError, suggestion

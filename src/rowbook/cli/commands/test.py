@@ -14,16 +14,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from rowbook.cli.exit_codes import Exit
-from rowbook.cli.options import Debug, EngineOption, Folder, Format, Quiet
+from rowbook.cli.option_types import Debug, EngineOption, Folder, Format, Quiet
+from rowbook.cli.render import scenario_report as report
 from rowbook.cli.render.diagnostics import as_json, coloured, columns_of
 from rowbook.cli.render.diagnostics import lines as finding_lines
+from rowbook.cli.render.junit import write_junit
 from rowbook.cli.render.progress import Progress
 from rowbook.cli.workspace_choice import chosen
 from rowbook.definitions.workspace_files import WorkspaceFiles, read_workspace
 from rowbook.definitions.workspace_root import WORKSPACE_FILE
 from rowbook.errors import Diagnostic, RowbookError
-from rowbook.scenarios import report
-from rowbook.scenarios.junit import write_junit
 from rowbook.scenarios.runner import Execute, ScenarioResult, run_scenarios
 from rowbook.scenarios.selection import Selected, select
 

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from rowbook.cli.exit_codes import Exit
-from rowbook.cli.options import Debug, Folder, Format
+from rowbook.cli.option_types import Debug, Folder, Format
 from rowbook.cli.render.diagnostics import as_json, print_findings
 from rowbook.cli.render.printing import print_json, shown_from
 from rowbook.cli.workspace_choice import chosen

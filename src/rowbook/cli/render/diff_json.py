@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from rowbook.scenarios.cell_text import as_json
+from rowbook.text.cell_text import as_json
 
 if TYPE_CHECKING:
     from rowbook.engine.compare.difference import (

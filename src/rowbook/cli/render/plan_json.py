@@ -6,8 +6,8 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from rowbook.cli.render.diagnostics import as_json
-from rowbook.drawing.words import iso
 from rowbook.runs.run_plan.plan_model import RunPlan
+from rowbook.text.plan_words import iso
 
 
 def plan_json(plan: RunPlan) -> dict[str, Any]:

@@ -6,7 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from rowbook.drawing.words import (
+from rowbook.planning.columns import is_system
+from rowbook.runs.run_plan.plan_model import PlannedRead, PlannedStep, PlannedWrite, RunPlan
+from rowbook.text.plan_words import (
     at_destination,
     at_source,
     brought,
@@ -17,8 +19,6 @@ from rowbook.drawing.words import (
     rows_read,
     used,
 )
-from rowbook.planning.columns import is_system
-from rowbook.runs.run_plan.plan_model import PlannedRead, PlannedStep, PlannedWrite, RunPlan
 from rowbook.text.visible import number, visible
 
 if TYPE_CHECKING:

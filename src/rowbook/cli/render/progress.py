@@ -16,8 +16,7 @@ import time
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from rowbook.scenarios.cell_text import clipped
-from rowbook.text.visible import visible
+from rowbook.text.visible import clip, visible
 
 if TYPE_CHECKING:
     from rowbook.planning.steps import AnyStep
@@ -103,7 +102,7 @@ class _LiveLine:
     def _turn(self) -> None:
         for turn in itertools.count():
             line = f"{self._seconds():6.0f} s {_FRAMES[turn % len(_FRAMES)]} {self._text}"
-            _write(_CLEAR + clipped(line, shutil.get_terminal_size().columns - 1))
+            _write(_CLEAR + clip(line, shutil.get_terminal_size().columns - 1))
             if self._over.wait(_BLINK):
                 return
 

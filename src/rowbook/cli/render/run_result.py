@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from rowbook.cli.exit_codes import Exit
 from rowbook.cli.render.diagnostics import as_json, columns_of, print_findings
-from rowbook.cli.render.tables import TextColumn, print_table
+from rowbook.cli.render.text_tables import print_table
+from rowbook.text.table_layout import TextColumn
 from rowbook.text.visible import number, visible
 
 if TYPE_CHECKING:

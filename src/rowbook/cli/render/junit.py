@@ -8,9 +8,9 @@ from itertools import groupby
 from pathlib import Path
 from xml.etree import ElementTree
 
+from rowbook.cli.render.scenario_diff import Describe
+from rowbook.cli.render.scenario_report import details
 from rowbook.errors import RowbookError
-from rowbook.scenarios.diff import Describe
-from rowbook.scenarios.report import details
 from rowbook.scenarios.runner import ScenarioResult
 
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

@@ -10,9 +10,9 @@ from xml.etree import ElementTree
 import pytest
 
 from rowbook.cli.render.diagnostics import as_json as diagnostic_json
+from rowbook.cli.render.junit import junit, write_junit
+from rowbook.cli.render.scenario_report import as_json, details, result_line, summary
 from rowbook.errors import Diagnostic, Position, RowbookError
-from rowbook.scenarios.junit import junit, write_junit
-from rowbook.scenarios.report import as_json, details, result_line, summary
 from rowbook.scenarios.runner import ScenarioResult
 from tests.scenarios.samples import J1, compared, failed, ledger, rows_compared
 

@@ -3,35 +3,26 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from decimal import Decimal
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeAlias
 
 from rowbook.errors import Diagnostic
-from rowbook.scenarios.cell_text import (
-    as_json,
-    clipped,
-    first_difference,
-    format_both,
-    format_cell,
-    padded,
-    width,
-)
 from rowbook.scenarios.mismatch import (
-    Cell,
     CellDifference,
     Cells,
     Mismatch,
     RowPair,
     RowsDifference,
 )
+from rowbook.text.cell_text import as_json, first_difference, format_both, format_cell
+from rowbook.text.table_layout import table_lines
+from rowbook.text.visible import clip, pad, width
 
 WIDTH = 98
 """A report indents these lines, and fits 100 columns."""
 MOST_SHOWN = 20
 """Rows a section."""
 MOST_IN_JSON = 200
-_WIDEST_CELL = 30
 _RED, _GREEN, _BOLD, _PLAIN = "\033[31m", "\033[32m", "\033[1m", "\033[0m"
 
 Describe: TypeAlias = Callable[[Diagnostic], Iterable[str]]
@@ -60,11 +51,11 @@ def cell_lines(difference: CellDifference, indent: int) -> Iterator[str]:
     if width(line) <= WIDTH:
         yield line
         return
-    column = clipped(difference.column, WIDTH // 2)
+    column = clip(difference.column, WIDTH // 2)
     lead = f"{blanks}{column}: expected "
     room, around = WIDTH - width(lead), first_difference(expected, got)
-    yield lead + clipped(expected, room, around)
-    yield padded("", width(lead) - 4) + "got " + clipped(got, room, around)
+    yield lead + clip(expected, room, around)
+    yield pad("", width(lead) - 4) + "got " + clip(got, room, around)
 
 
 def _rows(rows: RowsDifference, paint: bool) -> Iterator[str]:
@@ -80,7 +71,7 @@ def _rows(rows: RowsDifference, paint: bool) -> Iterator[str]:
     for title, colour, found in sections:
         if found:
             yield f"  {title}"
-            table = table_lines(rows.columns, found[:MOST_SHOWN])
+            table = table_lines(rows.columns, found[:MOST_SHOWN], WIDTH)
             yield from (_painted(line, colour, paint) for line in table)
             yield from _more(len(found))
     if rows.searched is not None:
@@ -92,7 +83,7 @@ def _pair(pair: RowPair) -> Iterator[str]:
     parts += [f"{column} {format_cell(cell)}" for column, cell in pair.known_by]
     origin = f"({pair.origin})"
     room = WIDTH - 5 - width(origin)
-    yield f"    {clipped(', '.join(parts), room)} {origin}" if parts else f"    {origin}"
+    yield f"    {clip(', '.join(parts), room)} {origin}" if parts else f"    {origin}"
     for difference in pair.cells:
         yield from cell_lines(difference, 6)
 
@@ -100,41 +91,6 @@ def _pair(pair: RowPair) -> Iterator[str]:
 def _more(count: int) -> Iterator[str]:
     if count > MOST_SHOWN:
         yield f"    … and {count - MOST_SHOWN} more"
-
-
-def table_lines(
-    columns: Sequence[str], rows: Sequence[tuple[Cells, str]], wide: int = WIDTH
-) -> Iterator[str]:
-    """The rows below their columns' names, each with its origin; as lists of `column: value` where
-    that is too wide."""
-    texts = [[clipped(format_cell(cell), _WIDEST_CELL) for cell in cells] for cells, _ in rows]
-    widths = [max(map(width, column)) for column in zip(columns, *texts, strict=True)]
-    origins = [f"({origin})" if origin else "" for _, origin in rows]
-    if 4 + sum(widths) + 2 * len(widths) + max(map(width, origins)) > wide:
-        for (cells, _), origin in zip(rows, origins, strict=True):
-            yield from _list(columns, cells, origin, wide)
-        return
-    numeric = [all(_is_number(cells[i]) for cells, _ in rows) for i in range(len(columns))]
-    for line, origin in zip((columns, *texts), ("", *origins), strict=True):
-        parts = zip(line, widths, numeric, strict=True)
-        text = "  ".join(padded(part, most, right=right) for part, most, right in parts)
-        yield f"    {text}  {origin}".rstrip()
-
-
-def _list(columns: Sequence[str], cells: Cells, origin: str, wide: int) -> Iterator[str]:
-    parts = [f"{name}: {format_cell(cell)}" for name, cell in zip(columns, cells, strict=True)]
-    line = "    "
-    for i, part in enumerate([*parts, origin] if origin else parts):
-        text = clipped(part + ("," if i < len(parts) - 1 else ""), wide - 6)
-        if line.strip() and width(line) + width(text) + 1 > wide:
-            yield line
-            line = "      "
-        line += f" {text}" if line.strip() else text
-    yield line
-
-
-def _is_number(cell: Cell) -> bool:
-    return cell is None or (isinstance(cell, int | float | Decimal) and not isinstance(cell, bool))
 
 
 def _painted(line: str, colour: str, paint: bool) -> str:
