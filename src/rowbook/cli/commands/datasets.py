@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -12,16 +11,14 @@ import typer
 from rowbook.cli import completion
 from rowbook.cli.exit_codes import Exit
 from rowbook.cli.option_types import Debug, Folder, Format
-from rowbook.cli.render.printing import as_text, instant, print_json
+from rowbook.cli.render.printing import as_text, instant, print_json, print_lines
 from rowbook.cli.render.text_tables import print_table
-from rowbook.definitions.workspace_root import find_workspace
+from rowbook.cli.workspace_option import open_workspace
 from rowbook.errors import RowbookError
 from rowbook.text.table_layout import TextColumn
-from rowbook.text.visible import visible
 
 if TYPE_CHECKING:
-    from rowbook.runs.versions.dataset_registry import DatasetDetails, DatasetVersion
-    from rowbook.store import Production, Run
+    from rowbook.api import DatasetDetails, DatasetVersion, Production, Run
 
 
 def list_(
@@ -35,9 +32,7 @@ def list_(
 
       rowbook datasets list
     """
-    from rowbook.runs.versions.dataset_registry import list_datasets
-
-    found = list_datasets(find_workspace(folder or Path()))
+    found = open_workspace(folder).datasets()
     if format == "json":
         print_json({"datasets": [_summary(each) for each in found]})
     elif not found:
@@ -85,10 +80,7 @@ def show(
 
       rowbook datasets show gl_entries@2
     """
-    from rowbook.runs.versions.dataset_registry import dataset_details
-
-    name, version = _reference(dataset)
-    details = dataset_details(find_workspace(folder or Path()), name, version)
+    details = open_workspace(folder).dataset(*_reference(dataset))
     if format == "json":
         print_json(_details(details))
     else:
@@ -112,7 +104,7 @@ def _producer(run: Run | None) -> str | None:
 
 
 def _print(details: DatasetDetails) -> None:
-    sys.stdout.writelines(f"{visible(line)}\n" for line in _head(details.selected))
+    print_lines(_head(details.selected))
     sys.stdout.write("\n")
     _print_columns(details.selected)
     sys.stdout.write("\n")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from decimal import Decimal, InvalidOperation
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -14,14 +13,11 @@ from rowbook.cli.option_types import Debug, EngineOption, Folder, Format, Period
 from rowbook.cli.render.printing import print_json, report_findings
 from rowbook.cli.render.progress import Progress
 from rowbook.cli.render.run_result import exit_of, print_result, result_json
-from rowbook.cli.workspace_store import find_run, opened
+from rowbook.cli.workspace_option import open_workspace
 from rowbook.errors import RowbookError
 
 if TYPE_CHECKING:
-    from rowbook.engine.compare.difference import Criteria
-    from rowbook.runs.compare.compare_runs import CompareRequest, RunDifference
-    from rowbook.runs.execute.run import RunOptions
-    from rowbook.store import Store
+    from rowbook.api import Criteria
 
 _COLUMNS = "COLUMN,COLUMN…"
 
@@ -103,17 +99,31 @@ def diff(
     _check_grammar(project, period, run, runs)
     progress = Progress(quiet=quiet or format == "json")
     progress.say(_said(project, period, run, runs))
-    from rowbook.runs.compare.compare_runs import CompareRequest, DraftFailedError
-    from rowbook.runs.execute.run import RunOptions
+    criteria = _criteria(key, columns, ignore, tolerance, group_by, limit)
+    workspace = open_workspace(folder, engine=engine, debug=debug)
+    from rowbook.api import DraftFailedError
 
-    asked = CompareRequest(
-        _criteria(key, columns, ignore, tolerance, group_by, limit), output, recompute
-    )
-    manner = RunOptions(engine, debug, progress.step)
-    with progress, opened(folder) as (root, store):
+    with progress:
         progress.begin("starting Spark")
         try:
-            found = _compare(root, store, project, period, run, runs, asked, manner)
+            if runs is not None:
+                found = workspace.diff_runs(
+                    *runs,
+                    output=output,
+                    criteria=criteria,
+                    recompute=recompute,
+                    on_step=progress.step,
+                )
+            else:
+                found = workspace.diff(
+                    project or "",
+                    period or "",
+                    run=run,
+                    output=output,
+                    criteria=criteria,
+                    recompute=recompute,
+                    on_step=progress.step,
+                )
         except DraftFailedError as failed:
             progress.done()
             if format == "json":
@@ -122,7 +132,7 @@ def diff(
                 print_result(failed.result)
             return exit_of(failed.result)
         except RowbookError as error:
-            return report_findings(error, root, format, {"outputs": []})
+            return report_findings(error, workspace.root, format, {"outputs": []})
     if format == "json":
         from rowbook.cli.render.diff_json import difference_json
 
@@ -154,29 +164,6 @@ def _said(
     return f"comparing the last run of {project} for {period} with {other}"
 
 
-def _compare(
-    root: Path,
-    store: Store,
-    project: str | None,
-    period: str | None,
-    run: str | None,
-    runs: tuple[str, str] | None,
-    asked: CompareRequest,
-    manner: RunOptions,
-) -> RunDifference:
-    from rowbook.runs.compare.compare_runs import compare_draft, compare_runs, compare_with_last
-
-    if runs is not None:
-        before, after = (find_run(store, each) for each in runs)
-        return compare_runs(root, store, before, after, asked, manner)
-    assert project is not None
-    assert period is not None
-    if run is not None:
-        found = find_run(store, run)
-        return compare_with_last(root, store, project, period, found, asked, manner)
-    return compare_draft(root, store, project, period, asked, manner)
-
-
 def _criteria(
     key: str | None,
     columns: str | None,
@@ -185,7 +172,7 @@ def _criteria(
     group_by: str | None,
     limit: int,
 ) -> Criteria:
-    from rowbook.engine.compare.difference import Criteria
+    from rowbook.api import Criteria
 
     return Criteria(
         _names(key, "--key"),

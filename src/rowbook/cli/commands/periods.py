@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
@@ -14,13 +13,11 @@ from rowbook.cli.option_types import Debug, Folder, Format, Reason, Yes
 from rowbook.cli.prompts import consent
 from rowbook.cli.render.printing import as_text, instant, print_json
 from rowbook.cli.render.text_tables import print_table
-from rowbook.definitions.workspace_root import find_workspace
-from rowbook.runs.prepare.lease_clock import at_present
+from rowbook.cli.workspace_option import open_workspace
 from rowbook.text.table_layout import TextColumn
 
 if TYPE_CHECKING:
-    from rowbook.runs.versions.period_status import PeriodLine
-    from rowbook.store import PeriodStatus
+    from rowbook.api import PeriodLine
 
 _Period: TypeAlias = Annotated[
     str,
@@ -61,10 +58,7 @@ def list_(
 
       rowbook periods list --calendar fiscal
     """
-    from rowbook.runs.versions.period_status import list_periods
-
-    root = find_workspace(folder or Path())
-    lines = list_periods(root, calendar, year, at_present().date())
+    lines = open_workspace(folder).periods(calendar=calendar, year=year)
     if format == "json":
         print_json({"calendar": calendar, "periods": [_as_json(line) for line in lines]})
         return Exit.DONE
@@ -88,7 +82,8 @@ def close(
 
       rowbook periods close 2026-01 --reason "books are closed"
     """
-    return _move(period, calendar, "closed", reason, folder, format)
+    line = open_workspace(folder).close_period(period, calendar=calendar, reason=reason)
+    return _print(line, calendar, format)
 
 
 def lock(
@@ -108,34 +103,22 @@ def lock(
 
       rowbook periods lock 2026-01 --yes
     """
-    from rowbook.runs.versions.period_status import find_period
-
-    found = find_period(find_workspace(folder or Path()), calendar, period)
+    workspace = open_workspace(folder)
+    found = workspace.period(period, calendar=calendar)
     consent(f"Lock {found.identifier} of calendar {calendar} for good?", yes=yes)
-    return _move(period, calendar, "locked", reason, folder, format)
+    line = workspace.lock_period(period, calendar=calendar, reason=reason)
+    return _print(line, calendar, format)
 
 
 COMMANDS = {"list": list_, "close": close, "lock": lock}
 
 
-def _move(
-    period: str,
-    calendar: str,
-    status: PeriodStatus,
-    reason: str | None,
-    folder: Path | None,
-    form: str,
-) -> int:
-    from rowbook.runs.versions.period_status import move_period
-    from rowbook.store import this_process
-
-    root = find_workspace(folder or Path())
-    by, at = this_process().user, at_present()
-    line = move_period(root, calendar, period, status, by=by, at=at, reason=reason)
+def _print(line: PeriodLine, calendar: str, form: str) -> int:
     if form == "json":
         print_json(_as_json(line))
     else:
-        sys.stdout.write(f"period {line.period.identifier} of calendar {calendar} is {status}\n")
+        period, status = line.period.identifier, line.state.status
+        sys.stdout.write(f"period {period} of calendar {calendar} is {status}\n")
     return Exit.DONE
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, TextIO, TypeAlias
@@ -13,12 +12,12 @@ import typer
 from rowbook.cli.exit_codes import Exit
 from rowbook.cli.option_types import Debug, Folder, Period, Project
 from rowbook.cli.render.diagnostics import print_findings
-from rowbook.cli.render.printing import report_findings, shown_from
-from rowbook.definitions.workspace_root import find_workspace
+from rowbook.cli.render.printing import path_from_here, print_json, report_findings
+from rowbook.cli.workspace_option import open_workspace
 from rowbook.errors import RowbookError
 
 if TYPE_CHECKING:
-    from rowbook.runs.run_plan.plan_model import RunPlan
+    from rowbook.api import RunPlan
 
 Form: TypeAlias = Literal["text", "json", "svg", "mermaid", "html"]
 
@@ -57,11 +56,10 @@ def plan(
 
       rowbook plan monthly_close --period 2026-01 --draft --format mermaid
     """
-    from rowbook.runs.run_plan.plan_run import plan_run
-
-    root = find_workspace(folder or Path())
+    workspace = open_workspace(folder)
+    root = workspace.root
     try:
-        planned = plan_run(root, project, period, as_of, draft=draft)
+        planned = workspace.plan(project, period, draft=draft, as_of=as_of)
     except RowbookError as error:
         return report_findings(error, root, format, {"project": project, "period": period})
     if planned.version is None and not draft:
@@ -90,20 +88,12 @@ def _write(planned: RunPlan, form: Form, root: Path, stream: TextIO) -> None:
             from rowbook.cli.render.text_tables import page
 
             print_plan(planned, page(stream))
-            print_findings(planned.warnings, shown_from(root), stream)
+            print_findings(planned.warnings, path_from_here(root), stream)
         case "json":
             from rowbook.cli.render.plan_json import plan_json
 
-            stream.write(json.dumps(plan_json(planned), indent=2, ensure_ascii=False) + "\n")
-        case "svg":
-            from rowbook.drawing.svg import plan_svg
+            print_json(plan_json(planned), stream)
+        case picture:
+            from rowbook.api import draw_plan
 
-            stream.write(plan_svg(planned) + "\n")
-        case "mermaid":
-            from rowbook.drawing.mermaid import plan_mermaid
-
-            stream.write(plan_mermaid(planned))
-        case "html":
-            from rowbook.drawing.plan_page import plan_html
-
-            stream.write(plan_html(planned))
+            stream.write(draw_plan(planned, picture))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import sys
 import textwrap
 from collections.abc import Iterable, Iterator
 from typing import Any, TextIO
@@ -34,11 +33,6 @@ def print_findings(diagnostics: Iterable[Diagnostic], folder: str, stream: TextI
     for diagnostic in diagnostics:
         found = lines(diagnostic, folder, paint=paint, columns=columns)
         stream.writelines(line + "\n" for line in found)
-
-
-def print_error(diagnostic: Diagnostic) -> None:
-    """A finding that ends a command, on stderr."""
-    print_findings([diagnostic], "", sys.stderr)
 
 
 def lines(

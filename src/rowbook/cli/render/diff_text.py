@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
+from rowbook.api import is_listed
 from rowbook.cli.render.printing import instant
 from rowbook.cli.render.text_tables import page, table
-from rowbook.planning.columns import PERIOD, is_system
 from rowbook.text.cell_text import first_difference, format_both, format_cell
 from rowbook.text.table_layout import table_lines
 from rowbook.text.visible import clip, width
@@ -18,16 +18,18 @@ from rowbook.text.visible import clip, width
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from rowbook.engine.compare.difference import (
+    from rowbook.api import (
         CellChange,
         ChangedRow,
+        ComparedRun,
         Groups,
         Number,
+        OutputDifference,
         Row,
+        RunDifference,
         TableDifference,
         Total,
     )
-    from rowbook.runs.compare.compare_runs import ComparedRun, OutputDifference, RunDifference
 
 _WIDE = 80
 _TOTALS = (("", False), ("before", True), ("after", True), ("difference", True))
@@ -187,7 +189,7 @@ def _telling(names: tuple[str, ...], found: TableDifference) -> tuple[str, ...]:
     may differ in nothing else."""
     if not found.key or found.repeated_before.keys or found.repeated_after.keys:
         return names
-    own = tuple(name for name in names if not is_system(name) or name == PERIOD.name)
+    own = tuple(filter(is_listed, names))
     return own or names
 
 

@@ -14,16 +14,25 @@ import sys
 import threading
 import time
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import Protocol, Self
 
 from rowbook.text.visible import clip, visible
-
-if TYPE_CHECKING:
-    from rowbook.planning.steps import AnyStep
 
 _FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 _BLINK = 0.1
 _CLEAR = "\r\033[K"
+
+
+class Operation(Protocol):
+    """What is said of one at work."""
+
+    @property
+    def seq(self) -> int:
+        """Where it stands."""
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
 
 
 class Progress:
@@ -53,7 +62,7 @@ class Progress:
         if not self._quiet:
             _write(f"{visible(text)}\n")
 
-    def step(self, step: AnyStep) -> None:
+    def step(self, step: Operation) -> None:
         """An operation begins; what was at work before is done."""
         self.begin(f"{step.seq:>4}  {step.name}")
 

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any, TypeAlias
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from rowbook.errors import Diagnostic
-from rowbook.scenarios.mismatch import (
-    CellDifference,
-    Cells,
-    Mismatch,
-    RowPair,
-    RowsDifference,
-)
 from rowbook.text.cell_text import as_json, first_difference, format_both, format_cell
 from rowbook.text.table_layout import table_lines
 from rowbook.text.visible import clip, pad, width
+
+if TYPE_CHECKING:
+    from rowbook.api import CellDifference, Mismatch, RowPair, RowsDifference
+    from rowbook.text.cell_text import Cell
 
 WIDTH = 98
 """A report indents these lines, and fits 100 columns."""
@@ -109,7 +106,7 @@ def mismatch_json(mismatch: Mismatch) -> dict[str, Any]:
     rows = mismatch.rows
     if rows is not None:
 
-        def row(cells: Cells) -> dict[str, Any]:
+        def row(cells: Sequence[Cell]) -> dict[str, Any]:
             return dict(zip(rows.columns, map(as_json, cells), strict=True))
 
         found["missing"] = [row(r.cells) for r in rows.missing[:MOST_IN_JSON]]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from typing import TYPE_CHECKING, Any
 
 from rowbook.engine.compile.collect import collect
@@ -29,11 +29,13 @@ def preview_rows(
     limit: int,
     debug: bool,
     on_step: OnStep,
+    session: Callable[[], AbstractContextManager[Engine]] | None = None,
 ) -> tuple[list[str], list[dict[str, Any]]]:
     """The columns and the first rows of the working dataset after an operation, deleted ones left
-    out; nothing is written."""
+    out; nothing is written. `session` lends one that is kept; None: one is opened and closed."""
     settings = engine_settings(request.settings, engine, profile="small", extras=extras_of(request))
-    with open_session(settings, debug=debug) as opened, ExitStack() as held:
+    lent = session() if session is not None else open_session(settings, debug=debug)
+    with lent as opened, ExitStack() as held:
         pipeline = _pipeline(request, opened, on_step, held)
         fields, frame = pipeline.preview(after)
         try:

@@ -274,7 +274,7 @@ class _Life:
             status,
             self._ledger(),
             tuple(self._writer.results),
-            as_one(error) if error else None,
+            error.diagnostics if error else (),
             tuple(self._witness.warnings),
         )
 
