@@ -52,6 +52,3 @@ def run_requests(
 def comparison(criteria: Criteria | None, output: str | None, recompute: bool) -> CompareRequest:
     """What is to be compared, and how."""
     return CompareRequest(criteria or Criteria(), output, recompute)
-
-
-__all__ = ["ReportOrder", "Watch", "comparison", "run_requests"]

@@ -248,7 +248,8 @@ class Workspace:
         """
         if report is None and report_column is not None:
             raise RowbookError.of("USAGE_001", "report_column is for a report")
-        from rowbook.api.run_verbs import ReportOrder, Watch, run_requests
+        from rowbook.api.run_verbs import Watch, run_requests
+        from rowbook.reports.running import ReportOrder
         from rowbook.runs.prepare.project_version import chosen_request
 
         order = None if report is None else ReportOrder.checked(Path(report), report_column)

@@ -44,7 +44,7 @@ def failure(
         run(plan, TableReader(spark, tables))
     assert caught.value.__cause__ is not None
     (diagnostic,) = caught.value.diagnostics
-    return diagnostic.code, diagnostic.message
+    return diagnostic.code, diagnostic.text
 
 
 ROW: Rows = [{"k": 1, "amount": Decimal("1000.00"), "small": Decimal("1.00")}]
@@ -191,6 +191,4 @@ def test_a_source_that_cannot_be_loaded_names_the_append(
         run(plan_of(tmp_path, dataset + text), Broken(spark, {"lines": []}))
     (diagnostic,) = caught.value.diagnostics
     assert diagnostic.code == "APPEND_008"
-    assert diagnostic.message == (
-        "operation 30 'bring in': no data at names.parquet (DATASOURCE_006)"
-    )
+    assert diagnostic.text == ("operation 30 'bring in': no data at names.parquet (DATASOURCE_006)")

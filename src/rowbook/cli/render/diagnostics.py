@@ -50,7 +50,7 @@ def lines(
         where = f"{os.path.join(folder, p.file)}:{p.line}:{p.column}"  # noqa: PTH118
     kind = " (warning)" if warning else ""
     before = f"{where}  {diagnostic.code}{kind}  " if where else f"{diagnostic.code}{kind}  "
-    first, *rest = _wrapped(visible(diagnostic.message), columns, width(before))
+    first, *rest = _wrapped(visible(diagnostic.text), columns, width(before))
     painted = f"{bold}{where}{plain}  " if where else ""
     yield f"{painted}{tone}{diagnostic.code}{plain}{kind}  {first}"
     yield from rest
@@ -112,7 +112,7 @@ def hint_of(diagnostic: Diagnostic) -> str | None:
 
 def as_json(diagnostic: Diagnostic) -> dict[str, Any]:
     """A finding for programs."""
-    p = diagnostic.position
+    p, operation = diagnostic.position, diagnostic.operation
     return {
         "code": diagnostic.code,
         "message": diagnostic.message,
@@ -120,4 +120,5 @@ def as_json(diagnostic: Diagnostic) -> dict[str, Any]:
         "line": p.line if p else None,
         "column": p.column if p else None,
         "hint": hint_of(diagnostic),
+        "operation": {"seq": operation.seq, "name": operation.name} if operation else None,
     }

@@ -82,7 +82,7 @@ def _message(result: ScenarioResult) -> str:
     if result.mismatches:
         first = result.mismatches[0]
         return f"{first.what}: {first.message}"
-    return "; ".join(f"{d.code}  {d.message}" for d in result.diagnostics[:1])
+    return "; ".join(f"{d.code}  {d.text}" for d in result.diagnostics[:1])
 
 
 def _clean(text: str) -> str:

@@ -23,16 +23,12 @@ _BLINK = 0.1
 _CLEAR = "\r\033[K"
 
 
-class Operation(Protocol):
-    """What is said of one at work."""
+class _Step(Protocol):
+    @property
+    def seq(self) -> int: ...
 
     @property
-    def seq(self) -> int:
-        """Where it stands."""
-
-    @property
-    def name(self) -> str:
-        """What it is called."""
+    def name(self) -> str: ...
 
 
 class Progress:
@@ -62,7 +58,7 @@ class Progress:
         if not self._quiet:
             _write(f"{visible(text)}\n")
 
-    def step(self, step: Operation) -> None:
+    def step(self, step: _Step) -> None:
         """An operation begins; what was at work before is done."""
         self.begin(f"{step.seq:>4}  {step.name}")
 

@@ -30,7 +30,7 @@ from rowbook.engine.execution.working import KEPT_EFFORT, Working
 from rowbook.engine.run_context import RunContext
 from rowbook.engine.strategy.needed_columns import needed, unneeded
 from rowbook.engine.strategy.options import Options
-from rowbook.errors import Diagnostic, RowbookError
+from rowbook.errors import Diagnostic, OperationRef, RowbookError
 from rowbook.expressions.scope import Field
 from rowbook.planning.datasets import Dataset
 from rowbook.planning.project import ProjectPlan
@@ -140,7 +140,7 @@ class Pipeline:
         rows = working.rows(self.context).filter(not_deleted())
         return tuple(working.columns.fields.values()), rows
 
-    def explained(self, error: Exception, doing: str) -> RowbookError:
+    def explained(self, error: Exception, doing: str | OperationRef) -> RowbookError:
         """A failure of a job, with operation and column."""
         if isinstance(error, RowbookError) or not is_failure_of_spark(error):
             raise error
@@ -149,7 +149,8 @@ class Pipeline:
             for step in self._since
             if isinstance(step, AppendStep) and step.source.name != self.plan.input.name
         }
-        return explain(error, self._parts, self.reader.bad_values, appends, doing)
+        operations = [step_label(step) for step in self.plan.steps]
+        return explain(error, self._parts, self.reader.bad_values, appends, doing, operations)
 
     def _load(self, dataset: Dataset) -> DataFrame:
         key = (dataset.id, dataset.version)
@@ -326,7 +327,7 @@ class Pipeline:
         return working
 
     def _cut(
-        self, working: Working, ahead: Sequence[AnyStep], later: _Later, doing: str
+        self, working: Working, ahead: Sequence[AnyStep], later: _Later, doing: OperationRef
     ) -> Working:
         """The same rows, computed and counted so far, without the columns nobody reads again."""
         unread = () if later.read_at_end else unneeded(working.columns, ahead)
