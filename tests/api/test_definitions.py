@@ -222,7 +222,7 @@ def test_a_kept_pin_stays(unstarted: Workspace) -> None:
 def test_a_deactivated_project_does_not_run(unstarted: Workspace) -> None:
     unstarted.apply()
     unstarted.activate("monthly_close")
-    project = unstarted.deactivate("monthly_close", reason="replaced")
+    project = unstarted.deactivate("monthly_close", reason="replaced").project
     assert (project.status, project.reason) == ("inactive", "replaced")
     with pytest.raises(RowbookError, match="replaced") as error:
         unstarted.run("monthly_close", "2026-01")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from rowbook import RowbookError, Workspace
-from rowbook.starter.creation import make_workspace
+from rowbook.starter.creation import init_workspace
 from tests.api.conftest import copy_example
 from tests.api.test_definitions import codes, edit
 from tests.support.refusal import refusal
@@ -329,7 +329,7 @@ def in_a_process(script: str, *arguments: str) -> tuple[int, str, str]:
 def small(tmp_path: Path) -> str:
     """A workspace with one short project."""
     folder = tmp_path / "small"
-    make_workspace(folder, "minimal")
+    init_workspace(folder, "minimal")
     return str(folder)
 
 

@@ -13,8 +13,9 @@ import pytest
 
 from rowbook.cli.render.diagnostics import lines
 from rowbook.cli.render.progress import Progress
-from rowbook.cli.render.tables import TextColumn, print_table
+from rowbook.cli.render.text_tables import print_table
 from rowbook.errors import Diagnostic, Snippet
+from rowbook.text.table_layout import TextColumn
 from rowbook.text.visible import width
 from tests.support.shell import Shell, spawn
 

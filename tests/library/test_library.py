@@ -12,13 +12,13 @@ import pytest
 from docgen.coverage import UndocumentedError
 from docgen.scenario_rules import RULES
 from docgen.scenarios_page import LIBRARY, Claim, check_rules, claims, rules_of
+from rowbook.cli.render import scenario_report as report
 from rowbook.cli.render.diagnostics import lines
 from rowbook.definitions.loading import Entry
 from rowbook.definitions.models.scenario import ScenarioDefinition
 from rowbook.definitions.workspace_files import SCENARIO_FOLDER, WorkspaceFiles, read_workspace
 from rowbook.planning.scenarios import ScenarioSetting
 from rowbook.planning.workspace_check import check_workspace
-from rowbook.scenarios import report
 from rowbook.scenarios.outcome import Outcome
 from rowbook.scenarios.runner import run_scenarios
 from rowbook.scenarios.selection import select

@@ -9,6 +9,7 @@ from pathlib import Path
 from textwrap import dedent, indent
 from typing import Any
 
+from rowbook.cli.render.scenario_diff import lines
 from rowbook.definitions.loading import Entry, load_document
 from rowbook.definitions.models.scenario import ScenarioDefinition
 from rowbook.definitions.workspace_files import WorkspaceFiles, read_workspace
@@ -21,7 +22,6 @@ from rowbook.expressions.types import Type
 from rowbook.expressions.values import Value
 from rowbook.runs.execute.result import LedgerEntry
 from rowbook.scenarios.compare import compare
-from rowbook.scenarios.diff import lines
 from rowbook.scenarios.mismatch import Mismatch
 from rowbook.scenarios.outcome import Outcome, Rows
 from rowbook.scenarios.row_files import FileRows

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from rowbook.expressions import types as t
 from rowbook.expressions.values import Value
-from rowbook.scenarios.cell_text import as_json
 from rowbook.scenarios.mismatch import Mismatch
 from rowbook.scenarios.outcome import Rows
+from rowbook.text.cell_text import as_json
 from tests.scenarios.samples import only, rows_compared, table
 
 TYPES = {"id": t.STRING, "line": t.INTEGER, "day": t.DATE, "amount": t.decimal(18, 2)}

@@ -12,7 +12,7 @@ import pytest
 
 from rowbook import Workspace
 from rowbook.cli.app import run
-from rowbook.starter.creation import make_workspace
+from rowbook.starter.creation import init_workspace
 from rowbook.starter.template_files import PROJECTS, TemplateName
 from tests.starter.reading import CLOSE, LINES, Line, rows, total, written_rows
 from tests.starter.shared_session import shared_session
@@ -28,7 +28,7 @@ _MONTH = "2026-02"
 def close(tmp_path_factory: pytest.TempPathFactory, spark: SparkSession) -> Iterator[Workspace]:
     """Applied, activated, and run for a month: to be looked at only."""
     folder = tmp_path_factory.mktemp("starter") / "acme"
-    make_workspace(folder, "close")
+    init_workspace(folder, "close")
     with Workspace.open(folder, spark=spark) as workspace:
         workspace.apply()
         workspace.activate("monthly_close")
@@ -61,7 +61,7 @@ def test_the_scenarios_of_a_template_pass(
     spark: SparkSession,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    make_workspace(tmp_path / "acme", template)
+    init_workspace(tmp_path / "acme", template)
     with shared_session(spark):
         code = run(["test", "-C", str(tmp_path / "acme")])
     out = capsys.readouterr().out
@@ -155,7 +155,7 @@ def test_a_quarter_converts_each_month_with_its_own_rate(close: Workspace) -> No
 
 
 def test_the_small_template_runs_as_its_readme_says(tmp_path: Path, spark: SparkSession) -> None:
-    make_workspace(tmp_path / "acme", "minimal")
+    init_workspace(tmp_path / "acme", "minimal")
     with Workspace.open(tmp_path / "acme", spark=spark) as workspace:
         workspace.apply()
         workspace.activate("sales_report")

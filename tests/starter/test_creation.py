@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from rowbook.errors import RowbookError
-from rowbook.starter.creation import STAGED, Made, make_workspace
+from rowbook.starter.creation import STAGED, NewWorkspace, init_workspace
 from rowbook.starter.template_files import template_files, workspace_name
 from tests.support.refusal import refusal
 from tests.support.shell import spawn
@@ -20,7 +20,7 @@ def content(folder: Path) -> dict[str, str]:
 
 
 def refused(folder: Path) -> str:
-    diagnostic = refusal(lambda: make_workspace(folder, "minimal"))
+    diagnostic = refusal(lambda: init_workspace(folder, "minimal"))
     assert diagnostic.code == "USAGE_001"
     assert diagnostic.hint == (
         "nothing was written; name an empty folder, or one that does not exist yet"
@@ -31,7 +31,9 @@ def refused(folder: Path) -> str:
 def test_a_folder_that_does_not_exist_is_made_with_those_above_it(tmp_path: Path) -> None:
     folder = tmp_path / "a" / "b"
     texts = template_files("minimal", "b")
-    assert make_workspace(folder, "minimal") == Made(folder, "minimal", tuple(texts), resumed=False)
+    assert init_workspace(folder, "minimal") == NewWorkspace(
+        folder, "minimal", tuple(texts), resumed=False
+    )
     assert content(folder) == texts
     assert [path.name for path in folder.parent.iterdir()] == ["b"]
 
@@ -39,7 +41,7 @@ def test_a_folder_that_does_not_exist_is_made_with_those_above_it(tmp_path: Path
 def test_hidden_files_such_as_those_of_git_may_be_there(tmp_path: Path) -> None:
     (tmp_path / ".git").mkdir()
     (tmp_path / ".git" / "HEAD").write_text("ref", encoding="utf-8")
-    make_workspace(tmp_path, "minimal")
+    init_workspace(tmp_path, "minimal")
     texts = template_files("minimal", workspace_name(tmp_path.name))
     assert content(tmp_path) == {**texts, ".git/HEAD": "ref"}
 
@@ -75,7 +77,7 @@ def test_a_link_in_a_circle_is_no_folder(tmp_path: Path) -> None:
 def test_a_link_to_an_empty_folder_is_that_folder(tmp_path: Path) -> None:
     (tmp_path / "real").mkdir()
     (tmp_path / "link").symlink_to(tmp_path / "real")
-    assert make_workspace(tmp_path / "link", "minimal").name == "real"
+    assert init_workspace(tmp_path / "link", "minimal").name == "real"
     assert (tmp_path / "real" / "rowbook.yaml").exists()
 
 
@@ -150,16 +152,16 @@ def test_killed_on_the_way_to_a_new_folder_it_is_there_whole_or_not(
 
 
 def test_a_file_that_came_meanwhile_is_kept(tmp_path: Path) -> None:
-    make_workspace(tmp_path / "acme", "minimal")
+    init_workspace(tmp_path / "acme", "minimal")
     folder = tmp_path / "there"
     folder.mkdir()
     (tmp_path / "acme").rename(folder / STAGED)
     (folder / "rowbook.yaml").write_text("mine", encoding="utf-8")
     with pytest.raises(RowbookError, match="came into being while a workspace was made there"):
-        make_workspace(folder, "minimal")
+        init_workspace(folder, "minimal")
     assert (folder / "rowbook.yaml").read_text(encoding="utf-8") == "mine"
     (folder / "rowbook.yaml").unlink()
-    resumed = make_workspace(folder, "close")
+    resumed = init_workspace(folder, "close")
     assert (resumed.template, resumed.resumed, resumed.files) == (
         "minimal",
         True,

@@ -16,7 +16,7 @@ from rowbook.definitions.models.field_types import NAME_PATTERN
 from rowbook.definitions.yaml.nodes import SourceText
 from rowbook.definitions.yaml.reader import parse
 from rowbook.planning.workspace_check import check_workspace
-from rowbook.starter.creation import make_workspace
+from rowbook.starter.creation import init_workspace
 from rowbook.starter.template_files import PROJECTS, TemplateName, template_files, workspace_name
 from tests.definitions.test_json_schema import errors_of
 from tests.support.paths import ROOT
@@ -31,7 +31,7 @@ def _yaml(template: TemplateName) -> dict[str, str]:
 
 @pytest.mark.parametrize("template", TEMPLATES)
 def test_a_new_workspace_is_valid_without_a_warning(template: TemplateName, tmp_path: Path) -> None:
-    make_workspace(tmp_path / "acme", template)
+    init_workspace(tmp_path / "acme", template)
     checked = check_workspace(tmp_path / "acme")
     assert [str(d) for d in checked.diagnostics] == []
     assert list(checked.projects) == [PROJECTS[template]]

@@ -2,28 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from rowbook.errors import Diagnostic
-from rowbook.runs.execute.result import LedgerEntry, OutputResult
-from rowbook.runs.versions.application import ProjectConflict
-from rowbook.runs.versions.changes import Change
-from rowbook.store import Resumption, Run, RunRecord
+from rowbook.api.path_choice import within
+from rowbook.errors import Diagnostic, in_order
+
+if TYPE_CHECKING:
+    from rowbook.planning.workspace_check import CheckedWorkspace
+    from rowbook.runs.execute.result import LedgerEntry, OutputResult
+    from rowbook.runs.prepare.request import Request
+    from rowbook.runs.versions.application import ProjectConflict
+    from rowbook.runs.versions.changes import Change
+    from rowbook.store import JsonObject, Project, Resumption, Run, RunRecord
+
+_KINDS = ("dataset", "datasource", "resolver", "calendar", "project", "scenario")
 
 
 @dataclass(frozen=True, slots=True)
 class Validation:
-    """What is wrong with a workspace's definitions, in the order of files and lines."""
+    """What is wrong with a workspace's definitions, in the order of files and lines, and how many
+    of each kind there are."""
 
     errors: tuple[Diagnostic, ...]
     warnings: tuple[Diagnostic, ...]
+    definitions: Mapping[str, int] = field(default_factory=dict, repr=False)
 
     @property
     def ok(self) -> bool:
         """There are no errors."""
         return not self.errors
+
+    @property
+    def findings(self) -> tuple[Diagnostic, ...]:
+        """Errors and warnings."""
+        return in_order((*self.errors, *self.warnings))
+
+    @classmethod
+    def of(cls, checked: CheckedWorkspace, parts: Sequence[Path]) -> Validation:
+        """What was found in some files and folders; none means all."""
+        files = checked.files
+        return cls(
+            within(checked.errors, files.root, parts),
+            within(checked.warnings, files.root, parts),
+            {kind: len(getattr(files, f"{kind}s")) for kind in _KINDS},
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +57,38 @@ class Applied:
 
     changes: tuple[Change, ...]
     conflicts: tuple[ProjectConflict, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Deactivation:
+    """A project that runs no longer, and whether it did until now."""
+
+    project: Project
+    was_running: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """The first rows of the working dataset at a step, with all its columns in their order."""
+
+    columns: tuple[str, ...]
+    rows: tuple[Mapping[str, Any], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RunStart:
+    """A run that is about to begin; `version` is None for a draft."""
+
+    run_id: str
+    project: str
+    version: int | None
+    period: str
+
+    @classmethod
+    def of(cls, request: Request) -> RunStart:
+        """What is known of it before it begins."""
+        context = request.context
+        return cls(context.run_id, request.project_name, request.version, context.period.identifier)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,19 +101,26 @@ class RunDetails:
     outputs: tuple[OutputResult, ...]
     warnings: tuple[str, ...]
     resumptions: tuple[Resumption, ...]
+    warning_records: tuple[JsonObject, ...] = field(default=(), repr=False)
+    """The warnings with their codes."""
 
     @classmethod
     def of(cls, record: RunRecord) -> RunDetails:
         """From what the store keeps as JSON."""
+        from rowbook.runs.execute.result import OutputResult
+
         return cls(
             record.run,
             tuple(_entry(each.entry) for each in record.steps),
             tuple(OutputResult.from_json(each.output) for each in record.outputs),
             tuple(str(each.warning["message"]) for each in record.warnings),
             record.resumptions,
+            tuple(each.warning for each in record.warnings),
         )
 
 
 def _entry(recorded: Mapping[str, Any]) -> LedgerEntry:
+    from rowbook.runs.execute.result import LedgerEntry, OutputResult
+
     outputs = tuple(OutputResult.from_json(each) for each in recorded["outputs"])
     return LedgerEntry(**{**recorded, "outputs": outputs})

@@ -8,15 +8,16 @@ import io
 import sys
 import traceback
 from collections.abc import Sequence
+from itertools import pairwise
 from types import ModuleType, TracebackType
 
 import typer
 
 from rowbook import __version__
 from rowbook.cli.completion import words_typed
-from rowbook.cli.exit_codes import REFUSALS, Exit
-from rowbook.cli.render.diagnostics import print_error
-from rowbook.errors import Diagnostic, RowbookError
+from rowbook.cli.exit_codes import Exit
+from rowbook.cli.render.printing import report_failure
+from rowbook.errors import RowbookError
 from rowbook.errors.redaction import redact
 
 COMMANDS = (
@@ -33,7 +34,8 @@ COMMANDS = (
     "deactivate",
     "gc",
 )
-"""Each is a function of its name in the module of its name."""
+"""Each is a function of its name in the module of its name, or in that of its opposite."""
+_OPPOSITES = {"deactivate": "activate"}
 
 GROUPS = ("datasets", "jars", "periods", "projects", "runs")
 """Commands of two words. Each is a module of its name, with the second words in its COMMANDS."""
@@ -73,7 +75,7 @@ def make_app(arguments: Sequence[str]) -> typer.Typer:
     asked = arguments if words is None else words
     named = [name for name in (*COMMANDS, *GROUPS) if asked and asked[0] == name]
     for name in named or (*COMMANDS, *GROUPS):
-        module = importlib.import_module(f"rowbook.cli.commands.{name}")
+        module = importlib.import_module(f"rowbook.cli.commands.{_OPPOSITES.get(name, name)}")
         if name in COMMANDS:
             app.command(name)(getattr(module, name))
         else:
@@ -121,6 +123,7 @@ def _print_trace(
 def run(arguments: list[str]) -> int:
     """Run a command; returns its exit code."""
     debug = "--debug" in arguments
+    form = "json" if _wants_json(arguments) else "text"
     try:
         command = make_app(arguments)
         if not gc.isenabled():
@@ -130,18 +133,16 @@ def run(arguments: list[str]) -> int:
     except RowbookError as error:
         if debug:
             raise
-        for diagnostic in error.diagnostics:
-            print_error(diagnostic)
-        refused = any(diagnostic.code in REFUSALS for diagnostic in error.diagnostics)
-        return Exit.REFUSED if refused else Exit.USAGE
+        return report_failure(error, form)
     except typer.TyperException as error:
         if not arguments or (len(arguments) == 1 and arguments[0] in GROUPS):
             sys.stderr.write(error.format_message() + "\n")
             return Exit.USAGE
         context = getattr(error, "ctx", None)
         remedy = f"see {context.command_path} --help" if context else None
-        print_error(Diagnostic("USAGE_001", error.format_message(), hint=remedy))
-        return Exit.USAGE
+        return report_failure(
+            RowbookError.of("USAGE_001", error.format_message(), hint=remedy), form
+        )
     except (KeyboardInterrupt, typer.Abort):
         return Exit.INTERRUPTED
     except SystemExit as ending:
@@ -151,8 +152,12 @@ def run(arguments: list[str]) -> int:
     except Exception as error:
         if debug:
             raise
-        message = redact(f"{type(error).__name__}: {error}")
+        message = f"{type(error).__name__}: {error}"
         hint = "this is a fault of Rowbook, not of your files; --debug shows where"
-        print_error(Diagnostic("INTERNAL", message, hint=hint))
-        return Exit.USAGE
+        return report_failure(RowbookError.of("INTERNAL", message, hint=hint), form)
     return int(result or Exit.DONE)
+
+
+def _wants_json(arguments: Sequence[str]) -> bool:
+    """Errors are told before or without a command having read its options."""
+    return "--format=json" in arguments or ("--format", "json") in pairwise(arguments)

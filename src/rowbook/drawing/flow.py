@@ -7,15 +7,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from rowbook.drawing.words import (
-    at_destination,
-    at_source,
-    at_sources,
-    brought,
-    manner,
-    one_line,
-    rows_read,
-)
 from rowbook.planning.steps import StepType
 from rowbook.runs.run_plan.plan_model import (
     PlannedRead,
@@ -23,6 +14,15 @@ from rowbook.runs.run_plan.plan_model import (
     PlannedUse,
     PlannedWrite,
     RunPlan,
+)
+from rowbook.text.plan_words import (
+    at_destination,
+    at_source,
+    at_sources,
+    brought,
+    manner,
+    one_line,
+    rows_read,
 )
 from rowbook.text.visible import number
 

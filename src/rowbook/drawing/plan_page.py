@@ -9,7 +9,15 @@ from rowbook.drawing.colours import KINDS, MONO, SANS, in_both
 from rowbook.drawing.markup import Markup, element, joined, page_head
 from rowbook.drawing.svg import STYLE as PICTURE_STYLE
 from rowbook.drawing.svg import picture
-from rowbook.drawing.words import (
+from rowbook.planning.columns import is_system
+from rowbook.runs.run_plan.plan_model import (
+    PlannedColumn,
+    PlannedRead,
+    PlannedStep,
+    PlannedWrite,
+    RunPlan,
+)
+from rowbook.text.plan_words import (
     at_destination,
     at_source,
     brought,
@@ -19,14 +27,6 @@ from rowbook.drawing.words import (
     one_line,
     rows_read,
     used,
-)
-from rowbook.planning.columns import is_system
-from rowbook.runs.run_plan.plan_model import (
-    PlannedColumn,
-    PlannedRead,
-    PlannedStep,
-    PlannedWrite,
-    RunPlan,
 )
 from rowbook.text.visible import number
 

@@ -20,8 +20,8 @@ from rowbook.drawing.layout import (
 )
 from rowbook.drawing.markup import Markup, element, joined
 from rowbook.drawing.text_widths import fitted, fitted_end
-from rowbook.drawing.words import days, headline
 from rowbook.runs.run_plan.plan_model import RunPlan
+from rowbook.text.plan_words import days, headline
 
 _BIG, _TITLE, _NOTE, _SMALL = 20.0, 14.0, 12.0, 11.0
 _STRIPE = 4.0

@@ -2,6 +2,7 @@
 
 from rowbook.errors.diagnostic import (
     Diagnostic,
+    OperationRef,
     Position,
     RowbookError,
     Severity,
@@ -15,6 +16,7 @@ from rowbook.errors.diagnostic import (
 
 __all__ = [
     "Diagnostic",
+    "OperationRef",
     "Position",
     "RowbookError",
     "Severity",

@@ -36,8 +36,20 @@ class Snippet:
 
 
 @dataclass(frozen=True, slots=True)
+class OperationRef:
+    """An operation of a project, as messages name it."""
+
+    seq: int
+    name: str
+
+    def __str__(self) -> str:
+        return f"operation {self.seq} '{self.name}'"
+
+
+@dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """One finding. `hint` says what to do; a finding without one shows its code's remedy."""
+    """One finding. `hint` says what to do; a finding without one shows its code's remedy.
+    `operation` is the one that failed."""
 
     code: str
     message: str
@@ -45,13 +57,19 @@ class Diagnostic:
     hint: str | None = None
     snippet: Snippet | None = None
     severity: Severity = "error"
+    operation: OperationRef | None = None
+
+    @property
+    def text(self) -> str:
+        """The message for people: with the operation that failed."""
+        return f"{self.operation}: {self.message}" if self.operation else self.message
 
     def at(self, position: Position) -> Diagnostic:
         return replace(self, position=position)
 
     def __str__(self) -> str:
         where = f"{self.position}  " if self.position else ""
-        return f"{where}{self.code}  {self.message}"
+        return f"{where}{self.code}  {self.text}"
 
 
 class RowbookError(Exception):

@@ -54,6 +54,11 @@ def is_system(name: str) -> bool:
     return name.startswith("_")
 
 
+def is_listed(name: str) -> bool:
+    """Whether rows for people have a column: of the system's only the period."""
+    return not is_system(name) or name == PERIOD.name
+
+
 @dataclass(frozen=True, slots=True)
 class Columns:
     """The working dataset's columns at one point of a project: business columns in order, then

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from rowbook.drawing.markup import Markup, element, joined
-from rowbook.drawing.words import one_line
 from rowbook.reports.html_tables import ColumnHead, table
 from rowbook.reports.model import InputDataset, InputFile, InputPlace, ReportOutput
 from rowbook.text.number_format import duration, instant, size
+from rowbook.text.plan_words import one_line
 from rowbook.text.visible import number
 
 _MOST_FILES = 10

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rowbook.drawing.markup import Markup, element, page_head
-from rowbook.drawing.words import one_line
 from rowbook.reports.data_html import inputs, outputs
 from rowbook.reports.html_tables import ColumnHead, scrolling, table
 from rowbook.reports.model import Failure, RunReport
@@ -13,6 +12,7 @@ from rowbook.reports.steps_html import change_of, operation
 from rowbook.reports.style import STYLE
 from rowbook.reports.waterfall import waterfall
 from rowbook.text.number_format import duration, format_number, format_signed, instant
+from rowbook.text.plan_words import one_line
 from rowbook.text.visible import number
 
 _GOOD, _BAD = {"completed"}, {"failed", "cancelled"}

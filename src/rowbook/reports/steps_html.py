@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from rowbook.drawing.markup import Markup, element, joined
-from rowbook.drawing.words import one_line
 from rowbook.engine.measure.figures import Number, Sample
 from rowbook.expressions.scope import Field
 from rowbook.expressions.values import Value
@@ -13,6 +12,7 @@ from rowbook.reports.figure_checks import minus
 from rowbook.reports.html_tables import ColumnHead, table
 from rowbook.reports.model import ReportStep, RunReport
 from rowbook.text.number_format import format_signed, format_value
+from rowbook.text.plan_words import one_line
 from rowbook.text.visible import number
 
 _MOST_COLUMNS = 10

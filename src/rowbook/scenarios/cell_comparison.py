@@ -13,7 +13,8 @@ from rowbook.expressions.scope import Field
 from rowbook.expressions.types import FLOAT
 from rowbook.expressions.values import EXACT, Value, float_as_decimal
 from rowbook.planning.scenario_cells import read_cell
-from rowbook.scenarios.mismatch import Cell, Cells, Unfit
+from rowbook.scenarios.mismatch import Cell, Cells
+from rowbook.text.cell_text import Unfit
 
 
 class _Mark(Enum):

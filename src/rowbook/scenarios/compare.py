@@ -44,7 +44,7 @@ def compare(
 
 def is_met(expected: ExpectedError, errors: Sequence[Diagnostic]) -> bool:
     text = expected.contains or ""
-    return any(error.code == expected.code and text in error.message for error in errors)
+    return any(error.code == expected.code and text in error.text for error in errors)
 
 
 def _error(expected: ExpectedError | None, outcome: Outcome, place: Place) -> Mismatch | None:

@@ -6,17 +6,8 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from rowbook.errors import Diagnostic, Position
-from rowbook.expressions.types import Type
 from rowbook.expressions.values import Value
-
-
-@dataclass(frozen=True, slots=True)
-class Unfit:
-    """An expected cell whose text does not fit its column's type, so that nothing equals it."""
-
-    text: str
-    type: Type
-
+from rowbook.text.cell_text import Unfit
 
 Cell: TypeAlias = Value | Unfit
 Cells: TypeAlias = tuple[Cell, ...]

@@ -25,7 +25,7 @@ _ELSEWHERE = "nothing was written; name an empty folder, or one that does not ex
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class NewWorkspace:
     """A new workspace and the files that were put into it. `resumed` says that they are those of an
     earlier init, which was interrupted."""
 
@@ -38,21 +38,26 @@ class Made:
     def name(self) -> str:
         return workspace_name(self.folder.name)
 
+    @property
+    def project(self) -> str:
+        """The project in it."""
+        return PROJECTS[self.template]
 
-def make_workspace(folder: Path, template: TemplateName) -> Made:
+
+def init_workspace(folder: Path, template: TemplateName) -> NewWorkspace:
     """A workspace in a folder that is empty or does not exist (else USAGE_001)."""
     folder = Path(os.path.realpath(folder))
     try:
         if files := _files_in(folder / STAGED):
             _unpack(folder)
-            return Made(folder, _template_of(folder), files, resumed=True)
+            return NewWorkspace(folder, _template_of(folder), files, resumed=True)
         texts = template_files(template, workspace_name(folder.name))
         _check_free(folder, texts)
         _put(texts, folder)
     except OSError as error:
         message = f"no workspace can be made in {folder}: {error.strerror or error}"
         raise RowbookError.of("USAGE_001", message, hint=_ELSEWHERE) from error
-    return Made(folder, template, tuple(texts), resumed=False)
+    return NewWorkspace(folder, template, tuple(texts), resumed=False)
 
 
 def _check_free(folder: Path, texts: Mapping[str, str]) -> None:

@@ -16,6 +16,35 @@ def number(count: int, noun: str) -> str:
 
 
 def width(text: str) -> int:
-    if text.isascii():
-        return len(text)
-    return sum(0 if combining(c) else 2 if east_asian_width(c) in "WF" else 1 for c in text)
+    """How many columns of a terminal a text takes."""
+    return len(text) if text.isascii() else sum(map(_columns, text))
+
+
+def pad(text: str, columns: int, *, right: bool = False) -> str:
+    """The text filled up with blanks, at its left for numbers."""
+    blanks = " " * (columns - width(text))
+    return blanks + text if right else text + blanks
+
+
+def clip(text: str, columns: int, around: int = 0) -> str:
+    """The text, or as much of it as fits, such that the character at `around` is seen."""
+    if width(text) <= columns:
+        return text
+    start = max(0, around - columns // 3)
+    left = "…" if start else ""
+    room = columns - len(left)
+    if width(text[start:]) <= room:
+        while start > 1 and width(text[start - 1 :]) <= room:
+            start -= 1
+        return left + text[start:]
+    end, used = start, 0
+    while used + _columns(text[end]) <= room - 1:
+        used += _columns(text[end])
+        end += 1
+    return f"{left}{text[start:end]}…"
+
+
+def _columns(char: str) -> int:
+    if combining(char):
+        return 0
+    return 2 if east_asian_width(char) in "WF" else 1

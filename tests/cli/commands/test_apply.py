@@ -123,8 +123,21 @@ def test_json_without_yes_is_the_plan_and_2(shell: Shell) -> None:
         "unchanged": 3,
         "without_file": [],
         "conflicts": [],
+        "ok": False,
+        "errors": [
+            {
+                "code": "USAGE_001",
+                "message": "1 change not applied",
+                "file": None,
+                "line": None,
+                "column": None,
+                "hint": "say --yes to apply what was printed",
+                "operation": None,
+            }
+        ],
     }
     assert versions(shell) == {"gl": 1, "rates": 1}
+    del plan["ok"], plan["errors"]
     done = in_json(shell, "apply", "--yes")
     assert done == plan | {"applied": True}
     assert in_json(shell, "apply") == {

@@ -72,7 +72,9 @@ def test_where_it_goes(arguments: list[str], folder: str, shell: Shell) -> None:
 def test_a_second_time_is_refused_with_2(shell: Shell) -> None:
     assert shell.run("init", "acme").code == 0
     ended = shell.run("init", "acme", "--template", "minimal", "--format", "json")
-    assert (ended.code, ended.out) == (2, "")
+    assert ended.code == 2
+    found = json.loads(ended.out)
+    assert (found["ok"], [each["code"] for each in found["errors"]]) == (False, ["USAGE_001"])
     assert ended.err == (
         f"USAGE_001  {shell.folder}/acme is a workspace already\n"
         "    nothing was written; name an empty folder, or one that does not exist yet\n"

@@ -11,8 +11,8 @@ from xml.etree import ElementTree
 
 import pytest
 
+from rowbook.api import scenario_verbs
 from rowbook.cli import app as command_line
-from rowbook.cli.commands import test as command
 from rowbook.definitions.loading import Entry
 from rowbook.definitions.models.scenario import ScenarioDefinition
 from rowbook.expressions import types as t
@@ -56,7 +56,7 @@ class Engine:
 def engine(monkeypatch: pytest.MonkeyPatch) -> Engine:
     """The command with the stand-in."""
     engine = Engine()
-    monkeypatch.setattr(command, "open_executor", engine.open)
+    monkeypatch.setattr(scenario_verbs, "open_executor", engine.open)
     return engine
 
 

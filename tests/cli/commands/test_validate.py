@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from rowbook.cli.app import run
-from rowbook.cli.commands import validate
 from rowbook.cli.render.diagnostics import lines
 from rowbook.errors import Diagnostic, RowbookError
 from tests.support.paths import EXAMPLE
@@ -121,7 +120,7 @@ def test_an_interrupt_is_130(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> N
     def interrupted(root: Path) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(validate, "OpenWorkspace", interrupted)
+    monkeypatch.setattr("rowbook.runs.open_workspace.OpenWorkspace", interrupted)
     shell.write(WRONG)
     assert shell.run("validate").code == 130
 
@@ -145,6 +144,7 @@ def test_json_of_an_error(shell: Shell) -> None:
                 "hint": "did you mean 'amount'?  columns: currency, amount, _row_id,"
                 " _source_dataset_id, _source_table, _operation_seq, _created_by_project_id,"
                 " _created_by_run_id, _created_at, _updated_at, _deleted, _labels",
+                "operation": None,
             }
         ],
         "warnings": [],
@@ -166,6 +166,7 @@ def test_json_of_a_warning(shell: Shell) -> None:
                 "line": 6,
                 "column": 92,
                 "hint": "round in the expression, or give the column more scale where it is made",
+                "operation": None,
             }
         ],
     }
@@ -520,7 +521,7 @@ def test_an_unexpected_error_is_one_line(shell: Shell, monkeypatch: pytest.Monke
     def broken(root: Path) -> None:
         raise ZeroDivisionError("what now")
 
-    monkeypatch.setattr(validate, "OpenWorkspace", broken)
+    monkeypatch.setattr("rowbook.runs.open_workspace.OpenWorkspace", broken)
     shell.write(WRONG)
     ended = shell.run("validate")
     assert (ended.code, ended.out) == (2, "")
@@ -534,7 +535,7 @@ def test_debug_shows_where(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> Non
     def broken(root: Path) -> None:
         raise ZeroDivisionError("what now")
 
-    monkeypatch.setattr(validate, "OpenWorkspace", broken)
+    monkeypatch.setattr("rowbook.runs.open_workspace.OpenWorkspace", broken)
     shell.write(WRONG)
     with pytest.raises(ZeroDivisionError):
         shell.run("validate", "--debug")

@@ -45,7 +45,7 @@ def failure(
         run(plan, TableReader(spark, tables))
     assert caught.value.__cause__ is not None
     (diagnostic,) = caught.value.diagnostics
-    return diagnostic.code, diagnostic.message
+    return diagnostic.code, diagnostic.text
 
 
 ROW: Rows = [{"k": 1, "amount": Decimal("1000.00"), "small": Decimal("1.00")}]
@@ -192,6 +192,4 @@ def test_a_source_that_cannot_be_loaded_names_the_append(
         lambda: run(plan_of(tmp_path, dataset + text), Broken(spark, {"lines": []}))
     )
     assert diagnostic.code == "APPEND_008"
-    assert diagnostic.message == (
-        "operation 30 'bring in': no data at names.parquet (DATASOURCE_006)"
-    )
+    assert diagnostic.text == ("operation 30 'bring in': no data at names.parquet (DATASOURCE_006)")

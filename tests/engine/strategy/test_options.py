@@ -11,13 +11,13 @@ from functools import cache
 import pytest
 from pyspark.sql import SparkSession
 
+from rowbook.cli.render import scenario_report as report
 from rowbook.cli.render.diagnostics import lines
 from rowbook.definitions.loading import Entry
 from rowbook.definitions.models.scenario import ScenarioDefinition
 from rowbook.definitions.workspace_files import SCENARIO_FOLDER, WorkspaceFiles, read_workspace
 from rowbook.engine.strategy.options import Options
 from rowbook.planning.scenarios import ScenarioSetting
-from rowbook.scenarios import report
 from rowbook.scenarios.execution import run_scenario
 from rowbook.scenarios.outcome import Outcome
 from rowbook.scenarios.runner import run_scenarios

@@ -136,8 +136,9 @@ def test_a_value_that_overflows_names_its_operation(books: Books) -> None:
     books.do("activate", "overflow")
     ended = books.spawn("run", "overflow", "--period", "2026-02", "--format", "json", code=3).json
     assert ended["error"]["code"] == "RUN_001"
-    message = "operation 20 'count': a value of column 'n' does not fit integer"
-    assert ended["error"]["message"] == message
+    assert ended["error"]["message"] == "a value of column 'n' does not fit integer"
+    assert ended["error"]["operation"] == {"seq": 20, "name": "count"}
+    assert ended["errors"] == [ended["error"]]
     assert [output["seq"] for output in ended["outputs"]] == [10]
     label = books.show(ended["run_id"])
     assert (label["error"]["code"], label["error"]["seq"]) == ("RUN_001", 20)

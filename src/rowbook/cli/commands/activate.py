@@ -1,23 +1,21 @@
-"""`rowbook activate`: a project's file becomes the version that runs."""
+"""`rowbook activate`, `rowbook deactivate`: which version of a project runs, if any."""
 
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from rowbook.cli.exit_codes import Exit
-from rowbook.cli.options import Debug, Folder, Format, Project
+from rowbook.cli.option_types import Debug, Folder, Format, Project, Reason
 from rowbook.cli.render.diagnostics import print_findings
-from rowbook.cli.render.printing import print_json, report_findings, shown_from
-from rowbook.definitions.workspace_root import find_workspace
+from rowbook.cli.render.printing import path_from_here, print_json, report_findings
+from rowbook.cli.workspace_option import open_workspace
 from rowbook.errors import RowbookError
-from rowbook.runs.prepare.lease_clock import at_present
 
 if TYPE_CHECKING:
-    from rowbook.runs.versions.activation import ActivationResult
+    from rowbook.api import ActivationResult
 
 
 def activate(
@@ -42,19 +40,13 @@ def activate(
 
       rowbook activate monthly_close --keep-pin
     """
-    from rowbook.runs.open_workspace import OpenWorkspace
-    from rowbook.runs.versions.activation import activate as activate_project
-    from rowbook.store import this_process
-
-    root = find_workspace(folder or Path())
-    by, at = this_process().user, at_present()
+    workspace = open_workspace(folder)
     try:
-        with OpenWorkspace(root) as workspace:
-            result = activate_project(workspace, project, keep_pin=keep_pin, by=by, at=at)
+        result = workspace.activate(project, keep_pin=keep_pin)
     except RowbookError as error:
         nothing = {"project": project, "version": None, "status": None}
-        return report_findings(error, root, format, nothing)
-    print_findings(result.warnings, shown_from(root), sys.stderr)
+        return report_findings(error, workspace.root, format, nothing)
+    print_findings(result.warnings, path_from_here(workspace.root), sys.stderr)
     version = result.version
     if format == "json":
         print_json({"project": version.name, "version": version.version, "status": "active"})
@@ -62,6 +54,31 @@ def activate(
     sys.stdout.write(f"project {version.name} {_outcome(result)}\n")
     for name, pinned in sorted(result.datasets.items()):
         sys.stdout.write(f"  dataset {name}  version {pinned}\n")
+    return Exit.DONE
+
+
+def deactivate(
+    project: Project,
+    reason: Reason = None,
+    folder: Folder = None,
+    format: Format = "text",  # noqa: A002
+    debug: Debug = False,
+) -> int:
+    """Stop a project from running until activated again.
+
+    Its file still runs as a draft.
+
+    Examples:
+
+      rowbook deactivate monthly_close --reason "replaced by quarterly_close"
+    """
+    result = open_workspace(folder).deactivate(project, reason=reason)
+    found = result.project
+    if format == "json":
+        print_json({"project": found.name, "version": found.version, "status": found.status})
+    else:
+        already = "" if result.was_running else " already"
+        sys.stdout.write(f"project {found.name} version {found.version} is inactive{already}\n")
     return Exit.DONE
 
 

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rowbook.cli.exit_codes import Exit
-from rowbook.cli.options import Debug, Folder, Format, Yes
+from rowbook.cli.option_types import Debug, Folder, Format, Yes
 from rowbook.cli.prompts import consent
-from rowbook.cli.render.printing import print_json, report_findings
-from rowbook.definitions.workspace_root import find_workspace
+from rowbook.cli.render.printing import print_json, print_lines, report_failure, report_findings
+from rowbook.cli.workspace_option import open_workspace
 from rowbook.errors import RowbookError
-from rowbook.runs.prepare.lease_clock import at_present
-from rowbook.text.visible import number, visible
+from rowbook.text.visible import number
 
 if TYPE_CHECKING:
-    from rowbook.runs.versions.application import ChangePlan, ProjectConflict
-    from rowbook.runs.versions.changes import Change
+    from rowbook.api import Change, ChangePlan, ProjectConflict
 
 
 def apply(
@@ -39,27 +36,21 @@ def apply(
 
       rowbook apply --yes --format json
     """
-    from rowbook.runs.open_workspace import OpenWorkspace
-    from rowbook.runs.versions.application import apply_changes, plan_changes
-    from rowbook.store import this_process
-
-    root = find_workspace(folder or Path())
-    with OpenWorkspace(root) as workspace:
-        try:
-            plan = plan_changes(workspace)
-        except RowbookError as error:
-            return report_findings(error, root, format, {"applied": False, "changes": []})
-        if format == "text":
-            sys.stdout.writelines(f"{visible(line)}\n" for line in _lines(plan))
-        if plan.changes and format == "json" and not yes:
-            print_json(_as_json(plan, plan.conflicts, applied=False))
-            message = f"{number(len(plan.changes), 'change')} not applied"
-            raise RowbookError.of("USAGE_001", message, hint="say --yes to apply what was printed")
-        conflicts = plan.conflicts
-        if plan.changes:
-            consent(f"Apply {number(len(plan.changes), 'change')}?", yes=yes)
-            by, at = this_process().user, at_present()
-            conflicts = apply_changes(workspace, plan, by=by, at=at)
+    workspace = open_workspace(folder)
+    try:
+        plan = workspace.plan_changes()
+    except RowbookError as error:
+        return report_findings(error, workspace.root, format, {"applied": False, "changes": []})
+    if format == "text":
+        print_lines(_lines(plan))
+    if plan.changes and format == "json" and not yes:
+        message = f"{number(len(plan.changes), 'change')} not applied"
+        refusal = RowbookError.of("USAGE_001", message, hint="say --yes to apply what was printed")
+        return report_failure(refusal, format, _as_json(plan, plan.conflicts, applied=False))
+    conflicts = plan.conflicts
+    if plan.changes:
+        consent(f"Apply {number(len(plan.changes), 'change')}?", yes=yes)
+        conflicts = workspace.apply(plan).conflicts
     if format == "json":
         print_json(_as_json(plan, conflicts, applied=bool(plan.changes)))
     elif plan.changes:

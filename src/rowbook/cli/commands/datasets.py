@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from rowbook.cli import completion
 from rowbook.cli.exit_codes import Exit
-from rowbook.cli.options import Debug, Folder, Format
-from rowbook.cli.render.printing import as_text, instant, print_json
-from rowbook.cli.render.tables import TextColumn, print_table
-from rowbook.definitions.workspace_root import find_workspace
+from rowbook.cli.option_types import Debug, Folder, Format
+from rowbook.cli.render.printing import as_text, instant, print_json, print_lines
+from rowbook.cli.render.text_tables import print_table
+from rowbook.cli.workspace_option import open_workspace
 from rowbook.errors import RowbookError
-from rowbook.text.visible import visible
+from rowbook.text.table_layout import TextColumn
 
 if TYPE_CHECKING:
-    from rowbook.runs.versions.dataset_registry import DatasetDetails, DatasetVersion
-    from rowbook.store import Production, Run
+    from rowbook.api import DatasetDetails, DatasetVersion, Production, Run
 
 
 def list_(
@@ -34,11 +32,7 @@ def list_(
 
       rowbook datasets list
     """
-    from rowbook.runs.open_workspace import OpenWorkspace
-    from rowbook.runs.versions.dataset_registry import list_datasets
-
-    with OpenWorkspace(find_workspace(folder or Path())) as workspace:
-        found = list_datasets(workspace)
+    found = open_workspace(folder).datasets()
     if format == "json":
         print_json({"datasets": [_summary(each) for each in found]})
     elif not found:
@@ -86,12 +80,7 @@ def show(
 
       rowbook datasets show gl_entries@2
     """
-    from rowbook.runs.open_workspace import OpenWorkspace
-    from rowbook.runs.versions.dataset_registry import dataset_details
-
-    name, version = _reference(dataset)
-    with OpenWorkspace(find_workspace(folder or Path())) as workspace:
-        details = dataset_details(workspace, name, version)
+    details = open_workspace(folder).dataset(*_reference(dataset))
     if format == "json":
         print_json(_details(details))
     else:
@@ -115,7 +104,7 @@ def _producer(run: Run | None) -> str | None:
 
 
 def _print(details: DatasetDetails) -> None:
-    sys.stdout.writelines(f"{visible(line)}\n" for line in _head(details.selected))
+    print_lines(_head(details.selected))
     sys.stdout.write("\n")
     _print_columns(details.selected)
     sys.stdout.write("\n")

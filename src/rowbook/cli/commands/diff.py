@@ -9,18 +9,15 @@ import typer
 
 from rowbook.cli import completion
 from rowbook.cli.exit_codes import Exit
-from rowbook.cli.options import Debug, EngineOption, Folder, Format, PeriodOrNone, Quiet
+from rowbook.cli.option_types import Debug, EngineOption, Folder, Format, PeriodOrNone, Quiet
 from rowbook.cli.render.printing import print_json, report_findings
 from rowbook.cli.render.progress import Progress
 from rowbook.cli.render.run_result import exit_of, print_result, result_json
-from rowbook.cli.workspace_store import find_run, opened
+from rowbook.cli.workspace_option import open_workspace
 from rowbook.errors import RowbookError
 
 if TYPE_CHECKING:
-    from rowbook.engine.compare.difference import Criteria
-    from rowbook.runs.compare.compare_runs import CompareRequest, RunDifference
-    from rowbook.runs.execute.execute_run import RunOptions
-    from rowbook.runs.open_workspace import OpenWorkspace
+    from rowbook.api import Criteria
 
 _COLUMNS = "COLUMN,COLUMN…"
 
@@ -102,16 +99,32 @@ def diff(
     _check_grammar(project, period, run, runs)
     progress = Progress(quiet=quiet or format == "json")
     progress.say(_said(project, period, run, runs))
-    from rowbook.runs.compare.compare_runs import CompareRequest, DraftFailedError
-    from rowbook.runs.execute.execute_run import RunOptions
+    criteria = _criteria(key, columns, ignore, tolerance, group_by, limit)
+    workspace = open_workspace(folder, engine=engine, debug=debug)
+    from rowbook.api import DraftFailedError
 
-    asked = CompareRequest(
-        _criteria(key, columns, ignore, tolerance, group_by, limit), output, recompute
-    )
-    options = RunOptions(engine, debug, progress.step, on_session=progress.session)
-    with progress, opened(folder) as workspace:
+    with progress:
         try:
-            found = _compare(workspace, project, period, run, runs, asked, options)
+            if runs is not None:
+                found = workspace.diff_runs(
+                    *runs,
+                    output=output,
+                    criteria=criteria,
+                    recompute=recompute,
+                    on_step=progress.step,
+                    on_session=progress.session,
+                )
+            else:
+                found = workspace.diff(
+                    project or "",
+                    period or "",
+                    run=run,
+                    output=output,
+                    criteria=criteria,
+                    recompute=recompute,
+                    on_step=progress.step,
+                    on_session=progress.session,
+                )
         except DraftFailedError as failed:
             progress.done()
             if format == "json":
@@ -152,28 +165,6 @@ def _said(
     return f"comparing the last run of {project} for {period} with {other}"
 
 
-def _compare(
-    workspace: OpenWorkspace,
-    project: str | None,
-    period: str | None,
-    run: str | None,
-    runs: tuple[str, str] | None,
-    asked: CompareRequest,
-    options: RunOptions,
-) -> RunDifference:
-    from rowbook.runs.compare.compare_runs import compare_draft, compare_runs, compare_with_last
-
-    if runs is not None:
-        before, after = (find_run(workspace.store, each) for each in runs)
-        return compare_runs(workspace, before, after, asked, options)
-    assert project is not None
-    assert period is not None
-    if run is not None:
-        found = find_run(workspace.store, run)
-        return compare_with_last(workspace, project, period, found, asked, options)
-    return compare_draft(workspace, project, period, asked, options)
-
-
 def _criteria(
     key: str | None,
     columns: str | None,
@@ -182,7 +173,7 @@ def _criteria(
     group_by: str | None,
     limit: int,
 ) -> Criteria:
-    from rowbook.engine.compare.difference import Criteria
+    from rowbook.api import Criteria
 
     return Criteria(
         _names(key, "--key"),

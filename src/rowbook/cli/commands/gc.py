@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from datetime import timedelta
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from rowbook.cli.exit_codes import Exit
-from rowbook.cli.options import Debug, Folder, Format
+from rowbook.cli.option_types import Debug, Folder, Format
 from rowbook.cli.render.printing import print_json
-from rowbook.definitions.workspace_root import find_workspace
-from rowbook.runs.prepare.lease_clock import at_present
+from rowbook.cli.workspace_option import open_workspace
 from rowbook.text.visible import number
 
 if TYPE_CHECKING:
-    from rowbook.runs.execute.cleanup import Removal
+    from rowbook.api import Removal
 
 _LONGEST = 36_500
 
@@ -49,12 +46,7 @@ def gc(
 
       rowbook gc --older-than 7
     """
-    from rowbook.runs.execute.cleanup import clean
-    from rowbook.runs.open_workspace import OpenWorkspace
-
-    now = at_present()
-    with OpenWorkspace(find_workspace(folder or Path())) as workspace:
-        removals = clean(workspace, before=now - timedelta(days=older_than), at=now)
+    removals = open_workspace(folder).gc(older_than=older_than)
     if format == "json":
         _print_json(removals)
     else:

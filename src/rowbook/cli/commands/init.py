@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from rowbook.cli.exit_codes import Exit
-from rowbook.cli.options import Debug, Format, Quiet
+from rowbook.cli.option_types import Debug, Format, Quiet
 from rowbook.cli.render.printing import print_json
 from rowbook.errors import RowbookError
 from rowbook.text.visible import number
 
 if TYPE_CHECKING:
-    from rowbook.starter.creation import Made
+    from rowbook.api import NewWorkspace
 
 _ABOUT = {
     "README.md": "where to begin, step by step",
@@ -67,12 +67,12 @@ def init(
 
       rowbook init --template minimal
     """
-    from rowbook.starter.creation import make_workspace
+    from rowbook.api import init_workspace
 
     if folder is not None and not folder.is_dir():
         hint = "name a folder that exists"
         raise RowbookError.of("USAGE_001", f"{folder} is not a folder", hint=hint)
-    made = make_workspace((folder or Path()) / (directory or Path()), template)
+    made = init_workspace((folder or Path()) / (directory or Path()), template)
     if format == "json":
         print_json(
             {
@@ -88,9 +88,7 @@ def init(
     return Exit.DONE
 
 
-def _lines(made: Made) -> Iterator[str]:
-    from rowbook.starter.template_files import PROJECTS
-
+def _lines(made: NewWorkspace) -> Iterator[str]:
     way = os.path.relpath(made.folder)
     where = "here" if way == "." else f"in {way}"
     begun = "finished what an earlier init began: " if made.resumed else "made "
@@ -106,5 +104,5 @@ def _lines(made: Made) -> Iterator[str]:
     if way != ".":
         yield f"  cd {shlex.quote(way)}"
     yield "  rowbook validate"
-    yield f"  rowbook run {PROJECTS[made.template]} --period 2026-01"
+    yield f"  rowbook run {made.project} --period 2026-01"
     yield "  rowbook test"

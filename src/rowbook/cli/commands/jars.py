@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
 from rowbook.cli.exit_codes import Exit
-from rowbook.cli.options import Debug, Format
+from rowbook.cli.option_types import Debug, Format
 from rowbook.cli.render.printing import print_json
-from rowbook.engine.session.jars import EXTRAS, JARS, Extra, fetch_jars, jar_folder, missing_jars
 from rowbook.text.visible import number
 
 
@@ -21,27 +20,27 @@ def list_(format: Format = "text", debug: Debug = False) -> int:  # noqa: A002
 
       rowbook jars list
     """
-    folder = jar_folder()
-    missing = missing_jars(EXTRAS, folder)
+    from rowbook.api import list_jars
+
+    found = list_jars()
     if format == "json":
         jars = [
-            {"for": extra, "file": jar.file_name, "sha256": jar.sha256, "here": jar not in missing}
-            for extra in EXTRAS
-            for jar in JARS[extra]
+            {"for": j.extra, "file": j.jar.file_name, "sha256": j.jar.sha256, "here": j.is_here}
+            for j in found.jars
         ]
-        print_json({"folder": str(folder), "jars": jars})
+        print_json({"folder": str(found.folder), "jars": jars})
         return Exit.DONE
-    for extra in EXTRAS:
-        for jar in JARS[extra]:
-            state = "missing" if jar in missing else "here"
-            sys.stdout.write(f"{extra:<11}{state:<9}{jar.file_name}\n")
-    sys.stdout.write(f"kept in {folder}\n")
+    for each in found.jars:
+        state = "here" if each.is_here else "missing"
+        sys.stdout.write(f"{each.extra:<11}{state:<9}{each.jar.file_name}\n")
+    sys.stdout.write(f"kept in {found.folder}\n")
     return Exit.DONE
 
 
 def fetch(
     only: Annotated[
-        Extra | None, typer.Option("--only", help="For this kind of data source alone.")
+        Literal["delta", "postgresql"] | None,
+        typer.Option("--only", help="For this kind of data source alone."),
     ] = None,
     format: Format = "text",  # noqa: A002
     debug: Debug = False,
@@ -56,16 +55,15 @@ def fetch(
 
       rowbook jars fetch --only delta
     """
-    folder = jar_folder()
-    missing = missing_jars((only,) if only else EXTRAS, folder)
-    if missing:
-        fetch_jars(missing, folder)
+    from rowbook.api import fetch_missing_jars
+
+    found = fetch_missing_jars(only)
+    names = [each.jar.file_name for each in found.jars]
     if format == "json":
-        print_json({"folder": str(folder), "fetched": [jar.file_name for jar in missing]})
+        print_json({"folder": str(found.folder), "fetched": names})
     else:
-        for jar in missing:
-            sys.stdout.write(f"fetched {jar.file_name}\n")
-        sys.stdout.write(f"{number(len(missing), 'jar')} fetched into {folder}\n")
+        sys.stdout.writelines(f"fetched {name}\n" for name in names)
+        sys.stdout.write(f"{number(len(names), 'jar')} fetched into {found.folder}\n")
     return Exit.DONE
 
 

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
 from rowbook.cli import completion
 from rowbook.cli.exit_codes import Exit
-from rowbook.cli.options import Debug, Folder, Format, Reason, Yes
+from rowbook.cli.option_types import Debug, Folder, Format, Reason, Yes
 from rowbook.cli.prompts import consent
 from rowbook.cli.render.printing import as_text, instant, print_json
-from rowbook.cli.render.tables import TextColumn, print_table
-from rowbook.definitions.workspace_root import find_workspace
-from rowbook.runs.prepare.lease_clock import at_present
+from rowbook.cli.render.text_tables import print_table
+from rowbook.cli.workspace_option import open_workspace
+from rowbook.text.table_layout import TextColumn
 
 if TYPE_CHECKING:
-    from rowbook.runs.versions.period_status import PeriodLine
-    from rowbook.store import PeriodState, PeriodStatus
+    from rowbook.api import PeriodLine, PeriodState
 
 _Period: TypeAlias = Annotated[
     str,
@@ -68,11 +66,7 @@ def list_(
 
       rowbook periods list --calendar fiscal
     """
-    from rowbook.runs.open_workspace import OpenWorkspace
-    from rowbook.runs.versions.period_status import list_periods
-
-    with OpenWorkspace(find_workspace(folder or Path())) as workspace:
-        lines = list_periods(workspace, calendar, year, at_present().date())
+    lines = open_workspace(folder).periods(calendar=calendar, year=year)
     if format == "json":
         print_json({"calendar": calendar, "periods": [_as_json(line) for line in lines]})
         return Exit.DONE
@@ -96,7 +90,8 @@ def close(
 
       rowbook periods close 2026-01 --reason "books are closed"
     """
-    return _move(period, calendar, "closed", reason, folder, format)
+    line = open_workspace(folder).close_period(period, calendar=calendar, reason=reason)
+    return _print(line, calendar, format)
 
 
 def lock(
@@ -116,13 +111,11 @@ def lock(
 
       rowbook periods lock 2026-01 --yes
     """
-    from rowbook.runs.open_workspace import OpenWorkspace
-    from rowbook.runs.versions.period_status import find_period
-
-    with OpenWorkspace(find_workspace(folder or Path())) as workspace:
-        found = find_period(workspace, calendar, period)
+    workspace = open_workspace(folder)
+    found = workspace.period(period, calendar=calendar)
     consent(f"Lock {found.identifier} of calendar {calendar} for good?", yes=yes)
-    return _move(period, calendar, "locked", reason, folder, format)
+    line = workspace.lock_period(period, calendar=calendar, reason=reason)
+    return _print(line, calendar, format)
 
 
 def history(
@@ -145,9 +138,7 @@ def history(
 
       rowbook periods history --calendar fiscal
     """
-    from rowbook.api import Workspace
-
-    changes = Workspace.open(folder or Path()).period_history(period, calendar=calendar)
+    changes = open_workspace(folder).period_history(period, calendar=calendar)
     if format == "json":
         listed = [{"period": each.period, **_change(each)} for each in changes]
         print_json({"calendar": calendar, "changes": listed})
@@ -162,25 +153,12 @@ def history(
 COMMANDS = {"list": list_, "close": close, "lock": lock, "history": history}
 
 
-def _move(
-    period: str,
-    calendar: str,
-    status: PeriodStatus,
-    reason: str | None,
-    folder: Path | None,
-    form: str,
-) -> int:
-    from rowbook.runs.open_workspace import OpenWorkspace
-    from rowbook.runs.versions.period_status import move_period
-    from rowbook.store import this_process
-
-    by, at = this_process().user, at_present()
-    with OpenWorkspace(find_workspace(folder or Path())) as workspace:
-        line = move_period(workspace, calendar, period, status, by=by, at=at, reason=reason)
+def _print(line: PeriodLine, calendar: str, form: str) -> int:
     if form == "json":
         print_json(_as_json(line))
     else:
-        sys.stdout.write(f"period {line.period.identifier} of calendar {calendar} is {status}\n")
+        period, status = line.period.identifier, line.state.status
+        sys.stdout.write(f"period {period} of calendar {calendar} is {status}\n")
     return Exit.DONE
 
 

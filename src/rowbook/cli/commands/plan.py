@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, TextIO, TypeAlias
@@ -11,14 +10,14 @@ from typing import TYPE_CHECKING, Annotated, Literal, TextIO, TypeAlias
 import typer
 
 from rowbook.cli.exit_codes import Exit
-from rowbook.cli.options import Debug, Folder, Period, Project
+from rowbook.cli.option_types import Debug, Folder, Period, Project
 from rowbook.cli.render.diagnostics import print_findings
-from rowbook.cli.render.printing import report_findings, shown_from
-from rowbook.definitions.workspace_root import find_workspace
+from rowbook.cli.render.printing import path_from_here, print_json, report_findings
+from rowbook.cli.workspace_option import open_workspace
 from rowbook.errors import RowbookError
 
 if TYPE_CHECKING:
-    from rowbook.runs.run_plan.plan_model import RunPlan
+    from rowbook.api import RunPlan
 
 Form: TypeAlias = Literal["text", "json", "svg", "mermaid", "html"]
 
@@ -62,15 +61,12 @@ def plan(
 
       rowbook plan monthly_close --period 2026-01 --stages
     """
-    from rowbook.runs.open_workspace import OpenWorkspace
-    from rowbook.runs.run_plan.plan_run import plan_run
-
     if stages and format not in ("text", "json"):
         raise RowbookError.of("USAGE_001", "--stages is for --format text and json")
-    root = find_workspace(folder or Path())
+    workspace = open_workspace(folder)
+    root = workspace.root
     try:
-        with OpenWorkspace(root) as workspace:
-            planned = plan_run(workspace, project, period, as_of, draft=draft)
+        planned = workspace.plan(project, period, draft=draft, as_of=as_of)
     except RowbookError as error:
         return report_findings(error, root, format, {"project": project, "period": period})
     if planned.version is None and not draft:
@@ -100,24 +96,15 @@ def _write(planned: RunPlan, form: Form, root: Path, stream: TextIO, *, stages: 
             stream.write(stages_text(planned))
         case "text":
             from rowbook.cli.render.plan_text import print_plan
-            from rowbook.cli.render.tables import page
+            from rowbook.cli.render.text_tables import page
 
             print_plan(planned, page(stream))
-            print_findings(planned.warnings, shown_from(root), stream)
+            print_findings(planned.warnings, path_from_here(root), stream)
         case "json":
             from rowbook.cli.render.plan_json import plan_json
 
-            found = plan_json(planned, stages=stages)
-            stream.write(json.dumps(found, indent=2, ensure_ascii=False) + "\n")
-        case "svg":
-            from rowbook.drawing.svg import plan_svg
+            print_json(plan_json(planned, stages=stages), stream)
+        case picture:
+            from rowbook.api import draw_plan
 
-            stream.write(plan_svg(planned) + "\n")
-        case "mermaid":
-            from rowbook.drawing.mermaid import plan_mermaid
-
-            stream.write(plan_mermaid(planned))
-        case "html":
-            from rowbook.drawing.plan_page import plan_html
-
-            stream.write(plan_html(planned))
+            stream.write(draw_plan(planned, picture))

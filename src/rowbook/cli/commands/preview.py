@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import sys
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any
 
 import typer
 
 from rowbook.cli.exit_codes import Exit
-from rowbook.cli.options import Debug, EngineOption, Folder, Format, Period, Project, Quiet
-from rowbook.cli.render.diagnostics import print_findings
-from rowbook.cli.render.printing import shown_from
+from rowbook.cli.option_types import Debug, EngineOption, Folder, Format, Period, Project, Quiet
+from rowbook.cli.render.printing import print_json, report_findings
 from rowbook.cli.render.progress import Progress
-from rowbook.cli.run_request import ask
-from rowbook.definitions.workspace_root import find_workspace
+from rowbook.cli.workspace_option import open_workspace
 from rowbook.errors import RowbookError, suggestion
 from rowbook.text.visible import number
-
-if TYPE_CHECKING:
-    from rowbook.runs.prepare.request import Request
 
 
 def preview(
@@ -55,48 +49,38 @@ def preview(
 
       rowbook preview monthly_close --period 2026-01 --columns entity,amount
     """
-    root = find_workspace(folder or Path())
+    workspace = open_workspace(folder, engine=engine, debug=debug)
     with Progress(quiet=quiet or format == "json") as progress:
         progress.say(f"{project} for {period}, nothing is written")
-        from rowbook.runs.open_workspace import OpenWorkspace
-
-        with OpenWorkspace(root) as workspace:
-            asked = ask(workspace, project, period, as_of, now)
-            if isinstance(asked, RowbookError):
-                print_findings(asked.diagnostics, shown_from(root), sys.stderr)
-                return Exit.FINDINGS
-            _check_seq(asked, after)
-            from rowbook.runs.execute.run_preview import preview_rows
-
-            known, rows = preview_rows(
-                asked,
-                engine,
-                after=after,
+        try:
+            found = workspace.preview_rows(
+                project,
+                period,
+                after,
                 limit=limit,
-                debug=debug,
-                on_step=progress.step,
+                as_of=as_of,
+                now=now,
                 on_session=progress.session,
+                on_step=progress.step,
             )
-    chosen = _chosen(known, columns, system=system)
+        except RowbookError as error:
+            progress.done()
+            return report_findings(error, workspace.root, format, {"columns": [], "rows": []})
+    names = _columns(found.columns, columns, system=system)
     if format == "json":
-        found = {"columns": chosen, "rows": [{c: _plain(row[c]) for c in chosen} for row in rows]}
-        sys.stdout.write(json.dumps(found, indent=2, ensure_ascii=False) + "\n")
+        rows = [{name: _plain(row[name]) for name in names} for row in found.rows]
+        print_json({"columns": names, "rows": rows})
     else:
-        _print(chosen, rows)
+        _print(names, found.rows)
     return Exit.DONE
 
 
-def _check_seq(asked: Request, after: int | None) -> None:
-    seqs = [step.seq for step in asked.plan.steps]
-    if after is not None and after not in seqs:
-        known = ", ".join(map(str, seqs))
-        raise RowbookError.of("USAGE_001", f"there is no operation {after}", hint=f"seqs: {known}")
-
-
-def _chosen(known: list[str], columns: str | None, *, system: bool) -> list[str]:
+def _columns(known: Sequence[str], columns: str | None, *, system: bool) -> list[str]:
     """The columns to show; `--columns` may name those of the system."""
+    from rowbook.api import is_listed
+
     if columns is None:
-        return [c for c in known if system or not c.startswith("_") or c == "_period"]
+        return [name for name in known if system or is_listed(name)]
     names = [name.strip() for name in columns.split(",")]
     for name in names:
         if name not in known:
@@ -107,17 +91,18 @@ def _chosen(known: list[str], columns: str | None, *, system: bool) -> list[str]
 
 def _plain(value: Any) -> Any:
     """JSON has neither decimals nor dates: they are text, exactly."""
-    from rowbook.cli.render.tables import shown
+    from rowbook.text.table_layout import format_table_value
 
     if value is None or isinstance(value, bool | int | float | str):
         return value
-    return shown(value).replace(",", "")
+    return format_table_value(value).replace(",", "")
 
 
-def _print(names: list[str], rows: list[dict[str, Any]]) -> None:
+def _print(names: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> None:
     from decimal import Decimal
 
-    from rowbook.cli.render.tables import TextColumn, page, print_table
+    from rowbook.cli.render.text_tables import page, print_table
+    from rowbook.text.table_layout import TextColumn
 
     columns = [
         TextColumn(

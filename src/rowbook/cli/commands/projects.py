@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rowbook.cli.exit_codes import Exit
-from rowbook.cli.options import Debug, Folder, Format, Project
+from rowbook.cli.option_types import Debug, Folder, Format, Project
 from rowbook.cli.render.printing import as_text, instant, print_json
-from rowbook.cli.render.tables import TextColumn, print_table
+from rowbook.cli.render.text_tables import print_table
+from rowbook.cli.workspace_option import open_workspace
+from rowbook.text.table_layout import TextColumn
 
 if TYPE_CHECKING:
-    from rowbook.store import ProjectChange
+    from rowbook.api import ProjectChange
 
 _CHANGES = (
     TextColumn("version", numeric=True),
@@ -36,9 +37,7 @@ def history(
 
       rowbook projects history monthly_close
     """
-    from rowbook.api import Workspace
-
-    changes = Workspace.open(folder or Path()).project_history(project)
+    changes = open_workspace(folder).project_history(project)
     if format == "json":
         print_json({"project": project, "changes": [_as_json(each) for each in changes]})
     else:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rowbook.cli.exit_codes import Exit
-from rowbook.cli.options import (
+from rowbook.cli.option_types import (
     Debug,
     EngineOption,
     Folder,
@@ -19,15 +17,15 @@ from rowbook.cli.options import (
     Quiet,
     ReopenClosed,
 )
-from rowbook.cli.render.diagnostics import as_json, print_findings
-from rowbook.cli.render.printing import print_json, shown_from
+from rowbook.cli.render.diagnostics import as_json
+from rowbook.cli.render.printing import print_json, report_failure, report_findings
 from rowbook.cli.render.progress import Progress
 from rowbook.cli.render.run_result import exit_of, print_result, result_json
-from rowbook.definitions.workspace_root import find_workspace
+from rowbook.cli.workspace_option import open_workspace
 from rowbook.errors import RowbookError
 
 if TYPE_CHECKING:
-    from rowbook.runs.prepare.request import Request
+    from rowbook.api import RunResult, RunStart
 
 
 def run(
@@ -89,6 +87,79 @@ def run(
 
       rowbook run monthly_close --period 2026-01 --report close.html
     """
+    first, last = _check_grammar(period, periods, as_of, report, report_column)
+    workspace = open_workspace(folder, engine=engine, debug=debug)
+    progress = Progress(quiet=quiet or format == "json")
+    progress.say(f"{project} for {period or periods}")
+    results: list[RunResult] = []
+
+    def begin(start: RunStart) -> None:
+        if start.version is None and not draft and not results:
+            progress.say("this project was never activated: it runs as a draft, into the sandbox")
+        version = "draft" if start.version is None else f"version {start.version}"
+        progress.say(f"run {start.run_id} of {start.project} ({version}) for {start.period}")
+        if report is not None:
+            progress.say("the report's figures first: a pass over the data an operation")
+
+    def end(result: RunResult) -> None:
+        results.append(result)
+        progress.done()
+        if format == "text":
+            print_result(result, quiet=quiet)
+
+    with progress:
+        try:
+            if periods is None:
+                result = workspace.run(
+                    project,
+                    first,
+                    draft=draft,
+                    as_of=as_of,
+                    now=now,
+                    reopen_closed=reopen_closed,
+                    on_step=progress.step,
+                    on_start=begin,
+                    on_session=progress.session,
+                    report=report,
+                    report_column=report_column,
+                )
+                end(result)
+            else:
+                workspace.run_periods(
+                    project,
+                    first,
+                    last,
+                    draft=draft,
+                    now=now,
+                    reopen_closed=reopen_closed,
+                    on_step=progress.step,
+                    on_start=begin,
+                    on_session=progress.session,
+                    on_end=end,
+                )
+        except RowbookError as error:
+            progress.done()
+            if debug or not results:
+                return report_findings(error, workspace.root, format, _nothing(error))
+            return report_failure(error, format, {"runs": list(map(result_json, results))})
+        except BaseException:  # a later period may be interrupted
+            if format == "json" and results:
+                print_json({"runs": list(map(result_json, results))})
+            raise
+    if format == "json":
+        found = list(map(result_json, results))
+        print_json(found[0] if periods is None else {"runs": found})
+    return exit_of(results[-1])
+
+
+def _check_grammar(
+    period: str | None,
+    periods: str | None,
+    as_of: str | None,
+    report: Path | None,
+    report_column: str | None,
+) -> tuple[str, str]:
+    """The first period and the last."""
     if period is None and periods is None:
         hint = "say --period 2026-01, or for several --periods 2026-01..2026-03"
         raise RowbookError.of("USAGE_001", "no period is named", hint=hint)
@@ -104,66 +175,10 @@ def run(
         raise RowbookError.of("USAGE_001", "--report is for one period")
     if report_column is not None and report is None:
         raise RowbookError.of("USAGE_001", "--report-column is for --report FILE.html")
-    root = find_workspace(folder or Path())
-    progress = Progress(quiet=quiet or format == "json")
-    progress.say(f"{project} for {period or periods}")
-    from rowbook.reports.running import ReportOrder, run_reported
-    from rowbook.runs.execute.execute_run import RunOptions
-    from rowbook.runs.open_workspace import OpenWorkspace
-    from rowbook.runs.prepare.project_version import choose_version, periods_between
-
-    order = ReportOrder.checked(report, report_column) if report is not None else None
-    with progress, OpenWorkspace(root) as workspace:
-        try:
-            first_period = period or first
-            asked = choose_version(workspace, project, first_period, as_of, now, draft=draft)
-        except RowbookError as error:
-            return _refused(error, root, format)
-        if asked.is_draft and not draft:
-            progress.say("this project was never activated: it runs as a draft, into the sandbox")
-        requests = [asked]
-        if last:
-            calendar = asked.context.calendar
-            between = periods_between(calendar, first, last)
-            requests += [asked.for_period(each) for each in between[1:]]
-        options = RunOptions(
-            engine, debug, progress.step, reopen_closed, on_session=progress.session
-        )
-        ended = Exit.DONE
-        results = []
-        try:
-            for each in requests:
-                _announce(each, progress)
-                if order is not None:
-                    progress.say("the report's figures first: a pass over the data an operation")
-                result = run_reported(workspace, each, options, order)
-                results.append(result)
-                progress.done()
-                if format == "text":
-                    print_result(result, quiet=quiet)
-                ended = exit_of(result)
-                if ended != Exit.DONE:
-                    break
-        finally:  # a later period may be refused
-            if format == "json" and results:
-                found = [result_json(result) for result in results]
-                print_json(found[0] if periods is None else {"runs": found})
-    return ended
+    return (period, period) if period is not None else (first, last)
 
 
-def _announce(asked: Request, progress: Progress) -> None:
-    version = "draft" if asked.is_draft else f"version {asked.version}"
-    period = asked.context.period.identifier
-    progress.say(f"run {asked.context.run_id} of {asked.project_name} ({version}) for {period}")
-
-
-def _refused(error: RowbookError, root: Path, form: str) -> int:
-    """Invalid definitions: nothing ran. Anything else is raised again."""
-    if all(d.position is None for d in error.diagnostics):
-        raise error
-    if form == "json":
-        nothing: dict[str, object] = {"run_id": None, "status": "failed", "operations": []}
-        print_json({**nothing, "outputs": [], "error": as_json(error.diagnostics[0])})
-    else:
-        print_findings(error.diagnostics, shown_from(root), sys.stderr)
-    return Exit.FINDINGS
+def _nothing(error: RowbookError) -> dict[str, object]:
+    """What is said of a run that was not begun."""
+    nothing: dict[str, object] = {"run_id": None, "status": "failed", "operations": []}
+    return {**nothing, "outputs": [], "error": as_json(error.diagnostics[0])}

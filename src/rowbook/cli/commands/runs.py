@@ -3,32 +3,30 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from rowbook.cli import completion
-from rowbook.cli.commands.runs_again import repeat, resume
-from rowbook.cli.options import Debug, Folder, Format, RunId
-from rowbook.cli.render.printing import as_text, instant, print_json
-from rowbook.cli.render.run_result import print_ledger, print_lines, print_outputs
-from rowbook.cli.render.tables import TextColumn, print_table
-from rowbook.cli.workspace_store import find_run, opened
+from rowbook.cli.option_types import (
+    Debug,
+    EngineOption,
+    Folder,
+    Format,
+    Quiet,
+    ReopenClosed,
+    RunId,
+)
+from rowbook.cli.render.printing import print_json, print_lines
+from rowbook.cli.render.progress import Progress
+from rowbook.cli.render.run_record import details_json, print_details, print_runs, run_json
+from rowbook.cli.render.run_result import exit_of, print_result, result_json
+from rowbook.cli.workspace_option import open_workspace
 
 if TYPE_CHECKING:
-    from rowbook.store import Run, RunRecord
-
-_LISTED = (
-    TextColumn("run", long="cut"),
-    TextColumn("project", long="cut"),
-    TextColumn("version", spare=1),
-    TextColumn("period"),
-    TextColumn("status"),
-    TextColumn("started (UTC)", spare=2),
-    TextColumn("took", numeric=True, spare=3),
-)
+    from rowbook.api import RunResult, Workspace
 
 
 def list_runs(
@@ -55,13 +53,11 @@ def list_runs(
 
       rowbook runs list --project monthly_close --period 2026-01 --format json
     """
-    with opened(folder) as workspace:
-        found = workspace.store.runs.newest(project=project, period=period, limit=limit)
+    found = open_workspace(folder).runs(project=project, period=period, limit=limit)
     if format == "json":
-        print_json({"runs": [_run_json(each) for each in found]})
-        return 0
-    if found:
-        print_table(_LISTED, [_row(each) for each in found])
+        print_json({"runs": [run_json(each) for each in found]})
+    elif found:
+        print_runs(found)
     else:
         print_lines(["no runs yet"])
     return 0
@@ -88,20 +84,15 @@ def show(
 
       rowbook runs show 0199c0 --definitions
     """
-    with opened(folder) as workspace:
-        store = workspace.store
-        record = store.runs.record(find_run(store, run_id))
-        taken = store.runs.snapshot(record.run.id)
+    workspace = open_workspace(folder)
     if snapshot:
-        print_json(taken or {})
+        print_json(workspace.snapshot(run_id) or {})
     elif definitions:
-        from rowbook.runs.prepare.run_snapshot import definitions_text
-
-        sys.stdout.write(definitions_text(taken) if taken else "")
+        sys.stdout.write(workspace.definitions(run_id))
     elif format == "json":
-        print_json(_record_json(record))
+        print_json(details_json(workspace.show(run_id)))
     else:
-        _print_record(record)
+        print_details(workspace.show(run_id))
     return 0
 
 
@@ -122,16 +113,9 @@ def report(
 
       rowbook runs report 0199c0 -o close.html
     """
-    from rowbook.reports.report_page import report_html
-    from rowbook.reports.running import report_of
-    from rowbook.reports.saving import check_place, save
-
-    place = check_place(output)
-    with opened(folder) as workspace:
-        found = report_of(workspace, find_run(workspace.store, run_id))
-    save(report_html(found), place)
+    found = open_workspace(folder).report(run_id, output)
     if format == "json":
-        print_json({"run_id": found.run_id, "report": str(output)})
+        print_json({"run_id": found, "report": str(output)})
     else:
         sys.stdout.write(f"wrote {output}\n")
     return 0
@@ -152,100 +136,101 @@ def cancel(
 
       rowbook runs cancel 0199c0
     """
-    from rowbook.runs.prepare.lease_clock import at_present
-    from rowbook.store import this_process
-
-    with opened(folder) as workspace:
-        store = workspace.store
-        found = find_run(store, run_id)
-        asked = store.runs.request_cancel(found, by=this_process().user, at=at_present())
+    run = open_workspace(folder).cancel(run_id)
     if format == "json":
-        print_json(_run_json(asked))
+        print_json(run_json(run))
     else:
-        said = "was cancelled" if asked.status == "cancelled" else "was asked to end"
-        sys.stdout.write(f"run {asked.id} {said}\n")
+        said = "was cancelled" if run.status == "cancelled" else "was asked to end"
+        sys.stdout.write(f"run {run.id} {said}\n")
     return 0
 
 
-def _row(run: Run) -> tuple[Any, ...]:
-    took = _seconds(run)
-    version = "draft" if run.draft else f"{run.project_version}"
-    shown = f"{took:.1f} s" if took is not None else ""
-    return run.id, run.project_name, version, run.period, run.status, instant(run.started_at), shown
+def resume(
+    run_id: RunId,
+    accept_changed_input: Annotated[
+        bool,
+        typer.Option(
+            "--accept-changed-input", help="Go on although its input was changed; recorded."
+        ),
+    ] = False,
+    reopen_closed: ReopenClosed = None,
+    engine: EngineOption = None,
+    quiet: Quiet = False,
+    folder: Folder = None,
+    format: Format = "text",  # noqa: A002
+    debug: Debug = False,
+) -> int:
+    """Go on with a failed run.
+
+    It has the same snapshot, the same clock, the same row ids. Outputs that it finished are not
+    written again.
+
+    Examples:
+
+      rowbook runs resume 0199c0
+    """
+
+    return _run_again(
+        lambda workspace, progress: workspace.resume(
+            run_id,
+            accept_changed_input=accept_changed_input,
+            reopen_closed=reopen_closed,
+            on_step=progress.step,
+            on_session=progress.session,
+        ),
+        f"resuming run {run_id}",
+        open_workspace(folder, engine=engine, debug=debug),
+        format,
+        quiet=quiet,
+    )
 
 
-def _seconds(run: Run) -> float | None:
-    if run.started_at is None or run.finished_at is None:
-        return None
-    return (run.finished_at - run.started_at).total_seconds()
+def repeat(
+    run_id: RunId,
+    engine: EngineOption = None,
+    quiet: Quiet = False,
+    folder: Folder = None,
+    format: Format = "text",  # noqa: A002
+    debug: Debug = False,
+) -> int:
+    """Run again what a run ran, as a draft.
+
+    Outputs go into the sandbox. The definitions are those of the snapshot, whatever became of the
+    files, and so are period and clock: with the same data, the same rows and row ids come out. That
+    is how a figure is proved.
+
+    Examples:
+
+      rowbook runs repeat 0199c0
+    """
+
+    return _run_again(
+        lambda workspace, progress: workspace.repeat(
+            run_id, on_step=progress.step, on_session=progress.session
+        ),
+        f"repeating run {run_id}",
+        open_workspace(folder, engine=engine, debug=debug),
+        format,
+        quiet=quiet,
+    )
 
 
-def _run_json(run: Run) -> dict[str, Any]:
-    return {
-        "run_id": run.id,
-        "project": run.project_name,
-        "version": run.project_version,
-        "draft": run.draft,
-        "period": run.period,
-        "status": run.status,
-        "started_at": as_text(run.started_at),
-        "finished_at": as_text(run.finished_at),
-    }
-
-
-def _record_json(record: RunRecord) -> dict[str, Any]:
-    run = record.run
-    return {
-        **_run_json(run),
-        "as_of": run.as_of,
-        "clock": as_text(run.clock),
-        "trigger": run.trigger,
-        "engine": run.engine,
-        "requested_by": run.requested_by,
-        "reopened": run.reopened,
-        "operations": [each.entry for each in record.steps],
-        "outputs": [each.output for each in record.outputs],
-        "warnings": [each.warning for each in record.warnings],
-        "resumptions": [
-            {
-                "number": each.number,
-                "resumed_at": as_text(each.resumed_at),
-                "resumed_by": each.resumed_by,
-                "from_seq": each.from_seq,
-                "accepted_input": each.accepted_input,
-                "failure": each.failure,
-            }
-            for each in record.resumptions
-        ],
-        "error": run.failure,
-    }
-
-
-def _print_record(record: RunRecord) -> None:
-    print_lines(_head(record))
-    print_ledger([each.entry for each in record.steps])
-    print_outputs([each.output for each in record.outputs])
-    print_lines(f"warning: {warned.warning['message']}" for warned in record.warnings)
-    if failure := record.run.failure:
-        seq = failure.get("seq")
-        at = f" at operation {seq} '{failure.get('operation')}'" if seq else ""
-        print_lines([f"failed{at}: {failure['code']}  {failure['message']}"])
-
-
-def _head(record: RunRecord) -> Iterator[str]:
-    run = record.run
-    version = "draft" if run.draft else f"version {run.project_version}"
-    yield f"run {run.id}  {run.status}"
-    yield f"{run.project_name} ({version}) for {run.period}, as of {run.as_of}"
-    took = _seconds(run)
-    times = f"started {instant(run.started_at)} UTC" if run.started_at else "never started"
-    lasted = f", took {took:.1f} s" if took is not None else ""
-    yield f"{times} by {run.requested_by} on {run.engine}{lasted}"
-    if run.reopened:
-        yield f"wrote into a closed period: {run.reopened}"
-    for each in record.resumptions:
-        before = (each.failure or {}).get("message", "")
-        yield f"resumed {instant(each.resumed_at)} by {each.resumed_by} after {before}"
+def _run_again(
+    verb: Callable[[Workspace, Progress], RunResult],
+    said: str,
+    workspace: Workspace,
+    form: str,
+    *,
+    quiet: bool,
+) -> int:
+    with Progress(quiet=quiet or form == "json") as progress:
+        progress.say(said)
+        result = verb(workspace, progress)
+    if form == "json":
+        print_json(result_json(result))
+    else:
+        print_result(result, quiet=quiet)
+    return exit_of(result)
 
 
 COMMANDS: dict[str, Callable[..., int]] = {

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from typing import Annotated
 
 import typer
 
-from rowbook.cli.options import Debug, Folder, Format
-from rowbook.definitions.json_schema import schema_of_all, schema_of_kind
-from rowbook.definitions.models.kinds import KINDS
-from rowbook.errors import RowbookError, suggestion
+from rowbook.cli.option_types import Debug, Folder, Format
+from rowbook.cli.render.printing import print_json
 
 
 def schema(
@@ -39,9 +35,7 @@ def schema(
 
       # yaml-language-server: $schema=../.rowbook/schema.json
     """
-    if kind is not None and kind not in KINDS:
-        hint = suggestion(kind, tuple(KINDS), "kinds")
-        raise RowbookError.of("USAGE_001", f"'{kind}' is not a kind of definition", hint=hint)
-    result = schema_of_all() if kind is None else schema_of_kind(kind)
-    sys.stdout.write(json.dumps(result, indent=2, ensure_ascii=False) + "\n")
+    from rowbook.api import json_schema
+
+    print_json(json_schema(kind))
     return 0

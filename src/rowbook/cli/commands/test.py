@@ -3,32 +3,27 @@
 
 from __future__ import annotations
 
-import json
-import os
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from rowbook.cli.exit_codes import Exit
-from rowbook.cli.options import Debug, EngineOption, Folder, Format, Quiet
+from rowbook.cli.option_types import Debug, EngineOption, Folder, Format, Quiet
+from rowbook.cli.render import scenario_report as report
 from rowbook.cli.render.diagnostics import as_json, coloured, columns_of
 from rowbook.cli.render.diagnostics import lines as finding_lines
+from rowbook.cli.render.junit import write_junit
+from rowbook.cli.render.printing import path_from_here, print_json
 from rowbook.cli.render.progress import Progress
-from rowbook.cli.workspace_choice import chosen
-from rowbook.definitions.workspace_files import WorkspaceFiles, read_workspace
-from rowbook.definitions.workspace_root import WORKSPACE_FILE
-from rowbook.errors import Diagnostic, RowbookError
-from rowbook.scenarios import report
-from rowbook.scenarios.junit import write_junit
-from rowbook.scenarios.runner import Execute, ScenarioResult, run_scenarios
-from rowbook.scenarios.selection import Selected, select
+from rowbook.cli.workspace_option import find_paths, open_workspace
+from rowbook.errors import Diagnostic
 
 if TYPE_CHECKING:
-    from rowbook.scenarios.execution import Starting
+    from rowbook.api import ScenarioResult
 
 
 def test(
@@ -65,38 +60,31 @@ def test(
 
       rowbook test --junit build/scenarios.xml
     """
-    root, wanted = chosen(paths or [], folder)
-    files = read_workspace(root)
-    if files.workspace is None:
-        raise RowbookError(*(d for d in files.diagnostics if _is_settings(d)))
-    selected = select(files, wanted, text)
-    if not selected:
-        raise _nothing(files, paths or [], text)
-    with (
-        Progress(quiet=quiet or format == "json") as progress,
-        open_executor(root, engine, debug, lambda: _starting(progress)) as execute,
-    ):
-        as_text = format == "text" and not quiet
-        results = _run(selected, files, execute, progress, as_text=as_text)
-    shown_from = os.path.relpath(root)
-    place = "" if shown_from == "." else shown_from
+    root, parts = find_paths(paths or [], folder)
+    paint = coloured(sys.stdout)
+    with Progress(quiet=quiet or format == "json") as progress:
+
+        def show(result: ScenarioResult) -> None:
+            progress.done()
+            if format == "text" and not quiet:
+                sys.stdout.write(report.result_line(result, paint=paint) + "\n")
+                sys.stdout.flush()
+
+        results = open_workspace(root, engine=engine, debug=debug).test(
+            *parts,
+            text=text,
+            on_start=lambda: _starting(progress),
+            on_begin=progress.watch,
+            on_done=show,
+        )
     if format == "json":
-        found = report.as_json(results, as_json)
-        sys.stdout.write(json.dumps(found, indent=2, ensure_ascii=False) + "\n")
+        print_json(report.as_json(results, as_json))
     else:
-        sys.stdout.writelines(line + "\n" for line in _ending(results, place, debug))
+        ending = _ending(results, path_from_here(root), debug)
+        sys.stdout.writelines(line + "\n" for line in ending)
     if junit is not None:
         write_junit(junit, results, finding_lines)
     return Exit.FINDINGS if report.counts(results)[1] else Exit.DONE
-
-
-def open_executor(
-    root: Path, engine: str | None, debug: bool, starting: Starting
-) -> AbstractContextManager[Execute]:
-    """What runs scenarios. Spark starts when it is called for the first time."""
-    from rowbook.scenarios.execution import open_executor as opened
-
-    return opened(root, engine, debug, starting)
 
 
 @contextmanager
@@ -104,39 +92,6 @@ def _starting(progress: Progress) -> Iterator[None]:
     progress.begin("starting Spark")
     yield
     progress.watch("the first scenario")
-
-
-def _is_settings(diagnostic: Diagnostic) -> bool:
-    return diagnostic.position is not None and diagnostic.position.file == WORKSPACE_FILE
-
-
-def _nothing(files: WorkspaceFiles, paths: Sequence[Path], text: str) -> RowbookError:
-    where = f" in {', '.join(map(str, paths))}" if paths else ""
-    if not files.scenarios:
-        hint = "write one into the folder scenarios"
-        return RowbookError.of("USAGE_001", "the workspace has no scenarios", hint=hint)
-    named = f" whose name contains '{text}'" if text else ""
-    hint = f"the workspace has {len(files.scenarios)}; rowbook test runs them all"
-    return RowbookError.of("USAGE_001", f"there is no scenario{where}{named}", hint=hint)
-
-
-def _run(
-    selected: Sequence[Selected],
-    files: WorkspaceFiles,
-    execute: Execute,
-    progress: Progress,
-    *,
-    as_text: bool,
-) -> list[ScenarioResult]:
-    paint = coloured(sys.stdout)
-
-    def show(result: ScenarioResult) -> None:
-        progress.done()
-        if as_text:
-            sys.stdout.write(report.result_line(result, paint=paint) + "\n")
-            sys.stdout.flush()
-
-    return run_scenarios(selected, files, execute, show, progress.watch)
 
 
 def _ending(results: Sequence[ScenarioResult], folder: str, debug: bool) -> Iterator[str]:

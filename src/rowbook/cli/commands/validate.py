@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from rowbook.cli.exit_codes import Exit
-from rowbook.cli.options import Debug, Folder, Format
+from rowbook.cli.option_types import Debug, Folder, Format
 from rowbook.cli.render.diagnostics import as_json, print_findings
-from rowbook.cli.render.printing import print_json, shown_from
-from rowbook.cli.workspace_choice import chosen
-from rowbook.errors import Diagnostic
-from rowbook.planning.workspace_check import CheckedWorkspace
-from rowbook.runs.open_workspace import OpenWorkspace
+from rowbook.cli.render.printing import path_from_here, print_json
+from rowbook.cli.workspace_option import find_paths, open_workspace
 from rowbook.text.visible import number
 
-_COUNTED = ("dataset", "datasource", "resolver", "calendar", "project", "scenario")
+if TYPE_CHECKING:
+    from rowbook.api import Validation
 
 
 def validate(
@@ -44,51 +41,18 @@ def validate(
 
       rowbook validate -C finance --format json
     """
-    root, wanted = chosen(paths or [], folder)
-    with OpenWorkspace(root) as workspace:
-        checked = workspace.checked
-    errors = _within(checked.errors, root, wanted)
-    warnings = _within(checked.warnings, root, wanted)
+    root, parts = find_paths(paths or [], folder)
+    found = open_workspace(root).validate(*parts)
     if format == "json":
-        found = {"errors": errors, "warnings": warnings}
-        result = {"ok": not errors, **{k: [as_json(d) for d in v] for k, v in found.items()}}
-        print_json(result)
+        both = {"errors": found.errors, "warnings": found.warnings}
+        print_json({"ok": found.ok, **{k: [as_json(d) for d in v] for k, v in both.items()}})
     else:
-        both = _within(checked.diagnostics, root, wanted)
-        print_findings(both, shown_from(root), sys.stdout)
-        sys.stdout.write(_summary(checked, len(errors), len(warnings)) + "\n")
-    return Exit.FINDINGS if errors else Exit.DONE
+        print_findings(found.findings, path_from_here(root), sys.stdout)
+        sys.stdout.write(_summary(found) + "\n")
+    return Exit.DONE if found.ok else Exit.FINDINGS
 
 
-def _within(
-    diagnostics: Sequence[Diagnostic], root: Path, wanted: Sequence[Path]
-) -> list[Diagnostic]:
-    if not wanted:
-        return list(diagnostics)
-
-    def is_wanted(diagnostic: Diagnostic) -> bool:
-        if diagnostic.position is None:
-            return True
-        file = (root / diagnostic.position.file).resolve()
-        return any(file == path or path in file.parents for path in wanted)
-
-    return [d for d in diagnostics if is_wanted(d)]
-
-
-def _summary(checked: CheckedWorkspace, errors: int, warnings: int) -> str:
-    files = checked.files
-    numbers = zip(
-        _COUNTED,
-        (
-            files.datasets,
-            files.datasources,
-            files.resolvers,
-            files.calendars,
-            files.projects,
-            files.scenarios,
-        ),
-        strict=True,
-    )
-    read = ", ".join(number(len(entries), kind) for kind, entries in numbers if entries)
-    verdict = f"{number(errors, 'error')}, {number(warnings, 'warning')}"
+def _summary(found: Validation) -> str:
+    read = ", ".join(number(count, kind) for kind, count in found.definitions.items() if count)
+    verdict = f"{number(len(found.errors), 'error')}, {number(len(found.warnings), 'warning')}"
     return f"{verdict}  ({read or 'nothing defined'})"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import sys
 import textwrap
 from collections.abc import Iterable, Iterator
 from typing import Any, TextIO
@@ -36,11 +35,6 @@ def print_findings(diagnostics: Iterable[Diagnostic], folder: str, stream: TextI
         stream.writelines(line + "\n" for line in found)
 
 
-def print_error(diagnostic: Diagnostic) -> None:
-    """A finding that ends a command, on stderr."""
-    print_findings([diagnostic], "", sys.stderr)
-
-
 def lines(
     diagnostic: Diagnostic, folder: str = "", *, paint: bool = False, columns: int | None = None
 ) -> Iterator[str]:
@@ -56,7 +50,7 @@ def lines(
         where = f"{os.path.join(folder, p.file)}:{p.line}:{p.column}"  # noqa: PTH118
     kind = " (warning)" if warning else ""
     before = f"{where}  {diagnostic.code}{kind}  " if where else f"{diagnostic.code}{kind}  "
-    first, *rest = _wrapped(visible(diagnostic.message), columns, width(before))
+    first, *rest = _wrapped(visible(diagnostic.text), columns, width(before))
     painted = f"{bold}{where}{plain}  " if where else ""
     yield f"{painted}{tone}{diagnostic.code}{plain}{kind}  {first}"
     yield from rest
@@ -118,7 +112,7 @@ def hint_of(diagnostic: Diagnostic) -> str | None:
 
 def as_json(diagnostic: Diagnostic) -> dict[str, Any]:
     """A finding for programs."""
-    p = diagnostic.position
+    p, operation = diagnostic.position, diagnostic.operation
     return {
         "code": diagnostic.code,
         "message": diagnostic.message,
@@ -126,4 +120,5 @@ def as_json(diagnostic: Diagnostic) -> dict[str, Any]:
         "line": p.line if p else None,
         "column": p.column if p else None,
         "hint": hint_of(diagnostic),
+        "operation": {"seq": operation.seq, "name": operation.name} if operation else None,
     }

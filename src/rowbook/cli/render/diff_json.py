@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from rowbook.scenarios.cell_text import as_json
+from rowbook.text.cell_text import as_json
 
 if TYPE_CHECKING:
-    from rowbook.engine.compare.difference import (
+    from rowbook.api import (
         CellChange,
+        ComparedRun,
         Groups,
         GroupTotals,
+        OutputDifference,
         Row,
+        RunDifference,
         TableDifference,
         Total,
     )
-    from rowbook.runs.compare.compare_runs import ComparedRun, OutputDifference, RunDifference
 
 
 def difference_json(found: RunDifference) -> dict[str, Any]:

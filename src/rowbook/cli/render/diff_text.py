@@ -8,25 +8,28 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
+from rowbook.api import is_listed
 from rowbook.cli.render.printing import instant
-from rowbook.cli.render.tables import page, table
-from rowbook.planning.columns import PERIOD, is_system
-from rowbook.scenarios.cell_text import clipped, first_difference, format_both, format_cell, width
-from rowbook.scenarios.diff import table_lines
+from rowbook.cli.render.text_tables import page, table
+from rowbook.text.cell_text import first_difference, format_both, format_cell
+from rowbook.text.table_layout import table_lines
+from rowbook.text.visible import clip, width
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from rowbook.engine.compare.difference import (
+    from rowbook.api import (
         CellChange,
         ChangedRow,
+        ComparedRun,
         Groups,
         Number,
+        OutputDifference,
         Row,
+        RunDifference,
         TableDifference,
         Total,
     )
-    from rowbook.runs.compare.compare_runs import ComparedRun, OutputDifference, RunDifference
 
 _WIDE = 80
 _TOTALS = (("", False), ("before", True), ("after", True), ("difference", True))
@@ -163,10 +166,10 @@ def _cells(cell: CellChange) -> Iterator[str]:
         yield line
         return
     around = first_difference(before, after)
-    lead = f"      {clipped(cell.column, _WIDE // 2)}: "
-    yield lead + clipped(before, _WIDE - width(lead), around)
+    lead = f"      {clip(cell.column, _WIDE // 2)}: "
+    yield lead + clip(before, _WIDE - width(lead), around)
     arrow = f"{' ' * (width(lead) - 2)}→ "
-    yield arrow + clipped(after, _WIDE - width(arrow), around)
+    yield arrow + clip(after, _WIDE - width(arrow), around)
 
 
 def _rows(title: str, rows: Sequence[Row], count: int, found: TableDifference) -> Iterator[str]:
@@ -186,7 +189,7 @@ def _telling(names: tuple[str, ...], found: TableDifference) -> tuple[str, ...]:
     may differ in nothing else."""
     if not found.key or found.repeated_before.keys or found.repeated_after.keys:
         return names
-    own = tuple(name for name in names if not is_system(name) or name == PERIOD.name)
+    own = tuple(filter(is_listed, names))
     return own or names
 
 
@@ -196,7 +199,7 @@ def _more(count: int, listed: int, what: str) -> Iterator[str]:
 
 
 def _cell(value: Any) -> str:
-    return clipped(format_cell(value), _WIDE // 2)
+    return clip(format_cell(value), _WIDE // 2)
 
 
 def _wrapped(text: str, indent: int = 0) -> list[str]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import asdict, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rowbook.cli.render.diagnostics import as_json
-from rowbook.drawing.words import iso
-from rowbook.runs.run_plan.plan_model import RunPlan
+from rowbook.text.plan_words import iso
+
+if TYPE_CHECKING:
+    from rowbook.api import RunPlan
 
 
 def plan_json(plan: RunPlan, *, stages: bool = False) -> dict[str, Any]:

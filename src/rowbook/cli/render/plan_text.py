@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from rowbook.drawing.words import (
+from rowbook.api import is_system
+from rowbook.text.plan_words import (
     at_destination,
     at_source,
     brought,
@@ -17,12 +18,12 @@ from rowbook.drawing.words import (
     rows_read,
     used,
 )
-from rowbook.planning.columns import is_system
-from rowbook.runs.run_plan.plan_model import PlannedRead, PlannedStep, PlannedWrite, RunPlan
 from rowbook.text.visible import number, visible
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+    from rowbook.api import PlannedRead, PlannedStep, PlannedWrite, RunPlan
 
 _MOST_LOCATIONS = 10
 _NARROWEST = 24

@@ -1,29 +1,40 @@
-"""What commands have in common where they print: JSON, findings, times in words."""
+"""What commands have in common where they print: JSON, errors, times in words."""
 
 from __future__ import annotations
 
 import json
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
-from rowbook.cli.exit_codes import Exit
+from rowbook.cli.exit_codes import REFUSALS, Exit
 from rowbook.cli.render.diagnostics import as_json, print_findings
-from rowbook.errors import RowbookError
+from rowbook.errors import Diagnostic, RowbookError
+from rowbook.text.visible import visible
 
 
-def print_json(value: Mapping[str, Any]) -> None:
-    """A result for programs, alone on stdout."""
-    sys.stdout.write(json.dumps(value, indent=2, ensure_ascii=False) + "\n")
+def print_json(value: Mapping[str, Any], stream: TextIO | None = None) -> None:
+    """A result for programs, alone on stdout, or elsewhere."""
+    (stream or sys.stdout).write(json.dumps(value, indent=2, ensure_ascii=False) + "\n")
 
 
-def shown_from(root: Path) -> str:
+def print_lines(lines: Iterable[str]) -> None:
+    """Lines of text on stdout, which may hold anything."""
+    sys.stdout.writelines(f"{visible(line)}\n" for line in lines)
+
+
+def path_from_here(root: Path) -> str:
     """The way from here to a workspace, which stands before the names of its files."""
     way = os.path.relpath(root)
     return "" if way == "." else way
+
+
+def errors_json(diagnostics: Iterable[Diagnostic]) -> dict[str, Any]:
+    """That a command could not do its work, and all reasons why."""
+    return {"ok": False, "errors": [as_json(each) for each in diagnostics]}
 
 
 def report_findings(
@@ -34,10 +45,22 @@ def report_findings(
     if all(diagnostic.position is None for diagnostic in error.diagnostics):
         raise error
     if form == "json":
-        print_json({**otherwise, "errors": [as_json(d) for d in error.diagnostics]})
+        print_json({**otherwise, **errors_json(error.diagnostics)})
     else:
-        print_findings(error.diagnostics, shown_from(root), sys.stderr)
+        print_findings(error.diagnostics, path_from_here(root), sys.stderr)
     return Exit.FINDINGS
+
+
+def report_failure(
+    error: RowbookError, form: str, otherwise: Mapping[str, Any] | None = None
+) -> Exit:
+    """An error that ends a command: on stderr for people, all of it as JSON too where that was
+    asked for. `otherwise` is what JSON says beside it."""
+    if form == "json":
+        print_json({**(otherwise or {}), **errors_json(error.diagnostics)})
+    print_findings(error.diagnostics, "", sys.stderr)
+    refused = any(diagnostic.code in REFUSALS for diagnostic in error.diagnostics)
+    return Exit.REFUSED if refused else Exit.USAGE
 
 
 def instant(at: datetime | None) -> str:

@@ -14,17 +14,21 @@ import sys
 import threading
 import time
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import Protocol, Self
 
-from rowbook.scenarios.cell_text import clipped
-from rowbook.text.visible import visible
-
-if TYPE_CHECKING:
-    from rowbook.planning.steps import AnyStep
+from rowbook.text.visible import clip, visible
 
 _FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 _BLINK = 0.1
 _CLEAR = "\r\033[K"
+
+
+class _Step(Protocol):
+    @property
+    def seq(self) -> int: ...
+
+    @property
+    def name(self) -> str: ...
 
 
 class Progress:
@@ -54,7 +58,7 @@ class Progress:
         if not self._quiet:
             _write(f"{visible(text)}\n")
 
-    def step(self, step: AnyStep) -> None:
+    def step(self, step: _Step) -> None:
         """An operation begins; what was at work before is done."""
         self.begin(f"{step.seq:>4}  {step.name}")
 
@@ -107,7 +111,7 @@ class _LiveLine:
     def _turn(self) -> None:
         for turn in itertools.count():
             line = f"{self._seconds():6.0f} s {_FRAMES[turn % len(_FRAMES)]} {self._text}"
-            _write(_CLEAR + clipped(line, shutil.get_terminal_size().columns - 1))
+            _write(_CLEAR + clip(line, shutil.get_terminal_size().columns - 1))
             if self._over.wait(_BLINK):
                 return
 

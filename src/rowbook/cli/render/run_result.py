@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rowbook.cli.exit_codes import Exit
 from rowbook.cli.render.diagnostics import as_json, columns_of, print_findings
-from rowbook.cli.render.tables import TextColumn, print_table
-from rowbook.text.visible import number, visible
+from rowbook.cli.render.printing import print_lines
+from rowbook.cli.render.text_tables import print_table
+from rowbook.text.table_layout import TextColumn
+from rowbook.text.visible import number
 
 if TYPE_CHECKING:
-    from rowbook.runs.execute.result import RunResult
+    from rowbook.api import RunResult
 
 _LEDGER = (
     TextColumn("seq", numeric=True),
@@ -41,6 +43,7 @@ def result_json(result: RunResult) -> dict[str, Any]:
         "operations": [entry.as_json() for entry in result.ledger],
         "outputs": [output.as_json() for output in result.outputs],
         "error": as_json(result.error) if result.error else None,
+        "errors": [as_json(error) for error in result.errors],
         "warnings": list(result.warnings),
     }
 
@@ -51,8 +54,7 @@ def print_result(result: RunResult, *, quiet: bool = False) -> None:
         print_ledger([entry.as_json() for entry in result.ledger])
     print_outputs([output.as_json() for output in result.outputs])
     print_lines(f"warning: {warning}" for warning in result.warnings)
-    if result.error is not None:
-        print_findings([result.error], "", sys.stderr)
+    print_findings(result.errors, "", sys.stderr)
     print_lines([f"{result.status}  run {result.run_id}"])
 
 
@@ -73,8 +75,3 @@ def print_outputs(outputs: Sequence[Mapping[str, Any]]) -> None:
         what = f"{size}, {each['bytes']:,} bytes{registered}"
         is_long = available is not None and len(where) + len(what) >= available
         print_lines([where, f"      {what}"] if is_long else [f"{where} {what}"])
-
-
-def print_lines(lines: Iterable[str]) -> None:
-    """Lines of text on stdout, which may hold anything."""
-    sys.stdout.writelines(f"{visible(line)}\n" for line in lines)

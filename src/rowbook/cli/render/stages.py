@@ -6,13 +6,11 @@ from collections.abc import Iterator
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
-from rowbook.drawing.words import headline
-from rowbook.planning.columns import is_system
+from rowbook.text.plan_words import headline
 from rowbook.text.visible import visible
 
 if TYPE_CHECKING:
-    from rowbook.engine.strategy.describe import StageDescription
-    from rowbook.runs.run_plan.plan_model import RunPlan
+    from rowbook.api import RunPlan, StageDescription
 
 _WIDTH = 80
 
@@ -35,6 +33,8 @@ def _columns(stage: StageDescription, plan: RunPlan) -> Iterator[str]:
     """Where columns are left out: which of the input's are read later, or of all."""
     if stage.kind not in ("start", "checkpoint") or stage.needed is None:
         return
+    from rowbook.api import is_system
+
     names = [name for name in stage.needed if not is_system(name)]
     if stage.kind == "start":
         names = [column.name for column in plan.columns if column.name in names]

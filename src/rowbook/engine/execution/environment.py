@@ -11,6 +11,7 @@ from pyspark.sql import Column, DataFrame
 from rowbook.engine.compile.compiler import Compiler
 from rowbook.engine.execution.joins import join
 from rowbook.engine.run_context import RunContext
+from rowbook.errors import OperationRef
 from rowbook.planning.datasets import Dataset, Join
 from rowbook.planning.steps import Step
 
@@ -29,15 +30,15 @@ class Environment:
     ledger: bool = True
 
     def joined(
-        self, frame: DataFrame, joins: tuple[Join, ...], where: str, visible: Column
+        self, frame: DataFrame, joins: tuple[Join, ...], where: OperationRef, visible: Column
     ) -> DataFrame:
         """The frame with all joins of a step."""
         for each in joins:
             right = self.load(each.dataset)
-            frame = join(frame, right, each, self.compiler, where, visible)
+            frame = join(frame, right, each, self.compiler, str(where), visible)
         return frame
 
 
-def step_label(step: Step) -> str:
+def step_label(step: Step) -> OperationRef:
     """How messages name an operation."""
-    return f"operation {step.seq} '{step.name}'"
+    return OperationRef(step.seq, step.name)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame
 
-from rowbook.errors import Diagnostic, RowbookError
+from rowbook.errors import Diagnostic, OperationRef, RowbookError
 from rowbook.spark.markers import found_in
 
 _OVERFLOWS = re.compile(
@@ -44,16 +44,20 @@ def explain(
     error: Exception,
     parts: Callable[[], Iterable[RetryPart]],
     bad_values: Callable[[], tuple[Diagnostic, ...]],
-    appends: Mapping[str, str],
-    doing: str,
+    appends: Mapping[str, OperationRef],
+    doing: str | OperationRef,
+    operations: Iterable[OperationRef] = (),
 ) -> RowbookError:
     """The error as a user reads it. `parts` gives those the failed job computed, in their order;
     `bad_values` finds values that do not fit their declared type; `appends` names the operation
-    that appends a dataset; `doing` is the operation at work."""
+    that appends a dataset; `doing` is the operation at work; `operations` are those that a text
+    raised inside Spark may begin with."""
     text = str(error)
     marked = found_in(text)
     if marked and marked[0] == "JOIN_005":
-        return _because(error, "JOIN_005", marked[1])
+        begins = (each for each in operations if marked[1].startswith(f"{each}: "))
+        joining = next(begins, None)
+        return _because(error, "JOIN_005", marked[1].removeprefix(f"{joining}: "), joining)
     if marked and marked[0].startswith(("DATASET_", "DATASOURCE_")):
         found = bad_values() or (Diagnostic(*marked),)
         appending = next((a for name, a in appends.items() if f"'{name}'" in marked[1]), None)
@@ -66,23 +70,25 @@ def explain(
         return _overflow(error, parts, doing)
     condition = _CONDITION.search(text)
     said = f"{condition[2]} [{condition[1]}]" if condition else text.strip().split("\n", 1)[0]
-    return _because(error, "RUN_002", f"{doing}: {said}")
+    return _because(error, "RUN_002", said, doing)
 
 
-def cannot_load(where: str, causes: Iterable[Diagnostic], error: Exception) -> RowbookError:
+def cannot_load(
+    where: OperationRef, causes: Iterable[Diagnostic], error: Exception
+) -> RowbookError:
     """What an append's source lacks, as the append's own error (APPEND_008)."""
     said = "; ".join(f"{cause.message} ({cause.code})" for cause in causes)
-    return _because(error, "APPEND_008", f"{where}: {said}")
+    return _because(error, "APPEND_008", said, where)
 
 
 def _overflow(
-    error: Exception, parts: Callable[[], Iterable[RetryPart]], doing: str
+    error: Exception, parts: Callable[[], Iterable[RetryPart]], doing: str | OperationRef
 ) -> RowbookError:
     for part in parts():
         if _fails(part):
-            message = f"operation {part.seq} '{part.name}': {part.what} does not fit {part.kind}"
-            return _because(error, "RUN_001", message)
-    return _because(error, "RUN_001", f"{doing}: a value does not fit its type")
+            message = f"{part.what} does not fit {part.kind}"
+            return _because(error, "RUN_001", message, OperationRef(part.seq, part.name))
+    return _because(error, "RUN_001", "a value does not fit its type", doing)
 
 
 def _fails(part: RetryPart) -> bool:
@@ -93,7 +99,12 @@ def _fails(part: RetryPart) -> bool:
     return False
 
 
-def _because(error: Exception, code: str, message: str) -> RowbookError:
-    explained = RowbookError.of(code, message)
+def _because(
+    error: Exception, code: str, message: str, doing: str | OperationRef | None
+) -> RowbookError:
+    if isinstance(doing, str):
+        explained = RowbookError.of(code, f"{doing}: {message}")
+    else:
+        explained = RowbookError(Diagnostic(code, message, operation=doing))
     explained.__cause__ = error
     return explained

@@ -42,7 +42,7 @@ from rowbook.engine.strategy.stages import (
     steps_of,
 )
 from rowbook.engine.strategy.strategy import Strategy, decide
-from rowbook.errors import Diagnostic, RowbookError
+from rowbook.errors import Diagnostic, OperationRef, RowbookError
 from rowbook.expressions.scope import Field
 from rowbook.planning.columns import ROW_ID
 from rowbook.planning.datasets import Dataset
@@ -139,7 +139,7 @@ class Pipeline:
         rows = working.rows(self.context).filter(not_deleted())
         return tuple(working.columns.fields.values()), rows
 
-    def explained(self, error: Exception, doing: str) -> RowbookError:
+    def explained(self, error: Exception, doing: str | OperationRef) -> RowbookError:
         """A failure of a job, with operation and column."""
         if isinstance(error, RowbookError) or not is_failure_of_spark(error):
             raise error
@@ -148,7 +148,8 @@ class Pipeline:
             for step in self._since
             if isinstance(step, AppendStep) and step.source.name != self.plan.input.name
         }
-        return explain(error, self._parts, self.reader.bad_values, appends, doing)
+        operations = [step_label(step) for step in self.plan.steps]
+        return explain(error, self._parts, self.reader.bad_values, appends, doing, operations)
 
     def _decide(self, ending: Ending, after: int | None = None) -> Strategy:
         situation = Situation(self.options, self.written, self.rewriting, ending, after)

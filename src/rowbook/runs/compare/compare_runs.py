@@ -87,8 +87,8 @@ class DraftFailedError(RowbookError):
 
     def __init__(self, result: RunResult) -> None:
         self.result = result
-        reason = result.error or Diagnostic("RUN_009", f"run {result.run_id} was {result.status}")
-        super().__init__(reason)
+        ended = Diagnostic("RUN_009", f"run {result.run_id} was {result.status}")
+        super().__init__(*(result.errors or (ended,)))
 
 
 def compare_runs(

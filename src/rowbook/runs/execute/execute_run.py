@@ -8,7 +8,6 @@ from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from rowbook.engine.execution.environment import step_label
 from rowbook.engine.execution.pipeline import Pipeline
 from rowbook.engine.session.session import Engine
 from rowbook.errors import Diagnostic, RowbookError
@@ -222,8 +221,10 @@ class _Execution:
         self.options.on_step(step)
 
     def _failed(self, failure: RowbookError) -> LeaseLostError | None:
+        """Recorded with the operation that failed, else the one at work: rows are computed where
+        they are written, which may be later."""
         first = as_one(failure)
-        step = self._at_fault(first.message)
+        step = first.operation or self._step
         details = {
             "seq": step.seq if step else None,
             "operation": step.name if step else None,
@@ -232,14 +233,6 @@ class _Execution:
             "hint": first.hint,
         }
         return self._end(lambda writes: writes.fail(details, self._timings()))
-
-    def _at_fault(self, message: str) -> AnyStep | None:
-        """The operation that a message begins with, else the one at work: rows are computed where
-        they are written, which may be later."""
-        named = (
-            step for step in self.request.plan.steps if message.startswith(f"{step_label(step)}:")
-        )
-        return next(named, self._step)
 
     def _cancelled(self) -> None:
         self._end(lambda writes: writes.cancel(self._timings()))
@@ -273,7 +266,7 @@ class _Execution:
             status,
             self._ledger(),
             tuple(self._results),
-            as_one(error) if error else None,
+            error.diagnostics if error else (),
             tuple(self._warnings),
         )
 
@@ -283,8 +276,8 @@ def as_one(error: RowbookError) -> Diagnostic:
     first, *rest = error.diagnostics
     if not rest:
         return first
-    more = "; ".join(d.message for d in rest)
-    return Diagnostic(first.code, f"{first.message}; {more}", first.position, first.hint)
+    more = "; ".join(d.text for d in rest)
+    return replace(first, message=f"{first.message}; {more}")
 
 
 def _new_run(request: Request, options: RunOptions) -> NewRun:

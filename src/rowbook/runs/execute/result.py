@@ -62,5 +62,10 @@ class RunResult:
     status: Literal["completed", "failed", "cancelled"]
     ledger: tuple[LedgerEntry, ...]
     outputs: tuple[OutputResult, ...]
-    error: Diagnostic | None = None
+    errors: tuple[Diagnostic, ...] = ()
     warnings: tuple[str, ...] = ()
+
+    @property
+    def error(self) -> Diagnostic | None:
+        """The first of the errors."""
+        return self.errors[0] if self.errors else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from typing import TYPE_CHECKING, Any
 
 from rowbook.engine.compile.collect import collect
@@ -30,15 +30,17 @@ def preview_rows(
     debug: bool,
     on_step: OnStep,
     on_session: Callable[[], None],
+    session: Callable[[], AbstractContextManager[Engine]] | None = None,
 ) -> tuple[list[str], list[dict[str, Any]]]:
     """The columns and the first rows of the working dataset after an operation, deleted ones left
-    out; nothing is written."""
+    out; nothing is written. `session` lends one that is kept; None: one is opened and closed."""
     resolved = resolve_run(request)
     resolved.check_found()
     settings = engine_settings(request.settings, engine, profile="small", extras=resolved.extras)
     on_session()
-    with open_session(settings, debug=debug) as session, ExitStack() as resources:
-        pipeline = _pipeline(resolved, session, on_step, resources)
+    lent = session() if session is not None else open_session(settings, debug=debug)
+    with lent as used, ExitStack() as resources:
+        pipeline = _pipeline(resolved, used, on_step, resources)
         fields, frame = pipeline.preview(after)
         try:
             rows = collect(frame, fields, limit)

@@ -7,12 +7,12 @@ from textwrap import dedent
 
 import pytest
 
+from rowbook.cli.render.scenario_diff import MOST_SHOWN, lines, mismatch_json
 from rowbook.expressions import types as t
 from rowbook.expressions.values import Value
-from rowbook.scenarios.cell_text import width
-from rowbook.scenarios.diff import MOST_SHOWN, lines, mismatch_json
 from rowbook.scenarios.mismatch import Mismatch
 from rowbook.scenarios.outcome import Outcome
+from rowbook.text.visible import width
 from tests.scenarios.samples import (
     J1,
     compared,

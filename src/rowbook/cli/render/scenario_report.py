@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import PurePath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from rowbook.cli.render.scenario_diff import Describe, lines, mismatch_json
 from rowbook.errors import Diagnostic
-from rowbook.scenarios.cell_text import encodable, one_line
-from rowbook.scenarios.diff import Describe, lines, mismatch_json
-from rowbook.scenarios.runner import ScenarioResult
+from rowbook.text.cell_text import encodable, one_line
+
+if TYPE_CHECKING:
+    from rowbook.api import ScenarioResult
 
 SLOW = 1.0
 """Seconds from which on a scenario's time is shown."""

@@ -6,12 +6,15 @@ import re
 from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
+from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
+from rowbook.cli.render.scenario_diff import Describe
+from rowbook.cli.render.scenario_report import details
 from rowbook.errors import RowbookError
-from rowbook.scenarios.diff import Describe
-from rowbook.scenarios.report import details
-from rowbook.scenarios.runner import ScenarioResult
+
+if TYPE_CHECKING:
+    from rowbook.api import ScenarioResult
 
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that XML 1.0 cannot hold, not even escaped."""
@@ -78,7 +81,7 @@ def _message(result: ScenarioResult) -> str:
     if result.mismatches:
         first = result.mismatches[0]
         return f"{first.what}: {first.message}"
-    return "; ".join(f"{d.code}  {d.message}" for d in result.diagnostics[:1])
+    return "; ".join(f"{d.code}  {d.text}" for d in result.diagnostics[:1])
 
 
 def _clean(text: str) -> str:

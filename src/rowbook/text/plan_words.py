@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import date
+from typing import TYPE_CHECKING
 
-from rowbook.runs.run_plan.plan_model import (
-    Found,
-    PlannedRead,
-    PlannedStep,
-    PlannedUse,
-    PlannedWrite,
-    RunPlan,
-)
 from rowbook.text.visible import number, visible
+
+if TYPE_CHECKING:
+    from rowbook.runs.run_plan.plan_model import (
+        Found,
+        PlannedRead,
+        PlannedStep,
+        PlannedUse,
+        PlannedWrite,
+        RunPlan,
+    )
 
 
 def one_line(text: str) -> str:

@@ -4,34 +4,22 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from decimal import Decimal
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from rowbook.errors import Diagnostic
-from rowbook.scenarios.cell_text import (
-    as_json,
-    clipped,
-    first_difference,
-    format_both,
-    format_cell,
-    padded,
-    width,
-)
-from rowbook.scenarios.mismatch import (
-    Cell,
-    CellDifference,
-    Cells,
-    Mismatch,
-    RowPair,
-    RowsDifference,
-)
+from rowbook.text.cell_text import as_json, first_difference, format_both, format_cell
+from rowbook.text.table_layout import table_lines
+from rowbook.text.visible import clip, pad, width
+
+if TYPE_CHECKING:
+    from rowbook.api import CellDifference, Mismatch, RowPair, RowsDifference
+    from rowbook.text.cell_text import Cell
 
 WIDTH = 98
 """A report indents these lines, and fits 100 columns."""
 MOST_SHOWN = 20
 """Rows a section."""
 MOST_IN_JSON = 200
-_WIDEST_CELL = 30
 _RED, _GREEN, _BOLD, _PLAIN = "\033[31m", "\033[32m", "\033[1m", "\033[0m"
 
 Describe: TypeAlias = Callable[[Diagnostic], Iterable[str]]
@@ -59,11 +47,11 @@ def cell_lines(difference: CellDifference, indent: int) -> Iterator[str]:
     if width(line) <= WIDTH:
         yield line
         return
-    column = clipped(difference.column, WIDTH // 2)
+    column = clip(difference.column, WIDTH // 2)
     lead = f"{blanks}{column}: expected "
     room, around = WIDTH - width(lead), first_difference(expected, got)
-    yield lead + clipped(expected, room, around)
-    yield padded("", width(lead) - 4) + "got " + clipped(got, room, around)
+    yield lead + clip(expected, room, around)
+    yield pad("", width(lead) - 4) + "got " + clip(got, room, around)
 
 
 def _rows(rows: RowsDifference, paint: bool) -> Iterator[str]:
@@ -79,7 +67,7 @@ def _rows(rows: RowsDifference, paint: bool) -> Iterator[str]:
     for title, colour, found in sections:
         if found:
             yield f"  {title}"
-            table = table_lines(rows.columns, found[:MOST_SHOWN])
+            table = table_lines(rows.columns, found[:MOST_SHOWN], WIDTH)
             yield from (_painted(line, colour, paint) for line in table)
             yield from _more(len(found))
     if rows.searched is not None:
@@ -91,7 +79,7 @@ def _pair(pair: RowPair) -> Iterator[str]:
     parts += [f"{column} {format_cell(cell)}" for column, cell in pair.known_by]
     origin = f"({pair.origin})"
     room = WIDTH - 5 - width(origin)
-    yield f"    {clipped(', '.join(parts), room)} {origin}" if parts else f"    {origin}"
+    yield f"    {clip(', '.join(parts), room)} {origin}" if parts else f"    {origin}"
     for difference in pair.cells:
         yield from cell_lines(difference, 6)
 
@@ -99,41 +87,6 @@ def _pair(pair: RowPair) -> Iterator[str]:
 def _more(count: int) -> Iterator[str]:
     if count > MOST_SHOWN:
         yield f"    … and {count - MOST_SHOWN} more"
-
-
-def table_lines(
-    columns: Sequence[str], rows: Sequence[tuple[Cells, str]], wide: int = WIDTH
-) -> Iterator[str]:
-    """The rows below their columns' names, each with its origin; as lists of `column: value` where
-    that is too wide."""
-    texts = [[clipped(format_cell(cell), _WIDEST_CELL) for cell in cells] for cells, _ in rows]
-    widths = [max(map(width, column)) for column in zip(columns, *texts, strict=True)]
-    origins = [f"({origin})" if origin else "" for _, origin in rows]
-    if 4 + sum(widths) + 2 * len(widths) + max(map(width, origins)) > wide:
-        for (cells, _), origin in zip(rows, origins, strict=True):
-            yield from _list(columns, cells, origin, wide)
-        return
-    numeric = [all(_is_number(cells[i]) for cells, _ in rows) for i in range(len(columns))]
-    for line, origin in zip((columns, *texts), ("", *origins), strict=True):
-        parts = zip(line, widths, numeric, strict=True)
-        text = "  ".join(padded(part, most, right=right) for part, most, right in parts)
-        yield f"    {text}  {origin}".rstrip()
-
-
-def _list(columns: Sequence[str], cells: Cells, origin: str, wide: int) -> Iterator[str]:
-    parts = [f"{name}: {format_cell(cell)}" for name, cell in zip(columns, cells, strict=True)]
-    line = "    "
-    for i, part in enumerate([*parts, origin] if origin else parts):
-        text = clipped(part + ("," if i < len(parts) - 1 else ""), wide - 6)
-        if line.strip() and width(line) + width(text) + 1 > wide:
-            yield line
-            line = "      "
-        line += f" {text}" if line.strip() else text
-    yield line
-
-
-def _is_number(cell: Cell) -> bool:
-    return cell is None or (isinstance(cell, int | float | Decimal) and not isinstance(cell, bool))
 
 
 def _painted(line: str, colour: str, paint: bool) -> str:
@@ -152,7 +105,7 @@ def mismatch_json(mismatch: Mismatch) -> dict[str, Any]:
     rows = mismatch.rows
     if rows is not None:
 
-        def row(cells: Cells) -> dict[str, Any]:
+        def row(cells: Sequence[Cell]) -> dict[str, Any]:
             return dict(zip(rows.columns, map(as_json, cells), strict=True))
 
         found["missing"] = [row(r.cells) for r in rows.missing[:MOST_IN_JSON]]

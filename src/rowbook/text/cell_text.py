@@ -1,15 +1,29 @@
-"""Values in the words of a diff, and texts cut to fit a line."""
+"""Values in the words of a diff: for people, and for programs."""
 
 from __future__ import annotations
 
 import math
 import unicodedata
+from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
+from typing import TYPE_CHECKING, TypeAlias
 
-from rowbook.scenarios.mismatch import Cell, Unfit
+if TYPE_CHECKING:
+    from rowbook.expressions.types import Type
+    from rowbook.expressions.values import Value
+
+    Cell: TypeAlias = Value | "Unfit"
 
 JsonValue = str | int | float | bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class Unfit:
+    """An expected cell whose text does not fit its column's type, so that nothing equals it."""
+
+    text: str
+    type: Type
 
 
 def format_cell(cell: Cell) -> str:
@@ -66,36 +80,6 @@ def one_line(text: str) -> str:
     return "".join(char if char.isprintable() else " " for char in text)
 
 
-def width(text: str) -> int:
-    if text.isascii():
-        return len(text)
-    return sum(map(_columns, text))
-
-
-def padded(text: str, columns: int, *, right: bool = False) -> str:
-    """The text filled up with blanks, at its left for numbers."""
-    blanks = " " * (columns - width(text))
-    return blanks + text if right else text + blanks
-
-
-def clipped(text: str, columns: int, around: int = 0) -> str:
-    """The text, or as much of it as fits, such that the character at `around` is seen."""
-    if width(text) <= columns:
-        return text
-    start = max(0, around - columns // 3)
-    left = "…" if start else ""
-    room = columns - len(left)
-    if width(text[start:]) <= room:
-        while start > 1 and width(text[start - 1 :]) <= room:
-            start -= 1
-        return left + text[start:]
-    end, used = start, 0
-    while used + _columns(text[end]) <= room - 1:
-        used += _columns(text[end])
-        end += 1
-    return f"{left}{text[start:end]}…"
-
-
 def first_difference(a: str, b: str) -> int:
     both = zip(a, b, strict=False)
     return next((i for i, (x, y) in enumerate(both) if x != y), min(len(a), len(b)))
@@ -103,9 +87,3 @@ def first_difference(a: str, b: str) -> int:
 
 def _quoted(text: str) -> str:
     return f"'{text}'" if text.isprintable() else repr(text)
-
-
-def _columns(char: str) -> int:
-    if unicodedata.combining(char):
-        return 0
-    return 2 if unicodedata.east_asian_width(char) in "WF" else 1

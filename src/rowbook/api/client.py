@@ -1,0 +1,111 @@
+"""Who works on a workspace, and what the verbs share: its store, its Spark, how runs are done."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from rowbook.api.kept_session import KeptSession
+    from rowbook.api.results import RunStart
+    from rowbook.engine.session.settings import EngineSettings
+    from rowbook.planning.steps import AnyStep
+    from rowbook.runs.execute.execute_run import RunOptions
+    from rowbook.runs.execute.result import RunResult
+    from rowbook.runs.open_workspace import OpenWorkspace
+    from rowbook.store import Store
+
+OnStep: TypeAlias = "Callable[[AnyStep], None]"
+OnStart: TypeAlias = "Callable[[RunStart], None]"
+OnEnd: TypeAlias = "Callable[[RunResult], None]"
+OnSession: TypeAlias = Callable[[], None]
+
+_SHORTEST = 4
+"""Characters of a run's id that may stand for it."""
+
+
+class Client:
+    """One that opened a workspace."""
+
+    def __init__(
+        self,
+        root: Path,
+        engine: str | None,
+        spark: SparkSession | None,
+        trigger: str,
+        debug: bool,
+        keeps_session: bool,
+    ) -> None:
+        self.root = root
+        self.engine = engine
+        self.debug = debug
+        self.keeps_session = keeps_session
+        self._trigger = trigger
+        self._given = spark
+        if spark is not None:
+            from rowbook.api.kept_session import engine_name
+
+            self.engine = engine_name(spark)
+            self.session.check_open()
+
+    @cached_property
+    def session(self) -> KeptSession:
+        """The one that verbs share; Spark starts when it is used."""
+        from rowbook.api.kept_session import KeptSession
+
+        return KeptSession(self._settings, self._given)
+
+    def open(self) -> OpenWorkspace:
+        """The workspace, for as long as a verb takes."""
+        from rowbook.runs.open_workspace import OpenWorkspace
+
+        return OpenWorkspace(self.root)
+
+    @contextmanager
+    def open_runs(self) -> Iterator[OpenWorkspace]:
+        """The same, in whose store dead runs have been seen to."""
+        from rowbook.runs.execute.dead_runs import recover_dead_runs
+
+        with self.open() as workspace:
+            recover_dead_runs(workspace)
+            yield workspace
+
+    def options(
+        self,
+        on_step: OnStep | None,
+        on_session: OnSession | None = None,
+        reopened: str | None = None,
+    ) -> RunOptions:
+        """How a run is done."""
+        from rowbook.runs.execute.execute_run import RunOptions
+
+        if self.keeps_session:
+            self.session.check_open()
+        return RunOptions(
+            self.engine,
+            self.debug,
+            on_step or (lambda _: None),
+            reopened,
+            self._trigger,
+            self.session.lend if self.keeps_session else None,
+            on_session=on_session or (lambda: None),
+        )
+
+    def _settings(self) -> EngineSettings:
+        from rowbook.runs.prepare.engine_settings import engine_settings, workspace_extras
+
+        with self.open() as workspace:
+            extras = workspace_extras(workspace.files)
+            return engine_settings(workspace.settings, self.engine, profile="bulk", extras=extras)
+
+
+def find_run(store: Store, begins: str) -> str:
+    """The id of the run that an id, or the beginning of one, means; else the text as it is."""
+    begins = begins.removesuffix("…")  # as lists cut it
+    found = [each.id for each in store.runs.newest() if each.id.startswith(begins)]
+    return found[0] if len(found) == 1 and len(begins) >= _SHORTEST else begins

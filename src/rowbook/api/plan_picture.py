@@ -1,0 +1,27 @@
+"""A plan as a picture or a page."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from rowbook.runs.run_plan.plan_model import RunPlan
+
+Picture: TypeAlias = Literal["svg", "mermaid", "html"]
+
+
+def draw_plan(plan: RunPlan, form: Picture) -> str:
+    """The text of the picture, which stands alone in a file."""
+    match form:
+        case "svg":
+            from rowbook.drawing.svg import plan_svg
+
+            return plan_svg(plan) + "\n"
+        case "mermaid":
+            from rowbook.drawing.mermaid import plan_mermaid
+
+            return plan_mermaid(plan)
+        case "html":
+            from rowbook.drawing.plan_page import plan_html
+
+            return plan_html(plan)

@@ -1,0 +1,113 @@
+"""Runs as the store has them, for people and for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from rowbook.cli.render.printing import as_text, instant, print_lines
+from rowbook.cli.render.run_result import print_ledger, print_outputs
+from rowbook.cli.render.text_tables import print_table
+from rowbook.text.table_layout import TextColumn
+
+if TYPE_CHECKING:
+    from rowbook.api import Run, RunDetails
+
+_LISTED = (
+    TextColumn("run", long="cut"),
+    TextColumn("project", long="cut"),
+    TextColumn("version", spare=1),
+    TextColumn("period"),
+    TextColumn("status"),
+    TextColumn("started (UTC)", spare=2),
+    TextColumn("took", numeric=True, spare=3),
+)
+
+
+def print_runs(runs: Sequence[Run]) -> None:
+    """A line for each."""
+    print_table(_LISTED, [_row(each) for each in runs])
+
+
+def _row(run: Run) -> tuple[Any, ...]:
+    took = _seconds(run)
+    version = "draft" if run.draft else f"{run.project_version}"
+    shown = f"{took:.1f} s" if took is not None else ""
+    return run.id, run.project_name, version, run.period, run.status, instant(run.started_at), shown
+
+
+def _seconds(run: Run) -> float | None:
+    if run.started_at is None or run.finished_at is None:
+        return None
+    return (run.finished_at - run.started_at).total_seconds()
+
+
+def run_json(run: Run) -> dict[str, Any]:
+    """A run in a list, for programs."""
+    return {
+        "run_id": run.id,
+        "project": run.project_name,
+        "version": run.project_version,
+        "draft": run.draft,
+        "period": run.period,
+        "status": run.status,
+        "started_at": as_text(run.started_at),
+        "finished_at": as_text(run.finished_at),
+    }
+
+
+def details_json(details: RunDetails) -> dict[str, Any]:
+    """All of a run, for programs."""
+    run = details.run
+    return {
+        **run_json(run),
+        "as_of": run.as_of,
+        "clock": as_text(run.clock),
+        "trigger": run.trigger,
+        "engine": run.engine,
+        "requested_by": run.requested_by,
+        "reopened": run.reopened,
+        "operations": [each.as_json() for each in details.ledger],
+        "outputs": [each.as_json() for each in details.outputs],
+        "warnings": list(details.warning_records),
+        "resumptions": [
+            {
+                "number": each.number,
+                "resumed_at": as_text(each.resumed_at),
+                "resumed_by": each.resumed_by,
+                "from_seq": each.from_seq,
+                "accepted_input": each.accepted_input,
+                "failure": each.failure,
+            }
+            for each in details.resumptions
+        ],
+        "error": run.failure,
+    }
+
+
+def print_details(details: RunDetails) -> None:
+    """All of a run, for people."""
+    print_lines(_head(details))
+    print_ledger([each.as_json() for each in details.ledger])
+    print_outputs([each.as_json() for each in details.outputs])
+    print_lines(f"warning: {warning}" for warning in details.warnings)
+    if failure := details.run.failure:
+        seq = failure.get("seq")
+        at = f" at operation {seq} '{failure.get('operation')}'" if seq else ""
+        print_lines([f"failed{at}: {failure['code']}  {failure['message']}"])
+
+
+def _head(details: RunDetails) -> Iterator[str]:
+    run = details.run
+    version = "draft" if run.draft else f"version {run.project_version}"
+    yield f"run {run.id}  {run.status}"
+    yield f"{run.project_name} ({version}) for {run.period}, as of {run.as_of}"
+    took = _seconds(run)
+    times = f"started {instant(run.started_at)} UTC" if run.started_at else "never started"
+    lasted = f", took {took:.1f} s" if took is not None else ""
+    yield f"{times} by {run.requested_by} on {run.engine}{lasted}"
+    if run.reopened:
+        yield f"wrote into a closed period: {run.reopened}"
+    for each in details.resumptions:
+        before = (each.failure or {}).get("message", "")
+        yield f"resumed {instant(each.resumed_at)} by {each.resumed_by} after {before}"
