@@ -8,7 +8,6 @@ import pytest
 
 from rowbook.cli.render.diagnostics import as_json, lines
 from rowbook.errors import Diagnostic, OperationRef, RowbookError
-from rowbook.runs import workspace_check_with_store
 from tests.support.shell import Shell
 
 TWO = RowbookError(Diagnostic("STORE_001", "first"), Diagnostic("STORE_002", "second"))
@@ -21,7 +20,7 @@ def broken(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> Shell:
     def fail(root: object) -> None:
         raise TWO
 
-    monkeypatch.setattr(workspace_check_with_store, "check_with_store", fail)
+    monkeypatch.setattr("rowbook.runs.open_workspace.OpenWorkspace", fail)
     shell.write({"rowbook.yaml": "workspace: {name: acme}\n"})
     return shell
 

@@ -15,7 +15,8 @@ from rowbook.reports.building import build_report
 from rowbook.reports.model import Counts, Failure, Followed, InputFile, InputPlace, NamedSelector
 from rowbook.runs.execute.result import LedgerEntry, OutputResult
 from rowbook.runs.execute.run_figures import Figures
-from rowbook.runs.prepare.request import Request, request
+from rowbook.runs.open_workspace import OpenWorkspace
+from rowbook.runs.prepare.request import Request, request_draft
 from rowbook.store import Run, RunRecord
 from rowbook.store.runs.run_records import OutputRecord, Resumption, StepRecord, WarningRecord
 
@@ -106,7 +107,8 @@ def figures(*found: StepFigures, complete: bool = True, column: str | None = "am
 @pytest.fixture
 def asked(tmp_path: Path) -> Request:
     (tmp_path / "rowbook.yaml").write_text(WORKSPACE, encoding="utf-8")
-    return request(tmp_path, "close", "2026-01")
+    with OpenWorkspace(tmp_path) as workspace:
+        return request_draft(workspace, "close", "2026-01")
 
 
 def test_a_run_is_named_with_all_that_decided_it(asked: Request) -> None:

@@ -14,7 +14,6 @@ from rowbook.planning.scenarios import set_up
 from rowbook.scenarios.execution import open_executor, run_scenario
 from rowbook.scenarios.outcome import Outcome
 from rowbook.scenarios.runner import NoSessionError
-from rowbook.scenarios.selection import select
 from tests.scenarios.samples import WORKSPACE, scenario, workspace
 
 TWICE = (
@@ -37,7 +36,7 @@ def outcome(
 ) -> Outcome:
     """What becomes of one scenario; without a session, of one that needs none."""
     files = workspace(folder, scenario("x", **parts), base=base)
-    (entry,) = select(files)
+    (entry,) = files.scenarios
     setting = set_up(entry, files, Findings())
     assert setting is not None
     return run_scenario(spark, entry, setting)  # type: ignore[arg-type]
@@ -103,7 +102,7 @@ def test_a_session_starts_when_a_scenario_needs_it_and_its_fault_is_no_scenarios
 
     monkeypatch.setattr("rowbook.scenarios.execution.open_session", refuse)
     files = workspace(tmp_path, scenario("x"))
-    (entry,) = select(files)
+    (entry,) = files.scenarios
     setting = set_up(entry, files, Findings())
     assert setting is not None
     with open_executor(tmp_path, None, debug=True) as execute:

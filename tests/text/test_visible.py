@@ -29,3 +29,20 @@ def test_a_text_is_cut_such_that_a_place_is_seen(around: int, expected: str) -> 
 
 def test_a_text_that_fits_is_whole() -> None:
     assert clip("帳簿", 4) == "帳簿"
+
+
+@pytest.mark.parametrize(
+    ("text", "columns", "around", "seen"),
+    [
+        ("abcdef", 6, 0, "abcdef"),
+        ("abcdefgh", 6, 0, "abcde…"),
+        ("abcdefgh", 6, 7, "…defgh"),
+        ("abcdefghijklmnop", 7, 8, "…ghijk…"),
+        ("帳簿帳簿", 6, 0, "帳簿…"),
+    ],
+)
+def test_a_long_text_is_cut_around_what_must_be_seen(
+    text: str, columns: int, around: int, seen: str
+) -> None:
+    assert clip(text, columns, around) == seen
+    assert width(seen) <= columns

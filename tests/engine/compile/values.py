@@ -52,7 +52,7 @@ def tree_of(text: str) -> Bound:
 
 def plain_value(text: str) -> Value:
     """What an expression is to the evaluator."""
-    row = {(None, name): value for name, value in ROW.items()}
+    row: dict[tuple[str | None, str], Value] = {(None, name): value for name, value in ROW.items()}
     return evaluate(tree_of(text), row, Moment(NOW, PERIOD.identifier))
 
 

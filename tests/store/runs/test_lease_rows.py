@@ -16,7 +16,6 @@ from rowbook.store.runs.lease_rows import (
     is_live,
     key_of,
     lease_for,
-    lease_of_run,
     prolong,
     remove,
     take,
@@ -47,12 +46,9 @@ def taken(connection: Connection, run_id: str = "r1", at: datetime = AT) -> Leas
     return take(connection, get_run(connection, run_id), holder, at, TTL, alive)
 
 
-def test_a_lease_is_found_by_its_run_and_by_its_project_and_period(
-    connection: Connection,
-) -> None:
+def test_a_lease_is_found_by_its_project_and_period(connection: Connection) -> None:
     lease = taken(connection)
     assert lease == Lease("p1", "2026-01", "", "r1", 1, ANN, AT, AT, after(60))
-    assert lease_of_run(connection, "r1") == lease
     assert lease_for(connection, "p1", "2026-01", "") == lease
     assert lease_for(connection, "p1", "2026-02", "") is None
 
@@ -78,7 +74,7 @@ def test_who_comes_second_is_refused_and_changes_nothing(connection: Connection)
     with pytest.raises(LeaseHeldError) as refused:
         taken(connection, "r2", after(59))
     assert refused.value.lease == lease
-    assert lease_of_run(connection, "r2") is None
+    assert lease_for(connection, "p1", "2026-01", "") == lease
 
 
 def test_an_expired_lease_is_taken_over_with_a_greater_token_and_its_run_has_failed(
@@ -87,7 +83,7 @@ def test_an_expired_lease_is_taken_over_with_a_greater_token_and_its_run_has_fai
     first = taken(connection)
     second = taken(connection, "r2", after(60))
     assert (first.token, second.token) == (1, 2)
-    assert lease_of_run(connection, "r1") is None
+    assert lease_for(connection, "p1", "2026-01", "") == second
     failure = get_run(connection, "r1").failure
     assert failure == {
         "code": "RUN_007",
@@ -104,7 +100,7 @@ def test_a_lease_holds_until_the_moment_it_expires(connection: Connection) -> No
         check(connection, lease, after(60))
     prolong(connection, lease, after(59), after(119))
     check(connection, lease, after(118))
-    found = lease_of_run(connection, "r1")
+    found = lease_for(connection, "p1", "2026-01", "")
     assert found == replace(lease, heartbeat_at=after(59), expires_at=after(119))
 
 

@@ -10,19 +10,17 @@ from decimal import Decimal
 import pytest
 
 from rowbook.expressions import types as t
-from rowbook.scenarios.cell_text import (
+from rowbook.text.cell_text import (
+    Cell,
     JsonValue,
+    Unfit,
     as_json,
-    clipped,
     encodable,
     first_difference,
     format_both,
     format_cell,
     one_line,
-    padded,
-    width,
 )
-from rowbook.scenarios.mismatch import Cell, Unfit
 
 CELLS: list[tuple[Cell, str, JsonValue]] = [
     (None, "NULL", None),
@@ -66,32 +64,6 @@ def test_half_a_character_becomes_its_escape() -> None:
 
 def test_a_name_takes_one_line() -> None:
     assert one_line("a\nb\x1b[0m\tc") == "a b [0m c"
-
-
-@pytest.mark.parametrize(("text", "columns"), [("abc", 3), ("帳簿", 4), ("e\u0301", 1), ("", 0)])
-def test_a_text_takes_as_many_columns_as_a_terminal_gives_it(text: str, columns: int) -> None:
-    assert width(text) == columns
-
-
-def test_texts_are_filled_up_at_their_end_and_numbers_at_their_start() -> None:
-    assert (padded("帳", 4), padded("7", 3, right=True), padded("abc", 2)) == ("帳  ", "  7", "abc")
-
-
-@pytest.mark.parametrize(
-    ("text", "columns", "around", "seen"),
-    [
-        ("abcdef", 6, 0, "abcdef"),
-        ("abcdefgh", 6, 0, "abcde…"),
-        ("abcdefgh", 6, 7, "…defgh"),
-        ("abcdefghijklmnop", 7, 8, "…ghijk…"),
-        ("帳簿帳簿", 6, 0, "帳簿…"),
-    ],
-)
-def test_a_long_text_is_cut_around_what_must_be_seen(
-    text: str, columns: int, around: int, seen: str
-) -> None:
-    assert clipped(text, columns, around) == seen
-    assert width(seen) <= columns
 
 
 @pytest.mark.parametrize(

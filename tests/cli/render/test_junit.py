@@ -7,8 +7,8 @@ from xml.etree import ElementTree
 
 import pytest
 
+from rowbook.cli.render.junit import junit, write_junit
 from rowbook.errors import Diagnostic, RowbookError
-from rowbook.scenarios.junit import junit, write_junit
 from rowbook.scenarios.runner import ScenarioResult
 from tests.scenarios.results import PASSED, RESULTS, describe
 
