@@ -6,12 +6,12 @@ import json
 import math
 from datetime import UTC, date, datetime
 from decimal import Decimal
+from typing import TYPE_CHECKING
 
 import pytest
 
 from rowbook.expressions import types as t
 from rowbook.text.cell_text import (
-    Cell,
     JsonValue,
     Unfit,
     as_json,
@@ -21,6 +21,9 @@ from rowbook.text.cell_text import (
     format_cell,
     one_line,
 )
+
+if TYPE_CHECKING:
+    from rowbook.text.cell_text import Cell
 
 CELLS: list[tuple[Cell, str, JsonValue]] = [
     (None, "NULL", None),
