@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
+from rowbook.definitions.loading import Entry
 from rowbook.errors import RowbookError
 from rowbook.planning.findings import Findings
 from rowbook.planning.scenarios import set_up
@@ -38,6 +39,7 @@ def outcome(
     """What becomes of one scenario; without a session, of one that needs none."""
     files = workspace(folder, scenario("x", **parts), base=base)
     (entry,) = select(files)
+    assert isinstance(entry, Entry)
     setting = set_up(entry, files, Findings())
     assert setting is not None
     return run_scenario(spark, entry, setting)  # type: ignore[arg-type]
@@ -104,6 +106,7 @@ def test_a_session_starts_when_a_scenario_needs_it_and_its_fault_is_no_scenarios
     monkeypatch.setattr("rowbook.scenarios.execution.open_session", refuse)
     files = workspace(tmp_path, scenario("x"))
     (entry,) = select(files)
+    assert isinstance(entry, Entry)
     setting = set_up(entry, files, Findings())
     assert setting is not None
     with open_executor(tmp_path, None, debug=True) as execute:

@@ -103,7 +103,8 @@ def test_afterwards_handler_and_client_are_as_before(former: Former) -> None:
     client.cancelled.set()
     with clean_interrupts(client, client.cancelled.set, former):
         assert signal.getsignal(signal.SIGINT) is not former
-    assert signal.getsignal(signal.SIGINT) is former
+    restored: object = signal.getsignal(signal.SIGINT)
+    assert restored is former
     assert client.send_command("x") == "x done"
     assert "send_command" not in vars(client)
     assert former.seen == []
