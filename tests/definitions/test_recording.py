@@ -26,6 +26,9 @@ def again(text: str) -> Any:
     return entry_of(recorded, "the store").model
 
 
+DATASET = {"name": "d", "main_table": {"name": "t", "columns": []}}
+
+
 def source(options: str) -> str:
     return f"datasource: {{name: s, type: csv, options: {{{options}}}}}"
 
@@ -85,6 +88,29 @@ def test_what_is_read_back_is_the_same_model() -> None:
     (assigned, other) = again(text).operations[0].arguments.assignments
     assert (assigned.expression.upper(), other.expression) == ("NULL", "0.10")
     assert list(again(text).selectors) == ["z", "b"]
+
+
+@pytest.mark.parametrize(
+    ("written", "seq"),
+    [("7", 7), ("007", 7), ("+3", 3), ("0x10", 16), ("9999999999999999", 9999999999999999)],
+)
+def test_a_number_is_read_back_however_it_was_written(written: str, seq: int) -> None:
+    text = (
+        "project: {name: p, input_dataset_id: d, operations: [{seq: 1, name: 007, type: delete}]}"
+    )
+    (operation,) = again(text.replace("seq: 1", f"seq: {written}")).operations
+    assert (operation.seq, operation.name) == (seq, "007")
+
+
+def test_what_was_read_back_is_recorded_alike() -> None:
+    first = content_of(entry(source('a: 007, b: "12", c: 12, d: "007", e: "", f: 1e3')))
+    assert content_of(entry_of(first, "the store")) == first
+
+
+def test_a_place_in_a_number_that_stayed_text_is_behind_its_quote() -> None:
+    read = entry_of({"dataset": DATASET | {"description": "007"}}, "here")
+    found = read.place.at("description").diagnostic("X", "x", span=(2, 3))
+    assert str(found.position) == "here:8:23"
 
 
 def test_a_fault_in_what_was_recorded_has_a_place_there() -> None:

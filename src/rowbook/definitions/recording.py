@@ -11,7 +11,7 @@ from typing import Any
 
 from rowbook.definitions.loading import Entry, load_document
 from rowbook.definitions.place import Place
-from rowbook.definitions.yaml.nodes import Mapping, Node, Scalar, Sequence, SourceText
+from rowbook.definitions.yaml.nodes import Document, Mapping, Node, Scalar, Sequence, SourceText
 from rowbook.definitions.yaml.reader import parse
 from rowbook.errors import RowbookError
 
@@ -35,11 +35,28 @@ def content_at(kind: str, place: Place) -> dict[str, Any]:
 def entry_of(content: dict[str, Any], shown: str) -> Entry[Any]:
     """A recorded definition; `shown` is how messages name the place it was read from."""
     documents, faults = parse(SourceText(shown, json.dumps(content, indent=2, ensure_ascii=False)))
-    loaded = load_document(documents[0]) if documents and not faults else None
+    document = Document(documents[0].source, _unquoted(documents[0].root)) if documents else None
+    loaded = load_document(document) if document and not faults else None
     if loaded is None or loaded.entry is None or loaded.diagnostics:
         found = (*faults, *(loaded.diagnostics if loaded else ()))
         raise RowbookError(*found)
     return loaded.entry
+
+
+def _unquoted(node: Node) -> Node:
+    """Whole numbers that stayed text, such as `007`, without their quotes: a field that asks for a
+    number reads them as it did in the file, and one that asks for text reads the same text."""
+    match node:
+        case Mapping(entries, start, end):
+            return Mapping(tuple((key, _unquoted(each)) for key, each in entries), start, end)
+        case Sequence(items, start, end):
+            return Sequence(tuple(map(_unquoted, items)), start, end)
+        case Scalar(text, start, end, "double"):
+            number = Scalar(text, start + 1, end - 1)
+            stayed_text = number.as_int() is not None and _value(number) == text
+            return number if stayed_text else node
+        case Scalar():
+            return node
 
 
 def _plain(node: Node) -> Any:
