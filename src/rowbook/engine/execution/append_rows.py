@@ -8,7 +8,7 @@ from pyspark.sql import functions as F
 from rowbook.engine.counting.counters import TAKEN
 from rowbook.engine.execution.environment import Environment, step_label
 from rowbook.engine.execution.explain_failure import cannot_load
-from rowbook.engine.execution.new_rows import add_rows, identified, new_rows
+from rowbook.engine.execution.new_rows import add_rows, new_rows, with_new_ids
 from rowbook.engine.execution.start_rows import identity
 from rowbook.engine.execution.summary import Grouping
 from rowbook.engine.execution.working import Working
@@ -32,13 +32,13 @@ def append(working: Working, step: AppendStep, environment: Environment) -> Work
         rows = picked.withColumn(TAKEN, F.lit(1).cast("bigint"))
         given |= {r.column: environment.compiler.compile(r.expression) for r in step.results}
         told_by, unique = identity(source)
-        rows = identified(working, rows, step, told_by, unique=unique)
+        rows = with_new_ids(working, rows, step, told_by, unique=unique)
     else:
         grouping = Grouping(picked, step.keys, F.count(F.lit(1)))
         rows, results = grouping.grouped(step, environment.compiler)
         own = set(step.keys)
         given |= results
-        rows = identified(working, rows, step, step.keys, unique=True)
+        rows = with_new_ids(working, rows, step, step.keys, unique=True)
     given |= _temporal(step, own, environment)
     new = new_rows(working, rows, given, step, environment)
     return add_rows(working, new, step, environment)

@@ -17,7 +17,7 @@ from rowbook.planning.steps import Step
 from rowbook.spark.column_names import column
 
 
-def identified(
+def with_new_ids(
     working: Working, rows: DataFrame, step: Step, told_by: Sequence[str], *, unique: bool
 ) -> DataFrame:
     """Rows that an operation adds, with ids if the others have any."""

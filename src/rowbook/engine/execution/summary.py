@@ -14,7 +14,7 @@ from rowbook.engine.compile.spark_types import sql_type
 from rowbook.engine.counting.by_group import GroupCounts
 from rowbook.engine.counting.counters import TAKEN
 from rowbook.engine.execution.environment import Environment, step_label
-from rowbook.engine.execution.new_rows import add_rows, identified, new_rows
+from rowbook.engine.execution.new_rows import add_rows, new_rows, with_new_ids
 from rowbook.engine.execution.working import Working
 from rowbook.engine.loading.system_columns import Origin, defaults, not_deleted
 from rowbook.engine.strategy.rollups import can_merge
@@ -50,7 +50,7 @@ def aggregate(
         if levels is not None:
             grouping = grouping.with_parts(levels.parts, compiler)
     summary, given = grouping.grouped(step, compiler)
-    told = identified(working, summary, step, step.keys, unique=True)
+    told = with_new_ids(working, summary, step, step.keys, unique=True)
     if stage.keep:
         told = told.localCheckpoint(eager=True)
     if counts is not None:

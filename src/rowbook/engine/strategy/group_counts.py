@@ -45,7 +45,7 @@ def count_by_groups(stages: Stages, situation: Situation) -> Stages:
             before = [step for each in stages[:i] for step in steps_of(each)]
             later = [step for each in stages[i + 1 :] for step in steps_of(each)]
             if can_count(stage.step) and changes_summaries_only(stage.step, later):
-                by_group = counted_by(stage.step, before)
+                by_group = updates_of_groups(stage.step, before)
                 if by_group is not None:
                     marked = tuple(_unmarked(each, stage.step, by_group) for each in stages)
                     if is_uncounted(stages[:i]):
@@ -106,7 +106,7 @@ def can_count(step: AggregateStep) -> bool:
     )
 
 
-def counted_by(step: AggregateStep, before: Sequence[AnyStep]) -> frozenset[int] | None:
+def updates_of_groups(step: AggregateStep, before: Sequence[AnyStep]) -> frozenset[int] | None:
     """The updates that the groups of an aggregate count; None where too much is left to be computed
     beside it."""
     by_group = frozenset(

@@ -34,7 +34,7 @@ from rowbook.expressions.types import Kind, as_decimal
 from rowbook.planning.columns import ROW_ID
 from rowbook.planning.steps import AggregateStep, AnyStep, OutputStep
 
-MERGED = frozenset({"SUM", "COUNT", "MIN_AGG", "MAX_AGG"})
+MERGEABLE = frozenset({"SUM", "COUNT", "MIN_AGG", "MAX_AGG"})
 """Functions whose results can be put together from those of parts."""
 
 
@@ -91,7 +91,7 @@ def followers(step: AggregateStep, ahead: Iterable[AnyStep]) -> tuple[AggregateS
 def can_merge(node: Aggregate) -> bool:
     """Whether an aggregate can be put together from those of parts; sums of floats depend on the
     order."""
-    return node.function in MERGED and (node.function != "SUM" or node.type.kind is Kind.DECIMAL)
+    return node.function in MERGEABLE and (node.function != "SUM" or node.type.kind is Kind.DECIMAL)
 
 
 def _follows(each: AggregateStep, first: AggregateStep, absent: frozenset[str]) -> bool:
