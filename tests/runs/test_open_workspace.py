@@ -81,7 +81,7 @@ def test_a_run_and_a_diff_read_each_file_once(spark_shell: Shell, reads: Counter
     for command in (
         "run close --period 2026-01",
         "run close --periods 2026-01..2026-02",
-        "diff close --period 2026-01",
+        "diff close --period 2026-01 --output 30",
     ):
         reads.clear()
         ended = spark_shell.run(*command.split())
