@@ -153,6 +153,17 @@ def test_an_output_that_replaces_what_is_read_is_known(active: Shell) -> None:
     ]
 
 
+def test_what_an_output_replaced_is_read_as_it_is_then(active: Shell) -> None:
+    before = resolved(active.folder, "2026-01")
+    (active.folder / "data" / "rates.csv").unlink()
+    active.write({"data/rates/part.csv": "account\n4000\n"})
+    publish, rates = before.outputs
+    assert before.after(publish) == before
+    after = before.after(rates)
+    assert after.inputs[0] is before.inputs[0]
+    assert [each.name for each in after.inputs[1].tables[0].contents] == ["data/rates/part.csv"]
+
+
 def test_a_draft_writes_into_its_sandbox_and_replaces_nothing(active: Shell) -> None:
     found = resolved(active.folder, "2026-01", draft=True)
     sandbox = f".rowbook/sandbox/{found.request.context.run_id}"

@@ -31,7 +31,7 @@ from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.prepare.engine_settings import engine_settings
 from rowbook.runs.prepare.lease_clock import at_present, lease_time
 from rowbook.runs.prepare.request import Request
-from rowbook.runs.prepare.resolve import ResolvedRun, resolve_run
+from rowbook.runs.prepare.resolve import ResolvedOutput, ResolvedRun, resolve_run
 from rowbook.runs.prepare.run_ids import new_run_id
 from rowbook.runs.prepare.run_snapshot import (
     changed_input,
@@ -176,7 +176,6 @@ class _Execution:
             with store.writing_as(self.lease, at=at_present()) as writes:
                 writes.start(take_snapshot(resolved))
         publications = Publications(self.workspace, beat, self.request, self._warnings)
-        writer = OutputWriter(resolved, publications.announce, publications.record, self._results)
         outputs = {each.step.seq: each for each in resolved.outputs}
         for result in self.finished or ():
             self._results.append(publications.register(outputs[result.seq], result))
@@ -185,13 +184,20 @@ class _Execution:
         with self._session(resolved) as engine, ExitStack() as resources:
             beat.stops(engine.cancel)
             if self.options.figures is not None:
-                reader = RunReader(engine.spark, resolved, resources)
-                self.options.figures.take(self.request, reader, beat.check)
+                measured = RunReader(engine.spark, resolved, resources)
+                self.options.figures.take(self.request, measured, beat.check)
+            reader = RunReader(engine.spark, resolved, resources)
+
+            def record(output: ResolvedOutput, result: OutputResult) -> OutputResult:
+                recorded = publications.record(output, result)
+                reader.renew(output)
+                return recorded
+
             self._pipeline = Pipeline(
                 self.request.plan,
                 self.request.context,
-                RunReader(engine.spark, resolved, resources),
-                writer,
+                reader,
+                OutputWriter(resolved, publications.announce, record, self._results),
                 lambda step: self._next(step, beat),
                 written=finished,
                 rewriting=frozenset(e.step.seq for e in resolved.outputs if e.rewrites),

@@ -10,7 +10,7 @@ from rowbook.engine.loading.value_checks import explain_all
 from rowbook.engine.session.sizing import SMALL, in_one_task
 from rowbook.errors import Diagnostic
 from rowbook.planning.datasets import Dataset
-from rowbook.runs.prepare.resolve import ResolvedRun
+from rowbook.runs.prepare.resolve import ResolvedOutput, ResolvedRun
 from rowbook.sources.places import without_ids
 from rowbook.sources.raw import Raw
 from rowbook.sources.registry import read_all
@@ -42,6 +42,10 @@ class RunReader:
         sizes = [content.size for each in resolved.tables for content in each.contents]
         small = all(sizes) and sum(sizes) <= SMALL
         return in_one_task(loaded.frame) if small else loaded.frame
+
+    def renew(self, output: ResolvedOutput) -> None:
+        """An output was written: what it replaced is from now on read as it is then."""
+        self._resolved = self._resolved.after(output)
 
     def bad_values(self) -> tuple[Diagnostic, ...]:
         """See Reader."""

@@ -7,7 +7,7 @@ what one of them says of the data, the others mean too.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from rowbook.engine.loading.declared_columns import (
@@ -67,6 +67,10 @@ class ResolvedInput:
     periods: tuple[str, ...]
     tables: tuple[ResolvedTable, ...]
 
+    def is_replaced_by(self, target: Target) -> bool:
+        """Whether writing the target replaces files that are read."""
+        return any(each.table is not None and overlap(each.table, target) for each in self.tables)
+
 
 @dataclass(frozen=True, slots=True)
 class ResolvedOutput:
@@ -110,6 +114,19 @@ class ResolvedRun:
         """The size of all that is read, as far as it is known."""
         return sum(content.size for each in self.tables for content in each.contents)
 
+    def after(self, output: ResolvedOutput) -> ResolvedRun:
+        """The same once an output is written: of what it replaced, later operations read what is
+        there then."""
+        return replace(
+            self,
+            inputs=tuple(
+                _resolve_input(each.dataset, self.request, None)
+                if output.rewrites and each.is_replaced_by(output.target)
+                else each
+                for each in self.inputs
+            ),
+        )
+
     def check_found(self) -> None:
         """Raises why the first table that is not there is not."""
         for each in self.tables:
@@ -125,9 +142,12 @@ def resolve_run(request: Request, store: Store | None = None) -> ResolvedRun:
     was recorded (DATASET_014).
     """
     inputs = tuple(_resolve_input(each, request, store) for each in used_datasets(request.plan))
-    tables = [each.table for found in inputs for each in found.tables if each.table is not None]
     outputs = tuple(
-        ResolvedOutput(step, target, _rewrites(target, tables, request))
+        ResolvedOutput(
+            step,
+            target,
+            not request.is_draft and any(each.is_replaced_by(target) for each in inputs),
+        )
         for step, target in resolve_targets(request)
     )
     return ResolvedRun(request, inputs, outputs)
@@ -217,7 +237,3 @@ def _check_unchanged(
         f" replaced since: {changed[0]}"
         + (f" and {len(changed) - 1} more" if len(changed) > 1 else ""),
     )
-
-
-def _rewrites(target: Target, tables: Sequence[SourceTable], request: Request) -> bool:
-    return not request.is_draft and any(overlap(table, target) for table in tables)
