@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rowbook.api.path_choice import within
 from rowbook.errors import Diagnostic, in_order
+from rowbook.value_class import dataclass
 
 if TYPE_CHECKING:
     from rowbook.planning.workspace_check import CheckedWorkspace
