@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from rowbook.definitions.loading import Entry
@@ -20,6 +19,7 @@ from rowbook.planning.calendars import read_calendar
 from rowbook.planning.definitions.from_files import Definitions
 from rowbook.planning.definitions.lookup import Missing, Shelf, Version
 from rowbook.planning.findings import Findings
+from rowbook.value_class import dataclass
 
 
 @dataclass(frozen=True, slots=True)
