@@ -1,0 +1,55 @@
+"""How a run went: its exit code, as JSON, and as text."""
+
+from __future__ import annotations
+
+import pytest
+
+from rowbook.api import LedgerEntry, OutputResult, RunResult
+from rowbook.cli.exit_codes import Exit
+from rowbook.cli.render.run_result import exit_of, print_result, result_json
+from rowbook.errors import Diagnostic, OperationRef
+
+OUTPUT = OutputResult(20, "out/closed", 2, ("account", "usd"), 1, 1_234, 40, "closed", 3)
+ENTRY = LedgerEntry(20, "publish", "output", 2, 2, 0, 0, 2, 40, (OUTPUT,))
+FAULT = Diagnostic("RUN_001", "a value does not fit", operation=OperationRef(20, "publish"))
+DONE = RunResult("r1", "completed", (ENTRY,), (OUTPUT,), (), ("it was late",))
+FAILED = RunResult("r1", "failed", (), (), (FAULT, Diagnostic("RUN_002", "nor this")))
+
+
+def test_exit_codes_tell_failed_from_cancelled() -> None:
+    cancelled = RunResult("r1", "cancelled", (), ())
+    codes = [exit_of(each) for each in (DONE, FAILED, cancelled)]
+    assert codes == [Exit.DONE, Exit.RUN_FAILED, Exit.INTERRUPTED]
+
+
+def test_programs_get_the_first_error_and_all_of_them() -> None:
+    found = result_json(FAILED)
+    assert found["error"]["code"] == "RUN_001"
+    assert found["error"]["operation"] == {"seq": 20, "name": "publish"}
+    assert [each["code"] for each in found["errors"]] == ["RUN_001", "RUN_002"]
+    assert result_json(DONE)["error"] is None
+
+
+def test_people_get_the_ledger_what_was_written_and_warnings(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    print_result(DONE)
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].split() == [
+        *("seq", "operation", "type", "rows", "in", "matched", "added", "deleted", "rows", "out"),
+        "ms",
+    ]
+    assert lines[2].split() == ["20", "publish", "output", "2", "2", "0", "0", "2", "40"]
+    assert lines[3:] == [
+        "wrote out/closed: 2 rows, 2 columns, 1,234 bytes, registered as version 3",
+        "warning: it was late",
+        "completed  run r1",
+    ]
+
+
+def test_all_errors_are_told_with_their_operation(capsys: pytest.CaptureFixture[str]) -> None:
+    print_result(FAILED, quiet=True)
+    out, err = capsys.readouterr()
+    assert out == "failed  run r1\n"
+    assert "operation 20 'publish': a value does not fit" in err
+    assert "RUN_002  nor this" in err

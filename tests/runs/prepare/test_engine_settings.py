@@ -1,0 +1,54 @@
+"""From a workspace's `engine` to what a session is opened with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rowbook.runs.open_workspace import OpenWorkspace
+from rowbook.runs.prepare.engine_settings import engine_settings, workspace_extras
+from tests.support.write_files import write_files
+
+
+def settings(folder: Path, engine: str, override: str | None = None) -> tuple[str, str | None]:
+    write_files(folder, {"rowbook.yaml": f"workspace: {{name: acme{engine}}}\n"})
+    with OpenWorkspace(folder) as workspace:
+        found = engine_settings(workspace.settings, override, profile="bulk")
+    return found.master, found.remote
+
+
+@pytest.mark.parametrize(
+    ("engine", "override", "expected"),
+    [
+        ("", None, ("local[*]", None)),
+        (', engine: {master: "local[2]"}', None, ("local[2]", None)),
+        (', engine: {remote: "sc://host"}', None, ("local[*]", "sc://host")),
+        (', engine: {remote: "sc://host"}', "local[1]", ("local[1]", None)),
+        (', engine: {master: "local[2]"}', "sc://other", ("local[*]", "sc://other")),
+    ],
+)
+def test_what_the_command_says_wins_over_the_workspace(
+    engine: str, override: str | None, expected: tuple[str, str | None], tmp_path: Path
+) -> None:
+    assert settings(tmp_path, engine, override) == expected
+
+
+def test_settings_of_spark_are_text(tmp_path: Path) -> None:
+    text = "workspace: {name: acme, engine: {conf: {spark.sql.shuffle.partitions: 4}}}\n"
+    write_files(tmp_path, {"rowbook.yaml": text})
+    with OpenWorkspace(tmp_path) as workspace:
+        found = engine_settings(workspace.settings, None, profile="small")
+    assert found.conf == {"spark.sql.shuffle.partitions": "4"}
+
+
+def test_what_any_run_may_need_follows_from_all_definitions(tmp_path: Path) -> None:
+    jdbc = 'datasource: {name: erp, type: jdbc, options: {url: "jdbc:postgresql://db/erp"}}\n'
+    files = {"rowbook.yaml": "workspace: {name: acme}\n", "datasources/erp.yaml": jdbc}
+    write_files(tmp_path, files)
+    with OpenWorkspace(tmp_path) as workspace:
+        assert workspace_extras(workspace.files) == {"postgresql"}
+    rule = "{name: all, strategy: {type: path, path: lake/gl, format: delta}}"
+    write_files(tmp_path, {"resolvers/r.yaml": f"resolver: {{name: r, rules: [{rule}]}}\n"})
+    with OpenWorkspace(tmp_path) as workspace:
+        assert workspace_extras(workspace.files) == {"delta", "postgresql"}
