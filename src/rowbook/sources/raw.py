@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class BadValue:
-    """A value that cannot be used, and where it stands."""
-
     place: str
     column: str
     value: str | None

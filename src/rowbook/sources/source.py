@@ -49,8 +49,7 @@ class SourceTable(Protocol):
     `version` the table version that is read, of kinds that keep versions."""
 
     @property
-    def kind(self) -> str:
-        """The format or data source type that its registry row has."""
+    def kind(self) -> str: ...
 
     @property
     def label(self) -> str:
@@ -64,15 +63,11 @@ class SourceTable(Protocol):
 
 
 class Target(Protocol):
-    """A table to write."""
+    @property
+    def kind(self) -> str: ...
 
     @property
-    def kind(self) -> str:
-        """The format or data source type that its registry row has."""
-
-    @property
-    def label(self) -> str:
-        """As messages name it."""
+    def label(self) -> str: ...
 
     @property
     def key(self) -> str:
@@ -164,14 +159,12 @@ class Source(Protocol[TableT, TargetT]):
         """The table that a resolver names. DATASOURCE_006 where that can be seen not to be there,
         DATASOURCE_004 where it lies outside what the workspace allows."""
 
-    def target_at(self, address: TargetAddress) -> Target:
-        """The table that an output writes to."""
+    def target_at(self, address: TargetAddress) -> Target: ...
 
     def target_from_json(self, recorded: Mapping[str, Any], root: Path) -> Target:
         """A target as its `as_json` gave it, in the workspace at `root`."""
 
-    def table_of(self, target: TargetT) -> TableT:
-        """The table that was written, to be read."""
+    def table_of(self, target: TargetT) -> TableT: ...
 
     def existing(self, target: TargetT) -> TableT:
         """The table at a destination before a write, where that may be another one."""
@@ -185,7 +178,6 @@ class Source(Protocol[TableT, TargetT]):
         Of a pinned table nobody is asked again."""
 
     def layout(self, table: TableT) -> TableLayout:
-        """How the table is stored."""
         return TableLayout()
 
     def pin(self, table: TableT, contents: Sequence[Content] | None) -> TableT:
@@ -194,7 +186,6 @@ class Source(Protocol[TableT, TargetT]):
         does not keep its versions."""
 
     def without_ids(self, table: TableT) -> TableT:
-        """The same table, for who does not ask what tells its rows apart."""
         return table
 
     def read(
@@ -237,7 +228,6 @@ def changed_names(before: Iterable[Content], now: Iterable[Content]) -> tuple[st
 
 
 def input_changed(changes: Sequence[str]) -> RowbookError:
-    """The error for tables that are not what was pinned; each change says of what, and which."""
     told = ", ".join(changes[:3]) + (f" and {len(changes) - 3} more" if len(changes) > 3 else "")
     message = f"the input changed after the run had looked at it: {told}"
     return RowbookError.of("RUN_011", message)

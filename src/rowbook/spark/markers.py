@@ -27,6 +27,5 @@ def overflow(kind: str) -> Column:
 
 
 def found_in(text: str) -> tuple[str, str] | None:
-    """The code and detail of a marker in an error's text."""
     found = _FOUND.search(text)
     return (found[1], _SQL_STATE.sub("", found[2]).strip()) if found else None

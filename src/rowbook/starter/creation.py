@@ -26,8 +26,7 @@ _ELSEWHERE = "nothing was written; name an empty folder, or one that does not ex
 
 @dataclass(frozen=True, slots=True)
 class NewWorkspace:
-    """A new workspace and the files that were put into it. `resumed` says that they are those of an
-    earlier init, which was interrupted."""
+    """`resumed`: the files are those of an earlier init, which was interrupted."""
 
     folder: Path
     template: TemplateName
@@ -40,7 +39,6 @@ class NewWorkspace:
 
     @property
     def project(self) -> str:
-        """The project in it."""
         return PROJECTS[self.template]
 
 

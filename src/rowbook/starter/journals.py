@@ -58,7 +58,6 @@ class JournalEntry:
 
 
 def balancing(account_code: str, *others: Posting) -> tuple[Posting, ...]:
-    """The lines with one in front that balances them."""
     return (Posting(account_code, -sum(each.amount for each in others)), *others)
 
 

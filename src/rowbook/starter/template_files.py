@@ -20,7 +20,6 @@ TemplateName: TypeAlias = Literal["close", "minimal"]
 PROJECTS: Mapping[TemplateName, str] = MappingProxyType(
     {"close": "monthly_close", "minimal": "sales_report"}
 )
-"""The project of each template, in a file of its name."""
 SCHEMA_FILE = ".rowbook-schema/rowbook.json"
 _NAME = "workspace_name"
 _RENAMED = {"gitignore": ".gitignore"}

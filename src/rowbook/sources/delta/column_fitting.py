@@ -57,7 +57,6 @@ def _fitted(column: Column, field: s.StructField, kind: str, label: str) -> Colu
 
 
 def _holds(wider: str, kind: str) -> bool:
-    """Whether a type has every value of another."""
     if wider in _INTEGERS and kind in _INTEGERS:
         return _INTEGERS.index(wider) >= _INTEGERS.index(kind)
     there, here = _DECIMAL.fullmatch(wider), _DECIMAL.fullmatch(kind)

@@ -52,7 +52,6 @@ _GRACE = 0.1
 
 
 def application(run_id: str, seq: int) -> str:
-    """An output as the log knows it."""
     return f"rowbook:{run_id}:{seq}"
 
 
@@ -80,19 +79,16 @@ def written_by(table: Path, name: str, number: int, since: int = 0) -> WriteResu
 
 
 def partition_values(table: Path) -> set[tuple[str | None, ...]]:
-    """The values that a table's newest commit wrote files for, of the columns it is partitioned
-    by."""
+    """The values of partition columns that a table's newest commit wrote files for."""
     newest = max(Log.of(table).commits.items())[1]
     files = (fields for _, fields in read_commit(newest, ("add",)))
     return {tuple(fields["partitionValues"].values()) for fields in files}
 
 
 def settle_commit(table: Path, run_id: str, seq: int, *, close: bool) -> Settlement:
-    """Whether an output is in a table's log, now or before others followed. If not, `close` sees to
-    it that it never will be, as far as the table's protocol lets us say so with a commit of our
-    own: where it asks more of a commit than we know (a feature that we have not heard of, times
-    kept in commits), nothing is committed, and a writer that is still at work on a Spark server may
-    finish."""
+    """Whether an output is in a table's log. If not, `close` commits that it never will be, unless
+    the table's protocol asks more of a commit than we know (a new feature, times kept in commits):
+    then a writer that is still at work on a Spark server may finish."""
     name, number = application(run_id, seq), 0
     while True:
         try:
@@ -109,7 +105,6 @@ def settle_commit(table: Path, run_id: str, seq: int, *, close: bool) -> Settlem
 
 
 def version_of(table: Path, run_id: str, seq: int) -> int | None:
-    """The version of a table that an output made."""
     name = application(run_id, seq)
     for version, file in sorted(Log.of(table).commits.items(), reverse=True):
         written = (fields for _, fields in read_commit(file, ("txn",)) if fields["version"] % 2)

@@ -19,8 +19,7 @@ from rowbook.sources.files.listing import is_hidden
 
 @dataclass(frozen=True, slots=True)
 class DeltaTable:
-    """A Delta table to read: the folder that holds its log. `version` is the table version to read;
-    None: the newest. Its log may name files anywhere inside `boundary`."""
+    """`version` None: the newest. The table's log may name files anywhere inside `boundary`."""
 
     path: Path
     label: str
@@ -33,8 +32,6 @@ class DeltaTable:
 
 @dataclass(frozen=True, slots=True)
 class DeltaTarget:
-    """A Delta table to write: the folder that holds its log, or will."""
-
     path: Path
     options: Mapping[str, str]
     label: str
@@ -55,8 +52,8 @@ class DeltaTarget:
 
 @dataclass(frozen=True, slots=True)
 class Described:
-    """A table at the version that a place means. `size` is that of its files in bytes, 0 where the
-    table needs a reader that knows more than we do."""
+    """`size` of its files is in bytes, 0 where the table needs a reader that knows more than we
+    do."""
 
     head: TableHead
     size: int

@@ -30,7 +30,6 @@ def refusal_in(error: BaseException) -> tuple[str, str] | None:
 
 
 def other_period_in(error: BaseException) -> str | None:
-    """The period of a row that does not belong where it was to be written."""
     text = str(error)
     found = _OTHER_PERIOD.search(text) if "DELTA_REPLACE_WHERE_MISMATCH" in text else None
     return found[1] if found else None

@@ -43,8 +43,7 @@ class Segment:
     commits: tuple[Path, ...]
 
     def actions(self, *kinds: str) -> Iterator[list[Action]]:
-        """The actions of some kinds: of the checkpoint first, then commit by commit. ValueError
-        where a file is not what it should be."""
+        """Of the checkpoint first, then commit by commit; ValueError where a file is broken."""
         yield [action for file in self.checkpoint for action in _checkpointed(file, kinds)]
         for file in self.commits:
             yield list(read_commit(file, kinds))
@@ -81,7 +80,6 @@ class Log:
 
     @property
     def newest(self) -> int | None:
-        """The newest version; None where there is no table."""
         return max((*self.commits, *self.checkpoints), default=None)
 
     def segment(self, version: int) -> Segment | None:
@@ -97,12 +95,10 @@ class Log:
 
 
 def is_table(folder: Path) -> bool:
-    """Whether a folder is a Delta table."""
     return Log.of(folder).newest is not None
 
 
 def read_commit(file: Path, kinds: Sequence[str]) -> Iterator[Action]:
-    """The actions of some kinds that a file of actions holds, one in a line."""
     for line in file.read_text(encoding="utf-8").split("\n"):
         if line.strip():
             for kind, fields in json.loads(line).items():

@@ -35,8 +35,6 @@ class DeltaColumn:
 
 @dataclass(frozen=True, slots=True)
 class Protocol:
-    """What a reader and a writer of a table must know."""
-
     writer_version: int
     writer_features: frozenset[str]
     unknown: tuple[str, ...]
@@ -45,8 +43,7 @@ class Protocol:
 
 @dataclass(frozen=True, slots=True)
 class TableHead:
-    """All that is known of a table beside its files. `transactions` has the last number that each
-    application wrote under."""
+    """`transactions` has the last number that each application wrote under."""
 
     version: int
     columns: tuple[DeltaColumn, ...]
@@ -69,7 +66,7 @@ class LiveFile:
 
 
 def read_head(segment: Segment) -> TableHead:
-    """See Head. ValueError where the log does not say it."""
+    """ValueError where the log does not say it."""
     protocol: Mapping[str, Any] | None = None
     metadata: Mapping[str, Any] | None = None
     transactions: dict[str, int] = {}
@@ -90,8 +87,7 @@ def read_head(segment: Segment) -> TableHead:
 
 
 def live_files(segment: Segment) -> tuple[LiveFile, ...]:
-    """The files of the table. In one commit a file may be both removed and added again, with other
-    rows of it gone."""
+    """In one commit a file may be both removed and added again, with other rows of it gone."""
     files: dict[tuple[str, str], LiveFile] = {}
     for actions in segment.actions("add", "remove"):
         for kind, fields in actions:

@@ -48,8 +48,6 @@ _PLAIN = re.compile(r"[A-Za-z0-9 ._:/-]*")
 
 @dataclass(frozen=True, slots=True)
 class _Write:
-    """One write: a frame, where it goes, what it replaces."""
-
     frame: DataFrame
     target: DeltaTarget
     order: WriteRequest
@@ -60,12 +58,10 @@ class _Write:
 
     @property
     def name(self) -> str:
-        """The output as the table's log knows it."""
         return application(self.order.run_id, self.order.seq)
 
     @property
     def replaces_all(self) -> bool:
-        """Whether nothing of the table stays."""
         return self.order.mode == "replace" and self.order.periods is None
 
     def refused(self, why: str, hint: str | None = None) -> RowbookError:
@@ -73,8 +69,7 @@ class _Write:
 
 
 def write_delta(frame: DataFrame, target: DeltaTarget, order: WriteRequest) -> WriteResult:
-    """Writes a frame to a Delta table; see Source.write. One process at a time writes to a table:
-    on a local disk two could take the same version, and one's rows would be lost."""
+    """One process at a time writes to a table: on a local disk two could take the same version."""
     began = time.monotonic()
     job = _Write(typed_rows(frame, target.label), target, order)
     try:
@@ -89,8 +84,7 @@ def write_delta(frame: DataFrame, target: DeltaTarget, order: WriteRequest) -> W
 
 
 def replaced_rows(periods: Sequence[str]) -> str:
-    """The condition on rows of some periods. It is SQL, hence nothing that could mean anything in
-    there goes into it as it is."""
+    """As SQL, hence nothing that could mean anything in there goes into it as it is."""
     return f"`{PERIOD.name}` IN ({', '.join(map(_literal, periods))})"
 
 
@@ -99,7 +93,7 @@ def _literal(text: str) -> str:
 
 
 def _made(job: _Write, folder: Path) -> WriteResult | None:
-    """A new table; None where there is one already."""
+    """None where there is a table already."""
     table, order = job.target.path, job.order
     if not _is_free(job):
         return None
@@ -159,7 +153,6 @@ def _is_free(job: _Write) -> bool:
 
 
 def _committed(job: _Write) -> WriteResult:
-    """The rows in the table that is there."""
     table, order = job.target.path, job.order
     with locked(table):
         head = _head(job)

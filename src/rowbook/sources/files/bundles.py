@@ -16,8 +16,6 @@ Shape = TypeVar("Shape", bound=Hashable)
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A file of a place."""
-
     place: FileTable
     file: DataFile
 
@@ -50,7 +48,6 @@ class Bundle(Generic[Shape]):
 
     @property
     def partitions(self) -> tuple[str, ...]:
-        """The columns that stand in folders' names, the same for all files."""
         return tuple(self.files[0].file.partitions)
 
     @property
@@ -64,7 +61,6 @@ class Bundle(Generic[Shape]):
 
     @property
     def periods(self) -> dict[str | None, list[str]]:
-        """The files' names by the period of their place."""
         found: dict[str | None, list[str]] = {}
         for placed in self.files:
             found.setdefault(placed.place.period, []).append(placed.name)

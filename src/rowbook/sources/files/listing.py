@@ -40,14 +40,12 @@ class DataFile:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """The files of a table by name, and when something last came into or went from each folder that
-    was looked into."""
+    """`folders` says when something last came into or went from each that was looked into."""
 
     files: tuple[DataFile, ...] = ()
     folders: tuple[tuple[Path, int], ...] = ()
 
     def has_other_entries(self) -> bool:
-        """Whether something came or went since, of whatever kind."""
         return any(_modified_ns(folder) != modified for folder, modified in self.folders)
 
 
@@ -57,15 +55,13 @@ def endings(kind: FileKind) -> tuple[str, ...]:
 
 
 def file_kind(name: str) -> FileKind:
-    """A format of files by its name."""
     return next(kind for kind in KINDS if kind == name)
 
 
 def list_files(table: Path, kind: FileKind, boundary: Boundary | None = None) -> Listing:
-    """The files of a table, which is a file or a folder. Hidden ones (`.x`, and `_x` unless it is a
-    `_column=value` folder) do not count, nor do other formats. A link counts where it leads to a
-    place inside the boundary; without a boundary none may lead out of the table
-    (DATASOURCE_004)."""
+    """Hidden files (`.x`, and `_x` unless it is a `_column=value` folder) do not count, nor do
+    other formats. A link counts where it leads to a place inside the boundary; without a boundary
+    none may lead out of the table (DATASOURCE_004)."""
     if table.is_file():
         return Listing((_data_file(table, table),))
     folders: dict[Path, int] = {}
@@ -78,12 +74,10 @@ def list_files(table: Path, kind: FileKind, boundary: Boundary | None = None) ->
 
 
 def data_files(table: Path, kind: FileKind, boundary: Boundary | None = None) -> list[DataFile]:
-    """The files alone."""
     return list(list_files(table, kind, boundary).files)
 
 
 def file_state(path: Path) -> tuple[int, int] | None:
-    """Size and time of a file; None where there is none."""
     try:
         state = path.stat()
     except (FileNotFoundError, NotADirectoryError):
@@ -103,12 +97,10 @@ def plain_path(path: Path) -> str:
 
 
 def is_hidden(name: str) -> bool:
-    """Whether readers pass a file or folder over."""
     return name.startswith(".") or (name.startswith("_") and "=" not in name)
 
 
 def partition_of(folder: str) -> tuple[str, str | None] | None:
-    """Column and value of a folder called `column=value`."""
     column, equals, value = folder.partition("=")
     if not equals:
         return None
@@ -121,7 +113,6 @@ def partition_folder(column: str, value: str) -> str:
 
 
 def partitions_in(path: str) -> dict[str, str | None]:
-    """The columns in the names of the folders that a file stands in."""
     return dict(found for folder in path.split("/")[:-1] if (found := partition_of(folder)))
 
 

@@ -17,8 +17,8 @@ _READERS = {"csv": read_csv, "json": read_json, "orc": read_orc, "parquet": read
 
 
 def read_places(spark: SparkSession, places: Sequence[FileTable]) -> tuple[Raw, ...]:
-    """The rows of all places, in as few Raws as can be: files of one physical schema are read
-    together. Reads headers and footers now; rows are read when a job runs."""
+    """In as few Raws as can be: files of one physical schema are read together. Reads headers and
+    footers now; rows are read when a job runs."""
     alike: dict[Hashable, list[FileTable]] = {}
     for place in places:
         key = (place.kind, tuple(sorted(place.options.items())))
@@ -27,5 +27,4 @@ def read_places(spark: SparkSession, places: Sequence[FileTable]) -> tuple[Raw, 
 
 
 def read_place(spark: SparkSession, place: FileTable) -> tuple[Raw, ...]:
-    """The rows at one place."""
     return read_places(spark, (place,))

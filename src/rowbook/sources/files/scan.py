@@ -17,12 +17,10 @@ PERIOD_OF_PLACE = "__period"
 
 
 def scan_paths(bundle: Bundle[Any]) -> list[str]:
-    """The files for Spark's reader."""
     return [spark_path(placed.file.path) for placed in bundle.files]
 
 
 def scan_options(bundle: Bundle[Any]) -> dict[str, str]:
-    """Where folders' names begin to be columns."""
     return {"basePath": plain_path(bundle.place.path)} if bundle.partitions else {}
 
 

@@ -44,8 +44,6 @@ if TYPE_CHECKING:
 
 
 class FileSource(Source[FileTable, FileTarget]):
-    """See Source."""
-
     def table_at(self, address: TableAddress) -> FileTable:
         kind, location = file_kind(address.kind), address.location
         candidates = [location.location]
@@ -99,7 +97,6 @@ class FileSource(Source[FileTable, FileTarget]):
         return replace(self.table_of(target), path=target.current or target.path)
 
     def columns(self, table: FileTable) -> tuple[str, ...]:
-        """The columns that a table's files have, those in folders' names last."""
         return tuple(dict.fromkeys(_columns(table)))
 
     def contents(self, table: FileTable) -> tuple[Content, ...]:
@@ -126,8 +123,6 @@ class FileSource(Source[FileTable, FileTarget]):
     def read(
         self, spark: SparkSession, tables: Sequence[FileTable], _: ExitStack
     ) -> tuple[Raw, ...]:
-        """See Source. Reads headers and footers now; files of one physical schema are read
-        together."""
         from rowbook.sources.files.read_tables import read_places
 
         for table in tables:
@@ -140,7 +135,7 @@ class FileSource(Source[FileTable, FileTarget]):
         return write_files(frame, target, order)
 
     def settle(self, target: FileTarget, run_id: str, seq: int) -> Settlement:
-        """See Source. A folder that is not there may be on a disk that will be back."""
+        """A folder that is not there may be on a disk that will be back."""
         if not target.path.parent.is_dir():
             raise GoneError(f"{target.path.parent} is not there")
         published = settle_publication(target.path, run_id, seq)

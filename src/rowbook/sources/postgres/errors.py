@@ -41,7 +41,6 @@ def reason_in_spark(error: Exception) -> str | None:
 
 
 def quoted(name: TableName) -> sql.Identifier:
-    """A table for a statement."""
     return sql.Identifier(name.schema, name.name)
 
 
@@ -52,7 +51,7 @@ def quoted_label(*parts: str) -> str:
 
 @contextmanager
 def asking(database: Database, label: str) -> Iterator[None]:
-    """Around questions to a database: what goes wrong is DATASOURCE_010. `shown` is the table."""
+    """Around questions to a database: what goes wrong is DATASOURCE_010."""
     try:
         yield
     except psycopg.Error as error:
@@ -60,7 +59,6 @@ def asking(database: Database, label: str) -> Iterator[None]:
 
 
 def unusable(database: Database, label: str, said: str, *, hint: str | None = None) -> RowbookError:
-    """The error for a database that does not do what is asked of it."""
     message = f"{label}: the database {url_of(database).label} cannot be used: {said}"
     return RowbookError.of("DATASOURCE_010", message, hint=hint)
 
@@ -72,7 +70,6 @@ def _grant(error: psycopg.Error, database: Database) -> str | None:
 
 
 def unwritable(label: str, said: str, *, hint: str | None = None) -> RowbookError:
-    """The error for a table that cannot be written."""
     return RowbookError.of("OUTPUT_006", f"{label} cannot be written: {said}", hint=hint)
 
 

@@ -41,12 +41,10 @@ ORDER BY published_at DESC LIMIT 1
 
 
 def marks_in(schema: str) -> TableName:
-    """The table that holds the marks, in the schema for staged data."""
     return TableName(schema, _NAME)
 
 
 def make_marks(connection: Connection, schema: str) -> None:
-    """Makes the table, if it is not there."""
     if _is_there(connection, schema):
         return
     write_point("before the table of outputs is made")
@@ -63,7 +61,6 @@ def mark(connection: Connection, schema: str, name: TableName, order: WriteReque
 
 
 def is_marked(connection: Connection, schema: str, run_id: str, seq: int) -> bool:
-    """Whether an output was published."""
     if not _is_there(connection, schema):
         return False
     query = sql.SQL("SELECT FROM {} WHERE run_id = %s AND seq = %s")

@@ -37,8 +37,6 @@ _FLUSHES_COUNTERS = 150_000
 
 @dataclass(frozen=True, slots=True)
 class Publication:
-    """Staged rows, and the table they are for."""
-
     stage: TableName
     name: TableName
     columns: tuple[OutputColumn, ...]
@@ -51,15 +49,13 @@ class Publication:
 
     @property
     def period(self) -> OutputColumn | None:
-        """The column that says the period, where rows belong to periods."""
         if self.order.periods is None:
             return None
         return next((c for c in self.columns if c.name == PERIOD.name), None)
 
 
 def check_target(connection: Connection, publication: Publication) -> DatabaseTable | None:
-    """The table as it is, None where there is none yet; OUTPUT_006 where it cannot take what is to
-    be written."""
+    """None where there is no table yet; OUTPUT_006 where it cannot take what is to be written."""
     label = publication.label
     table = find_table(connection, publication.name)
     if table is None:

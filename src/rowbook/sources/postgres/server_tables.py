@@ -70,7 +70,6 @@ class TableColumn:
 
     @property
     def kind(self) -> str:
-        """The type without what is in parentheses."""
         return re.sub(r"\([^)]*\)", "", self.type)
 
     @property
@@ -102,12 +101,10 @@ def named_table(text: str, database: Database, code: str, label: str) -> TableNa
 
 
 def no_table(label: str) -> RowbookError:
-    """The error for a table that is not there."""
     return RowbookError.of("DATASOURCE_006", f"there is no table {label}")
 
 
 def find_table(connection: Connection, name: TableName) -> DatabaseTable | None:
-    """What the catalog has under a name."""
     found = connection.execute(_FIND, (name.schema, name.name)).fetchone()
     if found is None:
         return None
@@ -123,7 +120,6 @@ def primary_key(connection: Connection, table: DatabaseTable) -> str | None:
 
 
 def is_counted(table: DatabaseTable) -> bool:
-    """Whether the server counts the changes of its rows."""
     return table.kind in _COUNTED
 
 
@@ -149,7 +145,6 @@ def is_rewritten(connection: Connection, table: DatabaseTable) -> bool:
 
 
 def tables_like(connection: Connection, schema: str, begins: str) -> list[str]:
-    """The tables of a schema whose names begin so."""
     query = """
         SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
         WHERE n.nspname = %s AND c.relkind = 'r' AND starts_with(c.relname, %s) ORDER BY 1
@@ -158,5 +153,4 @@ def tables_like(connection: Connection, schema: str, begins: str) -> list[str]:
 
 
 def column_list(names: Collection[str]) -> sql.Composed:
-    """Columns for a statement."""
     return sql.SQL(", ").join(map(sql.Identifier, names))

@@ -17,8 +17,8 @@ _PATIENT = {"lock_timeout": "60s"}
 
 
 def settle_table(target: PostgresTarget, run_id: str, seq: int) -> Settlement:
-    """See Source.settle. First what was staged is taken away, which waits for who publishes it at
-    this moment; then the mark says whether anybody did."""
+    """First what was staged is taken away, which waits for who publishes it at this moment; then
+    the mark says whether anybody did."""
     try:
         name = named_table(target.table, target.database, "OUTPUT_006", target.label)
         schema = staging_schema(target.database, name)

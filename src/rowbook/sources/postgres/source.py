@@ -42,8 +42,6 @@ if TYPE_CHECKING:
 
 
 class PostgresSource(Source[PostgresTable, PostgresTarget]):
-    """See Source."""
-
     def table_at(self, address: TableAddress) -> PostgresTable:
         database, label = _database(address.datasource, address.location.location, address.boundary)
         return PostgresTable(
@@ -67,10 +65,9 @@ class PostgresSource(Source[PostgresTable, PostgresTarget]):
             return tuple(column.name for column in found.columns)
 
     def contents(self, table: PostgresTable) -> tuple[Content, ...]:
-        """The table with its size, and a version that differs whenever its rows may: the last
-        output of Rowbook into the wanted periods, and the server's own count of changed rows. What
-        others change may show a second later; and the count may differ though the rows do not
-        (after an output into other periods, or after a crash of the server)."""
+        """The version is the last output of Rowbook into the wanted periods, and the server's own
+        count of changed rows. What others change may show a second later; and the count may differ
+        though the rows do not (after an output into other periods, or a crash of the server)."""
         if table.content is not None:
             return (table.content,)
         name = name_of(table)
@@ -87,8 +84,7 @@ class PostgresSource(Source[PostgresTable, PostgresTarget]):
     def read(
         self, spark: SparkSession, tables: Sequence[PostgresTable], resources: ExitStack
     ) -> tuple[Raw, ...]:
-        """See Source. All that is read of a database under the same `resources` is of one
-        moment."""
+        """All that is read of a database under the same `resources` is of one moment."""
         from rowbook.sources.postgres.read import read_tables
 
         return read_tables(spark, tables, resources)
@@ -125,7 +121,6 @@ class PostgresSource(Source[PostgresTable, PostgresTarget]):
 def _database(
     source: DatasourceDefinition | None, table: str, boundary: Boundary
 ) -> tuple[Database, str]:
-    """A table's database, and the table's label."""
     if source is None:
         message = "data of type jdbc cannot be read or written"
         raise RowbookError.of("DATASOURCE_008", message, hint=f"name the data source of '{table}'")

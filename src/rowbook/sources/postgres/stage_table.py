@@ -59,7 +59,6 @@ def drop_stages(connection: Connection, schema: str, run_id: str, seq: int) -> N
 
 
 def drop_stage(connection: Connection, stage: TableName) -> None:
-    """Removes staged rows, if they are there."""
     write_point("before a staging table is dropped")
     connection.execute(sql.SQL("DROP TABLE IF EXISTS {}").format(quoted(stage)))
     write_point("a staging table was dropped")

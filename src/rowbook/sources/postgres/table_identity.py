@@ -35,7 +35,6 @@ def present_table(connection: Connection, name: TableName, label: str) -> Databa
 def content_of(
     connection: Connection, table: PostgresTable, name: TableName, found: DatabaseTable
 ) -> Content:
-    """The content as the connection sees it now."""
     schema = staging_schema(table.database, name)
     last = last_mark(connection, schema, name, table.only.get(PERIOD.name))
     version = version_of(connection, found, last)

@@ -40,7 +40,6 @@ _IMPATIENT = {"lock_timeout": "5s"}
 
 
 def write_table(frame: DataFrame, target: PostgresTarget, order: WriteRequest) -> WriteResult:
-    """Writes a frame to a table of a database; see Source.write."""
     began = time.monotonic()
     name = named_table(target.table, target.database, "OUTPUT_006", target.label)
     stage = new_stage(staging_schema(target.database, name), order.run_id, order.seq)

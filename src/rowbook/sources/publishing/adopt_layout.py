@@ -16,9 +16,8 @@ from rowbook.spark.physical_names import named
 
 
 def kept_rows(spark: SparkSession, place: FileTable, but: Collection[str]) -> Iterator[DataFrame]:
-    """The rows that stand in no folder of a period, those of some periods left out. OUTPUT_006
-    where they have no `_period`: nobody could say which of them to replace; and for json, of which
-    the values' types are not known."""
+    """The rows outside of folders of periods, without those of `but`. OUTPUT_006 where they have no
+    `_period`, and for json, of which the values' types are not known."""
     for raw in read_place(spark, place):
         if PERIOD.name in raw.partitions:
             continue

@@ -29,8 +29,7 @@ def rewrite(
     files: Sequence[NewFile],
     options: Mapping[str, str],
 ) -> None:
-    """Makes the files, in place of those that their rows are in now. `by` are the columns that
-    stand in folders' names."""
+    """`by` are the columns that stand in folders' names."""
     parts = {p.part.file.path: p.part.file for file in files for p in file.pieces}
     frame = spark.read.option("basePath", plain_path(written)).format(kind)
     rows = _told_apart(frame.load([spark_path(path) for path in parts]))
@@ -80,7 +79,6 @@ def _distributed(
 
 
 def _assignment(spark: SparkSession, by: Sequence[str], files: Sequence[NewFile]) -> DataFrame:
-    """The number of the file that each piece goes to."""
     text, whole = s.StringType(), s.LongType()
     schema = s.StructType(
         [

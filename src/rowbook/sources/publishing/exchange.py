@@ -36,7 +36,6 @@ _GRACE = 0.05
 
 
 def beside(table: Path, what: str, run_id: str) -> Path:
-    """A hidden name beside a table."""
     return table.with_name(f".{table.name}.{what}-{run_id}")
 
 
@@ -47,7 +46,6 @@ def written_beside(table: Path, run_id: str) -> Path:
 
 
 def remove_written(table: Path, run_id: str) -> None:
-    """Removes all that Spark wrote for a table on behalf of a run."""
     begins = glob.escape(beside(table, "staging", f"{run_id}.").name)
     for folder in table.parent.glob(f"{begins}*"):
         shutil.rmtree(folder, ignore_errors=True)
@@ -146,7 +144,6 @@ def locked(folder: Path) -> Iterator[None]:
 
 
 def remove(path: Path) -> None:
-    """Removes a file or a folder, if it is there."""
     if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path)
     else:
@@ -189,7 +186,6 @@ def _swap(staged: Path, table: Path, run_id: str) -> Path:
 
 
 def _finish(table: Path, run_id: str) -> None:
-    """Ends a swap wherever it was left."""
     halves = beside(table, "staging", run_id), beside(table, "old", run_id)
     whole = next((half for half in halves if half.exists()), None)
     if whole is not None and not os.path.lexists(table):

@@ -23,13 +23,10 @@ TINY, MANY = 8 * 2**20, 16
 """Files that are smaller on average, and at least so many, are not."""
 
 USUAL = 128 * 2**20
-"""What these become."""
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A file as a task wrote it."""
-
     file: DataFile
     rows: int
 
@@ -55,7 +52,6 @@ class NewFile:
 
     @property
     def folder(self) -> Path:
-        """Where all its pieces are, and where it will be."""
         return self.pieces[0].part.file.path.parent
 
     @property
@@ -65,8 +61,7 @@ class NewFile:
 
 @dataclass(frozen=True, slots=True)
 class FileLayout:
-    """What an output's options ask for: a number of files in each folder, or their size; neither
-    where nothing is asked."""
+    """A number of files in each folder, or their size; neither where nothing is asked."""
 
     files: int | None = None
     file_size: int | None = None
@@ -77,8 +72,7 @@ class FileLayout:
         return cls(int(files) if files else None, file_size(options.get("file_size", "")))
 
     def new_files(self, parts: Sequence[Part]) -> list[NewFile]:
-        """The files to be made instead of those that are there, by folder. A folder of which
-        nothing is said is well as it is. The order of rows stays."""
+        """By folder; one of which nothing is said is well as it is. The order of rows stays."""
         is_small = (
             sum(part.file.size for part in parts) <= SMALL and sum(p.rows for p in parts) <= FEW
         )

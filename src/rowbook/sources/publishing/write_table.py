@@ -45,11 +45,8 @@ from rowbook.write_points import write_point
 
 
 class FileFormat(Protocol):
-    """How one format is written."""
-
     @property
-    def options(self) -> Mapping[str, str]:
-        """What Spark's writer is told."""
+    def options(self) -> Mapping[str, str]: ...
 
     def prepare(self, frame: DataFrame, by: Sequence[str], /) -> DataFrame:
         """The frame as the writer takes it; `by` are the columns that become folders."""
@@ -74,8 +71,6 @@ _NO_TRACES = {"mapreduce.fileoutputcommitter.marksuccessfuljobs": "false"}
 
 @dataclass(frozen=True, slots=True)
 class _Write:
-    """One write: a frame, where it goes, what it replaces."""
-
     frame: DataFrame
     target: FileTarget
     order: WriteRequest
@@ -95,7 +90,6 @@ class _Write:
 
 
 def write_files(frame: DataFrame, target: FileTarget, order: WriteRequest) -> WriteResult:
-    """Writes a frame to a folder of files; see Source.write."""
     began = time.monotonic()
     run_id = order.run_id
     job = _Write(frame, target, order, _FORMATS[target.kind](target))
@@ -134,7 +128,6 @@ def _old_files(job: _Write) -> list[DataFile]:
 
 
 def _stage(job: _Write, folder: Path) -> tuple[int, list[DataFile]]:
-    """The new rows as files of the staged table, and how many they are."""
     if set(job.frame.columns) <= set(job.by):
         message = f"{job.target.label} needs a column beside {PERIOD.name}"
         raise RowbookError.of("OUTPUT_006", message)
@@ -156,7 +149,6 @@ def _save_columns(job: _Write, folder: Path) -> None:
 
 
 def _save(job: _Write, frame: DataFrame, folder: Path, by: Sequence[str]) -> int:
-    """Rows as few files in a folder; gives their number."""
     spark, written = job.frame.sparkSession, written_beside(job.target.path, job.order.run_id)
     writer = job.form.prepare(frame, by).write.format(job.target.kind).partitionBy(*by)
     try:
@@ -197,7 +189,6 @@ def _check_periods(job: _Write, files: Collection[DataFile]) -> None:
 
 
 def _keep_old(job: _Write, folder: Path) -> None:
-    """What the new table keeps of the old one."""
     old = _old_files(job)
     keep_hidden(job.target.path, folder)
     if job.mode == "replace" and job.periods is None:

@@ -21,8 +21,6 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 
 @dataclass(frozen=True, slots=True)
 class CsvHeader:
-    """The first line of a file: its fields, and how it ends."""
-
     fields: tuple[str, ...]
     line_end: str
 
@@ -49,7 +47,6 @@ def read_head(path: Path, dialect: CsvDialect, label: str) -> CsvHeader:
 
 
 def header_size(path: Path, dialect: CsvDialect) -> int:
-    """How many bytes of a file are its header."""
     if not dialect.header:
         return 0
     with open_text(path, dialect.encoding) as file:
@@ -66,9 +63,9 @@ def column_names(head: CsvHeader, dialect: CsvDialect) -> tuple[str, ...]:
 
 
 def unclosed_tail(path: Path, dialect: CsvDialect, line_end: str, label: str) -> str | None:
-    """What a last value would end with if its quote were never closed: such a value runs to the end
-    of the file, and swallows all rows on its way. None where that cannot be, or cannot be told
-    (packed files); DATASOURCE_007 where it is so within the last lines."""
+    """What a last value would end with if its quote were never closed and it ran to the end of the
+    file. None where that cannot be, or cannot be told (packed files); DATASOURCE_007 where it is
+    so."""
     if path.suffix in PACKED or not dialect.is_ascii_based or line_end == "\r":
         return None
     with path.open("rb") as file:
@@ -95,7 +92,6 @@ def _refuse_unclosed(path: Path, dialect: CsvDialect, label: str) -> None:
 
 
 def _bounded(file: IO[str]) -> Iterator[str]:
-    """The lines of a file, up to a length that no first line has."""
     length = 0
     while length < _LONGEST_HEAD and (line := file.readline(_LONGEST_HEAD)):
         length += len(line)

@@ -27,8 +27,7 @@ _NULL = "\x01\x02rowbook\x02\x01"
 
 
 def read_csv(spark: SparkSession, places: Sequence[FileTable]) -> tuple[Raw, ...]:
-    """The rows of places with the same options: one Raw for all files with the same header, as far
-    as they can be read together."""
+    """One Raw for all files with the same header, as far as they can be read together."""
     dialect = dialect_of(places[0].options, places[0].label)
 
     def head(placed: Placed) -> CsvHeader:

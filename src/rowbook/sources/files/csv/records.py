@@ -70,8 +70,8 @@ def find(
     is_bad: Callable[[str | None], bool],
     most: int,
 ) -> list[BadValue]:
-    """The first values of a column that are bad, in rows that are sound; with no index, what is
-    wrong with rows that are not. Files come with the names they are shown by."""
+    """The first bad values of a column in sound rows; with no index, the faults of rows that are
+    not."""
     found: list[BadValue] = []
     for path, label in files:
         for record in records(path, dialect):
@@ -132,7 +132,6 @@ def row_texts(lines: Iterable[str], dialect: CsvDialect) -> Iterator[str]:
 def rows_in(
     lines: Iterable[str], dialect: CsvDialect, *, strict: bool = False
 ) -> Iterator[list[str]]:
-    """The fields of each row, however long."""
     csv.field_size_limit(_FIELD_LIMIT)
     escape = None if dialect.escape == dialect.quote else dialect.escape
     return csv.reader(

@@ -58,7 +58,6 @@ class CsvWriting:
         return options | ({"compression": packed} if packed else {})
 
     def prepare(self, frame: DataFrame, by: Sequence[str]) -> DataFrame:
-        """Every column as text; NULL stays NULL."""
         texts = {
             f.name: as_text(named(f.name), f.dataType, self.dialect.form)
             for f in frame.schema.fields

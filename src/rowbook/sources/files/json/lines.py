@@ -39,8 +39,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """The keys of files' first rows, in their order. They are `complete` where there are no other
-    rows; `is_empty` says that there are no rows at all."""
+    """`complete` where files have no rows but the first ones; `is_empty`: no rows at all."""
 
     names: tuple[str, ...]
     complete: bool
@@ -62,15 +61,13 @@ def lines(path: Path, encoding: str) -> Iterator[Line]:
 
 
 def lines_in(texts: Iterable[str]) -> Iterator[Line]:
-    """The rows of lines."""
     for number, text in enumerate(texts, start=1):
         if text.strip(BLANK + _LINE_ENDS):
             yield _line(number, text)
 
 
 def first_keys(files: Sequence[tuple[Path, str]], encoding: str) -> Keys:
-    """The keys of the first rows of each file; files come with the names they are shown by.
-    DATASOURCE_007 for one that cannot be read."""
+    """DATASOURCE_007 for a file that cannot be read."""
     names: dict[str, None] = {}
     complete, is_empty = True, True
     for path, label in files:
@@ -95,8 +92,8 @@ def find(
     is_bad: Callable[[str | None], bool],
     most: int,
 ) -> list[BadValue]:
-    """The first values of a column that are bad, in rows that are sound; with no column, what is
-    wrong with rows that are not."""
+    """The first bad values of a column in sound rows; with no column, the faults of rows that are
+    not."""
     found: list[BadValue] = []
     for path, label in files:
         for line in lines(path, encoding):
@@ -150,10 +147,7 @@ def _line(number: int, text: str) -> Line:
 
 
 class _Members(list[tuple[str, object]]):
-    """The members of an object."""
-
     def unique(self) -> list[tuple[str, object]]:
-        """The same; refused where a key stands twice."""
         seen: set[str] = set()
         for key, _ in self:
             if key in seen:

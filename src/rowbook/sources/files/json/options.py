@@ -11,8 +11,6 @@ from rowbook.sources.files.text.value_forms import TextForm
 
 @dataclass(frozen=True, slots=True)
 class JsonOptions:
-    """How a json file is written, and the values in it."""
-
     encoding: str
     form: TextForm
 

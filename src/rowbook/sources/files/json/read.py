@@ -45,9 +45,8 @@ _STRICT = {"allowSingleQuotes": "false", "allowNonNumericNumbers": "false"}
 
 
 def read_json(spark: SparkSession, places: Sequence[FileTable]) -> tuple[Raw, ...]:
-    """The rows of places with the same options, in as few Raws as can be, all with the same
-    columns: a key that a row lacks is NULL. The first rows of each file say which keys there are;
-    all rows are asked only where these lack a column that is wanted."""
+    """All Raws have the same columns: a key that a row lacks is NULL. The first rows of each file
+    say which keys there are; all rows are asked only where these lack a column that is wanted."""
     options = json_options(places[0].options, places[0].label)
     found = bundle(places, lambda _: None)
     files = [placed for each in found.each for placed in each.files]

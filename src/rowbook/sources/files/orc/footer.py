@@ -13,8 +13,7 @@ from rowbook.errors import RowbookError
 
 @dataclass(frozen=True, slots=True)
 class OrcFooter:
-    """`columns` are the names on top; `signature` is equal for files of the same physical
-    schema."""
+    """`signature` is equal for files of the same physical schema."""
 
     columns: tuple[str, ...]
     rows: int

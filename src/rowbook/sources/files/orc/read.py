@@ -17,9 +17,8 @@ from rowbook.spark.physical_names import named
 
 
 def read_orc(spark: SparkSession, places: Sequence[FileTable]) -> tuple[Raw, ...]:
-    """The rows of places: one Raw for all files of the same physical schema, as far as they can be
-    read together. Spark alone would take one file's schema for all, and NULL for what another
-    lacks."""
+    """One Raw for all files of the same physical schema: Spark alone would take one file's schema
+    for all, and NULL for what another lacks."""
     found = bundle(places, _signature)
     return tuple(_read(spark, each, with_rows=found.with_rows) for each in found.each)
 

@@ -39,8 +39,7 @@ _UNITS = ("milliseconds", "microseconds")
 
 @dataclass(frozen=True, slots=True)
 class ParquetFooter:
-    """`columns` are the names on top; `signature` is equal for files of the same physical schema,
-    whether or not their columns may hold NULL."""
+    """`signature` is equal for files of one physical schema, whether or not columns hold NULL."""
 
     columns: tuple[str, ...]
     rows: int
@@ -48,9 +47,8 @@ class ParquetFooter:
     metadata: pq.FileMetaData
 
     def types(self) -> tuple[tuple[str, str], ...] | None:
-        """The columns with the types that Spark would find, as it writes them in json. None where
-        it must be asked: where a column is of a kind that not everybody reads alike, or where the
-        file was written by Spark and says otherwise."""
+        """The types that Spark would find, in its json. None where it must be asked: where not
+        everybody reads a column alike, or Spark wrote the file and says otherwise."""
         leaves = tuple(_leaves(self.metadata))
         found = tuple((leaf.name, kind) for leaf in leaves if (kind := _type_of(leaf)))
         if len(found) < len(leaves):
@@ -93,14 +91,12 @@ def read_footer(path: Path, label: str) -> ParquetFooter:
 
 
 def never_null(footers: Sequence[ParquetFooter]) -> frozenset[str]:
-    """The columns that hold no NULL in any of the files."""
     if not footers or len(footers) > MOST_FILES:
         return frozenset()
     return frozenset.intersection(*(footer.never_null() for footer in footers))
 
 
 def _leaves(metadata: pq.FileMetaData) -> Iterator[pq.ColumnSchema]:
-    """The columns that hold values: those on top, and those inside of others."""
     return (metadata.schema.column(i) for i in range(metadata.num_columns))
 
 

@@ -25,9 +25,8 @@ FILE, ROW = "__file", "__row"
 
 
 def read_parquet(spark: SparkSession, places: Sequence[FileTable]) -> tuple[Raw, ...]:
-    """The rows of places: one Raw for all files of the same physical schema, as far as they can be
-    read together. Spark alone would take one file's schema for all, and NULL for what another
-    lacks."""
+    """One Raw for all files of the same physical schema: Spark alone would take one file's schema
+    for all, and NULL for what another lacks."""
     footers: dict[Path, ParquetFooter] = {}
 
     def signature(placed: Placed) -> str:

@@ -34,7 +34,6 @@ class TextFiles:
     header_bytes: Callable[[Path], int] = lambda _: 0
 
     def arrange(self, files: Sequence[NewFile]) -> None:
-        """Makes the files, in place of those that their rows are in now."""
         for _, group in groupby(files, key=lambda file: file.folder):
             folder = list(group)
             whole = all(piece.is_whole for file in folder for piece in file.pieces)

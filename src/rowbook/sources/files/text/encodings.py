@@ -52,7 +52,6 @@ def is_ascii_based(encoding: str) -> bool:
 
 
 def is_known_to_spark(encoding: str) -> bool:
-    """Whether Spark reads and writes it by itself."""
     return encoding in _SPARK_CHARSETS
 
 

@@ -11,7 +11,6 @@ from rowbook.sources.files.text.value_forms import TextForm, layout_of
 
 
 def refused(options: Mapping[str, str], option: str, label: str, must: str) -> RowbookError:
-    """DATASOURCE_002 for an option of which the value cannot be."""
     message = f"option '{option}' of {label} is '{options[option]}', but must be {must}"
     return RowbookError.of("DATASOURCE_002", message)
 
