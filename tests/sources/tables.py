@@ -34,8 +34,8 @@ from rowbook.sources.publishing.exchange import MARK
 from rowbook.sources.publishing.write_table import write_files
 from rowbook.sources.raw import Raw
 from rowbook.sources.source import Mode, WriteRequest, WriteResult
+from rowbook.spark.column_names import column
 from rowbook.spark.markers import found_in
-from rowbook.spark.physical_names import named
 
 NOW = datetime(2026, 2, 3, 4, 5, 6, tzinfo=UTC)
 RUN = "0199a000-0000-7000-8000-000000000001"
@@ -89,7 +89,7 @@ def physical(spark: SparkSession, where: FileTable) -> Rows:
     return [
         row.asDict()
         for raw in read(spark, where)
-        for row in raw.frame.select(*map(named, raw.columns)).collect()
+        for row in raw.frame.select(*map(column, raw.columns)).collect()
     ]
 
 

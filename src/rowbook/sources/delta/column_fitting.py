@@ -10,7 +10,7 @@ from pyspark.sql import types as s
 
 from rowbook.errors import RowbookError
 from rowbook.sources.delta.state import TableHead
-from rowbook.spark.physical_names import named
+from rowbook.spark.column_names import column
 
 _INTEGERS = ("byte", "short", "integer", "long")
 """Each holds all values of those before it."""
@@ -29,7 +29,7 @@ def typed_rows(frame: DataFrame, label: str) -> DataFrame:
 def fitted_rows(frame: DataFrame, head: TableHead, label: str) -> DataFrame:
     """Values in the types of the table's columns where no value can change by that; new columns as
     they are. OUTPUT_006 where one does not fit."""
-    alike = {column.name.lower(): column.name for column in head.columns}
+    alike = {each.name.lower(): each.name for each in head.columns}
     columns = []
     for field in frame.schema.fields:
         name = field.name
@@ -37,23 +37,23 @@ def fitted_rows(frame: DataFrame, head: TableHead, label: str) -> DataFrame:
         if there is None and name.lower() in alike:
             message = f"{label} has a column '{alike[name.lower()]}', and '{name}' is to be another"
             raise RowbookError.of("OUTPUT_006", message, hint="Delta tables do not tell them apart")
-        column = named(name)
+        value = column(name)
         if there is not None and isinstance(there.kind, str):
-            column = _fitted(column, field, there.kind, label)
-        columns.append(column)
+            value = _fitted(value, field, there.kind, label)
+        columns.append(value)
     return frame.select(*columns)
 
 
-def _fitted(column: Column, field: s.StructField, kind: str, label: str) -> Column:
+def _fitted(value: Column, field: s.StructField, kind: str, label: str) -> Column:
     found = field.dataType.jsonValue()
     if found == kind:
-        return column
+        return value
     if not (isinstance(found, str) and _holds(kind, found)):
         told = field.dataType.simpleString()
         message = f"{label}: column '{field.name}' is {kind} there, and {told} cannot go into it"
         hint = "convert it in the project, or replace the table as a whole"
         raise RowbookError.of("OUTPUT_006", message, hint=hint)
-    return column.cast(kind).alias(field.name)
+    return value.cast(kind).alias(field.name)
 
 
 def _holds(wider: str, kind: str) -> bool:

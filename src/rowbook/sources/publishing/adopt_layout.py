@@ -12,7 +12,7 @@ from rowbook.planning.columns import PERIOD
 from rowbook.sources.files.file_table import FileTable
 from rowbook.sources.files.read_tables import read_place
 from rowbook.sources.raw import Raw
-from rowbook.spark.physical_names import named
+from rowbook.spark.column_names import column
 
 
 def kept_rows(spark: SparkSession, place: FileTable, but: Collection[str]) -> Iterator[DataFrame]:
@@ -35,7 +35,7 @@ def kept_rows(spark: SparkSession, place: FileTable, but: Collection[str]) -> It
                 " moved there without changing numbers into text",
                 hint="write to another destination, or move the rows yourself",
             )
-        period = named(PERIOD.name).cast("string")
+        period = column(PERIOD.name).cast("string")
         others = _sound(raw).filter(~F.coalesce(period.isin(*but), F.lit(False)))
         yield others.withColumn(PERIOD.name, period)
 
@@ -46,5 +46,5 @@ def _sound(raw: Raw) -> DataFrame:
     if raw.broken is not None:
         text = F.lit(f"ROWBOOK DATASOURCE_007: {raw.origin} holds lines that cannot be read")
         fail = F.raise_error(text).cast("boolean")
-        rows = rows.filter(F.when(named(raw.broken).isNotNull(), fail).otherwise(F.lit(True)))
-    return rows.select(*map(named, raw.columns))
+        rows = rows.filter(F.when(column(raw.broken).isNotNull(), fail).otherwise(F.lit(True)))
+    return rows.select(*map(column, raw.columns))

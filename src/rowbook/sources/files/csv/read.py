@@ -18,7 +18,7 @@ from rowbook.sources.files.csv.header import CsvHeader
 from rowbook.sources.files.file_table import FileTable
 from rowbook.sources.files.scan import PERIOD_OF_PLACE, period_of_place, scan_options, scan_paths
 from rowbook.sources.raw import BadValue, Raw
-from rowbook.spark.physical_names import named
+from rowbook.spark.column_names import column
 
 BROKEN = "__broken"
 _CORRUPT = "__corrupt"
@@ -53,12 +53,12 @@ def _read(spark: SparkSession, each: Bundle[CsvHeader], dialect: CsvDialect) -> 
     frame = _scan(spark, each, dialect, fields)
     text = _decoded(dialect)
     columns = {n: text(F.col(c)) for c, n in zip(fields, names, strict=True) if n}
-    columns |= {name: named(name) for name in each.partitions}
+    columns |= {name: column(name) for name in each.partitions}
     columns[BROKEN] = _broken(fields, line_end, [tail for tail in tails if tail])
     period = period_of_place(each, frame.metadataColumn("_metadata"))
     columns |= {} if period is None else {PERIOD_OF_PLACE: period}
     return Raw(
-        frame.select(*(column.alias(name) for name, column in columns.items())),
+        frame.select(*(value.alias(name) for name, value in columns.items())),
         each.origin,
         as_text=True,
         period=each.place.period if period is None else None,
@@ -110,9 +110,9 @@ def _broken(fields: Sequence[str], line_end: str, tails: Sequence[str]) -> Colum
 def _decoded(dialect: CsvDialect) -> Callable[[Column], Column]:
     translation = dialect.translation
     if translation is None:
-        return lambda column: column
+        return lambda value: value
     was, now = translation
-    return lambda column: F.translate(column, was, now)
+    return lambda value: F.translate(value, was, now)
 
 
 def _finder(

@@ -18,8 +18,8 @@ from rowbook.sources.files.listing import DataFile
 from rowbook.sources.files.text.arrangement import TextFiles
 from rowbook.sources.files.text.write_values import written as as_text
 from rowbook.sources.publishing.file_layout import FileLayout, Part
+from rowbook.spark.column_names import column
 from rowbook.spark.errors import refusing
-from rowbook.spark.physical_names import named
 
 _EMPTY_LINE = "a csv file of one column cannot hold NULL: the line would be empty"
 
@@ -59,7 +59,7 @@ class CsvWriting:
 
     def prepare(self, frame: DataFrame, by: Sequence[str]) -> DataFrame:
         texts = {
-            f.name: as_text(named(f.name), f.dataType, self.dialect.form)
+            f.name: as_text(column(f.name), f.dataType, self.dialect.form)
             for f in frame.schema.fields
         }
         alone = [name for name in texts if name not in by]

@@ -24,7 +24,7 @@ from rowbook.sources.files.json.options import JsonOptions, json_options
 from rowbook.sources.files.scan import PERIOD_OF_PLACE, period_of_place, scan_options, scan_paths
 from rowbook.sources.files.text.encodings import from_latin_1, is_ascii_based, spark_charset
 from rowbook.sources.raw import BadValue, Raw
-from rowbook.spark.physical_names import named
+from rowbook.spark.column_names import column
 
 BROKEN = "__broken"
 _LINE, _CORRUPT, _ROW, _KEY = "__line", "__corrupt", "__row", "__key"
@@ -80,8 +80,8 @@ def _later_keys(
         return ()
     found: set[str] = set()
     for scan in scans:
-        names = scan.select(F.explode(F.map_keys(named(_ROW))).alias(_KEY))
-        chosen = names if among is None else names.where(named(_KEY).isin(*among))
+        names = scan.select(F.explode(F.map_keys(column(_ROW))).alias(_KEY))
+        chosen = names if among is None else names.where(column(_KEY).isin(*among))
         found |= {row[0] for row in chosen.distinct().collect()}
     return tuple(sorted(found))
 
@@ -93,14 +93,14 @@ def _shown(files: Sequence[Placed]) -> list[tuple[Path, str]]:
 def _scan(spark: SparkSession, each: Bundle[None], options: JsonOptions) -> DataFrame:
     """Lines that are not blank, parsed, with the columns of folders' names and the period."""
     frame = _lines(spark, each, options.encoding)
-    columns = {_LINE: named(_LINE)} | {name: named(name) for name in each.partitions}
+    columns = {_LINE: column(_LINE)} | {name: column(name) for name in each.partitions}
     period = period_of_place(each, frame.metadataColumn("_metadata"))
     columns |= {} if period is None else {PERIOD_OF_PLACE: period}
-    rows = frame.select(*(column.alias(name) for name, column in columns.items()))
-    filled = rows.where(_is_filled(named(_LINE)))
-    parsed = filled.select(*map(named, columns), _parsed(named(_LINE)).alias(_ROW))
-    whole = F.when(named(_ROW).getField(_END), named(_ROW).getField(_OBJECT))
-    return parsed.select(*map(named, columns), whole.alias(_ROW))
+    rows = frame.select(*(value.alias(name) for name, value in columns.items()))
+    filled = rows.where(_is_filled(column(_LINE)))
+    parsed = filled.select(*map(column, columns), _parsed(column(_LINE)).alias(_ROW))
+    whole = F.when(column(_ROW).getField(_END), column(_ROW).getField(_OBJECT))
+    return parsed.select(*map(column, columns), whole.alias(_ROW))
 
 
 def _lines(spark: SparkSession, each: Bundle[None], encoding: str) -> DataFrame:
@@ -110,7 +110,7 @@ def _lines(spark: SparkSession, each: Bundle[None], encoding: str) -> DataFrame:
     if is_ascii_based(encoding):
         line = s.StructType([s.StructField(_LINE, s.StringType())])
         frame = spark.read.schema(line).options(**options).text(paths)
-        return frame.withColumn(_LINE, _decoded(named(_LINE), encoding))
+        return frame.withColumn(_LINE, _decoded(column(_LINE), encoding))
     fields = [s.StructField(name, s.StringType()) for name in (_LINE, _CORRUPT)]
     options |= {
         "sep": "\x01",
@@ -122,7 +122,7 @@ def _lines(spark: SparkSession, each: Bundle[None], encoding: str) -> DataFrame:
         "columnNameOfCorruptRecord": _CORRUPT,
     }
     frame = spark.read.schema(s.StructType(fields)).options(**options).csv(paths)
-    return frame.withColumn(_LINE, F.coalesce(named(_CORRUPT), named(_LINE)))
+    return frame.withColumn(_LINE, F.coalesce(column(_CORRUPT), column(_LINE)))
 
 
 def _decoded(line: Column, encoding: str) -> Column:
@@ -150,16 +150,16 @@ def _parsed(line: Column) -> Column:
 def _raw(
     scan: DataFrame, each: Bundle[None], columns: Collection[str], keys: Keys, options: JsonOptions
 ) -> Raw:
-    values = {name: _unmarked(named(_ROW)[name]) for name in columns}
-    values |= {name: named(name) for name in each.partitions}
+    values = {name: _unmarked(column(_ROW)[name]) for name in columns}
+    values |= {name: column(name) for name in each.partitions}
     has_period = PERIOD_OF_PLACE in scan.columns
-    period = named(PERIOD_OF_PLACE) if has_period else F.lit(each.place.period)
+    period = column(PERIOD_OF_PLACE) if has_period else F.lit(each.place.period)
     if not keys.complete and (has_period or each.place.period) and PERIOD.name not in values:
-        values[PERIOD.name] = F.coalesce(_unmarked(named(_ROW)[PERIOD.name]), period)
+        values[PERIOD.name] = F.coalesce(_unmarked(column(_ROW)[PERIOD.name]), period)
     values[BROKEN] = _broken()
     values |= {PERIOD_OF_PLACE: period} if has_period else {}
     return Raw(
-        scan.select(*(column.alias(name) for name, column in values.items())),
+        scan.select(*(value.alias(name) for name, value in values.items())),
         each.origin,
         as_text=True,
         period=None if has_period else each.place.period,
@@ -182,7 +182,7 @@ def _unmarked(value: Column) -> Column:
 def _broken() -> Column:
     """The line where it is no object alone, a key stands twice, or a character is but half there:
     Java would write a question mark for it."""
-    row, line = named(_ROW), named(_LINE)
+    row, line = column(_ROW), column(_LINE)
     keys = F.map_keys(row)
     twice = F.size(keys) != F.size(F.array_distinct(keys))
     escaped = line.contains("\\ud") | line.contains("\\uD")

@@ -18,7 +18,7 @@ from rowbook.sources.files.text.arrangement import TextFiles
 from rowbook.sources.files.text.value_forms import TextForm
 from rowbook.sources.files.text.write_values import written as as_text
 from rowbook.sources.publishing.file_layout import FileLayout, Part
-from rowbook.spark.physical_names import named
+from rowbook.spark.column_names import column
 
 _ENCODING = "utf-8"
 _DATES = (s.DateType, s.TimestampType)
@@ -51,9 +51,9 @@ class JsonWriting:
     def prepare(self, frame: DataFrame, _: Sequence[str]) -> DataFrame:
         """Dates and timestamps as text; Spark would cut off microseconds."""
         columns = [
-            as_text(named(f.name), f.dataType, self.form).alias(f.name)
+            as_text(column(f.name), f.dataType, self.form).alias(f.name)
             if isinstance(f.dataType, _DATES)
-            else named(f.name)
+            else column(f.name)
             for f in frame.schema.fields
         ]
         return frame.select(*columns)

@@ -13,7 +13,7 @@ from rowbook.sources.files.file_table import FileTable
 from rowbook.sources.files.orc.footer import read_orc_footer
 from rowbook.sources.files.scan import PERIOD_OF_PLACE, period_of_place, scan_typed
 from rowbook.sources.raw import Raw
-from rowbook.spark.physical_names import named
+from rowbook.spark.column_names import column
 
 
 def read_orc(spark: SparkSession, places: Sequence[FileTable]) -> tuple[Raw, ...]:
@@ -29,10 +29,10 @@ def _signature(placed: Placed) -> str:
 
 def _read(spark: SparkSession, each: Bundle[str], *, with_rows: bool) -> Raw:
     frame = scan_typed(spark, each, "orc")
-    columns = {name: named(name) for name in frame.columns}
+    columns = {name: column(name) for name in frame.columns}
     period = period_of_place(each, frame.metadataColumn("_metadata"))
     columns |= {} if period is None else {PERIOD_OF_PLACE: period}
-    rows = frame.select(*(column.alias(name) for name, column in columns.items()))
+    rows = frame.select(*(value.alias(name) for name, value in columns.items()))
     return Raw(
         rows if with_rows else rows.where(F.lit(False)),
         each.origin,

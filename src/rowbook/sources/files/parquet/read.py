@@ -19,7 +19,7 @@ from rowbook.sources.files.parquet.metadata import (
 )
 from rowbook.sources.files.scan import PERIOD_OF_PLACE, file_name, period_of_place, scan_typed
 from rowbook.sources.raw import Raw
-from rowbook.spark.physical_names import named
+from rowbook.spark.column_names import column
 
 FILE, ROW = "__file", "__row"
 
@@ -76,8 +76,8 @@ def _read(
     period = period_of_place(each, metadata)
     added |= {} if period is None else {PERIOD_OF_PLACE: period}
     rows = frame.select(
-        *(named(name) for name in frame.columns),
-        *(column.alias(name) for name, column in added.items()),
+        *(column(name) for name in frame.columns),
+        *(value.alias(name) for name, value in added.items()),
     )
     return Raw(
         rows if with_rows else rows.where(F.lit(False)),
