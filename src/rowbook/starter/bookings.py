@@ -7,14 +7,7 @@ from collections.abc import Iterator
 from datetime import date, timedelta
 
 from rowbook.starter.chance import Chance
-from rowbook.starter.company import (
-    PLAN,
-    Booking,
-    LegalEntity,
-    PlanItem,
-    money,
-    planned_usd,
-)
+from rowbook.starter.company import PLAN, Booking, LegalEntity, PlanItem, money, planned_usd
 from rowbook.starter.journals import JournalEntry, JournalType, Posting, balancing
 
 _CASH, _RECEIVABLES, _INPUT_TAX, _INVENTORIES, _DEPRECIATED = "1000", "1200", "1300", "1400", "1590"

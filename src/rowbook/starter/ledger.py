@@ -8,13 +8,7 @@ from collections.abc import Iterator
 
 from rowbook.starter.bookings import bookings, last_day
 from rowbook.starter.chance import Chance
-from rowbook.starter.company import (
-    CHARGES,
-    ENTITIES,
-    PLAN,
-    money,
-    planned_usd,
-)
+from rowbook.starter.company import CHARGES, ENTITIES, PLAN, money, planned_usd
 from rowbook.starter.journals import JournalEntry, Posting, as_csv, decimal_text
 
 SEED = 2026

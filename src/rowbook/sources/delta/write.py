@@ -27,12 +27,7 @@ from rowbook.sources.delta.commits import (
     written_by,
 )
 from rowbook.sources.delta.delta_table import DeltaTarget
-from rowbook.sources.delta.errors import (
-    is_conflict,
-    is_final,
-    other_period_in,
-    refusal_in,
-)
+from rowbook.sources.delta.errors import is_conflict, is_final, other_period_in, refusal_in
 from rowbook.sources.delta.log import is_table
 from rowbook.sources.delta.state import TableHead
 from rowbook.sources.files.listing import is_hidden, plain_path

@@ -17,13 +17,7 @@ from rowbook.sources.files.csv.header import column_names, read_head
 from rowbook.sources.files.file_table import FileTable, FileTarget
 from rowbook.sources.files.json.lines import first_keys
 from rowbook.sources.files.json.options import json_options
-from rowbook.sources.files.listing import (
-    DataFile,
-    FileKind,
-    endings,
-    file_kind,
-    partitions_in,
-)
+from rowbook.sources.files.listing import DataFile, FileKind, endings, file_kind, partitions_in
 from rowbook.sources.publishing.exchange import published_since, settle_publication
 from rowbook.sources.raw import Raw
 from rowbook.sources.source import (

@@ -14,12 +14,7 @@ from rowbook.locations.boundary import Boundary
 from rowbook.planning.columns import PERIOD
 from rowbook.sources.addresses import TableAddress, TargetAddress
 from rowbook.sources.postgres.connection import connected
-from rowbook.sources.postgres.database import (
-    Database,
-    PostgresTable,
-    PostgresTarget,
-    database_of,
-)
+from rowbook.sources.postgres.database import Database, PostgresTable, PostgresTarget, database_of
 from rowbook.sources.postgres.errors import asking
 from rowbook.sources.postgres.output_marks import last_mark
 from rowbook.sources.postgres.settle import settle_table

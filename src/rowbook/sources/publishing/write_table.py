@@ -32,13 +32,7 @@ from rowbook.sources.files.listing import (
 from rowbook.sources.publishing.adopt_layout import kept_rows
 from rowbook.sources.publishing.exchange import finish_swaps, locked, mark, publish, written_beside
 from rowbook.sources.publishing.file_layout import Part
-from rowbook.sources.publishing.staging import (
-    existing_files,
-    keep,
-    keep_hidden,
-    settle,
-    staging,
-)
+from rowbook.sources.publishing.staging import existing_files, keep, keep_hidden, settle, staging
 from rowbook.sources.source import Mode, WriteRequest, WriteResult
 from rowbook.spark.errors import refusal_in
 from rowbook.write_points import write_point

@@ -68,10 +68,7 @@ def read_json(spark: SparkSession, places: Sequence[FileTable]) -> tuple[Raw, ..
 
 
 def _later_keys(
-    scans: Sequence[DataFrame],
-    keys: Keys,
-    wanted: Collection[str] | None,
-    settled: Collection[str],
+    scans: Sequence[DataFrame], keys: Keys, wanted: Collection[str] | None, settled: Collection[str]
 ) -> tuple[str, ...]:
     """The keys that only later rows have, of those that are wanted: a job over all rows, where any
     may be found. Those that are settled come from elsewhere."""
