@@ -29,7 +29,7 @@ from rowbook.planning.datasets import Dataset, typed
 from rowbook.planning.definitions.lookup import Version
 from rowbook.sources.files.file_table import FileTable, FileTarget
 from rowbook.sources.files.listing import KINDS, FileKind
-from rowbook.sources.files.read_tables import read_place, read_places
+from rowbook.sources.files.read_tables import read_places
 from rowbook.sources.publishing.exchange import MARK
 from rowbook.sources.publishing.write_table import write_files
 from rowbook.sources.raw import Raw
@@ -153,7 +153,7 @@ def contents(spark: SparkSession, where: FileTarget, *columns: str) -> list[tupl
     source = FileTable(where.kind, where.path, where.options, label=where.label, wanted=columns)
     found = [
         tuple(row)
-        for raw in read_place(spark, source)
+        for raw in read_places(spark, [source])
         for row in raw.frame.select(*columns).collect()
     ]
     return sorted(found, key=repr)

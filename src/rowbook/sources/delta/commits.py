@@ -17,34 +17,15 @@ from pathlib import Path
 from typing import Any
 
 from rowbook.sources.delta.log import LOG_FOLDER, Log, Segment, read_commit
-from rowbook.sources.delta.state import TableHead, read_head
+from rowbook.sources.delta.state import READER_FEATURES, TableHead, read_head
 from rowbook.sources.source import Settlement, UnreachableError, WriteResult
 from rowbook.write_points import write_point
 
 _LEGACY_WRITERS = 6
 _FEATURES = 7
-_NO_DEMANDS = frozenset(
-    {
-        "allowColumnDefaults",
-        "appendOnly",
-        "changeDataFeed",
-        "checkConstraints",
-        "clustering",
-        "columnMapping",
-        "deletionVectors",
-        "domainMetadata",
-        "generatedColumns",
-        "identityColumns",
-        "invariants",
-        "rowTracking",
-        "timestampNtz",
-        "typeWidening",
-        "typeWidening-preview",
-        "v2Checkpoint",
-        "vacuumProtocolCheck",
-        "variantType",
-        "variantType-preview",
-    }
+_NO_DEMANDS = READER_FEATURES.union(
+    ("allowColumnDefaults", "appendOnly", "changeDataFeed", "checkConstraints", "clustering"),
+    ("domainMetadata", "generatedColumns", "identityColumns", "invariants", "rowTracking"),
 )
 """Features that ask nothing of a commit without files and metadata."""
 _GRACE = 0.1

@@ -10,18 +10,11 @@ from typing import Any
 from rowbook.sources.delta.log import Segment
 
 _READER_VERSION = 3
-_READER_FEATURES = frozenset(
-    {
-        "columnMapping",
-        "deletionVectors",
-        "timestampNtz",
-        "typeWidening",
-        "typeWidening-preview",
-        "v2Checkpoint",
-        "vacuumProtocolCheck",
-        "variantType",
-        "variantType-preview",
-    }
+READER_FEATURES = frozenset(
+    (
+        *("columnMapping", "deletionVectors", "timestampNtz", "typeWidening", "v2Checkpoint"),
+        *("typeWidening-preview", "vacuumProtocolCheck", "variantType", "variantType-preview"),
+    )
 )
 
 
@@ -116,7 +109,7 @@ def _deletions(fields: Mapping[str, Any]) -> str | None:
 
 def _protocol(fields: Mapping[str, Any]) -> Protocol:
     needed = {*(fields.get("readerFeatures") or ())}
-    unknown = sorted(needed - _READER_FEATURES)
+    unknown = sorted(needed - READER_FEATURES)
     if fields["minReaderVersion"] > _READER_VERSION:
         unknown.append(f"reader version {fields['minReaderVersion']}")
     written = frozenset(fields.get("writerFeatures") or ())

@@ -12,7 +12,7 @@ from urllib.parse import unquote
 
 from rowbook.errors import RowbookError
 from rowbook.locations.boundary import Boundary
-from rowbook.locations.file_options import ENDINGS, has_ending
+from rowbook.locations.file_options import has_ending
 
 FileKind: TypeAlias = Literal["csv", "json", "orc", "parquet"]
 KINDS: tuple[FileKind, ...] = ("csv", "json", "orc", "parquet")
@@ -47,11 +47,6 @@ class Listing:
 
     def has_other_entries(self) -> bool:
         return any(_modified_ns(folder) != modified for folder, modified in self.folders)
-
-
-def endings(kind: FileKind) -> tuple[str, ...]:
-    """What the name of a table's only file may end with, the usual first."""
-    return ENDINGS[kind]
 
 
 def file_kind(name: str) -> FileKind:

@@ -24,7 +24,3 @@ def read_places(spark: SparkSession, places: Sequence[FileTable]) -> tuple[Raw, 
         key = (place.kind, tuple(sorted(place.options.items())))
         alike.setdefault(key, []).append(place)
     return tuple(raw for group in alike.values() for raw in _READERS[group[0].kind](spark, group))
-
-
-def read_place(spark: SparkSession, place: FileTable) -> tuple[Raw, ...]:
-    return read_places(spark, (place,))

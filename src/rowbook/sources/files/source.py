@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rowbook.errors import RowbookError
+from rowbook.locations.file_options import ENDINGS
 from rowbook.planning.columns import PERIOD
 from rowbook.sources.addresses import TableAddress, TargetAddress
 from rowbook.sources.files.csv.dialect import dialect_of
 from rowbook.sources.files.csv.header import column_names, read_head
 from rowbook.sources.files.file_table import FileTable, FileTarget
-from rowbook.sources.files.json.lines import first_keys
-from rowbook.sources.files.json.options import json_options
-from rowbook.sources.files.listing import DataFile, FileKind, endings, file_kind, partitions_in
+from rowbook.sources.files.json.lines import JsonOptions, first_keys
+from rowbook.sources.files.listing import DataFile, FileKind, file_kind, partitions_in
 from rowbook.sources.publishing.exchange import published_since, settle_publication
 from rowbook.sources.raw import Raw
 from rowbook.sources.source import (
@@ -42,7 +42,7 @@ class FileSource(Source[FileTable, FileTarget]):
         kind, location = file_kind(address.kind), address.location
         candidates = [location.location]
         if location.strategy == "table":
-            candidates += [location.location + ending for ending in endings(kind)]
+            candidates += [location.location + ending for ending in ENDINGS[kind]]
         tried = [address.local_path(candidate) for candidate in candidates]
         for path, label in tried:
             if os.path.exists(path):  # noqa: PTH110 - Path.exists fails on names that are too long
@@ -70,7 +70,7 @@ class FileSource(Source[FileTable, FileTarget]):
         path, label = address.local_path()
         if address.datasource is None:
             return FileTarget(kind, path, options, label)
-        files = [path.with_name(path.name + ending) for ending in endings(kind)]
+        files = [path.with_name(path.name + ending) for ending in ENDINGS[kind]]
         single = next((file for file in files if file.is_file()), files[0])
         return FileTarget(kind, path, options, label, single)
 
@@ -182,7 +182,7 @@ def _csv_columns(place: FileTable, file: DataFile) -> Sequence[str]:
 
 def _json_columns(place: FileTable, file: DataFile) -> Sequence[str]:
     """What later rows may have is not said to be lacking."""
-    encoding = json_options(place.options, place.label).encoding
+    encoding = JsonOptions.of(place.options, place.label).encoding
     keys = first_keys([(file.path, place.name_of(file))], encoding)
     wanted = tuple(place.wanted or ())
     return keys.names if keys.complete and not keys.is_empty else (*keys.names, *wanted)

@@ -1,20 +1,26 @@
 """Which outputs were published, in a table beside the data: it is written in the transaction that
-publishes, so that after a crash there is no doubt."""
+publishes, so that after a crash there is no doubt, and what was not published never will be."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
 from contextlib import suppress
 
+import psycopg
 from psycopg import errors, sql
 
+from rowbook.errors import RowbookError
 from rowbook.locations.identifiers import OWN, TableName
-from rowbook.sources.postgres.connection import Connection
-from rowbook.sources.postgres.errors import quoted
-from rowbook.sources.source import WriteRequest
+from rowbook.sources.postgres.connection import Connection, connected
+from rowbook.sources.postgres.database import PostgresTarget
+from rowbook.sources.postgres.errors import quoted, reason
+from rowbook.sources.postgres.server_tables import named_table
+from rowbook.sources.postgres.stage_table import drop_stages, staging_schema
+from rowbook.sources.source import Settlement, UnreachableError, WriteRequest
 from rowbook.write_points import write_point
 
 _NAME = f"{OWN}outputs"
+_PATIENT = {"lock_timeout": "60s"}
 _MAKE = """
 CREATE TABLE IF NOT EXISTS {} (
     run_id text NOT NULL,
@@ -79,6 +85,21 @@ def last_mark(
     query = sql.SQL(_LAST).format(quoted(marks_in(schema)))
     found = connection.execute(query, (name.schema, name.name, wanted, wanted)).fetchone()
     return None if found is None else f"{found[0]}.{found[1]}"
+
+
+def settle_table(target: PostgresTarget, run_id: str, seq: int) -> Settlement:
+    """First what was staged is taken away, which waits for who publishes it at this moment; then
+    the mark says whether anybody did."""
+    try:
+        name = named_table(target.table, target.database, "OUTPUT_006", target.label)
+        schema = staging_schema(target.database, name)
+        with connected(target.database, _PATIENT) as connection:
+            drop_stages(connection, schema, run_id, seq)
+            return Settlement(is_marked(connection, schema, run_id, seq))
+    except psycopg.Error as error:
+        raise UnreachableError(f"{target.label}: {reason(error)}") from error
+    except RowbookError as error:
+        raise UnreachableError(f"{target.label}: {error.diagnostics[0].message}") from error
 
 
 def _is_there(connection: Connection, schema: str, *, readable: bool = False) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from contextlib import ExitStack
 
 from pyspark.errors import PySparkException
@@ -26,14 +25,8 @@ _DIGITS = 38
 _TEXTS = frozenset({"text", "character varying"})
 
 
-def read_tables(
-    spark: SparkSession, places: Sequence[PostgresTable], held: ExitStack
-) -> tuple[Raw, ...]:
-    """One Raw for each table. Spark leads filters and the choice of columns on to the server."""
-    return tuple(_read(spark, place, held) for place in places)
-
-
-def _read(spark: SparkSession, place: PostgresTable, held: ExitStack) -> Raw:
+def read_table(spark: SparkSession, place: PostgresTable, held: ExitStack) -> Raw:
+    """Spark leads filters and the choice of columns on to the server."""
     database = place.database
     name = name_of(place)
     with asking(database, place.label):

@@ -19,7 +19,12 @@ from rowbook.locations.identifiers import TableName
 from rowbook.sources.postgres.connection import Connection, connect
 from rowbook.sources.postgres.database import Database
 from rowbook.sources.postgres.errors import quoted, unusable
-from rowbook.sources.postgres.server_tables import DatabaseTable, find_table, is_rewritten, no_table
+from rowbook.sources.postgres.server_tables import (
+    DatabaseTable,
+    is_rewritten,
+    no_table,
+    present_table,
+)
 
 _IDLE = {"idle_in_transaction_session_timeout": "0", "transaction_timeout": "0"}
 """The transaction is open, and mostly idle, as long as the run reads."""
@@ -52,9 +57,7 @@ class Snapshot:
                 self.connection.execute(query)
         except (errors.UndefinedTable, errors.InvalidSchemaName):
             raise no_table(label) from None
-        found = find_table(self.connection, name)
-        if found is None:
-            raise no_table(label)
+        found = present_table(self.connection, name, label)
         if is_rewritten(self.connection, found):
             said = "the table was rewritten after the run had begun to read the database"
             raise unusable(self.database, label, said, hint="run again")

@@ -113,6 +113,14 @@ def find_table(connection: Connection, name: TableName) -> DatabaseTable | None:
     return DatabaseTable(oid, kind, size, rows, tuple(TableColumn(*column) for column in columns))
 
 
+def present_table(connection: Connection, name: TableName, label: str) -> DatabaseTable:
+    """DATASOURCE_006 where there is none."""
+    found = find_table(connection, name)
+    if found is None:
+        raise no_table(label)
+    return found
+
+
 def primary_key(connection: Connection, table: DatabaseTable) -> str | None:
     """The column that is the primary key alone."""
     found = connection.execute(_PRIMARY, (table.oid,)).fetchone()

@@ -16,10 +16,10 @@ from rowbook.sources.addresses import TableAddress, TargetAddress
 from rowbook.sources.postgres.connection import connected
 from rowbook.sources.postgres.database import Database, PostgresTable, PostgresTarget, database_of
 from rowbook.sources.postgres.errors import asking
-from rowbook.sources.postgres.output_marks import last_mark
-from rowbook.sources.postgres.settle import settle_table
+from rowbook.sources.postgres.output_marks import last_mark, settle_table
+from rowbook.sources.postgres.server_tables import present_table
 from rowbook.sources.postgres.stage_table import staging_schema
-from rowbook.sources.postgres.table_identity import content_of, name_of, present_table
+from rowbook.sources.postgres.table_identity import content_of, name_of
 from rowbook.sources.raw import Raw
 from rowbook.sources.source import (
     Content,
@@ -80,9 +80,9 @@ class PostgresSource(Source[PostgresTable, PostgresTarget]):
         self, spark: SparkSession, tables: Sequence[PostgresTable], resources: ExitStack
     ) -> tuple[Raw, ...]:
         """All that is read of a database under the same `resources` is of one moment."""
-        from rowbook.sources.postgres.read import read_tables
+        from rowbook.sources.postgres.read import read_table
 
-        return read_tables(spark, tables, resources)
+        return tuple(read_table(spark, table, resources) for table in tables)
 
     def write(self, frame: DataFrame, target: PostgresTarget, order: WriteRequest) -> WriteResult:
         from rowbook.sources.postgres.write import write_table

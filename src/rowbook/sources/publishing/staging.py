@@ -9,9 +9,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from rowbook.errors import RowbookError
+from rowbook.locations.file_options import ENDINGS
 from rowbook.sources.delta.delta_table import DeltaTarget
 from rowbook.sources.files.file_table import FileTarget
-from rowbook.sources.files.listing import DataFile, data_files, endings, is_hidden, partition_of
+from rowbook.sources.files.listing import DataFile, data_files, is_hidden, partition_of
 from rowbook.sources.publishing.exchange import MARK, beside, remove, remove_written
 from rowbook.write_points import write_point
 
@@ -44,7 +45,7 @@ def existing_files(target: FileTarget) -> list[DataFile]:
         return []
     if table.is_dir():
         _refuse_others(table, target)
-    elif not table.name.endswith(endings(target.kind)):
+    elif not table.name.endswith(ENDINGS[target.kind]):
         message = f"{target.label} is a file that is there already, and no {target.kind} table"
         raise RowbookError.of("OUTPUT_006", message)
     return data_files(table, target.kind)

@@ -7,13 +7,14 @@ periods alone: the others come along as links.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
 from pyspark.sql import types as s
 
 from rowbook.errors import RowbookError
@@ -29,11 +30,13 @@ from rowbook.sources.files.listing import (
     partition_folder,
     plain_path,
 )
-from rowbook.sources.publishing.adopt_layout import kept_rows
+from rowbook.sources.files.read_tables import read_places
 from rowbook.sources.publishing.exchange import finish_swaps, locked, mark, publish, written_beside
 from rowbook.sources.publishing.file_layout import Part
 from rowbook.sources.publishing.staging import existing_files, keep, keep_hidden, settle, staging
-from rowbook.sources.source import Mode, WriteRequest, WriteResult
+from rowbook.sources.raw import Raw
+from rowbook.sources.source import WriteRequest, WriteResult
+from rowbook.spark.column_names import column
 from rowbook.spark.errors import refusal_in
 from rowbook.write_points import write_point
 
@@ -71,16 +74,8 @@ class _Write:
     form: FileFormat
 
     @property
-    def mode(self) -> Mode:
-        return self.order.mode
-
-    @property
-    def periods(self) -> tuple[str, ...] | None:
-        return self.order.periods
-
-    @property
     def by(self) -> tuple[str, ...]:
-        return () if self.periods is None else (PERIOD.name,)
+        return () if self.order.periods is None else (PERIOD.name,)
 
 
 def write_files(frame: DataFrame, target: FileTarget, order: WriteRequest) -> WriteResult:
@@ -111,11 +106,11 @@ def _old_files(job: _Write) -> list[DataFile]:
     """The files of the table as it is; OUTPUT_006 where it cannot take what is to be written."""
     files = existing_files(job.target)
     label = job.target.label
-    if files and job.mode == "error_if_exists":
+    if files and job.order.mode == "error_if_exists":
         raise RowbookError.of(
             "OUTPUT_006", f"{label} exists already", hint="use mode replace or append"
         )
-    if job.mode == "append" and not job.by and any(file.partitions for file in files):
+    if job.order.mode == "append" and not job.by and any(file.partitions for file in files):
         message = f"{label} is stored by period, but the rows to append have no {PERIOD.name}"
         raise RowbookError.of("OUTPUT_006", message)
     return files
@@ -137,7 +132,11 @@ def _save_columns(job: _Write, folder: Path) -> None:
     """A file without rows: it still says what the columns are."""
     fields = [f for f in job.frame.schema.fields if f.name not in job.by]
     empty = job.frame.sparkSession.createDataFrame([], s.StructType(fields)).coalesce(1)
-    place = folder / partition_folder(PERIOD.name, job.periods[0]) if job.periods else folder
+    place = (
+        folder / partition_folder(PERIOD.name, job.order.periods[0])
+        if job.order.periods
+        else folder
+    )
     place.mkdir(exist_ok=True)
     _save(job, empty, place, ())
 
@@ -171,10 +170,10 @@ def _counted(job: _Write, written: Path) -> list[Part]:
 
 def _check_periods(job: _Write, files: Collection[DataFile]) -> None:
     """Rows of a period that is not replaced would be there twice after the next run."""
-    if job.periods is None or job.mode != "replace":
+    if job.order.periods is None or job.order.mode != "replace":
         return
     for file in files:
-        if file.partitions.get(PERIOD.name) not in job.periods:
+        if file.partitions.get(PERIOD.name) not in job.order.periods:
             raise RowbookError.of(
                 "OUTPUT_006",
                 f"{job.target.label}: rows of period {file.partitions.get(PERIOD.name)} are not of"
@@ -185,9 +184,9 @@ def _check_periods(job: _Write, files: Collection[DataFile]) -> None:
 def _keep_old(job: _Write, folder: Path) -> None:
     old = _old_files(job)
     keep_hidden(job.target.path, folder)
-    if job.mode == "replace" and job.periods is None:
+    if job.order.mode == "replace" and job.order.periods is None:
         return
-    replaced = job.periods if job.mode == "replace" and job.periods else ()
+    replaced = job.order.periods if job.order.mode == "replace" and job.order.periods else ()
     if job.by:
         loose = [file for file in old if PERIOD.name not in file.partitions]
         if loose:
@@ -200,8 +199,43 @@ def _adopt(job: _Write, folder: Path, replaced: Collection[str]) -> None:
     table = job.target.current
     assert table is not None
     place = FileTable(job.target.kind, table, job.target.options, label=job.target.label)
-    for rows in kept_rows(job.frame.sparkSession, place, replaced):
+    for rows in _kept_rows(job.frame.sparkSession, place, replaced):
         _save(job, rows, folder, job.by)
+
+
+def _kept_rows(spark: SparkSession, place: FileTable, but: Collection[str]) -> Iterator[DataFrame]:
+    """The rows outside of folders of periods, without those of `but`. OUTPUT_006 where they have no
+    `_period`, and for json, of which the values' types are not known."""
+    for raw in read_places(spark, [place]):
+        if PERIOD.name in raw.partitions:
+            continue
+        if PERIOD.name not in raw.columns:
+            raise RowbookError.of(
+                "OUTPUT_006",
+                f"{raw.origin} holds rows without {PERIOD.name}: those of a period cannot be told"
+                " from the others",
+                hint="write to another destination, or add the column to the existing data",
+            )
+        if place.kind == "json":
+            raise RowbookError.of(
+                "OUTPUT_006",
+                f"{raw.origin} holds rows outside of {PERIOD.name}=… folders: json rows cannot be"
+                " moved there without changing numbers into text",
+                hint="write to another destination, or move the rows yourself",
+            )
+        period = column(PERIOD.name).cast("string")
+        others = _sound(raw).filter(~F.coalesce(period.isin(*but), F.lit(False)))
+        yield others.withColumn(PERIOD.name, period)
+
+
+def _sound(raw: Raw) -> DataFrame:
+    """The physical columns; a line that cannot be read fails the job."""
+    rows = raw.frame
+    if raw.broken is not None:
+        text = F.lit(f"ROWBOOK DATASOURCE_007: {raw.origin} holds lines that cannot be read")
+        fail = F.raise_error(text).cast("boolean")
+        rows = rows.filter(F.when(column(raw.broken).isNotNull(), fail).otherwise(F.lit(True)))
+    return rows.select(*map(column, raw.columns))
 
 
 def _publish(job: _Write, folder: Path, run_id: str) -> None:

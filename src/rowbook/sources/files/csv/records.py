@@ -9,6 +9,7 @@ import csv
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from rowbook.sources.files.csv.dialect import CsvDialect
@@ -70,22 +71,15 @@ def find(
     is_bad: Callable[[str | None], bool],
     most: int,
 ) -> list[BadValue]:
-    """The first bad values of a column in sound rows; with no index, the faults of rows that are
-    not."""
-    found: list[BadValue] = []
-    for path, label in files:
-        for record in records(path, dialect):
-            if index is None:
-                value = record.fault
-            elif record.fault is None:
-                value = record.fields[index]
-            else:
-                continue
-            if is_bad(value):
-                found.append(BadValue(f"{label}:{record.line}", column, value))
-                if len(found) == most:
-                    return found
-    return found
+    """Bad values of a column in sound rows; with no index, what is wrong with the other rows."""
+    found = (
+        BadValue(f"{label}:{record.line}", column, value)
+        for path, label in files
+        for record in records(path, dialect)
+        if index is None or record.fault is None
+        if is_bad(value := record.fault if index is None else record.fields[index])
+    )
+    return list(islice(found, most))
 
 
 def count_rows(path: Path, dialect: CsvDialect) -> int:

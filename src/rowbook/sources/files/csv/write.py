@@ -16,7 +16,7 @@ from rowbook.sources.files.csv.records import count_rows, row_texts
 from rowbook.sources.files.file_table import FileTarget
 from rowbook.sources.files.listing import DataFile
 from rowbook.sources.files.text.arrangement import TextFiles
-from rowbook.sources.files.text.write_values import written as as_text
+from rowbook.sources.files.text.write_values import as_text
 from rowbook.sources.publishing.file_layout import FileLayout, Part
 from rowbook.spark.column_names import column
 from rowbook.spark.errors import refusing

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from typing import NoReturn
@@ -15,6 +15,8 @@ from typing import NoReturn
 from rowbook.errors import RowbookError, reason
 from rowbook.planning.columns import ALWAYS
 from rowbook.sources.files.text.encodings import open_text
+from rowbook.sources.files.text.options import text_encoding, text_form
+from rowbook.sources.files.text.value_forms import TextForm
 from rowbook.sources.raw import BadValue
 
 LOOKED_AT = 1_000
@@ -24,6 +26,18 @@ NO_OBJECT = "no object"
 BLANK = " \t"
 _LINE_ENDS = "\r\n"
 _CHUNK = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class JsonOptions:
+    encoding: str
+    form: TextForm
+
+    @classmethod
+    def of(cls, options: Mapping[str, str], label: str) -> JsonOptions:
+        """DATASOURCE_002 for values that cannot be."""
+        form = replace(text_form(options, label), exponents=True)
+        return cls(text_encoding(options, label), form)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,19 +106,15 @@ def find(
     is_bad: Callable[[str | None], bool],
     most: int,
 ) -> list[BadValue]:
-    """The first bad values of a column in sound rows; with no column, the faults of rows that are
-    not."""
-    found: list[BadValue] = []
-    for path, label in files:
-        for line in lines(path, encoding):
-            if (column is None) == (line.fault is None):
-                continue
-            value = line.fault if column is None else line.values.get(column)
-            if is_bad(value):
-                found.append(BadValue(f"{label}:{line.number}", shown_as, value))
-                if len(found) == most:
-                    return found
-    return found
+    """Bad values of a column in sound rows; with no column, what is wrong with the other rows."""
+    found = (
+        BadValue(f"{label}:{line.number}", shown_as, value)
+        for path, label in files
+        for line in lines(path, encoding)
+        if (column is None) != (line.fault is None)
+        if is_bad(value := line.fault if column is None else line.values.get(column))
+    )
+    return list(islice(found, most))
 
 
 def count_rows(path: Path, encoding: str) -> int:

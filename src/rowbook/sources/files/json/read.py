@@ -19,8 +19,7 @@ from rowbook.planning.columns import PERIOD
 from rowbook.sources.files.bundles import Bundle, Placed, bundle
 from rowbook.sources.files.file_table import FileTable
 from rowbook.sources.files.json import lines as json_lines
-from rowbook.sources.files.json.lines import BLANK, Keys
-from rowbook.sources.files.json.options import JsonOptions, json_options
+from rowbook.sources.files.json.lines import BLANK, JsonOptions, Keys
 from rowbook.sources.files.scan import PERIOD_OF_PLACE, period_of_place, scan_options, scan_paths
 from rowbook.sources.files.text.encodings import from_latin_1, is_ascii_based, spark_charset
 from rowbook.sources.raw import BadValue, Raw
@@ -47,7 +46,7 @@ _STRICT = {"allowSingleQuotes": "false", "allowNonNumericNumbers": "false"}
 def read_json(spark: SparkSession, places: Sequence[FileTable]) -> tuple[Raw, ...]:
     """All Raws have the same columns: a key that a row lacks is NULL. The first rows of each file
     say which keys there are; all rows are asked only where these lack a column that is wanted."""
-    options = json_options(places[0].options, places[0].label)
+    options = JsonOptions.of(places[0].options, places[0].label)
     found = bundle(places, lambda _: None)
     files = [placed for each in found.each for placed in each.files]
     keys = json_lines.first_keys(_shown(files), options.encoding)

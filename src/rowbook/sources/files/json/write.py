@@ -11,12 +11,11 @@ from pyspark.sql import types as s
 
 from rowbook.errors import RowbookError
 from rowbook.sources.files.file_table import FileTarget
-from rowbook.sources.files.json.lines import count_rows
-from rowbook.sources.files.json.options import json_options
+from rowbook.sources.files.json.lines import JsonOptions, count_rows
 from rowbook.sources.files.listing import DataFile
 from rowbook.sources.files.text.arrangement import TextFiles
 from rowbook.sources.files.text.value_forms import TextForm
-from rowbook.sources.files.text.write_values import written as as_text
+from rowbook.sources.files.text.write_values import as_text
 from rowbook.sources.publishing.file_layout import FileLayout, Part
 from rowbook.spark.column_names import column
 
@@ -37,7 +36,7 @@ class JsonWriting:
     @classmethod
     def to(cls, target: FileTarget) -> JsonWriting:
         """As the target's options say; DATASOURCE_002 for an encoding that json must not have."""
-        found = json_options(target.options, target.label)
+        found = JsonOptions.of(target.options, target.label)
         if found.encoding != _ENCODING:
             message = f"{target.label}: json files are written in UTF-8, not in {found.encoding}"
             raise RowbookError.of("DATASOURCE_002", message, hint="leave encoding out")
