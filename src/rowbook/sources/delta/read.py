@@ -11,7 +11,7 @@ from rowbook.sources.delta.state import TableHead
 from rowbook.sources.files.listing import plain_path
 from rowbook.sources.raw import Raw
 from rowbook.spark.column_names import column
-from rowbook.spark.errors import is_spark_failure
+from rowbook.spark.markers import is_spark_failure
 
 
 def read_delta(spark: SparkSession, place: DeltaTable) -> Raw:

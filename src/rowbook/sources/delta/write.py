@@ -34,7 +34,7 @@ from rowbook.sources.files.listing import is_hidden, plain_path
 from rowbook.sources.publishing.exchange import locked, publish, remove, written_beside
 from rowbook.sources.publishing.staging import keep_hidden, staging
 from rowbook.sources.source import WriteRequest, WriteResult
-from rowbook.spark.errors import is_spark_failure
+from rowbook.spark.markers import is_spark_failure
 from rowbook.write_points import write_point
 
 _ATTEMPTS = 5

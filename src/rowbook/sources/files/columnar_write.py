@@ -17,7 +17,7 @@ from rowbook.sources.files.parquet.metadata import read_footer
 from rowbook.sources.publishing.compaction import rewrite
 from rowbook.sources.publishing.file_layout import FileLayout, Part
 from rowbook.spark.column_names import column
-from rowbook.spark.errors import in_calendar_gap, refusing
+from rowbook.spark.markers import in_calendar_gap, refusing
 
 _LAST_SECOND = "1969-12-31T23:59:59Z", "1970-01-01T00:00:00Z"
 _NO_DAY = "an orc file cannot hold days from 1582-10-05 to 1582-10-14: its calendar lacks them"

@@ -13,7 +13,7 @@ from rowbook.sources.postgres.column_types import OutputColumn
 from rowbook.sources.postgres.errors import quoted_label, reason_in_spark, unwritable
 from rowbook.sources.postgres.stage_table import ROW
 from rowbook.spark.column_names import column
-from rowbook.spark.errors import in_calendar_gap, refusal_in, refusing
+from rowbook.spark.markers import in_calendar_gap, refusal_in, refusing
 
 _NUL_REFUSED = "0x00"
 _BATCH_SIZE = "10000"

@@ -37,7 +37,7 @@ from rowbook.sources.publishing.staging import existing_files, keep, keep_hidden
 from rowbook.sources.raw import Raw
 from rowbook.sources.source import WriteRequest, WriteResult
 from rowbook.spark.column_names import column
-from rowbook.spark.errors import refusal_in
+from rowbook.spark.markers import failing, refusal_in
 from rowbook.write_points import write_point
 
 
@@ -232,8 +232,8 @@ def _sound(raw: Raw) -> DataFrame:
     """The physical columns; a line that cannot be read fails the job."""
     rows = raw.frame
     if raw.broken is not None:
-        text = F.lit(f"ROWBOOK DATASOURCE_007: {raw.origin} holds lines that cannot be read")
-        fail = F.raise_error(text).cast("boolean")
+        text = f"{raw.origin} holds lines that cannot be read"
+        fail = failing("DATASOURCE_007", text).cast("boolean")
         rows = rows.filter(F.when(column(raw.broken).isNotNull(), fail).otherwise(F.lit(True)))
     return rows.select(*map(column, raw.columns))
 

@@ -56,18 +56,18 @@ def _read(spark: SparkSession, each: Bundle[CsvHeader], dialect: CsvDialect) -> 
     columns |= {name: column(name) for name in each.partitions}
     columns[BROKEN] = _broken(fields, line_end, [tail for tail in tails if tail])
     period = period_of_place(each, frame.metadataColumn("_metadata"))
-    columns |= {} if period is None else {PERIOD_OF_PLACE: period}
+    columns |= period
     return Raw(
         frame.select(*(value.alias(name) for name, value in columns.items())),
         each.origin,
         as_text=True,
-        period=each.place.period if period is None else None,
+        period=None if period else each.place.period,
         find=_finder(label, dialect, names),
         form=dialect.form,
         by_position=not dialect.header,
         partitions=each.partitions,
         broken=BROKEN,
-        period_column=None if period is None else PERIOD_OF_PLACE,
+        period_column=PERIOD_OF_PLACE if period else None,
     )
 
 

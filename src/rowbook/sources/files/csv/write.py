@@ -19,7 +19,7 @@ from rowbook.sources.files.text.arrangement import TextFiles
 from rowbook.sources.files.text.write_values import as_text
 from rowbook.sources.publishing.file_layout import FileLayout, Part
 from rowbook.spark.column_names import column
-from rowbook.spark.errors import refusing
+from rowbook.spark.markers import refusing
 
 _EMPTY_LINE = "a csv file of one column cannot hold NULL: the line would be empty"
 

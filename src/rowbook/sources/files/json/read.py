@@ -90,8 +90,7 @@ def _scan(spark: SparkSession, each: Bundle[None], options: JsonOptions) -> Data
     """Lines that are not blank, parsed, with the columns of folders' names and the period."""
     frame = _lines(spark, each, options.encoding)
     columns = {_LINE: column(_LINE)} | {name: column(name) for name in each.partitions}
-    period = period_of_place(each, frame.metadataColumn("_metadata"))
-    columns |= {} if period is None else {PERIOD_OF_PLACE: period}
+    columns |= period_of_place(each, frame.metadataColumn("_metadata"))
     rows = frame.select(*(value.alias(name) for name, value in columns.items()))
     filled = rows.where(_is_filled(column(_LINE)))
     parsed = filled.select(*map(column, columns), _parsed(column(_LINE)).alias(_ROW))

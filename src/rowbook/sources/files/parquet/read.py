@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from pyspark.sql import SparkSession
-from pyspark.sql import functions as F
 from pyspark.sql.types import StructType
 
 from rowbook.sources.files.bundles import Bundle, Placed, bundle
@@ -17,9 +16,8 @@ from rowbook.sources.files.parquet.metadata import (
     never_null,
     read_footer,
 )
-from rowbook.sources.files.scan import PERIOD_OF_PLACE, file_name, period_of_place, scan_typed
+from rowbook.sources.files.scan import file_name, scan_typed, typed_raw
 from rowbook.sources.raw import Raw
-from rowbook.spark.column_names import column
 
 FILE, ROW = "__file", "__row"
 
@@ -72,19 +70,6 @@ def _read(
     frame = scan_typed(spark, each, "parquet", _known(each, footers))
     metadata = frame.metadataColumn("_metadata")
     with_ids = each.place.with_ids
-    added = {FILE: file_name(each, metadata), ROW: metadata["row_index"]} if with_ids else {}
-    period = period_of_place(each, metadata)
-    added |= {} if period is None else {PERIOD_OF_PLACE: period}
-    rows = frame.select(
-        *(column(name) for name in frame.columns),
-        *(value.alias(name) for name, value in added.items()),
-    )
-    return Raw(
-        rows if with_rows else rows.where(F.lit(False)),
-        each.origin,
-        period=each.place.period if period is None else None,
-        identity=(FILE, ROW) if with_ids else (),
-        partitions=each.partitions,
-        period_column=None if period is None else PERIOD_OF_PLACE,
-        never_null=_never_null(each, footers),
-    )
+    ids = {FILE: file_name(each, metadata), ROW: metadata["row_index"]} if with_ids else {}
+    known = _never_null(each, footers)
+    return typed_raw(frame, each, with_rows=with_rows, ids=ids, never_null=known)
