@@ -45,8 +45,6 @@ class TableAddress:
 
 @dataclass(frozen=True, slots=True)
 class TargetAddress:
-    """An output's destination: a table of a data source, or a location of its own."""
-
     kind: str
     destination: DestinationDefinition
     datasource: DatasourceDefinition | None

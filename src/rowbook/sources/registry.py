@@ -34,6 +34,7 @@ from rowbook.sources.source import (
     WriteRequest,
     WriteResult,
     input_changed,
+    output_error,
 )
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SourceKind:
-    """A kind of data: the class that knows it, as module:name, and the jars that Spark needs."""
+    """`source` is a class, as module:name; `extras` are the jars that Spark needs."""
 
     source: str
     extras: frozenset[Extra] = frozenset()
@@ -120,8 +121,7 @@ def pin(table: SourceTable, expected: Sequence[Content] | None = None) -> Source
 
 
 def pin_recorded(table: SourceTable, recorded: Sequence[Content]) -> SourceTable:
-    """The table with the contents that were recorded once, maybe of more than it reads;
-    ContentsChangedError where it has others now, and does not keep its versions."""
+    """ContentsChangedError where it has others now, and does not keep its versions."""
     return _source(table).pin(table, recorded)
 
 
@@ -147,8 +147,7 @@ def write(frame: DataFrame, target: Target, order: WriteRequest) -> WriteResult:
         raise
     except Exception as error:
         if reason := disk_failure(error):
-            message = f"{target.label} cannot be written: {reason}"
-            raise RowbookError.of("OUTPUT_006", message) from error
+            raise output_error(target.label, f"cannot be written: {reason}") from error
         raise
 
 

@@ -11,8 +11,7 @@ from pyspark.sql.utils import is_remote
 
 _MOST = 10_000
 _made: WeakKeyDictionary[SparkContext, dict[str, Column]] = WeakKeyDictionary()
-"""Columns by name. Three calls into the JVM make one, and a project names the same ones over and
-over."""
+"""Three calls into the JVM make one, and a project names the same ones over and over."""
 
 
 def column(name: str) -> Column:

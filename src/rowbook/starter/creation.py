@@ -87,10 +87,7 @@ def _put(texts: Mapping[str, str], folder: Path) -> None:
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(text, encoding="utf-8", newline="\n")
         write_point("init: files written")
-        if exists:
-            ready.rename(folder / STAGED)
-        else:
-            ready.rename(folder)
+        ready.rename(folder / STAGED if exists else folder)
         write_point("init: files complete")
     if exists:
         _unpack(folder)

@@ -18,15 +18,14 @@ _PLAN_ITEMS = (("base", 85), ("initiatives", 15))
 
 
 def ledger_csv(month: str, seed: int = SEED) -> str:
-    """The journals of all entities in a month. Each balances in its currency; what one entity
-    charges another, the other one books as well; accruals of the month before are reversed."""
+    """Each journal balances in its currency; what one entity charges another, the other one books
+    as well; accruals of the month before are reversed."""
     journals = [each for entity in ENTITIES for each in bookings(entity, month, seed)]
     return as_csv(month, [*journals, *_intercompany(month, seed)])
 
 
 def budget_csv(month: str) -> str:
-    """The budget of a month in two versions: the approved one, and the first round, in which
-    everybody was more hopeful."""
+    """The approved version, and the first round, in which everybody was more hopeful."""
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\n")
     table.writerow(_BUDGET_COLUMNS)

@@ -8,8 +8,8 @@ import re
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import types as s
 
-from rowbook.errors import RowbookError
 from rowbook.sources.delta.state import TableHead
+from rowbook.sources.source import output_error
 from rowbook.spark.column_names import column
 
 _INTEGERS = ("byte", "short", "integer", "long")
@@ -21,22 +21,21 @@ def typed_rows(frame: DataFrame, label: str) -> DataFrame:
     """The frame as it is; OUTPUT_006 where a column has no type."""
     for field in frame.schema.fields:
         if isinstance(field.dataType, s.NullType):
-            message = f"{label} cannot be written: column '{field.name}' has no type"
-            raise RowbookError.of("OUTPUT_006", message)
+            raise output_error(label, f"cannot be written: column '{field.name}' has no type")
     return frame
 
 
 def fitted_rows(frame: DataFrame, head: TableHead, label: str) -> DataFrame:
-    """Values in the types of the table's columns where no value can change by that; new columns as
-    they are. OUTPUT_006 where one does not fit."""
+    """Values in the table's types where none can change by that; OUTPUT_006 where one does not
+    fit."""
     alike = {each.name.lower(): each.name for each in head.columns}
     columns = []
     for field in frame.schema.fields:
         name = field.name
         there = head.column(name)
         if there is None and name.lower() in alike:
-            message = f"{label} has a column '{alike[name.lower()]}', and '{name}' is to be another"
-            raise RowbookError.of("OUTPUT_006", message, hint="Delta tables do not tell them apart")
+            why = f"has a column '{alike[name.lower()]}', and '{name}' is to be another"
+            raise output_error(label, why, "Delta tables do not tell them apart")
         value = column(name)
         if there is not None and isinstance(there.kind, str):
             value = _fitted(value, field, there.kind, label)
@@ -50,9 +49,9 @@ def _fitted(value: Column, field: s.StructField, kind: str, label: str) -> Colum
         return value
     if not (isinstance(found, str) and _holds(kind, found)):
         told = field.dataType.simpleString()
-        message = f"{label}: column '{field.name}' is {kind} there, and {told} cannot go into it"
+        why = f"column '{field.name}' is {kind} there, and {told} cannot go into it"
         hint = "convert it in the project, or replace the table as a whole"
-        raise RowbookError.of("OUTPUT_006", message, hint=hint)
+        raise output_error(f"{label}:", why, hint)
     return value.cast(kind).alias(field.name)
 
 

@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from rowbook.sources.delta.log import LOG_FOLDER, Log, Segment, read_commit
+from rowbook.sources.delta.log import LOG_FOLDER, Log, read_commit
 from rowbook.sources.delta.state import READER_FEATURES, TableHead, read_head
 from rowbook.sources.source import Settlement, UnreachableError, WriteResult
 from rowbook.write_points import write_point
@@ -44,8 +44,13 @@ def next_number(head: TableHead, name: str) -> int:
 
 def newest_head(table: Path) -> TableHead | None:
     """The table as it is now; None where there is none. ValueError where its log is broken."""
-    segment = _newest(table)
-    return read_head(segment) if segment else None
+    log = Log.of(table)
+    if log.newest is None:
+        return None
+    segment = log.segment(log.newest)
+    if segment is None:
+        raise ValueError("commits are missing in it")
+    return read_head(segment)
 
 
 def written_by(table: Path, name: str, number: int, since: int = 0) -> WriteResult | None:
@@ -54,13 +59,13 @@ def written_by(table: Path, name: str, number: int, since: int = 0) -> WriteResu
         if int(file.stem) < since:
             break
         found = list(read_commit(file, ("txn", "commitInfo")))
-        if any(kind == "txn" and _is(fields, name, number) for kind, fields in found):
+        transactions = [(f["appId"], f["version"]) for kind, f in found if kind == "txn"]
+        if (name, number) in transactions:
             return _written(next((f for kind, f in found if kind == "commitInfo"), {}))
     return None
 
 
 def partition_values(table: Path) -> set[tuple[str | None, ...]]:
-    """The values of partition columns that a table's newest commit wrote files for."""
     newest = max(Log.of(table).commits.items())[1]
     files = (fields for _, fields in read_commit(newest, ("add",)))
     return {tuple(fields["partitionValues"].values()) for fields in files}
@@ -92,20 +97,6 @@ def version_of(table: Path, run_id: str, seq: int) -> int | None:
         if any(fields["appId"] == name for fields in written):
             return version
     return None
-
-
-def _newest(table: Path) -> Segment | None:
-    log = Log.of(table)
-    if log.newest is None:
-        return None
-    segment = log.segment(log.newest)
-    if segment is None:
-        raise ValueError("commits are missing in it")
-    return segment
-
-
-def _is(transaction: Mapping[str, Any], name: str, number: int) -> bool:
-    return bool(transaction["appId"] == name and transaction["version"] == number)
 
 
 def _written(info: Mapping[str, Any]) -> WriteResult:
@@ -142,8 +133,8 @@ def _closing(run_id: str, seq: int, number: int) -> str:
 
 
 def _commit(table: Path, version: int, content: str) -> None:
-    """Puts a commit into the log unless the version is taken. Spark looks and then renames, so one
-    that looked before may still come out on top: hence the wait before anybody looks again."""
+    """Unless the version is taken. Spark looks and then renames, so one that looked before may
+    still come out on top: hence the wait before anybody looks again."""
     log = table / LOG_FOLDER
     made = log / f".rowbook-{secrets.token_hex(8)}.tmp"
     try:

@@ -36,8 +36,8 @@ def other_period_in(error: BaseException) -> str | None:
 
 
 def is_conflict(code: str) -> bool:
-    """Whether others changed the table meanwhile: nothing was written, and it may be tried again.
-    (That the same output was written or given up meanwhile is none of these.)"""
+    """Whether others changed the table meanwhile: nothing was written, and it may be tried
+    again."""
     return _OTHERS.match(code) is not None
 
 

@@ -48,14 +48,13 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class Log:
-    """The commits of a table by version, and its checkpoints, as far as they are whole."""
+    """Checkpoints are those that are whole."""
 
     commits: Mapping[int, Path]
     checkpoints: Mapping[int, tuple[Path, ...]]
 
     @classmethod
     def of(cls, table: Path) -> Log:
-        """The log as it is now, without anything where the folder is no Delta table."""
         commits: dict[int, Path] = {}
         checkpoints: dict[int, tuple[Path, ...]] = {}
         parts: dict[tuple[int, int], list[Path]] = {}
@@ -80,7 +79,7 @@ class Log:
         return max((*self.commits, *self.checkpoints), default=None)
 
     def segment(self, version: int) -> Segment | None:
-        """What says what the table is at a version; None where that is not in the log any more."""
+        """None where what says what the table is at a version is not in the log any more."""
         if version not in self.commits and version not in self.checkpoints:
             return None
         start = max((found for found in self.checkpoints if found <= version), default=-1)

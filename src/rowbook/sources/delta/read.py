@@ -15,8 +15,7 @@ from rowbook.spark.markers import is_spark_failure
 
 
 def read_delta(spark: SparkSession, place: DeltaTable) -> Raw:
-    """The rows of a place. Delta tells no row's number in its file, so rows are told apart by their
-    content. Of columns that the table is partitioned by, only the values wanted are read."""
+    """Delta tells no row's number in its file, so rows are told apart by their content."""
     head = describe(place).head
     frame = _scan(spark, place, head.version)
     for name, values in place.only.items():

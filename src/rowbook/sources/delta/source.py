@@ -78,8 +78,7 @@ class DeltaSource(Source[DeltaTable, DeltaTarget]):
         return write_delta(frame, target, order)
 
     def settle(self, target: DeltaTarget, run_id: str, seq: int) -> Settlement:
-        """A folder that is not there may be on a disk that will be back. Only of an output that was
-        begun can anything come late."""
+        """Only of an output that was begun can anything come late."""
         if not target.path.parent.is_dir():
             raise GoneError(f"{target.path.parent} is not there")
         begun = beside(target.path, "staging", run_id).exists()

@@ -50,8 +50,8 @@ class TableHead:
 
 @dataclass(frozen=True, slots=True)
 class LiveFile:
-    """A file that holds rows of a table. `path` is a URI, from the table's folder where it is
-    relative; `deletions` the absolute one of a file that says which rows of it are gone."""
+    """`path` is a URI, from the table's folder where it is relative; `deletions` is the absolute
+    one of a file that says which rows are gone."""
 
     path: str
     size: int

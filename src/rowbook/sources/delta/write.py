@@ -33,7 +33,14 @@ from rowbook.sources.delta.state import TableHead
 from rowbook.sources.files.listing import is_hidden, plain_path
 from rowbook.sources.publishing.exchange import locked, publish, remove, written_beside
 from rowbook.sources.publishing.staging import keep_hidden, staging
-from rowbook.sources.source import WriteRequest, WriteResult
+from rowbook.sources.source import (
+    WriteRequest,
+    WriteResult,
+    no_period_error,
+    other_period_error,
+    output_error,
+    table_exists_error,
+)
 from rowbook.spark.markers import is_spark_failure
 from rowbook.write_points import write_point
 
@@ -60,7 +67,7 @@ class _Write:
         return self.order.mode == "replace" and self.order.periods is None
 
     def refused(self, why: str, hint: str | None = None) -> RowbookError:
-        return RowbookError.of("OUTPUT_006", f"{self.label} {why}", hint=hint)
+        return output_error(self.label, why, hint)
 
 
 def write_delta(frame: DataFrame, target: DeltaTarget, order: WriteRequest) -> WriteResult:
@@ -111,18 +118,12 @@ def _made(job: _Write, folder: Path) -> WriteResult | None:
 
 
 def _check_periods(job: _Write, folder: Path) -> None:
-    """Rows of a period that is not replaced would be there twice after the next run. Delta itself
-    looks for them in a table that is there."""
+    """Delta itself looks for rows of other periods in a table that is there."""
     if job.order.mode != "replace" or job.order.periods is None:
         return
     for (period,) in partition_values(folder):
         if period not in job.order.periods:
-            raise _of_other_period(job, period)
-
-
-def _of_other_period(job: _Write, period: str | None) -> RowbookError:
-    message = f"{job.label}: rows of period {period} are not of the run's period"
-    return RowbookError.of("OUTPUT_006", message)
+            raise other_period_error(job.label, period)
 
 
 def _is_free(job: _Write) -> bool:
@@ -130,7 +131,7 @@ def _is_free(job: _Write) -> bool:
     table = job.target.path
     if is_table(table):
         if job.order.mode == "error_if_exists":
-            raise job.refused("exists already", "use mode replace or append")
+            raise table_exists_error(job.label)
         return False
     if table.exists() and not table.is_dir():
         raise job.refused("is a file that is there already, and no Delta table")
@@ -180,10 +181,7 @@ def _prepared(job: _Write, head: TableHead) -> DataFrame:
     if job.replaces_all:
         return job.frame
     if job.order.mode == "replace" and head.column(PERIOD.name) is None:
-        raise job.refused(
-            f"holds rows without {PERIOD.name}: those of a period cannot be told from the others",
-            "write to another destination, or add the column to the existing data",
-        )
+        raise no_period_error(job.label)
     return fitted_rows(job.frame, head, job.label)
 
 
@@ -207,7 +205,6 @@ def _save_persistently(job: _Write, number: int) -> None:
 
 
 def _save(job: _Write, rows: DataFrame, to: Path, number: int, by: Sequence[str]) -> None:
-    """One commit. Delta's refusals are OUTPUT_006."""
     writer = rows.write.format("delta").options(**_options(job, number))
     mode = "overwrite" if job.order.mode == "replace" else "append"
     try:
@@ -240,7 +237,7 @@ def _options(job: _Write, number: int) -> dict[str, str]:
 def _explained(job: _Write, error: Exception, code: str, reason: str) -> RowbookError:
     period = other_period_in(error)
     if period is not None:
-        return _of_other_period(job, None if period == "null" else period)
+        return other_period_error(job.label, None if period == "null" else period)
     if is_conflict(code):
         return job.refused("was changed by others at the same time, again and again", "run again")
     if code == "DELTA_CONCURRENT_TRANSACTION":

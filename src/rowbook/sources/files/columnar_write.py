@@ -59,7 +59,6 @@ class ColumnarWriting:
 
 
 def _held(value: Column, kind: s.DataType) -> Column:
-    """The value; the job fails where it would not be the same after reading."""
     lost = in_calendar_gap(value, kind)
     if lost is None:
         return value.cast("string") if isinstance(kind, s.NullType) else value

@@ -48,8 +48,7 @@ class FileTable:
         return pinned
 
     def check_pinned(self) -> None:
-        """RUN_011 where a wanted file came, changed or went since the table was pinned. Folders are
-        listed again only where something came or went in them."""
+        """RUN_011 where a wanted file came, changed or went since the table was pinned."""
         if self.listing is None:
             return
         changes = []

@@ -24,8 +24,8 @@ _GLOB = re.compile(r"([\\{}\[\]*?])")
 
 @dataclass(frozen=True, slots=True)
 class DataFile:
-    """A file of a table. `relative` is its path below the table, '' where the table is the file;
-    `partitions` are the `column=value` folders it stands in, None for NULL."""
+    """`relative` is the path below the table, '' where the table is the file; `partitions` are the
+    `column=value` folders it stands in, None for NULL."""
 
     path: Path
     relative: str
@@ -103,7 +103,7 @@ def partition_of(folder: str) -> tuple[str, str | None] | None:
 
 
 def partition_folder(column: str, value: str) -> str:
-    """The folder of a column's value, with Spark's escapes."""
+    """With Spark's escapes."""
     return f"{column}={_ESCAPED.sub(lambda c: f'%{ord(c[0]):02X}', value)}"
 
 
@@ -114,8 +114,8 @@ def partitions_in(path: str) -> dict[str, str | None]:
 def _walk(
     folder: Path, boundary: Boundary, folders: dict[Path, int], inside: tuple[str, ...] = ()
 ) -> Iterator[Path]:
-    """The files below a folder. When folders changed is noted before they are looked into: what
-    comes meanwhile is seen as a change."""
+    """When folders changed is noted before they are looked into: what comes meanwhile is a
+    change."""
     inside = (*inside, os.path.realpath(folder))
     folders[folder] = folder.stat().st_mtime_ns
     with os.scandir(folder) as entries:

@@ -17,8 +17,7 @@ _READERS = {"csv": read_csv, "json": read_json, "orc": read_orc, "parquet": read
 
 
 def read_places(spark: SparkSession, places: Sequence[FileTable]) -> tuple[Raw, ...]:
-    """In as few Raws as can be: files of one physical schema are read together. Reads headers and
-    footers now; rows are read when a job runs."""
+    """Files of one physical schema are read together: headers and footers now, rows in a job."""
     alike: dict[Hashable, list[FileTable]] = {}
     for place in places:
         key = (place.kind, tuple(sorted(place.options.items())))

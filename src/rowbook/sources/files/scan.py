@@ -30,8 +30,8 @@ def scan_options(bundle: Bundle[Any]) -> dict[str, str]:
 def scan_typed(
     spark: SparkSession, bundle: Bundle[Any], kind: FileKind, known: StructType | None = None
 ) -> DataFrame:
-    """The columns of files that know their types; DATASOURCE_007 where Spark cannot read them.
-    Columns that are `known`, those in folders' names aside, Spark need not look for."""
+    """DATASOURCE_007 where Spark cannot read them; columns that are `known` it need not look
+    for."""
     reader = spark.read.option("mergeSchema", "false").options(**scan_options(bundle))
     if known is not None:
         reader = reader.schema(known)

@@ -40,10 +40,6 @@ class Database:
             "options": dict(self.options),
         }
 
-    @classmethod
-    def from_json(cls, recorded: Mapping[str, Any], root: Path) -> Database:
-        return cls(root=root, **recorded)
-
 
 @dataclass(frozen=True, slots=True)
 class PostgresTable:

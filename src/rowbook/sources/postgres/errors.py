@@ -27,8 +27,8 @@ def reason(error: psycopg.Error) -> str:
 
 
 def reason_in_spark(error: Exception) -> str | None:
-    """What the database or its driver said in a failure of a Spark job; None where it failed on
-    something else. What a driver repeats of a statement is left out: it holds values of rows."""
+    """None where a job failed on something else. What a driver repeats of a statement is left out:
+    it holds values of rows."""
     from rowbook.spark.markers import is_spark_failure
 
     if not is_spark_failure(error):
@@ -75,8 +75,7 @@ def unwritable(label: str, said: str, *, hint: str | None = None) -> RowbookErro
 
 @contextmanager
 def writing(label: str, hint: str | None = None) -> Iterator[None]:
-    """Around what a write asks of a database: what goes wrong is OUTPUT_006. `hint` says what to
-    grant where the user may not do it."""
+    """What goes wrong is OUTPUT_006; `hint` says what to grant where the user may not do it."""
     try:
         yield
     except errors.LockNotAvailable as error:

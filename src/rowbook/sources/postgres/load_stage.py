@@ -29,8 +29,8 @@ def load_stage(
     label: str,
     batch_size: str | None,
 ) -> None:
-    """Computes the rows and writes them there. OUTPUT_006 where the database does not take them;
-    what else Spark raises goes out as it is."""
+    """OUTPUT_006 where the database does not take rows; what else Spark raises goes out as it
+    is."""
     rows = frame.select(
         F.monotonically_increasing_id().alias(ROW),
         *(_held(frame, output).alias(output.staged) for output in columns),

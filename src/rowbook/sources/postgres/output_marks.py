@@ -60,7 +60,6 @@ def make_marks(connection: Connection, schema: str) -> None:
 
 
 def mark(connection: Connection, schema: str, name: TableName, order: WriteRequest) -> None:
-    """Says, as part of a transaction, that an output is published."""
     periods = None if order.periods is None else list(order.periods)
     values = (order.run_id, order.seq, name.schema, name.name, periods)
     connection.execute(sql.SQL(_MARK).format(quoted(marks_in(schema))), values)
@@ -77,8 +76,8 @@ def is_marked(connection: Connection, schema: str, run_id: str, seq: int) -> boo
 def last_mark(
     connection: Connection, schema: str, name: TableName, periods: Collection[str] | None
 ) -> str | None:
-    """The last output that may have changed rows of these periods of a table, as far as whoever
-    asks may know."""
+    """The last output that may have changed rows of these periods, as far as whoever asks may
+    know."""
     if not _is_there(connection, schema, readable=True):
         return None
     wanted = None if periods is None else list(periods)

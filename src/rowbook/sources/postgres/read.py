@@ -26,7 +26,6 @@ _TEXTS = frozenset({"text", "character varying"})
 
 
 def read_table(spark: SparkSession, place: PostgresTable, held: ExitStack) -> Raw:
-    """Spark leads filters and the choice of columns on to the server."""
     database = place.database
     name = name_of(place)
     with asking(database, place.label):
@@ -88,7 +87,6 @@ def _backticked(name: str) -> str:
 
 
 def _wanted(frame: DataFrame, place: PostgresTable, table: DatabaseTable) -> DataFrame:
-    """The rows of the wanted periods, where the table has them in a column."""
     for name, values in place.only.items():
         there = table.column(name)
         if there is not None and there.kind in _TEXTS:

@@ -32,8 +32,8 @@ _IDLE = {"idle_in_transaction_session_timeout": "0", "transaction_timeout": "0"}
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """A moment of a database; `connection` sees it, and so does who executes `joining` as the first
-    thing of a transaction."""
+    """`connection` sees it, and so does who executes `joining` as the first thing of a
+    transaction."""
 
     database: Database
     connection: Connection
@@ -41,8 +41,8 @@ class Snapshot:
 
     @property
     def joining(self) -> str:
-        """The statements that make a transaction see this moment. The last one: how Spark quotes
-        the values of filters is right under this setting alone."""
+        """The last one: how Spark quotes the values of filters is right under this setting
+        alone."""
         return (
             "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY;"
             f" SET TRANSACTION SNAPSHOT '{self.name}';"
@@ -69,7 +69,7 @@ _opening = threading.Lock()
 
 
 def snapshot_of(database: Database, held: ExitStack) -> Snapshot:
-    """The moment of a database that everything sees which is read under `held`; it ends with it."""
+    """It ends with `held`; all that is read under `held` sees the same."""
     key = (database.url, database.user, database.credential, database.root)
     with _opening:
         shared = _open.setdefault(held, {})

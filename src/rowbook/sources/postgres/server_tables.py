@@ -146,8 +146,8 @@ def version_of(connection: Connection, table: DatabaseTable, last_output: str | 
 
 
 def is_rewritten(connection: Connection, table: DatabaseTable) -> bool:
-    """Whether a table was truncated or rewritten since the transaction's snapshot: its old rows are
-    gone then, also for who should still see them."""
+    """Since the transaction's snapshot: old rows are gone then, also for who should still see
+    them."""
     found = connection.execute(_REWRITTEN, (table.oid, table.oid)).fetchone()
     return found is not None and found[0] > 0
 

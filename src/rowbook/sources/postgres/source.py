@@ -48,7 +48,7 @@ class PostgresSource(Source[PostgresTable, PostgresTarget]):
         return PostgresTarget(database, address.table, label)
 
     def target_from_json(self, recorded: Mapping[str, Any], root: Path) -> PostgresTarget:
-        database = Database.from_json(recorded["database"], root)
+        database = Database(root=root, **recorded["database"])
         return PostgresTarget(database, recorded["table"], recorded["shown"])
 
     def table_of(self, target: PostgresTarget) -> PostgresTable:

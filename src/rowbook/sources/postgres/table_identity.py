@@ -18,7 +18,7 @@ from rowbook.sources.source import Content, input_changed
 
 
 def name_of(table: PostgresTable) -> TableName:
-    """The name in the database; DATASOURCE_006 where it cannot be one."""
+    """DATASOURCE_006 where it cannot be one."""
     return named_table(table.table, table.database, "DATASOURCE_006", table.label)
 
 

@@ -63,7 +63,6 @@ def _told_apart(frame: DataFrame) -> DataFrame:
 def _distributed(
     spark: SparkSession, rows: DataFrame, by: Sequence[str], files: Sequence[NewFile]
 ) -> DataFrame:
-    """Every new file's rows in a task of their own."""
     where = _assignment(spark, by, files)
     same = [column(_FILE) == column(_OF)]
     same += [column(name).eqNullSafe(column(_of(name))) for name in by]

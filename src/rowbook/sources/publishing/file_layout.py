@@ -46,8 +46,6 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class NewFile:
-    """A file to be made, of pieces in their order."""
-
     pieces: tuple[Piece, ...]
 
     @property
@@ -85,8 +83,7 @@ class FileLayout:
         return made
 
     def _ends(self, parts: Sequence[Part], *, is_small: bool) -> list[int] | None:
-        """Before which of a folder's rows files end; None where its files may stay. `is_small` says
-        so of all folders together."""
+        """Before which of a folder's rows files end; None where its files may stay."""
         rows, size = sum(p.rows for p in parts), sum(p.file.size for p in parts)
         if not rows:
             return None
@@ -106,8 +103,8 @@ class FileLayout:
 
 
 def _ends_by_size(parts: Sequence[Part], most: int) -> list[int]:
-    """Files of about the same size. One ends where a part does, if that is near: whole parts are
-    joined faster than they are cut."""
+    """One ends where a part does, if that is near: whole parts are joined faster than they are
+    cut."""
     sizes = list(accumulate((part.file.size for part in parts), initial=0))
     starts = list(accumulate((part.rows for part in parts), initial=0))
     wanted = math.ceil(sizes[-1] / most)

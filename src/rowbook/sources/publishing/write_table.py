@@ -17,7 +17,6 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql import types as s
 
-from rowbook.errors import RowbookError
 from rowbook.planning.columns import PERIOD
 from rowbook.sources.files.columnar_write import ColumnarWriting
 from rowbook.sources.files.csv.write import CsvWriting
@@ -35,7 +34,14 @@ from rowbook.sources.publishing.exchange import finish_swaps, locked, mark, publ
 from rowbook.sources.publishing.file_layout import Part
 from rowbook.sources.publishing.staging import existing_files, keep, keep_hidden, settle, staging
 from rowbook.sources.raw import Raw
-from rowbook.sources.source import WriteRequest, WriteResult
+from rowbook.sources.source import (
+    WriteRequest,
+    WriteResult,
+    no_period_error,
+    other_period_error,
+    output_error,
+    table_exists_error,
+)
 from rowbook.spark.column_names import column
 from rowbook.spark.markers import failing, refusal_in
 from rowbook.write_points import write_point
@@ -50,8 +56,7 @@ class FileFormat(Protocol):
 
     def arrange(
         self, spark: SparkSession, written: Path, by: Sequence[str], parts: Sequence[Part], /
-    ) -> None:
-        """Makes of the files that tasks wrote those that shall be."""
+    ) -> None: ...
 
     def rows(self, file: DataFile, /) -> int:
         """How many rows a file holds, found without Spark."""
@@ -97,8 +102,7 @@ def write_files(frame: DataFrame, target: FileTarget, order: WriteRequest) -> Wr
                 order.announce(written)
                 _publish(job, folder, run_id)
     except OSError as cause:
-        message = f"{target.label} cannot be written: {cause.strerror or cause}"
-        raise RowbookError.of("OUTPUT_006", message) from cause
+        raise output_error(target.label, f"cannot be written: {cause.strerror or cause}") from cause
     return written
 
 
@@ -107,19 +111,16 @@ def _old_files(job: _Write) -> list[DataFile]:
     files = existing_files(job.target)
     label = job.target.label
     if files and job.order.mode == "error_if_exists":
-        raise RowbookError.of(
-            "OUTPUT_006", f"{label} exists already", hint="use mode replace or append"
-        )
+        raise table_exists_error(label)
     if job.order.mode == "append" and not job.by and any(file.partitions for file in files):
-        message = f"{label} is stored by period, but the rows to append have no {PERIOD.name}"
-        raise RowbookError.of("OUTPUT_006", message)
+        why = f"is stored by period, but the rows to append have no {PERIOD.name}"
+        raise output_error(label, why)
     return files
 
 
 def _stage(job: _Write, folder: Path) -> tuple[int, list[DataFile]]:
     if set(job.frame.columns) <= set(job.by):
-        message = f"{job.target.label} needs a column beside {PERIOD.name}"
-        raise RowbookError.of("OUTPUT_006", message)
+        raise output_error(job.target.label, f"needs a column beside {PERIOD.name}")
     rows = _save(job, job.frame, folder, job.by)
     if not data_files(folder, job.target.kind):
         _save_columns(job, folder)
@@ -148,8 +149,7 @@ def _save(job: _Write, frame: DataFrame, folder: Path, by: Sequence[str]) -> int
         writer.options(**job.form.options, **_NO_TRACES).save(plain_path(written))
     except PySparkException as cause:
         if said := refusal_in(cause):
-            message = f"{job.target.label}: {said}"
-            raise RowbookError.of("OUTPUT_006", message) from cause
+            raise output_error(f"{job.target.label}:", said) from cause
         raise
     parts = _counted(job, written)
     job.form.arrange(spark, written, by, parts)
@@ -158,8 +158,7 @@ def _save(job: _Write, frame: DataFrame, folder: Path, by: Sequence[str]) -> int
 
 
 def _counted(job: _Write, written: Path) -> list[Part]:
-    """The files that tasks wrote. Spark writes one for its first partition even if that is empty;
-    one of these is enough."""
+    """Spark writes one for its first partition even if that is empty; one of these is enough."""
     parts = [Part(file, job.form.rows(file)) for file in data_files(written, job.target.kind)]
     kept = [part for part in parts if part.rows]
     empty = [part for part in parts if not part.rows]
@@ -169,16 +168,11 @@ def _counted(job: _Write, written: Path) -> list[Part]:
 
 
 def _check_periods(job: _Write, files: Collection[DataFile]) -> None:
-    """Rows of a period that is not replaced would be there twice after the next run."""
     if job.order.periods is None or job.order.mode != "replace":
         return
     for file in files:
         if file.partitions.get(PERIOD.name) not in job.order.periods:
-            raise RowbookError.of(
-                "OUTPUT_006",
-                f"{job.target.label}: rows of period {file.partitions.get(PERIOD.name)} are not of"
-                " the run's period",
-            )
+            raise other_period_error(job.target.label, file.partitions.get(PERIOD.name))
 
 
 def _keep_old(job: _Write, folder: Path) -> None:
@@ -210,18 +204,12 @@ def _kept_rows(spark: SparkSession, place: FileTable, but: Collection[str]) -> I
         if PERIOD.name in raw.partitions:
             continue
         if PERIOD.name not in raw.columns:
-            raise RowbookError.of(
-                "OUTPUT_006",
-                f"{raw.origin} holds rows without {PERIOD.name}: those of a period cannot be told"
-                " from the others",
-                hint="write to another destination, or add the column to the existing data",
-            )
+            raise no_period_error(raw.origin)
         if place.kind == "json":
-            raise RowbookError.of(
-                "OUTPUT_006",
-                f"{raw.origin} holds rows outside of {PERIOD.name}=… folders: json rows cannot be"
-                " moved there without changing numbers into text",
-                hint="write to another destination, or move the rows yourself",
+            raise output_error(
+                f"{raw.origin} holds rows outside of {PERIOD.name}=… folders:",
+                "json rows cannot be moved there without changing numbers into text",
+                "write to another destination, or move the rows yourself",
             )
         period = column(PERIOD.name).cast("string")
         others = _sound(raw).filter(~F.coalesce(period.isin(*but), F.lit(False)))

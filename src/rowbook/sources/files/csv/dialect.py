@@ -32,10 +32,6 @@ class CsvDialect:
         return encodings.spark_charset(self.encoding)
 
     @property
-    def is_ascii_based(self) -> bool:
-        return encodings.is_ascii_based(self.encoding)
-
-    @property
     def translation(self) -> tuple[str, str] | None:
         if encodings.is_known_to_spark(self.encoding):
             return None
@@ -43,8 +39,7 @@ class CsvDialect:
 
 
 def dialect_of(options: Mapping[str, str], label: str) -> CsvDialect:
-    """The dialect that a data source's options make; DATASOURCE_002 for values that cannot be."""
-
+    """DATASOURCE_002 for values that cannot be."""
     marks: dict[str, str] = {}
     for name in ("delimiter", "quote", "escape"):
         if name in options:

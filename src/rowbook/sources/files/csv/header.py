@@ -12,7 +12,7 @@ from typing import IO
 from rowbook.errors import RowbookError, reason
 from rowbook.sources.files.csv.dialect import CsvDialect
 from rowbook.sources.files.csv.records import UNCLOSED, Lines, records, rows_in
-from rowbook.sources.files.text.encodings import LOST, PACKED, open_text
+from rowbook.sources.files.text.encodings import LOST, PACKED, is_ascii_based, open_text
 
 _TAIL, _TELLING = 4096, 256
 _LONGEST_HEAD = 1_000_000
@@ -33,9 +33,8 @@ def read_head(path: Path, dialect: CsvDialect, label: str) -> CsvHeader:
             fields = next((row for row in rows_in(lines, dialect) if row), [])
             text, _ = lines.take()
     except (UnicodeError, OSError, EOFError, csv.Error) as cause:
-        raise RowbookError.of(
-            "DATASOURCE_007", f"{label} cannot be read: {reason(cause)}"
-        ) from cause
+        message = f"{label} cannot be read: {reason(cause)}"
+        raise RowbookError.of("DATASOURCE_007", message) from cause
     if len(text) >= _LONGEST_HEAD:
         message = f"{label}: its first line never ends"
         raise RowbookError.of("DATASOURCE_007", message, hint="look for a quote that is not closed")
@@ -63,10 +62,9 @@ def column_names(head: CsvHeader, dialect: CsvDialect) -> tuple[str, ...]:
 
 
 def unclosed_tail(path: Path, dialect: CsvDialect, line_end: str, label: str) -> str | None:
-    """What a last value would end with if its quote were never closed and it ran to the end of the
-    file. None where that cannot be, or cannot be told (packed files); DATASOURCE_007 where it is
-    so."""
-    if path.suffix in PACKED or not dialect.is_ascii_based or line_end == "\r":
+    """What a last value would end with if its quote were never closed. None where that cannot be,
+    or cannot be told (packed files); DATASOURCE_007 where it is so."""
+    if path.suffix in PACKED or not is_ascii_based(dialect.encoding) or line_end == "\r":
         return None
     with path.open("rb") as file:
         size = file.seek(0, 2)

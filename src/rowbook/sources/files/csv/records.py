@@ -33,7 +33,6 @@ class Record:
 
 
 def records(path: Path, dialect: CsvDialect) -> Iterator[Record]:
-    """The rows of a file with their lines; bytes that are no text become U+FFFD."""
     with open_text(path, dialect.encoding) as file:
         rows = records_in(file, dialect)
         if dialect.header:
@@ -44,8 +43,7 @@ def records(path: Path, dialect: CsvDialect) -> Iterator[Record]:
 def records_in(
     texts: Iterable[str], dialect: CsvDialect, *, strict: bool = False
 ) -> Iterator[Record]:
-    """The rows of lines, a header among them. With `strict`, a quote that does not end its cell is
-    a fault, behind which nothing is read."""
+    """With `strict`, a quote that does not end its cell is a fault; nothing is read behind it."""
     lines = Lines(texts)
     width, line_end = 0, ""
     try:
@@ -109,7 +107,6 @@ class Lines:
             yield line
 
     def take(self) -> tuple[str, int]:
-        """The text of the row just read, and the number of its first line."""
         text, first = "".join(self._text), self._next
         self._next += len(self._text)
         self._text.clear()
@@ -117,7 +114,6 @@ class Lines:
 
 
 def row_texts(lines: Iterable[str], dialect: CsvDialect) -> Iterator[str]:
-    """The rows of a sound file as they are written, each with the end of its line."""
     texts = Lines(lines)
     for _ in rows_in(texts, dialect):
         yield texts.take()[0]

@@ -42,8 +42,7 @@ class JsonOptions:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line that is not blank: its number, its values as text (None for null), what is wrong; and
-    which of the values are lists or objects, as json."""
+    """`values` are text, None for null; `nested` names those that are lists or objects, as json."""
 
     number: int
     values: Mapping[str, str | None]
@@ -60,8 +59,8 @@ class Keys:
     is_empty: bool
 
     def columns(self, wanted: Collection[str], later: Collection[str]) -> tuple[str, ...]:
-        """The columns of a table of such rows: these keys, those found `later`, and what no row was
-        asked for but any may have: the system's. A table without rows has all that are wanted."""
+        """With the system's, which no row was asked for but any may have. A table without rows has
+        all that are wanted."""
         if self.is_empty:
             return tuple(wanted)
         system = () if self.complete else (field.name for field in ALWAYS)
@@ -69,7 +68,6 @@ class Keys:
 
 
 def lines(path: Path, encoding: str) -> Iterator[Line]:
-    """The rows of a file with their lines; bytes that are no text become U+FFFD."""
     with open_text(path, encoding) as file:
         yield from lines_in(file)
 
@@ -126,12 +124,8 @@ def count_rows(path: Path, encoding: str) -> int:
     return rows
 
 
-class _TwiceError(ValueError):
-    """A key that stands twice in an object."""
-
-
-class _ConstantError(ValueError):
-    """A number that json has not."""
+class _RefusedError(ValueError):
+    """A key that stands twice in an object, or a number that json has not."""
 
 
 def _line(number: int, text: str) -> Line:
@@ -143,16 +137,14 @@ def _line(number: int, text: str) -> Line:
         nested = tuple(key for key, value in row if isinstance(value, list))
         for each in (*values, *values.values()):
             (each or "").encode()
-    except _TwiceError as twice:
-        return Line(number, {}, str(twice))
+    except _RefusedError as refused:
+        return Line(number, {}, str(refused))
     except UnicodeEncodeError:
         return Line(number, {}, "half of a character (\\ud800 … \\udfff alone)")
     except RecursionError:
         return Line(number, {}, "nested too deeply")
     except json.JSONDecodeError as error:
         return Line(number, {}, f"no json from column {error.colno} on")
-    except _ConstantError as constant:
-        return Line(number, {}, str(constant))
     return Line(number, values, nested=nested)
 
 
@@ -161,7 +153,7 @@ class _Members(list[tuple[str, object]]):
         seen: set[str] = set()
         for key, _ in self:
             if key in seen:
-                raise _TwiceError(f"key '{key}' stands twice")
+                raise _RefusedError(f"key '{key}' stands twice")
             seen.add(key)
         return self
 
@@ -173,7 +165,7 @@ class _Number(str):
 
 
 def _refuse_constant(name: str) -> NoReturn:
-    raise _ConstantError(f"{name} is no value of json")
+    raise _RefusedError(f"{name} is no value of json")
 
 
 _DECODER = json.JSONDecoder(

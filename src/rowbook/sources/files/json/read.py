@@ -69,8 +69,8 @@ def read_json(spark: SparkSession, places: Sequence[FileTable]) -> tuple[Raw, ..
 def _later_keys(
     scans: Sequence[DataFrame], keys: Keys, wanted: Collection[str] | None, settled: Collection[str]
 ) -> tuple[str, ...]:
-    """The keys that only later rows have, of those that are wanted: a job over all rows, where any
-    may be found. Those that are settled come from elsewhere."""
+    """Of those that are wanted: a job over all rows. Those that are `settled` come from
+    elsewhere."""
     among = None if wanted is None else {*wanted} - {*keys.names, *settled}
     if keys.complete or among == set():
         return ()
@@ -87,7 +87,6 @@ def _shown(files: Sequence[Placed]) -> list[tuple[Path, str]]:
 
 
 def _scan(spark: SparkSession, each: Bundle[None], options: JsonOptions) -> DataFrame:
-    """Lines that are not blank, parsed, with the columns of folders' names and the period."""
     frame = _lines(spark, each, options.encoding)
     columns = {_LINE: column(_LINE)} | {name: column(name) for name in each.partitions}
     columns |= period_of_place(each, frame.metadataColumn("_metadata"))
@@ -134,7 +133,6 @@ def _is_filled(line: Column) -> Column:
 
 
 def _parsed(line: Column) -> Column:
-    """The object that a line is, and whether it ended where the line does."""
     marked = F.regexp_replace(line, _NUMBERS, f'$1"{_MARK}$2{_MARK}"')
     inside = F.concat(F.lit(f'{{"{_OBJECT}":'), marked, F.lit(f',"{_END}":true}}'))
     texts = s.MapType(s.StringType(), s.StringType())

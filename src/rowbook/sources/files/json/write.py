@@ -25,9 +25,8 @@ _DATES = (s.DateType, s.TimestampType)
 
 @dataclass(frozen=True, slots=True)
 class JsonWriting:
-    """One object a line, in UTF-8: NULL as null, decimals as numbers with their scale, dates and
-    timestamps (UTC) as ISO text, or as the form says. NaN and the infinities are no numbers in
-    json, and stand there as text."""
+    """In UTF-8: NULL as null, decimals as numbers with their scale, dates and timestamps (UTC) as
+    ISO text or as the form says, NaN and the infinities as text: they are no numbers in json."""
 
     form: TextForm
     compression: str | None

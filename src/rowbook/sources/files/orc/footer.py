@@ -21,7 +21,7 @@ class OrcFooter:
 
 
 def read_orc_footer(path: Path, label: str) -> OrcFooter:
-    """The footer of a file; DATASOURCE_007 where it is no orc file, or none that Spark can read."""
+    """DATASOURCE_007 where it is no orc file, or none that Spark can read."""
     try:
         file = orc.ORCFile(str(path))
         schema: pa.Schema = file.schema

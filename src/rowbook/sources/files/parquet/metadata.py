@@ -19,8 +19,7 @@ import pyarrow.parquet as pq
 from rowbook.errors import RowbookError
 
 MOST_FILES = 1_000
-"""Of more files than this, nothing is known of NULLs: asking each would take longer than reading.
-"""
+"""Of more files than this nothing is known of NULLs: asking each takes longer than reading."""
 _MAGIC = b"PAR1"
 _OF_SPARK = b"org.apache.spark.sql.parquet.row.metadata"
 _PLAIN = {
@@ -72,7 +71,7 @@ class ParquetFooter:
 
 
 def read_footer(path: Path, label: str) -> ParquetFooter:
-    """The footer of a file; DATASOURCE_007 where it is no parquet file."""
+    """DATASOURCE_007 where it is no parquet file."""
     try:
         with path.open("rb") as file:
             file.seek(max(0, file.seek(0, 2) - len(_MAGIC)))
@@ -126,7 +125,6 @@ def _type_of(leaf: pq.ColumnSchema) -> str | None:
 
 
 def _types_told(text: bytes) -> tuple[tuple[str, object], ...] | None:
-    """What Spark wrote down when it wrote the file."""
     try:
         return tuple((field["name"], field["type"]) for field in json.loads(text)["fields"])
     except (ValueError, KeyError, TypeError):

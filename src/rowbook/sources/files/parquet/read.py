@@ -38,7 +38,7 @@ def read_parquet(spark: SparkSession, places: Sequence[FileTable]) -> tuple[Raw,
 
 
 def spark_schema(footer: ParquetFooter) -> StructType | None:
-    """The schema that Spark would find; None where it must be asked."""
+    """None where Spark must be asked."""
     types = footer.types()
     if types is None:
         return None
@@ -47,8 +47,7 @@ def spark_schema(footer: ParquetFooter) -> StructType | None:
 
 
 def _known(each: Bundle[str], footers: Mapping[Path, ParquetFooter]) -> StructType | None:
-    """The columns inside the files, which have them all alike; a name that stands in folders' names
-    too is left to Spark."""
+    """None where a name stands in folders' names too: that is left to Spark."""
     footer = footers.get(each.files[0].file.path)
     known = spark_schema(footer) if footer else None
     return None if known is None or {*known.names} & {*each.partitions} else known

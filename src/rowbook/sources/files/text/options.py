@@ -16,7 +16,7 @@ def refused(options: Mapping[str, str], option: str, label: str, must: str) -> R
 
 
 def text_form(options: Mapping[str, str], label: str) -> TextForm:
-    """How numbers, dates and instants are written; DATASOURCE_002 for formats that are none."""
+    """DATASOURCE_002 for formats that are none."""
     form = TextForm(
         options.get("decimal_separator", "."),
         options.get("date_format"),
@@ -33,7 +33,7 @@ def text_form(options: Mapping[str, str], label: str) -> TextForm:
 
 
 def text_encoding(options: Mapping[str, str], label: str) -> str:
-    """Python's name of the files' encoding; DATASOURCE_002 for one that cannot be read."""
+    """Python's name of it; DATASOURCE_002 for one that cannot be read."""
     encoding = encoding_named(options.get("encoding", "utf-8"))
     if encoding is None:
         raise refused(options, "encoding", label, "UTF-8, UTF-16, UTF-32 or a single-byte encoding")
