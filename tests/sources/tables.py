@@ -29,13 +29,13 @@ from rowbook.planning.datasets import Dataset, typed
 from rowbook.planning.definitions.lookup import Version
 from rowbook.sources.files.file_table import FileTable, FileTarget
 from rowbook.sources.files.listing import KINDS, FileKind
-from rowbook.sources.files.read_tables import read_place, read_places
+from rowbook.sources.files.read_tables import read_places
 from rowbook.sources.publishing.exchange import MARK
 from rowbook.sources.publishing.write_table import write_files
 from rowbook.sources.raw import Raw
 from rowbook.sources.source import Mode, WriteRequest, WriteResult
+from rowbook.spark.column_names import column
 from rowbook.spark.markers import found_in
-from rowbook.spark.physical_names import named
 
 NOW = datetime(2026, 2, 3, 4, 5, 6, tzinfo=UTC)
 RUN = "0199a000-0000-7000-8000-000000000001"
@@ -89,7 +89,7 @@ def physical(spark: SparkSession, where: FileTable) -> Rows:
     return [
         row.asDict()
         for raw in read(spark, where)
-        for row in raw.frame.select(*map(named, raw.columns)).collect()
+        for row in raw.frame.select(*map(column, raw.columns)).collect()
     ]
 
 
@@ -153,7 +153,7 @@ def contents(spark: SparkSession, where: FileTarget, *columns: str) -> list[tupl
     source = FileTable(where.kind, where.path, where.options, label=where.label, wanted=columns)
     found = [
         tuple(row)
-        for raw in read_place(spark, source)
+        for raw in read_places(spark, [source])
         for row in raw.frame.select(*columns).collect()
     ]
     return sorted(found, key=repr)

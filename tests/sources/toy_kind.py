@@ -26,7 +26,7 @@ from rowbook.sources.source import (
     changed_names,
     input_changed,
 )
-from rowbook.spark.physical_names import named
+from rowbook.spark.column_names import column
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,10 +118,10 @@ class ToySource(Source[ToyTable, ToyTarget]):
         texts = spark.createDataFrame(
             [tuple(row) for row in file.rows], ", ".join(f"`{name}` string" for name in file.types)
         )
-        frame = texts.select(*(named(n).cast(t).alias(n) for n, t in file.types.items()))
-        for column, values in table.only.items():
-            if column in file.types:
-                frame = frame.where(named(column).isin(*values))
+        frame = texts.select(*(column(n).cast(t).alias(n) for n, t in file.types.items()))
+        for name, values in table.only.items():
+            if name in file.types:
+                frame = frame.where(column(name).isin(*values))
         return Raw(frame, table.label, period=table.period)
 
     def write(self, frame: DataFrame, target: ToyTarget, order: WriteRequest) -> WriteResult:
@@ -129,7 +129,7 @@ class ToySource(Source[ToyTable, ToyTarget]):
         if before is not None and order.mode == "error_if_exists":
             raise RowbookError.of("OUTPUT_006", f"{target.label} exists already")
         types = {each.name: each.dataType.simpleString() for each in frame.schema.fields}
-        texts = frame.select(*(named(name).cast("string") for name in types))
+        texts = frame.select(*(column(name).cast("string") for name in types))
         new = ToyFile(types, [list(row) for row in texts.collect()])
         kept: list[Sequence[str | None]] = []
         if before is not None and (order.mode == "append" or order.periods is not None):

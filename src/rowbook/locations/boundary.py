@@ -14,8 +14,6 @@ _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:")
 
 @dataclass(frozen=True, slots=True)
 class Boundary:
-    """The workspace's folder and the locations outside it that its rowbook.yaml allows."""
-
     root: Path
     allowed: tuple[str, ...] = ()
 
@@ -31,8 +29,7 @@ class Boundary:
         return any(_is_below(target, folder) for folder in self._folders())
 
     def is_whole(self, path: str, below: str = ".") -> bool:
-        """Whether a path is the workspace, an allowed location or `below` itself, not a part of
-        it."""
+        """Whether a path is the workspace, an allowed location or `below`, not a part of it."""
         uri = _uri(path, below)
         if uri is not None:
             return uri.rstrip("/") in (prefix.rstrip("/") for prefix in (*self.allowed, below))

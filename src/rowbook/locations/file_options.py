@@ -25,7 +25,6 @@ CODECS: Mapping[str, tuple[str, ...]] = {
     "csv": ("gzip", "bzip2", "none"),
     "json": ("gzip", "bzip2", "none"),
 }
-"""The values of `compression`, by format."""
 
 LAYOUT_OPTIONS = ("compression", "files", "file_size")
 """The options of formats that are plain files."""

@@ -30,8 +30,6 @@ _ESCAPED = re.compile(r"(?:[A-Za-z0-9_.~$-]|%[0-9A-Fa-f]{2})*")
 
 
 class _Option(NamedTuple):
-    """An option as the PostgreSQL clients of Spark and of Python know it."""
-
     libpq: str
     values: str
     default: str
@@ -59,8 +57,7 @@ _ELSEWHERE = {
 
 
 class JdbcUrlError(ValueError):
-    """A URL that is refused: why, and what to write instead. The URL itself is not repeated: it may
-    hold what nobody shall read."""
+    """The URL itself is not repeated: it may hold what nobody shall read."""
 
     def __init__(self, message: str, hint: str | None = FORM) -> None:
         super().__init__(message)

@@ -18,9 +18,8 @@ from rowbook.planning.resolution.locate import ResolvedLocation
 
 @dataclass(frozen=True, slots=True)
 class TableAddress:
-    """A location that a resolver named. `only` names the values wanted of columns by which a table
-    may be divided, `version` the table version to read, `wanted` the physical names of declared
-    columns."""
+    """`only` are the values wanted of columns that divide a table, `version` is the table version
+    to read, `wanted` are the physical names of declared columns."""
 
     kind: str
     location: ResolvedLocation
@@ -46,8 +45,6 @@ class TableAddress:
 
 @dataclass(frozen=True, slots=True)
 class TargetAddress:
-    """An output's destination: a table of a data source, or a location of its own."""
-
     kind: str
     destination: DestinationDefinition
     datasource: DatasourceDefinition | None
@@ -66,7 +63,6 @@ class TargetAddress:
         return {name: option_text(value) for name, value in location.options.items()}
 
     def local_path(self) -> tuple[Path, str]:
-        """Where it is on this machine, and its label."""
         location = self.destination.location
         if location is not None:
             return _inside(location.path, ".", self.boundary)

@@ -11,9 +11,8 @@ from rowbook.errors.redaction import remember
 
 
 def read_secret(reference: str, root: Path) -> str:
-    """What `env://NAME` or `file://path` holds; a relative path is below the workspace's folder
-    `root`. DATASOURCE_009 where there is nothing: the message names the place, never its content.
-    """
+    """`env://NAME` or `file://path`, which is below `root` where it is relative. DATASOURCE_009
+    where there is nothing: the message names the place, never its content."""
     parts = urlsplit(reference)
     place = unquote(f"{parts.netloc}{parts.path}")
     if parts.scheme == "env":

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class BadValue:
-    """A value that cannot be used, and where it stands."""
-
     place: str
     column: str
     value: str | None
@@ -23,19 +21,16 @@ class BadValue:
 
 @dataclass(frozen=True, slots=True)
 class Raw:
-    """A source's rows: physical column names, physical types.
-
-    `as_text` says that all columns are text to be converted by the declared types (csv), written in
-    the way `form` says. `period` is the period that the whole place belongs to, where the place is
-    period-specific; where the rows come from such places of several periods, `period_column` names
-    a column of `frame` that holds it. `identity` names columns of `frame` that tell each row from
-    every other, for ever (file and row number); without, rows are told apart by their content.
-    `find` looks a bad value up in the original and names file and line; None where the source has
-    no lines. `by_position` says that columns have no names but c1, c2 …: declared columns are taken
-    in order, those of `partitions` (columns that stand in folders' names) aside. `broken` names a
-    column of `frame` that is NULL except on rows that could not be read as rows; `find` knows it
-    too. `never_null` are columns of which the source itself says that they hold no NULL.
-    """
+    """Physical column names, physical types. `as_text`: all columns are text, written as `form`
+    says, to be converted by the declared types. `period` is that of the whole place, where it has
+    one; where rows come from places of several periods, `period_column` of `frame` holds it.
+    `identity` are columns of `frame` that tell each row from every other, for ever (file and row
+    number); without, rows are told apart by their content. `find` looks a bad value up in the
+    original and names file and line; None where the source has no lines. `by_position`: columns
+    have no names but c1, c2 …, and declared ones are taken in order, those of `partitions` (in
+    folders' names) aside. `broken` is a column of `frame` that is NULL except on rows that could
+    not be read; `find` knows it too. `never_null` are columns of which the source says that they
+    hold no NULL."""
 
     frame: DataFrame
     origin: str

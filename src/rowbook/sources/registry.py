@@ -34,6 +34,7 @@ from rowbook.sources.source import (
     WriteRequest,
     WriteResult,
     input_changed,
+    output_error,
 )
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SourceKind:
-    """A kind of data: the class that knows it, as module:name, and the jars that Spark needs."""
+    """`source` is a class, as module:name; `extras` are the jars that Spark needs."""
 
     source: str
     extras: frozenset[Extra] = frozenset()
@@ -67,7 +68,7 @@ def table_at(
     version: int | None = None,
     wanted: Collection[str] | None = None,
 ) -> SourceTable:
-    """See Source. `<root>/<table>` of files is a folder or one file with the type's ending."""
+    """`<root>/<table>` of files is a folder or one file with the type's ending."""
     source = _datasource(location.datasource, definitions)
     kind = location.format or location.strategy
     if source is not None and source.type == "jdbc":
@@ -79,7 +80,6 @@ def table_at(
 
 
 def target_at(destination: DestinationDefinition, definitions: DefinitionLookup) -> Target:
-    """See Source."""
     location, source = destination.location, None
     if location is None:
         source = _datasource(destination.datasource_id or "", definitions)
@@ -89,37 +89,31 @@ def target_at(destination: DestinationDefinition, definitions: DefinitionLookup)
 
 
 def target_from_json(recorded: Mapping[str, Any], root: Path) -> Target:
-    """See Source."""
     return _of_kind(recorded["kind"]).target_from_json(recorded, root)
 
 
 def table_of(target: Target) -> SourceTable:
-    """See Source."""
     return _source(target).table_of(target)
 
 
 def existing(target: Target) -> SourceTable:
-    """See Source."""
     return _source(target).existing(target)
 
 
 def columns(table: SourceTable) -> tuple[str, ...]:
-    """See Source."""
     return _source(table).columns(table)
 
 
 def contents(table: SourceTable) -> tuple[Content, ...]:
-    """See Source."""
     return _source(table).contents(table)
 
 
 def layout(table: SourceTable) -> TableLayout:
-    """See Source."""
     return _source(table).layout(table)
 
 
 def pin(table: SourceTable, expected: Sequence[Content] | None = None) -> SourceTable:
-    """See Source; RUN_011 where the table has not the contents that are expected."""
+    """RUN_011 where the table has not the contents that are expected."""
     try:
         return _source(table).pin(table, expected)
     except ContentsChangedError as changed:
@@ -127,20 +121,17 @@ def pin(table: SourceTable, expected: Sequence[Content] | None = None) -> Source
 
 
 def pin_recorded(table: SourceTable, recorded: Sequence[Content]) -> SourceTable:
-    """The table with the contents that were recorded once, maybe of more than it reads;
-    ContentsChangedError where it has others now, and does not keep its versions."""
+    """ContentsChangedError where it has others now, and does not keep its versions."""
     return _source(table).pin(table, recorded)
 
 
 def without_ids(table: SourceTable) -> SourceTable:
-    """See Source."""
     return _source(table).without_ids(table)
 
 
 def read(
     spark: SparkSession, tables: Sequence[SourceTable], resources: ExitStack
 ) -> tuple[Raw, ...]:
-    """The rows of all tables, in as few Raws as can be."""
     alike: dict[str, list[SourceTable]] = {}
     for table in tables:
         alike.setdefault(KINDS[table.kind].source, []).append(table)
@@ -150,20 +141,17 @@ def read(
 
 
 def write(frame: DataFrame, target: Target, order: WriteRequest) -> WriteResult:
-    """See Source."""
     try:
         return _source(target).write(frame, target, order)
     except RowbookError:
         raise
     except Exception as error:
         if reason := disk_failure(error):
-            message = f"{target.label} cannot be written: {reason}"
-            raise RowbookError.of("OUTPUT_006", message) from error
+            raise output_error(target.label, f"cannot be written: {reason}") from error
         raise
 
 
 def settle(target: Target, run_id: str, seq: int) -> Settlement:
-    """See Source."""
     return _source(target).settle(target, run_id, seq)
 
 
@@ -174,23 +162,19 @@ def trace(
     columns: Collection[str],
     periods: Collection[str] | None = None,
 ) -> Trace | None:
-    """See Source."""
     return _source(target).trace(target, run_id, seq, columns, periods)
 
 
 def overlaps(target: Target, table: SourceTable) -> bool:
-    """See Source."""
     alike = KINDS[target.kind].source == KINDS[table.kind].source
     return alike and _source(target).overlaps(target, table)
 
 
 def extras(of: SourceTable | Target) -> frozenset[Extra]:
-    """The jars that reading or writing it needs."""
     return extras_of_kind(of.kind)
 
 
 def extras_of_kind(kind: str | None) -> frozenset[Extra]:
-    """The jars that a format, or a type of data source, needs."""
     return KINDS[kind].extras if kind in KINDS else frozenset()
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypeVar
 
 from rowbook.errors import RowbookError
+from rowbook.planning.columns import PERIOD
 from rowbook.sources.raw import Raw
 
 if TYPE_CHECKING:
@@ -49,8 +50,7 @@ class SourceTable(Protocol):
     `version` the table version that is read, of kinds that keep versions."""
 
     @property
-    def kind(self) -> str:
-        """The format or data source type that its registry row has."""
+    def kind(self) -> str: ...
 
     @property
     def label(self) -> str:
@@ -64,15 +64,11 @@ class SourceTable(Protocol):
 
 
 class Target(Protocol):
-    """A table to write."""
+    @property
+    def kind(self) -> str: ...
 
     @property
-    def kind(self) -> str:
-        """The format or data source type that its registry row has."""
-
-    @property
-    def label(self) -> str:
-        """As messages name it."""
+    def label(self) -> str: ...
 
     @property
     def key(self) -> str:
@@ -84,8 +80,8 @@ class Target(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """What identifies the content of a table, or of a part of it: a file by its size and time, a
-    table that counts its versions by that. `size` is in bytes, 0 where nobody knows."""
+    """A file is told by its size and time, a table that counts its versions by that. `size` is in
+    bytes, 0 where nobody knows."""
 
     name: str
     size: int
@@ -103,8 +99,7 @@ class Content:
 
 @dataclass(frozen=True, slots=True)
 class TableLayout:
-    """How a table is stored: whether its columns have no names but c1, c2 …, which columns stand in
-    folders' names, and in how many files it is (None: not in files)."""
+    """`by_position`: columns have no names but c1, c2 …; `partitions` stand in folders' names."""
 
     by_position: bool = False
     partitions: frozenset[str] = frozenset()
@@ -123,13 +118,10 @@ class WriteResult:
 
 @dataclass(frozen=True, slots=True)
 class WriteRequest:
-    """What to do with a frame's rows, and for whom.
-
-    `periods` are given where the frame has a `_period`, the run's own first: `replace` then
+    """`periods` are given where the frame has a `_period`, the run's own first: `replace` then
     replaces the rows of these periods; without, the whole table. `announce` is told what will be
     there immediately before it can be; what it raises keeps it from being. Where rows are counted
-    only as they are published, it is told of none.
-    """
+    only as they are published, it is told of none."""
 
     mode: Mode
     periods: tuple[str, ...] | None
@@ -140,8 +132,8 @@ class WriteRequest:
 
 @dataclass(frozen=True, slots=True)
 class Settlement:
-    """What became of an output whose process died: whether it is the table (or was, until another
-    one followed), and what it wrote, where that was not known before."""
+    """Whether an output is the table (or was, until another one followed), and what it wrote, where
+    that was not known before."""
 
     published: bool
     written: WriteResult | None = None
@@ -149,9 +141,8 @@ class Settlement:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """The table that an output was written to, to be read; and the outputs, as run and seq, that it
-    became since. Where a table keeps its versions, it is read as of the output, and nothing came
-    since."""
+    """`since` are the outputs, as run and seq, that the table became since; none where it keeps its
+    versions, and is read as of the output."""
 
     table: SourceTable
     since: tuple[tuple[str, int], ...] = ()
@@ -161,48 +152,40 @@ class Source(Protocol[TableT, TargetT]):
     """One kind of data source. What has a body here is right for kinds that say nothing else."""
 
     def table_at(self, address: TableAddress) -> TableT:
-        """The table that a resolver names. DATASOURCE_006 where that can be seen not to be there,
-        DATASOURCE_004 where it lies outside what the workspace allows."""
+        """DATASOURCE_006 where it can be seen not to be there, DATASOURCE_004 where it lies outside
+        what the workspace allows."""
 
-    def target_at(self, address: TargetAddress) -> Target:
-        """The table that an output writes to."""
+    def target_at(self, address: TargetAddress) -> Target: ...
 
     def target_from_json(self, recorded: Mapping[str, Any], root: Path) -> Target:
         """A target as its `as_json` gave it, in the workspace at `root`."""
 
-    def table_of(self, target: TargetT) -> TableT:
-        """The table that was written, to be read."""
+    def table_of(self, target: TargetT) -> TableT: ...
 
     def existing(self, target: TargetT) -> TableT:
-        """The table at a destination before a write, where that may be another one."""
         return self.table_of(target)
 
     def columns(self, table: TableT) -> tuple[str, ...]:
         """The physical columns, found without Spark and without reading rows."""
 
     def contents(self, table: TableT) -> tuple[Content, ...]:
-        """What identifies the content that a run would read; DATASOURCE_006 where there is none.
-        Of a pinned table nobody is asked again."""
+        """DATASOURCE_006 where there is nothing. Of a pinned table nobody is asked again."""
 
     def layout(self, table: TableT) -> TableLayout:
-        """How the table is stored."""
         return TableLayout()
 
     def pin(self, table: TableT, contents: Sequence[Content] | None) -> TableT:
-        """The same table, to be read with the contents it has now, or with those that are given:
-        they may be of more than the table reads. ContentsChangedError where it has others now, and
-        does not keep its versions."""
+        """To be read with the contents it has now, or with those that are given, maybe of more than
+        it reads. ContentsChangedError where it has others now, and does not keep its versions."""
 
     def without_ids(self, table: TableT) -> TableT:
-        """The same table, for who does not ask what tells its rows apart."""
         return table
 
     def read(
         self, spark: SparkSession, tables: Sequence[TableT], resources: ExitStack
     ) -> tuple[Raw, ...]:
-        """The rows of tables with the same options, in as few Raws as can be. Rows are read when a
-        job runs; what must stay open until then is entered into `resources`. RUN_011 where a pinned
-        table has other contents now."""
+        """In as few Raws as can be. Rows are read when a job runs; what must stay open until then
+        is entered into `resources`. RUN_011 where a pinned table has other contents now."""
 
     def write(self, frame: DataFrame, target: TargetT, order: WriteRequest) -> WriteResult:
         """Writes a frame, all or nothing. OUTPUT_006 where it cannot be; what Spark raises while
@@ -225,8 +208,8 @@ class Source(Protocol[TableT, TargetT]):
         where the table does not know the output, or is not there."""
 
     def overlaps(self, target: TargetT, table: TableT) -> bool:
-        """Whether writing the target takes away what the table reads. Not so for kinds that keep
-        what they were for whoever began to read."""
+        """Whether writing takes away what is read: not where readers keep what they began to
+        read."""
         return False
 
 
@@ -236,8 +219,26 @@ def changed_names(before: Iterable[Content], now: Iterable[Content]) -> tuple[st
     return tuple(sorted(name for name in {*old, *new} if old.get(name) != new.get(name)))
 
 
+def output_error(label: str, why: str, hint: str | None = None) -> RowbookError:
+    return RowbookError.of("OUTPUT_006", f"{label} {why}", hint=hint)
+
+
+def table_exists_error(label: str) -> RowbookError:
+    return output_error(label, "exists already", "use mode replace or append")
+
+
+def no_period_error(label: str) -> RowbookError:
+    why = f"holds rows without {PERIOD.name}: those of a period cannot be told from the others"
+    hint = "write to another destination, or add the column to the existing data"
+    return output_error(label, why, hint)
+
+
+def other_period_error(label: str, period: str | None) -> RowbookError:
+    """Rows of a period that is not replaced would be there twice after the next run."""
+    return output_error(f"{label}:", f"rows of period {period} are not of the run's period")
+
+
 def input_changed(changes: Sequence[str]) -> RowbookError:
-    """The error for tables that are not what was pinned; each change says of what, and which."""
     told = ", ".join(changes[:3]) + (f" and {len(changes) - 3} more" if len(changes) > 3 else "")
     message = f"the input changed after the run had looked at it: {told}"
     return RowbookError.of("RUN_011", message)

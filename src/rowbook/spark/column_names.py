@@ -1,10 +1,29 @@
-"""How columns are called inside frames."""
+"""Columns by name inside frames."""
 
 from __future__ import annotations
 
-from rowbook.spark.physical_names import named as column
+from weakref import WeakKeyDictionary
 
-__all__ = ["column", "joined_name"]
+from pyspark import SparkContext
+from pyspark.sql import Column
+from pyspark.sql import functions as F
+from pyspark.sql.utils import is_remote
+
+_MOST = 10_000
+_made: WeakKeyDictionary[SparkContext, dict[str, Column]] = WeakKeyDictionary()
+"""Three calls into the JVM make one, and a project names the same ones over and over."""
+
+
+def column(name: str) -> Column:
+    """A column by its very name: dots, spaces and backticks are part of it."""
+    context = None if is_remote() else SparkContext._active_spark_context
+    known = {} if context is None else _made.setdefault(context, {})
+    if name not in known:
+        if len(known) >= _MOST:
+            known.clear()
+        escaped = name.replace("`", "``")
+        known[name] = F.col(f"`{escaped}`")
+    return known[name]
 
 
 def joined_name(alias: str, name: str) -> str:

@@ -1,4 +1,4 @@
-"""What the engine raises inside Spark: a short text that is recognised in the error that comes out.
+"""What is raised inside Spark: a short text that is recognised in the error that comes out.
 
 `raise_error` inside a plan is the only way to fail a job on a value without a second pass.
 """
@@ -7,12 +7,17 @@ from __future__ import annotations
 
 import re
 
+from pyspark.errors import PySparkException
 from pyspark.sql import Column
 from pyspark.sql import functions as F
+from pyspark.sql.types import DataType, DateType, TimestampType
 
 _MARK = "ROWBOOK"
+_REFUSED = "OUTPUT_006"
 _SQL_STATE = re.compile(r" SQLSTATE: \w+.*")
 _FOUND = re.compile(rf"{_MARK} ([A-Z]+_\d+): ([^\n]*)")
+_GAP = "1582-10-05", "1582-10-15"
+"""As text: as a date of Python it would be handed to Spark in that very calendar."""
 
 
 def failing(code: str, detail: Column | str) -> Column:
@@ -26,7 +31,31 @@ def overflow(kind: str) -> Column:
     return failing("RUN_001", f"a value does not fit {kind}")
 
 
+def refusing(message: str) -> Column:
+    """A value that a format cannot hold."""
+    return failing(_REFUSED, message)
+
+
 def found_in(text: str) -> tuple[str, str] | None:
-    """The code and detail of a marker in an error's text."""
     found = _FOUND.search(text)
     return (found[1], _SQL_STATE.sub("", found[2]).strip()) if found else None
+
+
+def refusal_in(error: BaseException) -> str | None:
+    """What was refused inside Spark; None where that is not what failed."""
+    code, reason = found_in(str(error)) or ("", "")
+    return reason if code == _REFUSED else None
+
+
+def is_spark_failure(error: BaseException) -> bool:
+    """Whether an exception came out of Spark, and not out of our own code."""
+    return isinstance(error, PySparkException) or type(error).__name__.startswith("Py4J")
+
+
+def in_calendar_gap(value: Column, kind: DataType) -> Column | None:
+    """Where a date or timestamp lies in the ten days that the calendar of old Java clients lacks,
+    and would become another day; None for other types."""
+    if not isinstance(kind, DateType | TimestampType):
+        return None
+    first, behind = (F.lit(day).cast(kind) for day in _GAP)
+    return (value >= first) & (value < behind)

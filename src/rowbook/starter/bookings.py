@@ -7,14 +7,7 @@ from collections.abc import Iterator
 from datetime import date, timedelta
 
 from rowbook.starter.chance import Chance
-from rowbook.starter.company import (
-    PLAN,
-    Booking,
-    LegalEntity,
-    PlanItem,
-    money,
-    planned_usd,
-)
+from rowbook.starter.company import PLAN, Booking, LegalEntity, PlanItem, money, planned_usd
 from rowbook.starter.journals import JournalEntry, JournalType, Posting, balancing
 
 _CASH, _RECEIVABLES, _INPUT_TAX, _INVENTORIES, _DEPRECIATED = "1000", "1200", "1300", "1400", "1590"
@@ -40,7 +33,7 @@ def last_day(month: str) -> date:
 
 
 def bookings(entity: LegalEntity, month: str, seed: int) -> Iterator[JournalEntry]:
-    """All journals of an entity in a month, those with other entities aside."""
+    """Without those with other entities."""
     chance = Chance(seed, entity.code, month)
     invoices = [*_sales(entity, month, chance), *_purchases(entity, month, chance)]
     yield from invoices
@@ -64,9 +57,8 @@ def accruals(entity: LegalEntity, month: str, seed: int) -> Iterator[JournalEntr
             cost = Posting(item.account_code, money(usd, entity.currency), item.cost_center)
             text = f"{item.text} of {month} not invoiced yet"
             lines = balancing(_ACCRUED, cost)[::-1]
-            yield JournalEntry(
-                "accrual", entity.code, last_day(month), entity.currency, text, lines
-            )
+            day = last_day(month)
+            yield JournalEntry("accrual", entity.code, day, entity.currency, text, lines)
 
 
 def _sales(entity: LegalEntity, month: str, chance: Chance) -> Iterator[JournalEntry]:
@@ -139,7 +131,6 @@ def _all_at_once(
 
 
 def _drafts(entity: LegalEntity, month: str, chance: Chance) -> Iterator[JournalEntry]:
-    """What somebody began and did not post."""
     for text in ("Provision to be discussed", "Correction, wait for approval"):
         amount = money(chance.share(500, 9_000) * entity.size, entity.currency)
         lines = balancing(_ACCRUED, Posting("6500", amount, "CC410"))[::-1]

@@ -23,7 +23,6 @@ class Chance:
         return choices[int(self._random.random() * len(choices))]
 
     def split(self, total: int, parts: int) -> list[int]:
-        """Parts of different sizes whose sum is the total."""
         weights = [self.share(0.4, 1.6) for _ in range(parts)]
         shares = [int(total * weight / sum(weights)) for weight in weights]
         return [total - sum(shares[1:]), *shares[1:]]

@@ -44,8 +44,8 @@ Booking: TypeAlias = Literal["sales", "goods", "supplier", "payroll", "depreciat
 
 @dataclass(frozen=True, slots=True)
 class PlanItem:
-    """What an account and cost center is planned to have in a month, in US dollars for an entity of
-    size 1, with the sign of the ledger; in how many journals it is booked, and as what."""
+    """A month in US dollars for an entity of size 1, with the sign of the ledger; in how many
+    journals it is booked, and as what."""
 
     booking: Booking
     account_code: str
@@ -89,8 +89,7 @@ SEASONAL: frozenset[Booking] = frozenset({"sales", "goods"})
 
 @dataclass(frozen=True, slots=True)
 class Charge:
-    """What an entity sells to another one each month, planned in US dollars, invoiced in a
-    currency; a fee is the same every month."""
+    """What an entity sells to another one each month; a fee is the same every month."""
 
     seller: str
     buyer: str
@@ -116,7 +115,6 @@ def planned_usd(item: PlanItem, entity: LegalEntity, month: str) -> int:
 
 
 def money(usd: float, currency: str) -> int:
-    """US dollars as hundredths of a currency, at the rate of the plan. There are no parts of a
-    yen."""
+    """US dollars as hundredths of a currency, at the plan's rate. There are no parts of a yen."""
     unit = 100 if currency == "JPY" else 1
     return round(usd * PLAN_RATES[currency] * 100 / unit) * unit

@@ -26,8 +26,7 @@ _ELSEWHERE = "nothing was written; name an empty folder, or one that does not ex
 
 @dataclass(frozen=True, slots=True)
 class NewWorkspace:
-    """A new workspace and the files that were put into it. `resumed` says that they are those of an
-    earlier init, which was interrupted."""
+    """`resumed`: the files are those of an earlier init, which was interrupted."""
 
     folder: Path
     template: TemplateName
@@ -40,7 +39,6 @@ class NewWorkspace:
 
     @property
     def project(self) -> str:
-        """The project in it."""
         return PROJECTS[self.template]
 
 
@@ -89,10 +87,7 @@ def _put(texts: Mapping[str, str], folder: Path) -> None:
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(text, encoding="utf-8", newline="\n")
         write_point("init: files written")
-        if exists:
-            ready.rename(folder / STAGED)
-        else:
-            ready.rename(folder)
+        ready.rename(folder / STAGED if exists else folder)
         write_point("init: files complete")
     if exists:
         _unpack(folder)

@@ -14,19 +14,10 @@ COLUMNS = (
     *("account_code", "cost_center", "partner_entity", "currency", "amount", "description"),
 )
 
-JournalType: TypeAlias = Literal[
-    "sales",
-    "receipt",
-    "purchase",
-    "payment",
-    "goods",
-    "payroll",
-    "depreciation",
-    "accrual",
-    "reversal",
-    "intercompany",
-    "manual",
-]
+JournalType: TypeAlias = (
+    Literal["sales", "receipt", "purchase", "payment", "goods", "payroll", "depreciation"]
+    | Literal["accrual", "reversal", "intercompany", "manual"]
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +49,6 @@ class JournalEntry:
 
 
 def balancing(account_code: str, *others: Posting) -> tuple[Posting, ...]:
-    """The lines with one in front that balances them."""
     return (Posting(account_code, -sum(each.amount for each in others)), *others)
 
 

@@ -8,13 +8,7 @@ from collections.abc import Iterator
 
 from rowbook.starter.bookings import bookings, last_day
 from rowbook.starter.chance import Chance
-from rowbook.starter.company import (
-    CHARGES,
-    ENTITIES,
-    PLAN,
-    money,
-    planned_usd,
-)
+from rowbook.starter.company import CHARGES, ENTITIES, PLAN, money, planned_usd
 from rowbook.starter.journals import JournalEntry, Posting, as_csv, decimal_text
 
 SEED = 2026
@@ -24,15 +18,14 @@ _PLAN_ITEMS = (("base", 85), ("initiatives", 15))
 
 
 def ledger_csv(month: str, seed: int = SEED) -> str:
-    """The journals of all entities in a month. Each balances in its currency; what one entity
-    charges another, the other one books as well; accruals of the month before are reversed."""
+    """Each journal balances in its currency; what one entity charges another, the other one books
+    as well; accruals of the month before are reversed."""
     journals = [each for entity in ENTITIES for each in bookings(entity, month, seed)]
     return as_csv(month, [*journals, *_intercompany(month, seed)])
 
 
 def budget_csv(month: str) -> str:
-    """The budget of a month in two versions: the approved one, and the first round, in which
-    everybody was more hopeful."""
+    """The approved version, and the first round, in which everybody was more hopeful."""
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\n")
     table.writerow(_BUDGET_COLUMNS)

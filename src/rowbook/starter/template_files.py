@@ -20,7 +20,6 @@ TemplateName: TypeAlias = Literal["close", "minimal"]
 PROJECTS: Mapping[TemplateName, str] = MappingProxyType(
     {"close": "monthly_close", "minimal": "sales_report"}
 )
-"""The project of each template, in a file of its name."""
 SCHEMA_FILE = ".rowbook-schema/rowbook.json"
 _NAME = "workspace_name"
 _RENAMED = {"gitignore": ".gitignore"}
@@ -28,7 +27,7 @@ _RENAMED = {"gitignore": ".gitignore"}
 
 
 def template_files(template: TemplateName, name: str) -> dict[str, str]:
-    """The text of each file of a workspace, by its path; `name` is the name of the workspace."""
+    """The text of each file, by its path; `name` is that of the workspace."""
     found = dict(_texts(files("rowbook.starter") / "templates" / template))
     found[WORKSPACE_FILE] = found[WORKSPACE_FILE].replace(_NAME, name)
     found[SCHEMA_FILE] = json.dumps(schema_of_all(), indent=2, ensure_ascii=False) + "\n"

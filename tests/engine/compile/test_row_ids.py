@@ -18,7 +18,7 @@ from rowbook.engine.loading.load import load
 from rowbook.planning.columns import ROW_ID
 from rowbook.planning.datasets import Dataset
 from rowbook.sources.files.file_table import FileTable
-from rowbook.sources.files.read_tables import read_place
+from rowbook.sources.files.read_tables import read_places
 from tests.engine.running import CONTEXT, NOW, ListWriter, Rows, TableReader, plan_of, run
 
 pytestmark = pytest.mark.spark
@@ -136,7 +136,7 @@ class FileReader(TableReader):
         self.place = FileTable("parquet", folder, label="lines")
 
     def read(self, dataset: Dataset, *, keep_deleted: bool, with_ids: bool) -> DataFrame:
-        raws = read_place(self.spark, self.place)
+        raws = read_places(self.spark, [self.place])
         return load(dataset, raws, CONTEXT, keep_deleted=keep_deleted).frame
 
 

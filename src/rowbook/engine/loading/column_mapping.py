@@ -17,7 +17,7 @@ from rowbook.expressions.scope import Field
 from rowbook.planning.columns import PERIOD
 from rowbook.planning.datasets import Dataset
 from rowbook.sources.raw import Raw
-from rowbook.spark.physical_names import named
+from rowbook.spark.column_names import column
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ def map_columns(dataset: Dataset, raw: Raw) -> tuple[tuple[Mapped, ...], tuple[D
             else:
                 mapped.append(Mapped(field, None, constant))
             continue
-        fitted = fit(named(source), physical[source], field.type, raw.form)
+        fitted = fit(column(source), physical[source], field.type, raw.form)
         if fitted is None:
             faults.append(_unlike(dataset, raw, field, source, physical[source]))
         else:
@@ -65,7 +65,7 @@ def _constant(field: Field, dataset: Dataset, raw: Raw) -> Column | None:
     if field.name != PERIOD.name or not is_periodic(dataset):
         return None
     if raw.period_column is not None:
-        return named(raw.period_column)
+        return column(raw.period_column)
     return None if raw.period is None else F.lit(raw.period)
 
 

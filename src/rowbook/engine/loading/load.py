@@ -21,8 +21,8 @@ from rowbook.errors import RowbookError
 from rowbook.planning.datasets import Dataset
 from rowbook.sources.files.text.encodings import LOST
 from rowbook.sources.raw import Raw
+from rowbook.spark.column_names import column
 from rowbook.spark.markers import failing
-from rowbook.spark.physical_names import named
 
 _DELETED = "_deleted"
 _SOURCE, _TASK = "__source_", "__task"
@@ -63,7 +63,7 @@ def load(
         rows = _converted(raw, mapped, ids)
         wanted = _wanted(dataset, rows, context, accepted, keep_deleted=keep_deleted)
         checked = _checked(rows, raw, mapped, wanted, dataset)
-        frames.append(checked.select(*(named(m.field.name) for m in mapped), *map(named, ids)))
+        frames.append(checked.select(*(column(m.field.name) for m in mapped), *map(column, ids)))
     identity = tuple(_identity(raws[0])) if told else ()
     return Loaded(_union(frames), identity)
 
@@ -75,24 +75,24 @@ def _converted(raw: Raw, mapped: Sequence[Mapped], ids: Mapping[str, Column]) ->
     columns = {**{m.field.name: m.value for m in mapped}, **ids}
     for i, m in enumerate(mapped):
         if m.checked and m.field.nullable and m.source is not None:
-            columns[f"{_SOURCE}{i}"] = named(m.source)
+            columns[f"{_SOURCE}{i}"] = column(m.source)
     if raw.broken is not None:
-        columns[raw.broken] = named(raw.broken)
+        columns[raw.broken] = column(raw.broken)
     if _faults(raw, mapped):
         columns[_TASK] = F.spark_partition_id()
-    return raw.frame.select(*(column.alias(name) for name, column in columns.items()))
+    return raw.frame.select(*(value.alias(name) for name, value in columns.items()))
 
 
 def _faults(raw: Raw, mapped: Sequence[Mapped]) -> list[Column]:
     """Conditions over converted rows, each TRUE on rows with that fault."""
-    found = [] if raw.broken is None else [named(raw.broken).isNotNull()]
+    found = [] if raw.broken is None else [column(raw.broken).isNotNull()]
     for i, m in enumerate(mapped):
-        value = named(m.field.name)
+        value = column(m.field.name)
         is_known = m.source in raw.never_null and not m.checked
         if m.source is not None and not m.field.nullable and not is_known:
             found.append(value.isNull())
         elif m.checked and m.field.nullable:
-            found.append(value.isNull() & named(f"{_SOURCE}{i}").isNotNull())
+            found.append(value.isNull() & column(f"{_SOURCE}{i}").isNotNull())
         if m.is_text:
             found.append(F.coalesce(value.contains(LOST), F.lit(False)))
     return found
@@ -109,7 +109,7 @@ def _wanted(
     wanted = temporal_condition(dataset, context, periods)
     if keep_deleted or _DELETED not in rows.columns:
         return wanted
-    present = ~F.coalesce(named(_DELETED), F.lit(False))
+    present = ~F.coalesce(column(_DELETED), F.lit(False))
     return present if wanted is None else wanted & present
 
 
@@ -124,13 +124,13 @@ def _checked(
         return rows if wanted is None else rows.filter(wanted)
     fail = failing("DATASET_011", f"dataset '{dataset.name}' holds values that do not fit")
     rest = F.lit(True) if wanted is None else wanted
-    never = (named(_TASK) < 0) | (F.spark_partition_id() < 0)
+    never = (column(_TASK) < 0) | (F.spark_partition_id() < 0)
     bad = reduce(or_, faults) | never
     return rows.filter(F.when(bad, fail.cast("boolean")).otherwise(rest))
 
 
 def _identity(raw: Raw) -> dict[str, Column]:
-    return {f"__id_{i}": named(name) for i, name in enumerate(raw.identity, start=1)}
+    return {f"__id_{i}": column(name) for i, name in enumerate(raw.identity, start=1)}
 
 
 def _union(frames: Sequence[DataFrame]) -> DataFrame:

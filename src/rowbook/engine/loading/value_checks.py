@@ -14,7 +14,7 @@ from rowbook.errors import Diagnostic
 from rowbook.planning.datasets import Dataset
 from rowbook.sources.files.text.encodings import LOST
 from rowbook.sources.raw import Raw
-from rowbook.spark.physical_names import named
+from rowbook.spark.column_names import column
 
 SAMPLES = 5
 _LONGEST = 60
@@ -77,7 +77,7 @@ def _faults(raw: Raw, mapped: Sequence[Mapped]) -> Iterator[_Fault]:
     """A line that is broken has no values worth looking at."""
     sound = F.lit(True)
     if raw.broken is not None:
-        broken = named(raw.broken).isNotNull()
+        broken = column(raw.broken).isNotNull()
         sound = ~broken
         yield _Fault(
             "DATASOURCE_007",
@@ -99,7 +99,7 @@ def _faults_of(m: Mapped, source: str, raw: Raw, sound: Column) -> Iterator[_Fau
         yield _Fault(
             "DATASET_011",
             source,
-            sound & named(source).isNotNull() & m.value.isNull(),
+            sound & column(source).isNotNull() & m.value.isNull(),
             lambda value: value is not None and not check(value),
             lambda n: (
                 f"{_values(n)} of column '{name}' {'does' if n == 1 else 'do'} not fit {kind}"
@@ -109,7 +109,7 @@ def _faults_of(m: Mapped, source: str, raw: Raw, sound: Column) -> Iterator[_Fau
         yield _Fault(
             "DATASET_012",
             source,
-            sound & named(source).isNull(),
+            sound & column(source).isNull(),
             lambda value: value is None,
             lambda n: f"column '{name}' is not nullable, but NULL in {n} row{'s' * (n != 1)}",
             "{place}",
@@ -118,7 +118,7 @@ def _faults_of(m: Mapped, source: str, raw: Raw, sound: Column) -> Iterator[_Fau
         yield _Fault(
             "DATASOURCE_007",
             source,
-            sound & named(source).contains(LOST),
+            sound & column(source).contains(LOST),
             lambda value: value is not None and LOST in value,
             lambda n: f"{_values(n)} of column '{name}' with bytes that are no text",
             hint="set the option `encoding` of the data source to the files' encoding",
@@ -153,7 +153,7 @@ def _samples(raw: Raw, fault: _Fault, keys: dict[str, str], most: int) -> list[s
     if found:
         return [fault.show.format(value=_shown(bad.value), place=bad.place) for bad in found]
     shown = {name: source for name, source in keys.items() if source != fault.column}
-    wanted = [named(fault.column), *(named(source) for source in shown.values())]
+    wanted = [column(fault.column), *(column(source) for source in shown.values())]
     text = [c.cast("string").alias(f"s{i}") for i, c in enumerate(wanted)]
     samples = []
     for value, *rest in raw.frame.filter(fault.rows).select(*text).limit(most).collect():

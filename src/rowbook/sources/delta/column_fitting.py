@@ -8,9 +8,9 @@ import re
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import types as s
 
-from rowbook.errors import RowbookError
 from rowbook.sources.delta.state import TableHead
-from rowbook.spark.physical_names import named
+from rowbook.sources.source import output_error
+from rowbook.spark.column_names import column
 
 _INTEGERS = ("byte", "short", "integer", "long")
 """Each holds all values of those before it."""
@@ -21,43 +21,41 @@ def typed_rows(frame: DataFrame, label: str) -> DataFrame:
     """The frame as it is; OUTPUT_006 where a column has no type."""
     for field in frame.schema.fields:
         if isinstance(field.dataType, s.NullType):
-            message = f"{label} cannot be written: column '{field.name}' has no type"
-            raise RowbookError.of("OUTPUT_006", message)
+            raise output_error(label, f"cannot be written: column '{field.name}' has no type")
     return frame
 
 
 def fitted_rows(frame: DataFrame, head: TableHead, label: str) -> DataFrame:
-    """Values in the types of the table's columns where no value can change by that; new columns as
-    they are. OUTPUT_006 where one does not fit."""
-    alike = {column.name.lower(): column.name for column in head.columns}
+    """Values in the table's types where none can change by that; OUTPUT_006 where one does not
+    fit."""
+    alike = {each.name.lower(): each.name for each in head.columns}
     columns = []
     for field in frame.schema.fields:
         name = field.name
         there = head.column(name)
         if there is None and name.lower() in alike:
-            message = f"{label} has a column '{alike[name.lower()]}', and '{name}' is to be another"
-            raise RowbookError.of("OUTPUT_006", message, hint="Delta tables do not tell them apart")
-        column = named(name)
+            why = f"has a column '{alike[name.lower()]}', and '{name}' is to be another"
+            raise output_error(label, why, "Delta tables do not tell them apart")
+        value = column(name)
         if there is not None and isinstance(there.kind, str):
-            column = _fitted(column, field, there.kind, label)
-        columns.append(column)
+            value = _fitted(value, field, there.kind, label)
+        columns.append(value)
     return frame.select(*columns)
 
 
-def _fitted(column: Column, field: s.StructField, kind: str, label: str) -> Column:
+def _fitted(value: Column, field: s.StructField, kind: str, label: str) -> Column:
     found = field.dataType.jsonValue()
     if found == kind:
-        return column
+        return value
     if not (isinstance(found, str) and _holds(kind, found)):
         told = field.dataType.simpleString()
-        message = f"{label}: column '{field.name}' is {kind} there, and {told} cannot go into it"
+        why = f"column '{field.name}' is {kind} there, and {told} cannot go into it"
         hint = "convert it in the project, or replace the table as a whole"
-        raise RowbookError.of("OUTPUT_006", message, hint=hint)
-    return column.cast(kind).alias(field.name)
+        raise output_error(f"{label}:", why, hint)
+    return value.cast(kind).alias(field.name)
 
 
 def _holds(wider: str, kind: str) -> bool:
-    """Whether a type has every value of another."""
     if wider in _INTEGERS and kind in _INTEGERS:
         return _INTEGERS.index(wider) >= _INTEGERS.index(kind)
     there, here = _DECIMAL.fullmatch(wider), _DECIMAL.fullmatch(kind)

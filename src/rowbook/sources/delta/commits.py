@@ -16,35 +16,16 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from rowbook.sources.delta.log import LOG_FOLDER, Log, Segment, read_commit
-from rowbook.sources.delta.state import TableHead, read_head
+from rowbook.sources.delta.log import LOG_FOLDER, Log, read_commit
+from rowbook.sources.delta.state import READER_FEATURES, TableHead, read_head
 from rowbook.sources.source import Settlement, UnreachableError, WriteResult
 from rowbook.write_points import write_point
 
 _LEGACY_WRITERS = 6
 _FEATURES = 7
-_NO_DEMANDS = frozenset(
-    {
-        "allowColumnDefaults",
-        "appendOnly",
-        "changeDataFeed",
-        "checkConstraints",
-        "clustering",
-        "columnMapping",
-        "deletionVectors",
-        "domainMetadata",
-        "generatedColumns",
-        "identityColumns",
-        "invariants",
-        "rowTracking",
-        "timestampNtz",
-        "typeWidening",
-        "typeWidening-preview",
-        "v2Checkpoint",
-        "vacuumProtocolCheck",
-        "variantType",
-        "variantType-preview",
-    }
+_NO_DEMANDS = READER_FEATURES.union(
+    ("allowColumnDefaults", "appendOnly", "changeDataFeed", "checkConstraints", "clustering"),
+    ("domainMetadata", "generatedColumns", "identityColumns", "invariants", "rowTracking"),
 )
 """Features that ask nothing of a commit without files and metadata."""
 _GRACE = 0.1
@@ -52,7 +33,6 @@ _GRACE = 0.1
 
 
 def application(run_id: str, seq: int) -> str:
-    """An output as the log knows it."""
     return f"rowbook:{run_id}:{seq}"
 
 
@@ -64,8 +44,13 @@ def next_number(head: TableHead, name: str) -> int:
 
 def newest_head(table: Path) -> TableHead | None:
     """The table as it is now; None where there is none. ValueError where its log is broken."""
-    segment = _newest(table)
-    return read_head(segment) if segment else None
+    log = Log.of(table)
+    if log.newest is None:
+        return None
+    segment = log.segment(log.newest)
+    if segment is None:
+        raise ValueError("commits are missing in it")
+    return read_head(segment)
 
 
 def written_by(table: Path, name: str, number: int, since: int = 0) -> WriteResult | None:
@@ -74,25 +59,22 @@ def written_by(table: Path, name: str, number: int, since: int = 0) -> WriteResu
         if int(file.stem) < since:
             break
         found = list(read_commit(file, ("txn", "commitInfo")))
-        if any(kind == "txn" and _is(fields, name, number) for kind, fields in found):
+        transactions = [(f["appId"], f["version"]) for kind, f in found if kind == "txn"]
+        if (name, number) in transactions:
             return _written(next((f for kind, f in found if kind == "commitInfo"), {}))
     return None
 
 
 def partition_values(table: Path) -> set[tuple[str | None, ...]]:
-    """The values that a table's newest commit wrote files for, of the columns it is partitioned
-    by."""
     newest = max(Log.of(table).commits.items())[1]
     files = (fields for _, fields in read_commit(newest, ("add",)))
     return {tuple(fields["partitionValues"].values()) for fields in files}
 
 
 def settle_commit(table: Path, run_id: str, seq: int, *, close: bool) -> Settlement:
-    """Whether an output is in a table's log, now or before others followed. If not, `close` sees to
-    it that it never will be, as far as the table's protocol lets us say so with a commit of our
-    own: where it asks more of a commit than we know (a feature that we have not heard of, times
-    kept in commits), nothing is committed, and a writer that is still at work on a Spark server may
-    finish."""
+    """Whether an output is in a table's log. If not, `close` commits that it never will be, unless
+    the table's protocol asks more of a commit than we know (a new feature, times kept in commits):
+    then a writer that is still at work on a Spark server may finish."""
     name, number = application(run_id, seq), 0
     while True:
         try:
@@ -109,27 +91,12 @@ def settle_commit(table: Path, run_id: str, seq: int, *, close: bool) -> Settlem
 
 
 def version_of(table: Path, run_id: str, seq: int) -> int | None:
-    """The version of a table that an output made."""
     name = application(run_id, seq)
     for version, file in sorted(Log.of(table).commits.items(), reverse=True):
         written = (fields for _, fields in read_commit(file, ("txn",)) if fields["version"] % 2)
         if any(fields["appId"] == name for fields in written):
             return version
     return None
-
-
-def _newest(table: Path) -> Segment | None:
-    log = Log.of(table)
-    if log.newest is None:
-        return None
-    segment = log.segment(log.newest)
-    if segment is None:
-        raise ValueError("commits are missing in it")
-    return segment
-
-
-def _is(transaction: Mapping[str, Any], name: str, number: int) -> bool:
-    return bool(transaction["appId"] == name and transaction["version"] == number)
 
 
 def _written(info: Mapping[str, Any]) -> WriteResult:
@@ -166,8 +133,8 @@ def _closing(run_id: str, seq: int, number: int) -> str:
 
 
 def _commit(table: Path, version: int, content: str) -> None:
-    """Puts a commit into the log unless the version is taken. Spark looks and then renames, so one
-    that looked before may still come out on top: hence the wait before anybody looks again."""
+    """Unless the version is taken. Spark looks and then renames, so one that looked before may
+    still come out on top: hence the wait before anybody looks again."""
     log = table / LOG_FOLDER
     made = log / f".rowbook-{secrets.token_hex(8)}.tmp"
     try:

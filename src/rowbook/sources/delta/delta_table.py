@@ -19,8 +19,7 @@ from rowbook.sources.files.listing import is_hidden
 
 @dataclass(frozen=True, slots=True)
 class DeltaTable:
-    """A Delta table to read: the folder that holds its log. `version` is the table version to read;
-    None: the newest. Its log may name files anywhere inside `boundary`."""
+    """`version` None: the newest. The table's log may name files anywhere inside `boundary`."""
 
     path: Path
     label: str
@@ -33,8 +32,6 @@ class DeltaTable:
 
 @dataclass(frozen=True, slots=True)
 class DeltaTarget:
-    """A Delta table to write: the folder that holds its log, or will."""
-
     path: Path
     options: Mapping[str, str]
     label: str
@@ -55,16 +52,15 @@ class DeltaTarget:
 
 @dataclass(frozen=True, slots=True)
 class Described:
-    """A table at the version that a place means. `size` is that of its files in bytes, 0 where the
-    table needs a reader that knows more than we do."""
+    """`size` in bytes, 0 where the table needs a reader that knows more than we do."""
 
     head: TableHead
     size: int
 
 
 def describe(place: DeltaTable) -> Described:
-    """What a run would read: DATASOURCE_006 where there is nothing, DATASOURCE_007 where it is no
-    Delta table, DATASOURCE_004 where its log leads out of what the workspace allows."""
+    """DATASOURCE_006 where there is nothing, DATASOURCE_007 where it is no Delta table,
+    DATASOURCE_004 where its log leads out of what the workspace allows."""
     log = Log.of(place.path)
     if log.newest is None:
         _refuse_absent(place)
@@ -86,19 +82,15 @@ def describe(place: DeltaTable) -> Described:
 
 
 def _refuse_absent(place: DeltaTable) -> NoReturn:
-    if any(not is_hidden(name) for name in _names(place.path)):
+    path = place.path
+    there = path.iterdir() if path.is_dir() else [path] if path.exists() else ()
+    if any(not is_hidden(entry.name) for entry in there):
         raise RowbookError.of(
             "DATASOURCE_007",
             f"{place.label} is not a Delta table: it has no {LOG_FOLDER}",
             hint="correct the path, or the format if these are files of another one",
         )
     raise RowbookError.of("DATASOURCE_006", f"no data at {place.label}")
-
-
-def _names(path: Path) -> Iterable[str]:
-    if path.is_dir():
-        return (entry.name for entry in path.iterdir())
-    return (path.name,) if path.exists() else ()
 
 
 def _check_present(place: DeltaTable, segment: Segment, files: Iterable[LiveFile]) -> None:
@@ -109,7 +101,6 @@ def _check_present(place: DeltaTable, segment: Segment, files: Iterable[LiveFile
 
 
 def _check_inside(place: DeltaTable, files: Iterable[LiveFile]) -> None:
-    """A log may name files anywhere, and folders may be links."""
     boundary = place.boundary or Boundary(place.path)
     paths = [place.path / LOG_FOLDER, *_paths(place, files)]
     folders = {path.parent for path in paths}
@@ -140,10 +131,8 @@ def _path(place: DeltaTable, uri: str) -> Path:
 
 
 def _gone(place: DeltaTable, version: int, why: str | None) -> RowbookError:
-    told = f": {why}" if why else ""
-    there = "is no longer there" if why else "is not there"
-    message = f"version {version} of {place.label} {there}{told}"
-    return RowbookError.of("DATASOURCE_006", message)
+    said = f"is no longer there: {why}" if why else "is not there"
+    return RowbookError.of("DATASOURCE_006", f"version {version} of {place.label} {said}")
 
 
 def _unreadable(place: DeltaTable, why: str) -> RowbookError:

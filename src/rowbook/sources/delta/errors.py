@@ -30,15 +30,14 @@ def refusal_in(error: BaseException) -> tuple[str, str] | None:
 
 
 def other_period_in(error: BaseException) -> str | None:
-    """The period of a row that does not belong where it was to be written."""
     text = str(error)
     found = _OTHER_PERIOD.search(text) if "DELTA_REPLACE_WHERE_MISMATCH" in text else None
     return found[1] if found else None
 
 
 def is_conflict(code: str) -> bool:
-    """Whether others changed the table meanwhile: nothing was written, and it may be tried again.
-    (That the same output was written or given up meanwhile is none of these.)"""
+    """Whether others changed the table meanwhile: nothing was written, and it may be tried
+    again."""
     return _OTHERS.match(code) is not None
 
 

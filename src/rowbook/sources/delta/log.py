@@ -26,10 +26,7 @@ _NAME = re.compile(
 )
 _SIDECARS = "_sidecars"
 _SIDECAR = "sidecar"
-_FIELDS = {
-    "add": ("add.path", "add.size", "add.deletionVector"),
-    "remove": (),
-}
+_FIELDS = {"add": ("add.path", "add.size", "add.deletionVector"), "remove": ()}
 """What is read of files in a checkpoint: the rest of it is most of it. What was removed before a
 checkpoint is not in the table."""
 
@@ -43,8 +40,7 @@ class Segment:
     commits: tuple[Path, ...]
 
     def actions(self, *kinds: str) -> Iterator[list[Action]]:
-        """The actions of some kinds: of the checkpoint first, then commit by commit. ValueError
-        where a file is not what it should be."""
+        """Of the checkpoint first, then commit by commit; ValueError where a file is broken."""
         yield [action for file in self.checkpoint for action in _checkpointed(file, kinds)]
         for file in self.commits:
             yield list(read_commit(file, kinds))
@@ -52,14 +48,13 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class Log:
-    """The commits of a table by version, and its checkpoints, as far as they are whole."""
+    """Checkpoints are those that are whole."""
 
     commits: Mapping[int, Path]
     checkpoints: Mapping[int, tuple[Path, ...]]
 
     @classmethod
     def of(cls, table: Path) -> Log:
-        """The log as it is now, without anything where the folder is no Delta table."""
         commits: dict[int, Path] = {}
         checkpoints: dict[int, tuple[Path, ...]] = {}
         parts: dict[tuple[int, int], list[Path]] = {}
@@ -81,11 +76,10 @@ class Log:
 
     @property
     def newest(self) -> int | None:
-        """The newest version; None where there is no table."""
         return max((*self.commits, *self.checkpoints), default=None)
 
     def segment(self, version: int) -> Segment | None:
-        """What says what the table is at a version; None where that is not in the log any more."""
+        """None where what says what the table is at a version is not in the log any more."""
         if version not in self.commits and version not in self.checkpoints:
             return None
         start = max((found for found in self.checkpoints if found <= version), default=-1)
@@ -97,12 +91,10 @@ class Log:
 
 
 def is_table(folder: Path) -> bool:
-    """Whether a folder is a Delta table."""
     return Log.of(folder).newest is not None
 
 
 def read_commit(file: Path, kinds: Sequence[str]) -> Iterator[Action]:
-    """The actions of some kinds that a file of actions holds, one in a line."""
     for line in file.read_text(encoding="utf-8").split("\n"):
         if line.strip():
             for kind, fields in json.loads(line).items():

@@ -10,24 +10,23 @@ from rowbook.sources.delta.errors import refusal_in
 from rowbook.sources.delta.state import TableHead
 from rowbook.sources.files.listing import plain_path
 from rowbook.sources.raw import Raw
-from rowbook.spark.errors import is_spark_failure
-from rowbook.spark.physical_names import named
+from rowbook.spark.column_names import column
+from rowbook.spark.markers import is_spark_failure
 
 
 def read_delta(spark: SparkSession, place: DeltaTable) -> Raw:
-    """The rows of a place. Delta tells no row's number in its file, so rows are told apart by their
-    content. Of columns that the table is partitioned by, only the values wanted are read."""
+    """Delta tells no row's number in its file, so rows are told apart by their content."""
     head = describe(place).head
     frame = _scan(spark, place, head.version)
-    for column, values in place.only.items():
-        if column in head.partitions:
-            frame = frame.where(_text(head, column).isin(*values))
+    for name, values in place.only.items():
+        if name in head.partitions:
+            frame = frame.where(_text(head, name).isin(*values))
     return Raw(frame, place.label, period=place.period)
 
 
 def _text(head: TableHead, name: str) -> Column:
-    column, found = named(name), head.column(name)
-    return column if found is not None and found.kind == "string" else column.cast("string")
+    value, there = column(name), head.column(name)
+    return value if there is not None and there.kind == "string" else value.cast("string")
 
 
 def _scan(spark: SparkSession, place: DeltaTable, version: int) -> DataFrame:

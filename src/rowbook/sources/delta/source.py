@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 
 
 class DeltaSource(Source[DeltaTable, DeltaTarget]):
-    """See Source."""
-
     def table_at(self, address: TableAddress) -> DeltaTable:
         path, label = address.local_path(address.location.location)
         return DeltaTable(
@@ -50,8 +48,7 @@ class DeltaSource(Source[DeltaTable, DeltaTarget]):
         return DeltaTable(target.path, target.label)
 
     def columns(self, table: DeltaTable) -> tuple[str, ...]:
-        """The columns that the table has at the table's version; DATASOURCE_007 where the table
-        needs a reader that knows more than we do."""
+        """DATASOURCE_007 where the table needs a reader that knows more than we do."""
         head = describe(table).head
         if head.protocol.unknown:
             raise RowbookError.of(
@@ -71,7 +68,6 @@ class DeltaSource(Source[DeltaTable, DeltaTarget]):
     def read(
         self, spark: SparkSession, tables: Sequence[DeltaTable], _: ExitStack
     ) -> tuple[Raw, ...]:
-        """See Source. Every table is read at one version, that of now where it names none."""
         from rowbook.sources.delta.read import read_delta
 
         return tuple(read_delta(spark, table) for table in tables)
@@ -82,8 +78,7 @@ class DeltaSource(Source[DeltaTable, DeltaTarget]):
         return write_delta(frame, target, order)
 
     def settle(self, target: DeltaTarget, run_id: str, seq: int) -> Settlement:
-        """See Source. A folder that is not there may be on a disk that will be back. Only of an
-        output that was begun can anything come late."""
+        """Only of an output that was begun can anything come late."""
         if not target.path.parent.is_dir():
             raise GoneError(f"{target.path.parent} is not there")
         begun = beside(target.path, "staging", run_id).exists()

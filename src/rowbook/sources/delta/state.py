@@ -10,18 +10,11 @@ from typing import Any
 from rowbook.sources.delta.log import Segment
 
 _READER_VERSION = 3
-_READER_FEATURES = frozenset(
-    {
-        "columnMapping",
-        "deletionVectors",
-        "timestampNtz",
-        "typeWidening",
-        "typeWidening-preview",
-        "v2Checkpoint",
-        "vacuumProtocolCheck",
-        "variantType",
-        "variantType-preview",
-    }
+READER_FEATURES = frozenset(
+    (
+        *("columnMapping", "deletionVectors", "timestampNtz", "typeWidening", "v2Checkpoint"),
+        *("typeWidening-preview", "vacuumProtocolCheck", "variantType", "variantType-preview"),
+    )
 )
 
 
@@ -35,8 +28,6 @@ class DeltaColumn:
 
 @dataclass(frozen=True, slots=True)
 class Protocol:
-    """What a reader and a writer of a table must know."""
-
     writer_version: int
     writer_features: frozenset[str]
     unknown: tuple[str, ...]
@@ -45,8 +36,7 @@ class Protocol:
 
 @dataclass(frozen=True, slots=True)
 class TableHead:
-    """All that is known of a table beside its files. `transactions` has the last number that each
-    application wrote under."""
+    """`transactions` has the last number that each application wrote under."""
 
     version: int
     columns: tuple[DeltaColumn, ...]
@@ -60,8 +50,8 @@ class TableHead:
 
 @dataclass(frozen=True, slots=True)
 class LiveFile:
-    """A file that holds rows of a table. `path` is a URI, from the table's folder where it is
-    relative; `deletions` the absolute one of a file that says which rows of it are gone."""
+    """`path` is a URI, from the table's folder where it is relative; `deletions` is the absolute
+    one of a file that says which rows are gone."""
 
     path: str
     size: int
@@ -69,7 +59,7 @@ class LiveFile:
 
 
 def read_head(segment: Segment) -> TableHead:
-    """See Head. ValueError where the log does not say it."""
+    """ValueError where the log does not say it."""
     protocol: Mapping[str, Any] | None = None
     metadata: Mapping[str, Any] | None = None
     transactions: dict[str, int] = {}
@@ -90,8 +80,7 @@ def read_head(segment: Segment) -> TableHead:
 
 
 def live_files(segment: Segment) -> tuple[LiveFile, ...]:
-    """The files of the table. In one commit a file may be both removed and added again, with other
-    rows of it gone."""
+    """In one commit a file may be both removed and added again, with other rows of it gone."""
     files: dict[tuple[str, str], LiveFile] = {}
     for actions in segment.actions("add", "remove"):
         for kind, fields in actions:
@@ -120,7 +109,7 @@ def _deletions(fields: Mapping[str, Any]) -> str | None:
 
 def _protocol(fields: Mapping[str, Any]) -> Protocol:
     needed = {*(fields.get("readerFeatures") or ())}
-    unknown = sorted(needed - _READER_FEATURES)
+    unknown = sorted(needed - READER_FEATURES)
     if fields["minReaderVersion"] > _READER_VERSION:
         unknown.append(f"reader version {fields['minReaderVersion']}")
     written = frozenset(fields.get("writerFeatures") or ())

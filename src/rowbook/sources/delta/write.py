@@ -27,19 +27,21 @@ from rowbook.sources.delta.commits import (
     written_by,
 )
 from rowbook.sources.delta.delta_table import DeltaTarget
-from rowbook.sources.delta.errors import (
-    is_conflict,
-    is_final,
-    other_period_in,
-    refusal_in,
-)
+from rowbook.sources.delta.errors import is_conflict, is_final, other_period_in, refusal_in
 from rowbook.sources.delta.log import is_table
 from rowbook.sources.delta.state import TableHead
 from rowbook.sources.files.listing import is_hidden, plain_path
 from rowbook.sources.publishing.exchange import locked, publish, remove, written_beside
 from rowbook.sources.publishing.staging import keep_hidden, staging
-from rowbook.sources.source import WriteRequest, WriteResult
-from rowbook.spark.errors import is_spark_failure
+from rowbook.sources.source import (
+    WriteRequest,
+    WriteResult,
+    no_period_error,
+    other_period_error,
+    output_error,
+    table_exists_error,
+)
+from rowbook.spark.markers import is_spark_failure
 from rowbook.write_points import write_point
 
 _ATTEMPTS = 5
@@ -48,8 +50,6 @@ _PLAIN = re.compile(r"[A-Za-z0-9 ._:/-]*")
 
 @dataclass(frozen=True, slots=True)
 class _Write:
-    """One write: a frame, where it goes, what it replaces."""
-
     frame: DataFrame
     target: DeltaTarget
     order: WriteRequest
@@ -60,21 +60,18 @@ class _Write:
 
     @property
     def name(self) -> str:
-        """The output as the table's log knows it."""
         return application(self.order.run_id, self.order.seq)
 
     @property
     def replaces_all(self) -> bool:
-        """Whether nothing of the table stays."""
         return self.order.mode == "replace" and self.order.periods is None
 
     def refused(self, why: str, hint: str | None = None) -> RowbookError:
-        return RowbookError.of("OUTPUT_006", f"{self.label} {why}", hint=hint)
+        return output_error(self.label, why, hint)
 
 
 def write_delta(frame: DataFrame, target: DeltaTarget, order: WriteRequest) -> WriteResult:
-    """Writes a frame to a Delta table; see Source.write. One process at a time writes to a table:
-    on a local disk two could take the same version, and one's rows would be lost."""
+    """One process at a time writes to a table: on a local disk two could take the same version."""
     began = time.monotonic()
     job = _Write(typed_rows(frame, target.label), target, order)
     try:
@@ -89,8 +86,7 @@ def write_delta(frame: DataFrame, target: DeltaTarget, order: WriteRequest) -> W
 
 
 def replaced_rows(periods: Sequence[str]) -> str:
-    """The condition on rows of some periods. It is SQL, hence nothing that could mean anything in
-    there goes into it as it is."""
+    """As SQL, hence nothing that could mean anything in there goes into it as it is."""
     return f"`{PERIOD.name}` IN ({', '.join(map(_literal, periods))})"
 
 
@@ -99,7 +95,7 @@ def _literal(text: str) -> str:
 
 
 def _made(job: _Write, folder: Path) -> WriteResult | None:
-    """A new table; None where there is one already."""
+    """None where there is a table already."""
     table, order = job.target.path, job.order
     if not _is_free(job):
         return None
@@ -122,18 +118,12 @@ def _made(job: _Write, folder: Path) -> WriteResult | None:
 
 
 def _check_periods(job: _Write, folder: Path) -> None:
-    """Rows of a period that is not replaced would be there twice after the next run. Delta itself
-    looks for them in a table that is there."""
+    """Delta itself looks for rows of other periods in a table that is there."""
     if job.order.mode != "replace" or job.order.periods is None:
         return
     for (period,) in partition_values(folder):
         if period not in job.order.periods:
-            raise _of_other_period(job, period)
-
-
-def _of_other_period(job: _Write, period: str | None) -> RowbookError:
-    message = f"{job.label}: rows of period {period} are not of the run's period"
-    return RowbookError.of("OUTPUT_006", message)
+            raise other_period_error(job.label, period)
 
 
 def _is_free(job: _Write) -> bool:
@@ -141,7 +131,7 @@ def _is_free(job: _Write) -> bool:
     table = job.target.path
     if is_table(table):
         if job.order.mode == "error_if_exists":
-            raise job.refused("exists already", "use mode replace or append")
+            raise table_exists_error(job.label)
         return False
     if table.exists() and not table.is_dir():
         raise job.refused("is a file that is there already, and no Delta table")
@@ -159,7 +149,6 @@ def _is_free(job: _Write) -> bool:
 
 
 def _committed(job: _Write) -> WriteResult:
-    """The rows in the table that is there."""
     table, order = job.target.path, job.order
     with locked(table):
         head = _head(job)
@@ -192,10 +181,7 @@ def _prepared(job: _Write, head: TableHead) -> DataFrame:
     if job.replaces_all:
         return job.frame
     if job.order.mode == "replace" and head.column(PERIOD.name) is None:
-        raise job.refused(
-            f"holds rows without {PERIOD.name}: those of a period cannot be told from the others",
-            "write to another destination, or add the column to the existing data",
-        )
+        raise no_period_error(job.label)
     return fitted_rows(job.frame, head, job.label)
 
 
@@ -219,7 +205,6 @@ def _save_persistently(job: _Write, number: int) -> None:
 
 
 def _save(job: _Write, rows: DataFrame, to: Path, number: int, by: Sequence[str]) -> None:
-    """One commit. Delta's refusals are OUTPUT_006."""
     writer = rows.write.format("delta").options(**_options(job, number))
     mode = "overwrite" if job.order.mode == "replace" else "append"
     try:
@@ -252,7 +237,7 @@ def _options(job: _Write, number: int) -> dict[str, str]:
 def _explained(job: _Write, error: Exception, code: str, reason: str) -> RowbookError:
     period = other_period_in(error)
     if period is not None:
-        return _of_other_period(job, None if period == "null" else period)
+        return other_period_error(job.label, None if period == "null" else period)
     if is_conflict(code):
         return job.refused("was changed by others at the same time, again and again", "run again")
     if code == "DELTA_CONCURRENT_TRANSACTION":

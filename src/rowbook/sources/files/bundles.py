@@ -16,8 +16,6 @@ Shape = TypeVar("Shape", bound=Hashable)
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A file of a place."""
-
     place: FileTable
     file: DataFile
 
@@ -27,11 +25,10 @@ class Placed:
 
     @property
     def tells_itself(self) -> bool:
-        """Whether the end of its path is its name, letter for letter, to Spark too: then files of
-        many places can be told apart in one scan. Columns in folders' names need their own."""
-        end = f"/{self.name}"
-        path = str(self.file.path)
-        return not self.file.partitions and path.endswith(end) and bool(_PLAIN.fullmatch(self.name))
+        """Whether its path ends with its name to Spark too: then one scan can tell files of many
+        places apart. Columns in folders' names need their own."""
+        ends = str(self.file.path).endswith(f"/{self.name}")
+        return not self.file.partitions and ends and bool(_PLAIN.fullmatch(self.name))
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +47,6 @@ class Bundle(Generic[Shape]):
 
     @property
     def partitions(self) -> tuple[str, ...]:
-        """The columns that stand in folders' names, the same for all files."""
         return tuple(self.files[0].file.partitions)
 
     @property
@@ -64,7 +60,6 @@ class Bundle(Generic[Shape]):
 
     @property
     def periods(self) -> dict[str | None, list[str]]:
-        """The files' names by the period of their place."""
         found: dict[str | None, list[str]] = {}
         for placed in self.files:
             found.setdefault(placed.place.period, []).append(placed.name)
@@ -80,26 +75,21 @@ class Bundles(Generic[Shape]):
 
 
 def bundle(places: Sequence[FileTable], shape_of: Callable[[Placed], Shape]) -> Bundles[Shape]:
-    """The files of places with the same options, put together as far as one scan can tell them
-    apart. DATASOURCE_006 where a place has none."""
+    """For places with the same options; DATASOURCE_006 where one has no files."""
     wanted: list[Placed] = []
     others: list[Placed] = []
     for place in places:
         here, elsewhere = place.files()
         wanted += [Placed(place, file) for file in here]
         others += [Placed(place, file) for file in elsewhere]
-    groups: dict[tuple[Hashable, ...], list[Placed]] = {}
-    shapes: dict[tuple[Hashable, ...], Shape] = {}
+    groups: dict[tuple[Shape, Hashable], list[Placed]] = {}
     for placed in wanted or others[-1:]:
-        shape = shape_of(placed)
+        scope: Hashable = (id(placed.place), placed.file.depth, tuple(placed.file.partitions))
         if placed.tells_itself:
-            scope: tuple[Hashable, ...] = (placed.name.count("/") + 1,)
-        else:
-            scope = (id(placed.place), placed.file.depth, tuple(placed.file.partitions))
-        groups.setdefault((shape, *scope), []).append(placed)
-        shapes[shape, *scope] = shape
+            scope = placed.name.count("/") + 1
+        groups.setdefault((shape_of(placed), scope), []).append(placed)
     each = [
-        Bundle(shapes[key], tuple(files), files[0].name.count("/") + 1 if len(key) == 2 else None)
-        for key, files in groups.items()
+        Bundle(shape, tuple(files), scope if isinstance(scope, int) else None)
+        for (shape, scope), files in groups.items()
     ]
     return Bundles(tuple(each), bool(wanted))

@@ -16,8 +16,8 @@ from rowbook.sources.files.orc.footer import read_orc_footer
 from rowbook.sources.files.parquet.metadata import read_footer
 from rowbook.sources.publishing.compaction import rewrite
 from rowbook.sources.publishing.file_layout import FileLayout, Part
-from rowbook.spark.errors import in_calendar_gap, refusing
-from rowbook.spark.physical_names import named
+from rowbook.spark.column_names import column
+from rowbook.spark.markers import in_calendar_gap, refusing
 
 _LAST_SECOND = "1969-12-31T23:59:59Z", "1970-01-01T00:00:00Z"
 _NO_DAY = "an orc file cannot hold days from 1582-10-05 to 1582-10-14: its calendar lacks them"
@@ -42,7 +42,7 @@ class ColumnarWriting:
         if self.kind == "parquet":
             return frame
         columns = [
-            named(f.name) if f.name in by else _held(named(f.name), f.dataType).alias(f.name)
+            column(f.name) if f.name in by else _held(column(f.name), f.dataType).alias(f.name)
             for f in frame.schema.fields
         ]
         return frame.select(*columns)
@@ -59,7 +59,6 @@ class ColumnarWriting:
 
 
 def _held(value: Column, kind: s.DataType) -> Column:
-    """The value; the job fails where it would not be the same after reading."""
     lost = in_calendar_gap(value, kind)
     if lost is None:
         return value.cast("string") if isinstance(kind, s.NullType) else value

@@ -16,12 +16,11 @@ from rowbook.sources.source import input_changed
 
 @dataclass(frozen=True, slots=True)
 class FileTable:
-    """Where a table is read from: a file or a folder. `label` is the path as the definitions have
-    it, the same on every machine. `only` names the values wanted of columns that stand in folders'
-    names; other folders are not read. Links may lead anywhere inside `boundary`. `wanted` are the
-    physical names of declared columns, for formats where each row has columns of its own (json);
-    None: all that any row has. `with_ids` asks for what tells rows apart, where files know it.
-    `listing` are the files of a table that is pinned."""
+    """`label` is the path as the definitions have it, the same on every machine. `only` are the
+    values wanted of columns in folders' names; other folders are not read. Links may lead anywhere
+    inside `boundary`. `wanted` are the physical names of declared columns, where each row has
+    columns of its own (json); None: all that any row has. `with_ids` asks for what tells rows
+    apart, where files know it. `listing` are the files of a table that is pinned."""
 
     kind: FileKind
     path: Path
@@ -44,14 +43,12 @@ class FileTable:
         return wanted, [f for f in found if not self.wants(f)]
 
     def pin(self) -> FileTable:
-        """The same table with the files that it has now."""
         pinned = replace(self, listing=self._listed())
         pinned.files()
         return pinned
 
     def check_pinned(self) -> None:
-        """RUN_011 where a wanted file came, changed or went since the table was pinned. Folders are
-        listed again only where something came or went in them."""
+        """RUN_011 where a wanted file came, changed or went since the table was pinned."""
         if self.listing is None:
             return
         changes = []
@@ -73,7 +70,6 @@ class FileTable:
         return self.wants_folders(file.partitions)
 
     def wants_folders(self, partitions: Mapping[str, str | None]) -> bool:
-        """Whether files in folders of these columns and values are read."""
         return all(
             partitions[column] in values
             for column, values in self.only.items()
@@ -89,8 +85,7 @@ class FileTable:
 
 @dataclass(frozen=True, slots=True)
 class FileTarget:
-    """Where a table is written to: a folder of files. `single_file` is where the table is now if it
-    is one file, which the folder then takes the place of."""
+    """`single_file` is the table now if that is one file; the folder then takes its place."""
 
     kind: FileKind
     path: Path
@@ -104,7 +99,6 @@ class FileTarget:
 
     @property
     def current(self) -> Path | None:
-        """The folder or the one file that is the table now."""
         if self.path.exists():
             return self.path
         single = self.single_file

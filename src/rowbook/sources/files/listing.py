@@ -12,7 +12,7 @@ from urllib.parse import unquote
 
 from rowbook.errors import RowbookError
 from rowbook.locations.boundary import Boundary
-from rowbook.locations.file_options import ENDINGS, has_ending
+from rowbook.locations.file_options import has_ending
 
 FileKind: TypeAlias = Literal["csv", "json", "orc", "parquet"]
 KINDS: tuple[FileKind, ...] = ("csv", "json", "orc", "parquet")
@@ -24,8 +24,8 @@ _GLOB = re.compile(r"([\\{}\[\]*?])")
 
 @dataclass(frozen=True, slots=True)
 class DataFile:
-    """A file of a table. `relative` is its path below the table, '' where the table is the file;
-    `partitions` are the `column=value` folders it stands in, None for NULL."""
+    """`relative` is the path below the table, '' where the table is the file; `partitions` are the
+    `column=value` folders it stands in, None for NULL."""
 
     path: Path
     relative: str
@@ -40,32 +40,23 @@ class DataFile:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """The files of a table by name, and when something last came into or went from each folder that
-    was looked into."""
+    """`folders` says when something last came into or went from each that was looked into."""
 
     files: tuple[DataFile, ...] = ()
     folders: tuple[tuple[Path, int], ...] = ()
 
     def has_other_entries(self) -> bool:
-        """Whether something came or went since, of whatever kind."""
         return any(_modified_ns(folder) != modified for folder, modified in self.folders)
 
 
-def endings(kind: FileKind) -> tuple[str, ...]:
-    """What the name of a table's only file may end with, the usual first."""
-    return ENDINGS[kind]
-
-
 def file_kind(name: str) -> FileKind:
-    """A format of files by its name."""
     return next(kind for kind in KINDS if kind == name)
 
 
 def list_files(table: Path, kind: FileKind, boundary: Boundary | None = None) -> Listing:
-    """The files of a table, which is a file or a folder. Hidden ones (`.x`, and `_x` unless it is a
-    `_column=value` folder) do not count, nor do other formats. A link counts where it leads to a
-    place inside the boundary; without a boundary none may lead out of the table
-    (DATASOURCE_004)."""
+    """Hidden files (`.x`, and `_x` unless it is a `_column=value` folder) do not count, nor do
+    other formats. A link counts where it leads to a place inside the boundary; without a boundary
+    none may lead out of the table (DATASOURCE_004)."""
     if table.is_file():
         return Listing((_data_file(table, table),))
     folders: dict[Path, int] = {}
@@ -78,12 +69,10 @@ def list_files(table: Path, kind: FileKind, boundary: Boundary | None = None) ->
 
 
 def data_files(table: Path, kind: FileKind, boundary: Boundary | None = None) -> list[DataFile]:
-    """The files alone."""
     return list(list_files(table, kind, boundary).files)
 
 
 def file_state(path: Path) -> tuple[int, int] | None:
-    """Size and time of a file; None where there is none."""
     try:
         state = path.stat()
     except (FileNotFoundError, NotADirectoryError):
@@ -103,12 +92,10 @@ def plain_path(path: Path) -> str:
 
 
 def is_hidden(name: str) -> bool:
-    """Whether readers pass a file or folder over."""
     return name.startswith(".") or (name.startswith("_") and "=" not in name)
 
 
 def partition_of(folder: str) -> tuple[str, str | None] | None:
-    """Column and value of a folder called `column=value`."""
     column, equals, value = folder.partition("=")
     if not equals:
         return None
@@ -116,20 +103,19 @@ def partition_of(folder: str) -> tuple[str, str | None] | None:
 
 
 def partition_folder(column: str, value: str) -> str:
-    """The folder of a column's value, with Spark's escapes."""
+    """With Spark's escapes."""
     return f"{column}={_ESCAPED.sub(lambda c: f'%{ord(c[0]):02X}', value)}"
 
 
 def partitions_in(path: str) -> dict[str, str | None]:
-    """The columns in the names of the folders that a file stands in."""
     return dict(found for folder in path.split("/")[:-1] if (found := partition_of(folder)))
 
 
 def _walk(
     folder: Path, boundary: Boundary, folders: dict[Path, int], inside: tuple[str, ...] = ()
 ) -> Iterator[Path]:
-    """The files below a folder. When folders changed is noted before they are looked into: what
-    comes meanwhile is seen as a change."""
+    """When folders changed is noted before they are looked into: what comes meanwhile is a
+    change."""
     inside = (*inside, os.path.realpath(folder))
     folders[folder] = folder.stat().st_mtime_ns
     with os.scandir(folder) as entries:

@@ -17,15 +17,9 @@ _READERS = {"csv": read_csv, "json": read_json, "orc": read_orc, "parquet": read
 
 
 def read_places(spark: SparkSession, places: Sequence[FileTable]) -> tuple[Raw, ...]:
-    """The rows of all places, in as few Raws as can be: files of one physical schema are read
-    together. Reads headers and footers now; rows are read when a job runs."""
+    """Files of one physical schema are read together: headers and footers now, rows in a job."""
     alike: dict[Hashable, list[FileTable]] = {}
     for place in places:
         key = (place.kind, tuple(sorted(place.options.items())))
         alike.setdefault(key, []).append(place)
     return tuple(raw for group in alike.values() for raw in _READERS[group[0].kind](spark, group))
-
-
-def read_place(spark: SparkSession, place: FileTable) -> tuple[Raw, ...]:
-    """The rows at one place."""
-    return read_places(spark, (place,))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from pyspark.errors import PySparkException
@@ -12,25 +13,25 @@ from pyspark.sql.types import StructType
 from rowbook.errors import RowbookError
 from rowbook.sources.files.bundles import Bundle
 from rowbook.sources.files.listing import FileKind, plain_path, spark_path
+from rowbook.sources.raw import Raw
+from rowbook.spark.column_names import column
 
 PERIOD_OF_PLACE = "__period"
 
 
 def scan_paths(bundle: Bundle[Any]) -> list[str]:
-    """The files for Spark's reader."""
     return [spark_path(placed.file.path) for placed in bundle.files]
 
 
 def scan_options(bundle: Bundle[Any]) -> dict[str, str]:
-    """Where folders' names begin to be columns."""
     return {"basePath": plain_path(bundle.place.path)} if bundle.partitions else {}
 
 
 def scan_typed(
     spark: SparkSession, bundle: Bundle[Any], kind: FileKind, known: StructType | None = None
 ) -> DataFrame:
-    """The columns of files that know their types; DATASOURCE_007 where Spark cannot read them.
-    Columns that are `known`, those in folders' names aside, Spark need not look for."""
+    """DATASOURCE_007 where Spark cannot read them; columns that are `known` it need not look
+    for."""
     reader = spark.read.option("mergeSchema", "false").options(**scan_options(bundle))
     if known is not None:
         reader = reader.schema(known)
@@ -55,14 +56,39 @@ def file_name(bundle: Bundle[Any], metadata: Column) -> Column:
     return F.concat(F.lit(f"{bundle.place.label}/"), F.substring_index(path, "/", -below))
 
 
-def period_of_place(bundle: Bundle[Any], metadata: Column) -> Column | None:
+def period_of_place(bundle: Bundle[Any], metadata: Column) -> dict[str, Column]:
     """The period of a row's place, where the files of a bundle have different ones."""
     periods = bundle.periods
     if len(periods) == 1:
-        return None
+        return {}
     name = file_name(bundle, metadata)
     (period, files), *rest = periods.items()
     found = F.when(name.isin(files), F.lit(period))
     for period, files in rest:
         found = found.when(name.isin(files), F.lit(period))
-    return found.cast("string")
+    return {PERIOD_OF_PLACE: found.cast("string")}
+
+
+def typed_raw(
+    frame: DataFrame,
+    bundle: Bundle[Any],
+    *,
+    with_rows: bool,
+    ids: Mapping[str, Column] | None = None,
+    never_null: frozenset[str] = frozenset(),
+) -> Raw:
+    """Rows of files that know their types; `ids` are what tells each row from every other."""
+    period = period_of_place(bundle, frame.metadataColumn("_metadata"))
+    added = {**(ids or {}), **period}
+    rows = frame.select(
+        *map(column, frame.columns), *(value.alias(name) for name, value in added.items())
+    )
+    return Raw(
+        rows if with_rows else rows.where(F.lit(False)),
+        bundle.origin,
+        period=None if period else bundle.place.period,
+        identity=tuple(ids or ()),
+        partitions=bundle.partitions,
+        period_column=PERIOD_OF_PLACE if period else None,
+        never_null=never_null,
+    )

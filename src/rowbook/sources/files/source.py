@@ -10,20 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rowbook.errors import RowbookError
+from rowbook.locations.file_options import ENDINGS
 from rowbook.planning.columns import PERIOD
 from rowbook.sources.addresses import TableAddress, TargetAddress
 from rowbook.sources.files.csv.dialect import dialect_of
 from rowbook.sources.files.csv.header import column_names, read_head
 from rowbook.sources.files.file_table import FileTable, FileTarget
-from rowbook.sources.files.json.lines import first_keys
-from rowbook.sources.files.json.options import json_options
-from rowbook.sources.files.listing import (
-    DataFile,
-    FileKind,
-    endings,
-    file_kind,
-    partitions_in,
-)
+from rowbook.sources.files.json.lines import JsonOptions, first_keys
+from rowbook.sources.files.listing import DataFile, FileKind, file_kind, partitions_in
 from rowbook.sources.publishing.exchange import published_since, settle_publication
 from rowbook.sources.raw import Raw
 from rowbook.sources.source import (
@@ -44,13 +38,11 @@ if TYPE_CHECKING:
 
 
 class FileSource(Source[FileTable, FileTarget]):
-    """See Source."""
-
     def table_at(self, address: TableAddress) -> FileTable:
         kind, location = file_kind(address.kind), address.location
         candidates = [location.location]
         if location.strategy == "table":
-            candidates += [location.location + ending for ending in endings(kind)]
+            candidates += [location.location + ending for ending in ENDINGS[kind]]
         tried = [address.local_path(candidate) for candidate in candidates]
         for path, label in tried:
             if os.path.exists(path):  # noqa: PTH110 - Path.exists fails on names that are too long
@@ -78,7 +70,7 @@ class FileSource(Source[FileTable, FileTarget]):
         path, label = address.local_path()
         if address.datasource is None:
             return FileTarget(kind, path, options, label)
-        files = [path.with_name(path.name + ending) for ending in endings(kind)]
+        files = [path.with_name(path.name + ending) for ending in ENDINGS[kind]]
         single = next((file for file in files if file.is_file()), files[0])
         return FileTarget(kind, path, options, label, single)
 
@@ -99,7 +91,6 @@ class FileSource(Source[FileTable, FileTarget]):
         return replace(self.table_of(target), path=target.current or target.path)
 
     def columns(self, table: FileTable) -> tuple[str, ...]:
-        """The columns that a table's files have, those in folders' names last."""
         return tuple(dict.fromkeys(_columns(table)))
 
     def contents(self, table: FileTable) -> tuple[Content, ...]:
@@ -126,8 +117,6 @@ class FileSource(Source[FileTable, FileTarget]):
     def read(
         self, spark: SparkSession, tables: Sequence[FileTable], _: ExitStack
     ) -> tuple[Raw, ...]:
-        """See Source. Reads headers and footers now; files of one physical schema are read
-        together."""
         from rowbook.sources.files.read_tables import read_places
 
         for table in tables:
@@ -140,7 +129,7 @@ class FileSource(Source[FileTable, FileTarget]):
         return write_files(frame, target, order)
 
     def settle(self, target: FileTarget, run_id: str, seq: int) -> Settlement:
-        """See Source. A folder that is not there may be on a disk that will be back."""
+        """A folder that is not there may be on a disk that will be back."""
         if not target.path.parent.is_dir():
             raise GoneError(f"{target.path.parent} is not there")
         published = settle_publication(target.path, run_id, seq)
@@ -193,7 +182,7 @@ def _csv_columns(place: FileTable, file: DataFile) -> Sequence[str]:
 
 def _json_columns(place: FileTable, file: DataFile) -> Sequence[str]:
     """What later rows may have is not said to be lacking."""
-    encoding = json_options(place.options, place.label).encoding
+    encoding = JsonOptions.of(place.options, place.label).encoding
     keys = first_keys([(file.path, place.name_of(file))], encoding)
     wanted = tuple(place.wanted or ())
     return keys.names if keys.complete and not keys.is_empty else (*keys.names, *wanted)

@@ -19,14 +19,9 @@ from rowbook.sources.postgres.errors import quoted, quoted_label, unwritable
 from rowbook.sources.postgres.server_tables import DatabaseTable, TableColumn
 
 _SIMPLE: dict[type[s.DataType], str] = {
-    s.StringType: "text",
-    s.NullType: "text",
-    s.ByteType: "bigint",
-    s.ShortType: "bigint",
-    s.IntegerType: "bigint",
-    s.LongType: "bigint",
-    s.FloatType: "double precision",
-    s.DoubleType: "double precision",
+    **dict.fromkeys((s.StringType, s.NullType), "text"),
+    **dict.fromkeys((s.ByteType, s.ShortType, s.IntegerType, s.LongType), "bigint"),
+    **dict.fromkeys((s.FloatType, s.DoubleType), "double precision"),
     s.BooleanType: "boolean",
     s.DateType: "date",
     s.TimestampType: "timestamp with time zone",
@@ -37,7 +32,7 @@ _MICROSECONDS = 6
 
 @dataclass(frozen=True, slots=True)
 class OutputColumn:
-    """A column of an output: its name, its name where it is staged, and its type there."""
+    """`type` is that of the column called `staged`."""
 
     name: str
     staged: str
@@ -45,8 +40,8 @@ class OutputColumn:
 
 
 def output_columns(frame: DataFrame, label: str) -> tuple[OutputColumn, ...]:
-    """The columns of a frame; OUTPUT_006 for what a database cannot hold or call so. Staged ones
-    are numbered: Spark, which quotes names its own way, never sees a name of ours."""
+    """OUTPUT_006 for what a database cannot hold or call so. Staged columns are numbered: Spark,
+    which quotes names its own way, never sees a name of ours."""
     return tuple(
         OutputColumn(_sound(field.name, label), f"c{i}", _type(field, label))
         for i, field in enumerate(frame.schema.fields, start=1)
@@ -99,8 +94,7 @@ def _always(_: TableColumn, __: TableColumn) -> bool:
 
 
 def _with_decimals(mine: TableColumn, there: TableColumn) -> bool:
-    """As many decimals at least; digits before them that are too many are an error as it is
-    written."""
+    """Too many digits before them are an error as it is written."""
     _, wanted = mine.arguments or (0, 0)
     return not there.arguments or there.arguments[1] >= wanted
 
@@ -115,9 +109,7 @@ def _finely(_: TableColumn, there: TableColumn) -> bool:
 
 _INSTANT = "timestamp with time zone"
 _TAKES: dict[tuple[str, str], Callable[[TableColumn, TableColumn], bool]] = {
-    ("text", "character varying"): _always,
-    ("text", "character"): _always,
-    ("text", "citext"): _always,
+    **{("text", text): _always for text in ("character varying", "character", "citext")},
     **{("bigint", integer): _always for integer in _INTEGERS},
     ("bigint", "numeric"): _with_decimals,
     ("numeric", "numeric"): _with_decimals,
@@ -134,8 +126,7 @@ def too_small(
     columns: Sequence[OutputColumn],
     table: DatabaseTable | None,
 ) -> TableColumn | None:
-    """After the server refused a value, inside a transaction: the column of a table that some
-    staged value does not fit into."""
+    """After the server refused a value: the column that some staged value does not fit into."""
     for column in columns:
         there = table.column(column.name) if table else None
         if there is None or there.type == column.type:

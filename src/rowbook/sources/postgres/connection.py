@@ -61,8 +61,7 @@ def connected(
 
 
 def spark_options(database: Database, connection: Connection, **url: str) -> dict[str, str]:
-    """What Spark needs to connect as the one who is connected here; `url` are more options of the
-    driver."""
+    """For the user who is connected here; `url` are more options of the driver."""
     password = database.password()
     return {
         "url": url_of(database).for_jdbc(**url),

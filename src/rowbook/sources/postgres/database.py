@@ -40,15 +40,10 @@ class Database:
             "options": dict(self.options),
         }
 
-    @classmethod
-    def from_json(cls, recorded: Mapping[str, Any], root: Path) -> Database:
-        return cls(root=root, **recorded)
-
 
 @dataclass(frozen=True, slots=True)
 class PostgresTable:
-    """A table of a database to read; `table` may name its schema. `content` is what a pinned one
-    must hold when it is read."""
+    """`table` may name its schema; `content` is what a pinned one must hold when it is read."""
 
     database: Database
     table: str
@@ -62,8 +57,6 @@ class PostgresTable:
 
 @dataclass(frozen=True, slots=True)
 class PostgresTarget:
-    """A table of a database to write; `table` may name its schema."""
-
     database: Database
     table: str
     label: str
@@ -83,7 +76,6 @@ class PostgresTarget:
 
 
 def database_of(source: DatasourceDefinition, root: Path) -> Database:
-    """The database that a data source of type jdbc names."""
     options = {name: option_text(value) for name, value in source.options.items()}
     return Database(
         options.pop("url", ""),

@@ -27,9 +27,9 @@ def reason(error: psycopg.Error) -> str:
 
 
 def reason_in_spark(error: Exception) -> str | None:
-    """What the database or its driver said in a failure of a Spark job; None where it failed on
-    something else. What a driver repeats of a statement is left out: it holds values of rows."""
-    from rowbook.spark.errors import is_spark_failure
+    """None where a job failed on something else. What a driver repeats of a statement is left out:
+    it holds values of rows."""
+    from rowbook.spark.markers import is_spark_failure
 
     if not is_spark_failure(error):
         return None
@@ -41,7 +41,6 @@ def reason_in_spark(error: Exception) -> str | None:
 
 
 def quoted(name: TableName) -> sql.Identifier:
-    """A table for a statement."""
     return sql.Identifier(name.schema, name.name)
 
 
@@ -52,7 +51,7 @@ def quoted_label(*parts: str) -> str:
 
 @contextmanager
 def asking(database: Database, label: str) -> Iterator[None]:
-    """Around questions to a database: what goes wrong is DATASOURCE_010. `shown` is the table."""
+    """Around questions to a database: what goes wrong is DATASOURCE_010."""
     try:
         yield
     except psycopg.Error as error:
@@ -60,7 +59,6 @@ def asking(database: Database, label: str) -> Iterator[None]:
 
 
 def unusable(database: Database, label: str, said: str, *, hint: str | None = None) -> RowbookError:
-    """The error for a database that does not do what is asked of it."""
     message = f"{label}: the database {url_of(database).label} cannot be used: {said}"
     return RowbookError.of("DATASOURCE_010", message, hint=hint)
 
@@ -72,14 +70,12 @@ def _grant(error: psycopg.Error, database: Database) -> str | None:
 
 
 def unwritable(label: str, said: str, *, hint: str | None = None) -> RowbookError:
-    """The error for a table that cannot be written."""
     return RowbookError.of("OUTPUT_006", f"{label} cannot be written: {said}", hint=hint)
 
 
 @contextmanager
 def writing(label: str, hint: str | None = None) -> Iterator[None]:
-    """Around what a write asks of a database: what goes wrong is OUTPUT_006. `hint` says what to
-    grant where the user may not do it."""
+    """What goes wrong is OUTPUT_006; `hint` says what to grant where the user may not do it."""
     try:
         yield
     except errors.LockNotAvailable as error:

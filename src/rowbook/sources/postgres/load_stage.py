@@ -12,8 +12,8 @@ from rowbook.locations.identifiers import TableName
 from rowbook.sources.postgres.column_types import OutputColumn
 from rowbook.sources.postgres.errors import quoted_label, reason_in_spark, unwritable
 from rowbook.sources.postgres.stage_table import ROW
-from rowbook.spark.errors import in_calendar_gap, refusal_in, refusing
-from rowbook.spark.physical_names import named
+from rowbook.spark.column_names import column
+from rowbook.spark.markers import in_calendar_gap, refusal_in, refusing
 
 _NUL_REFUSED = "0x00"
 _BATCH_SIZE = "10000"
@@ -29,11 +29,11 @@ def load_stage(
     label: str,
     batch_size: str | None,
 ) -> None:
-    """Computes the rows and writes them there. OUTPUT_006 where the database does not take them;
-    what else Spark raises goes out as it is."""
+    """OUTPUT_006 where the database does not take rows; what else Spark raises goes out as it
+    is."""
     rows = frame.select(
         F.monotonically_increasing_id().alias(ROW),
-        *(_held(frame, column).alias(column.staged) for column in columns),
+        *(_held(frame, output).alias(output.staged) for output in columns),
     )
     writer = rows.write.format("jdbc").mode("append").options(**options)
     try:
@@ -53,30 +53,30 @@ def load_stage(
         raise unwritable(label, said) from error
 
 
-def _value(column: OutputColumn) -> Column:
+def _value(output: OutputColumn) -> Column:
     """A column that holds nothing but NULL has no type of its own."""
-    value = named(column.name)
-    return value.cast("string") if column.type == "text" else value
+    value = column(output.name)
+    return value.cast("string") if output.type == "text" else value
 
 
-def _held(frame: DataFrame, column: OutputColumn) -> Column:
+def _held(frame: DataFrame, output: OutputColumn) -> Column:
     """A value that the driver would make another day is refused."""
-    value, kind = _value(column), frame.schema[column.name].dataType
+    value, kind = _value(output), frame.schema[output.name].dataType
     lost = in_calendar_gap(value, kind)
     if lost is None:
         return value
-    message = f"column '{column.name}' holds a day from 1582-10-05 to 1582-10-14, which cannot be"
+    message = f"column '{output.name}' holds a day from 1582-10-05 to 1582-10-14, which cannot be"
     fail = refusing(f"{message} handed to the database unchanged").cast(kind)
     return F.when(lost, fail).otherwise(value)
 
 
 def _nul(frame: DataFrame, columns: Sequence[OutputColumn]) -> str | None:
     """The column with the one character that PostgreSQL's texts cannot hold."""
-    texts = [column for column in columns if column.type == "text"]
-    counts = [F.count_if(_value(column).contains("\0")) for column in texts]
+    texts = [output for output in columns if output.type == "text"]
+    counts = [F.count_if(_value(output).contains("\0")) for output in texts]
     try:
         found = frame.agg(*counts).collect()[0]
     except PySparkException:
         return None
-    held = [column.name for column, n in zip(texts, found, strict=True) if n]
+    held = [output.name for output, n in zip(texts, found, strict=True) if n]
     return f"column '{held[0]}' holds a NUL character, which no text there can" if held else None

@@ -1,20 +1,26 @@
 """Which outputs were published, in a table beside the data: it is written in the transaction that
-publishes, so that after a crash there is no doubt."""
+publishes, so that after a crash there is no doubt, and what was not published never will be."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
 from contextlib import suppress
 
+import psycopg
 from psycopg import errors, sql
 
+from rowbook.errors import RowbookError
 from rowbook.locations.identifiers import OWN, TableName
-from rowbook.sources.postgres.connection import Connection
-from rowbook.sources.postgres.errors import quoted
-from rowbook.sources.source import WriteRequest
+from rowbook.sources.postgres.connection import Connection, connected
+from rowbook.sources.postgres.database import PostgresTarget
+from rowbook.sources.postgres.errors import quoted, reason
+from rowbook.sources.postgres.server_tables import named_table
+from rowbook.sources.postgres.stage_table import drop_stages, staging_schema
+from rowbook.sources.source import Settlement, UnreachableError, WriteRequest
 from rowbook.write_points import write_point
 
 _NAME = f"{OWN}outputs"
+_PATIENT = {"lock_timeout": "60s"}
 _MAKE = """
 CREATE TABLE IF NOT EXISTS {} (
     run_id text NOT NULL,
@@ -41,12 +47,10 @@ ORDER BY published_at DESC LIMIT 1
 
 
 def marks_in(schema: str) -> TableName:
-    """The table that holds the marks, in the schema for staged data."""
     return TableName(schema, _NAME)
 
 
 def make_marks(connection: Connection, schema: str) -> None:
-    """Makes the table, if it is not there."""
     if _is_there(connection, schema):
         return
     write_point("before the table of outputs is made")
@@ -56,14 +60,12 @@ def make_marks(connection: Connection, schema: str) -> None:
 
 
 def mark(connection: Connection, schema: str, name: TableName, order: WriteRequest) -> None:
-    """Says, as part of a transaction, that an output is published."""
     periods = None if order.periods is None else list(order.periods)
     values = (order.run_id, order.seq, name.schema, name.name, periods)
     connection.execute(sql.SQL(_MARK).format(quoted(marks_in(schema))), values)
 
 
 def is_marked(connection: Connection, schema: str, run_id: str, seq: int) -> bool:
-    """Whether an output was published."""
     if not _is_there(connection, schema):
         return False
     query = sql.SQL("SELECT FROM {} WHERE run_id = %s AND seq = %s")
@@ -74,14 +76,29 @@ def is_marked(connection: Connection, schema: str, run_id: str, seq: int) -> boo
 def last_mark(
     connection: Connection, schema: str, name: TableName, periods: Collection[str] | None
 ) -> str | None:
-    """The last output that may have changed rows of these periods of a table, as far as whoever
-    asks may know."""
+    """The last output that may have changed rows of these periods, as far as whoever asks may
+    know."""
     if not _is_there(connection, schema, readable=True):
         return None
     wanted = None if periods is None else list(periods)
     query = sql.SQL(_LAST).format(quoted(marks_in(schema)))
     found = connection.execute(query, (name.schema, name.name, wanted, wanted)).fetchone()
     return None if found is None else f"{found[0]}.{found[1]}"
+
+
+def settle_table(target: PostgresTarget, run_id: str, seq: int) -> Settlement:
+    """First what was staged is taken away, which waits for who publishes it at this moment; then
+    the mark says whether anybody did."""
+    try:
+        name = named_table(target.table, target.database, "OUTPUT_006", target.label)
+        schema = staging_schema(target.database, name)
+        with connected(target.database, _PATIENT) as connection:
+            drop_stages(connection, schema, run_id, seq)
+            return Settlement(is_marked(connection, schema, run_id, seq))
+    except psycopg.Error as error:
+        raise UnreachableError(f"{target.label}: {reason(error)}") from error
+    except RowbookError as error:
+        raise UnreachableError(f"{target.label}: {error.diagnostics[0].message}") from error
 
 
 def _is_there(connection: Connection, schema: str, *, readable: bool = False) -> bool:

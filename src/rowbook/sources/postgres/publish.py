@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 from psycopg import IsolationLevel, errors, sql
 
-from rowbook.errors import RowbookError
 from rowbook.locations.identifiers import TableName
 from rowbook.planning.columns import PERIOD
 from rowbook.sources.postgres.column_types import OutputColumn, check_columns, too_small
@@ -20,7 +19,7 @@ from rowbook.sources.postgres.connection import Connection
 from rowbook.sources.postgres.errors import quoted, quoted_label, reason, unwritable, writing
 from rowbook.sources.postgres.output_marks import mark, marks_in
 from rowbook.sources.postgres.server_tables import TABLES, DatabaseTable, column_list, find_table
-from rowbook.sources.source import WriteRequest, WriteResult
+from rowbook.sources.source import WriteRequest, WriteResult, other_period_error, table_exists_error
 
 SETTINGS = {
     "TimeZone": "UTC",
@@ -37,8 +36,6 @@ _FLUSHES_COUNTERS = 150_000
 
 @dataclass(frozen=True, slots=True)
 class Publication:
-    """Staged rows, and the table they are for."""
-
     stage: TableName
     name: TableName
     columns: tuple[OutputColumn, ...]
@@ -51,23 +48,19 @@ class Publication:
 
     @property
     def period(self) -> OutputColumn | None:
-        """The column that says the period, where rows belong to periods."""
         if self.order.periods is None:
             return None
         return next((c for c in self.columns if c.name == PERIOD.name), None)
 
 
 def check_target(connection: Connection, publication: Publication) -> DatabaseTable | None:
-    """The table as it is, None where there is none yet; OUTPUT_006 where it cannot take what is to
-    be written."""
+    """None where there is no table yet; OUTPUT_006 where it cannot take what is to be written."""
     label = publication.label
     table = find_table(connection, publication.name)
     if table is None:
         return None
     if publication.order.mode == "error_if_exists":
-        raise RowbookError.of(
-            "OUTPUT_006", f"{label} exists already", hint="use mode replace or append"
-        )
+        raise table_exists_error(label)
     if table.kind not in TABLES:
         raise unwritable(label, "it is a view, or belongs to another database")
     check_columns(publication.columns, table, label)
@@ -79,7 +72,6 @@ def check_target(connection: Connection, publication: Publication) -> DatabaseTa
 
 
 def check_periods(connection: Connection, publication: Publication) -> None:
-    """Rows of a period that is not replaced would be there twice after the next run."""
     column, periods = publication.period, publication.order.periods
     if column is None or periods is None or not publication.replaces:
         return
@@ -87,10 +79,7 @@ def check_periods(connection: Connection, publication: Publication) -> None:
         c=sql.Identifier(column.staged), t=quoted(publication.stage)
     )
     if found := connection.execute(query, (list(periods),)).fetchone():
-        raise RowbookError.of(
-            "OUTPUT_006",
-            f"{publication.label}: rows of period {found[0]} are not of the run's period",
-        )
+        raise other_period_error(publication.label, found[0])
 
 
 def change(connection: Connection, publication: Publication, began: float) -> WriteResult:
@@ -141,8 +130,8 @@ def _take(connection: Connection, publication: Publication) -> None:
 
 
 def _hold(connection: Connection, publication: Publication) -> None:
-    """From here on nobody changes the table's columns, and nobody else its rows if some of them are
-    replaced. Who reads it is not held up."""
+    """Nobody else changes the table's columns, or its rows if some are replaced. Readers do not
+    wait."""
     table = find_table(connection, publication.name)
     if table is not None and table.kind in TABLES:
         mode = "SHARE ROW EXCLUSIVE" if publication.replaces else "ROW EXCLUSIVE"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from contextlib import ExitStack
 
 from pyspark.errors import PySparkException
@@ -17,7 +16,7 @@ from rowbook.sources.postgres.read_snapshot import Snapshot, snapshot_of
 from rowbook.sources.postgres.server_tables import DatabaseTable, TableColumn
 from rowbook.sources.postgres.table_identity import check_pinned, name_of
 from rowbook.sources.raw import Raw
-from rowbook.spark.physical_names import named
+from rowbook.spark.column_names import column
 
 _FETCH_SIZE = "10000"
 """Rows that are on the way at once. More than none also makes the driver open a transaction before
@@ -26,24 +25,17 @@ _DIGITS = 38
 _TEXTS = frozenset({"text", "character varying"})
 
 
-def read_tables(
-    spark: SparkSession, places: Sequence[PostgresTable], held: ExitStack
-) -> tuple[Raw, ...]:
-    """One Raw for each table. Spark leads filters and the choice of columns on to the server."""
-    return tuple(_read(spark, place, held) for place in places)
-
-
-def _read(spark: SparkSession, place: PostgresTable, held: ExitStack) -> Raw:
+def read_table(spark: SparkSession, place: PostgresTable, held: ExitStack) -> Raw:
     database = place.database
     name = name_of(place)
     with asking(database, place.label):
         snapshot = snapshot_of(database, held)
         table = snapshot.table(name, place.label)
         check_pinned(snapshot.connection, place, name, table)
-        column = database.options.get("partition_column")
-        parts = splits(snapshot.connection, name, table, column, place.label)
+        divisor = database.options.get("partition_column")
+        parts = splits(snapshot.connection, name, table, divisor, place.label)
     frame = _wanted(_frame(spark, place, snapshot, name, table, parts), place, table)
-    known = frozenset(column.name for column in table.columns if column.never_null)
+    known = frozenset(there.name for there in table.columns if there.never_null)
     return Raw(frame, place.label, period=place.period, never_null=known)
 
 
@@ -62,7 +54,7 @@ def _frame(
         "sessionInitStatement": snapshot.joining,
         "preferTimestampNTZ": "true",
     }
-    if texts := [column.name for column in table.columns if _exceeds(column)]:
+    if texts := [there.name for there in table.columns if _exceeds(there)]:
         options["customSchema"] = ", ".join(f"{_backticked(name)} STRING" for name in texts)
     reader = spark.read.options(**options)
     try:
@@ -81,11 +73,11 @@ def _frame(
     return frame
 
 
-def _exceeds(column: TableColumn) -> bool:
+def _exceeds(there: TableColumn) -> bool:
     """Numbers that no Spark type holds whatever they are: they come as text, digit by digit."""
-    if column.kind != "numeric":
+    if there.kind != "numeric":
         return False
-    precision, scale = column.arguments or (0, 0)
+    precision, scale = there.arguments or (0, 0)
     return not 0 < precision <= _DIGITS or not 0 <= scale <= precision
 
 
@@ -95,9 +87,8 @@ def _backticked(name: str) -> str:
 
 
 def _wanted(frame: DataFrame, place: PostgresTable, table: DatabaseTable) -> DataFrame:
-    """The rows of the wanted periods, where the table has them in a column."""
     for name, values in place.only.items():
-        column = table.column(name)
-        if column is not None and column.kind in _TEXTS:
-            frame = frame.where(named(name).isin(sorted(values)))
+        there = table.column(name)
+        if there is not None and there.kind in _TEXTS:
+            frame = frame.where(column(name).isin(sorted(values)))
     return frame

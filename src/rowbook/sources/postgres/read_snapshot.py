@@ -19,7 +19,12 @@ from rowbook.locations.identifiers import TableName
 from rowbook.sources.postgres.connection import Connection, connect
 from rowbook.sources.postgres.database import Database
 from rowbook.sources.postgres.errors import quoted, unusable
-from rowbook.sources.postgres.server_tables import DatabaseTable, find_table, is_rewritten, no_table
+from rowbook.sources.postgres.server_tables import (
+    DatabaseTable,
+    is_rewritten,
+    no_table,
+    present_table,
+)
 
 _IDLE = {"idle_in_transaction_session_timeout": "0", "transaction_timeout": "0"}
 """The transaction is open, and mostly idle, as long as the run reads."""
@@ -27,8 +32,8 @@ _IDLE = {"idle_in_transaction_session_timeout": "0", "transaction_timeout": "0"}
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """A moment of a database; `connection` sees it, and so does who executes `joining` as the first
-    thing of a transaction."""
+    """`connection` sees it, and so does who executes `joining` as the first thing of a
+    transaction."""
 
     database: Database
     connection: Connection
@@ -36,8 +41,8 @@ class Snapshot:
 
     @property
     def joining(self) -> str:
-        """The statements that make a transaction see this moment. The last one: how Spark quotes
-        the values of filters is right under this setting alone."""
+        """The last one: how Spark quotes the values of filters is right under this setting
+        alone."""
         return (
             "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY;"
             f" SET TRANSACTION SNAPSHOT '{self.name}';"
@@ -52,9 +57,7 @@ class Snapshot:
                 self.connection.execute(query)
         except (errors.UndefinedTable, errors.InvalidSchemaName):
             raise no_table(label) from None
-        found = find_table(self.connection, name)
-        if found is None:
-            raise no_table(label)
+        found = present_table(self.connection, name, label)
         if is_rewritten(self.connection, found):
             said = "the table was rewritten after the run had begun to read the database"
             raise unusable(self.database, label, said, hint="run again")
@@ -66,7 +69,7 @@ _opening = threading.Lock()
 
 
 def snapshot_of(database: Database, held: ExitStack) -> Snapshot:
-    """The moment of a database that everything sees which is read under `held`; it ends with it."""
+    """It ends with `held`; all that is read under `held` sees the same."""
     key = (database.url, database.user, database.credential, database.root)
     with _opening:
         shared = _open.setdefault(held, {})

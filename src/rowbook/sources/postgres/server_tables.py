@@ -70,7 +70,6 @@ class TableColumn:
 
     @property
     def kind(self) -> str:
-        """The type without what is in parentheses."""
         return re.sub(r"\([^)]*\)", "", self.type)
 
     @property
@@ -102,18 +101,24 @@ def named_table(text: str, database: Database, code: str, label: str) -> TableNa
 
 
 def no_table(label: str) -> RowbookError:
-    """The error for a table that is not there."""
     return RowbookError.of("DATASOURCE_006", f"there is no table {label}")
 
 
 def find_table(connection: Connection, name: TableName) -> DatabaseTable | None:
-    """What the catalog has under a name."""
     found = connection.execute(_FIND, (name.schema, name.name)).fetchone()
     if found is None:
         return None
     oid, kind, size, rows = found
     columns = connection.execute(_COLUMNS, {"oid": oid}).fetchall()
     return DatabaseTable(oid, kind, size, rows, tuple(TableColumn(*column) for column in columns))
+
+
+def present_table(connection: Connection, name: TableName, label: str) -> DatabaseTable:
+    """DATASOURCE_006 where there is none."""
+    found = find_table(connection, name)
+    if found is None:
+        raise no_table(label)
+    return found
 
 
 def primary_key(connection: Connection, table: DatabaseTable) -> str | None:
@@ -123,7 +128,6 @@ def primary_key(connection: Connection, table: DatabaseTable) -> str | None:
 
 
 def is_counted(table: DatabaseTable) -> bool:
-    """Whether the server counts the changes of its rows."""
     return table.kind in _COUNTED
 
 
@@ -142,14 +146,13 @@ def version_of(connection: Connection, table: DatabaseTable, last_output: str | 
 
 
 def is_rewritten(connection: Connection, table: DatabaseTable) -> bool:
-    """Whether a table was truncated or rewritten since the transaction's snapshot: its old rows are
-    gone then, also for who should still see them."""
+    """Since the transaction's snapshot: old rows are gone then, also for who should still see
+    them."""
     found = connection.execute(_REWRITTEN, (table.oid, table.oid)).fetchone()
     return found is not None and found[0] > 0
 
 
 def tables_like(connection: Connection, schema: str, begins: str) -> list[str]:
-    """The tables of a schema whose names begin so."""
     query = """
         SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
         WHERE n.nspname = %s AND c.relkind = 'r' AND starts_with(c.relname, %s) ORDER BY 1
@@ -158,5 +161,4 @@ def tables_like(connection: Connection, schema: str, begins: str) -> list[str]:
 
 
 def column_list(names: Collection[str]) -> sql.Composed:
-    """Columns for a statement."""
     return sql.SQL(", ").join(map(sql.Identifier, names))

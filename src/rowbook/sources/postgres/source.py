@@ -14,17 +14,12 @@ from rowbook.locations.boundary import Boundary
 from rowbook.planning.columns import PERIOD
 from rowbook.sources.addresses import TableAddress, TargetAddress
 from rowbook.sources.postgres.connection import connected
-from rowbook.sources.postgres.database import (
-    Database,
-    PostgresTable,
-    PostgresTarget,
-    database_of,
-)
+from rowbook.sources.postgres.database import Database, PostgresTable, PostgresTarget, database_of
 from rowbook.sources.postgres.errors import asking
-from rowbook.sources.postgres.output_marks import last_mark
-from rowbook.sources.postgres.settle import settle_table
+from rowbook.sources.postgres.output_marks import last_mark, settle_table
+from rowbook.sources.postgres.server_tables import present_table
 from rowbook.sources.postgres.stage_table import staging_schema
-from rowbook.sources.postgres.table_identity import content_of, name_of, present_table
+from rowbook.sources.postgres.table_identity import content_of, name_of
 from rowbook.sources.raw import Raw
 from rowbook.sources.source import (
     Content,
@@ -42,8 +37,6 @@ if TYPE_CHECKING:
 
 
 class PostgresSource(Source[PostgresTable, PostgresTarget]):
-    """See Source."""
-
     def table_at(self, address: TableAddress) -> PostgresTable:
         database, label = _database(address.datasource, address.location.location, address.boundary)
         return PostgresTable(
@@ -55,7 +48,7 @@ class PostgresSource(Source[PostgresTable, PostgresTarget]):
         return PostgresTarget(database, address.table, label)
 
     def target_from_json(self, recorded: Mapping[str, Any], root: Path) -> PostgresTarget:
-        database = Database.from_json(recorded["database"], root)
+        database = Database(root=root, **recorded["database"])
         return PostgresTarget(database, recorded["table"], recorded["shown"])
 
     def table_of(self, target: PostgresTarget) -> PostgresTable:
@@ -67,10 +60,9 @@ class PostgresSource(Source[PostgresTable, PostgresTarget]):
             return tuple(column.name for column in found.columns)
 
     def contents(self, table: PostgresTable) -> tuple[Content, ...]:
-        """The table with its size, and a version that differs whenever its rows may: the last
-        output of Rowbook into the wanted periods, and the server's own count of changed rows. What
-        others change may show a second later; and the count may differ though the rows do not
-        (after an output into other periods, or after a crash of the server)."""
+        """The version is the last output of Rowbook into the wanted periods, and the server's own
+        count of changed rows. What others change may show a second later; and the count may differ
+        though the rows do not (after an output into other periods, or a crash of the server)."""
         if table.content is not None:
             return (table.content,)
         name = name_of(table)
@@ -87,11 +79,10 @@ class PostgresSource(Source[PostgresTable, PostgresTarget]):
     def read(
         self, spark: SparkSession, tables: Sequence[PostgresTable], resources: ExitStack
     ) -> tuple[Raw, ...]:
-        """See Source. All that is read of a database under the same `resources` is of one
-        moment."""
-        from rowbook.sources.postgres.read import read_tables
+        """All that is read of a database under the same `resources` is of one moment."""
+        from rowbook.sources.postgres.read import read_table
 
-        return read_tables(spark, tables, resources)
+        return tuple(read_table(spark, table, resources) for table in tables)
 
     def write(self, frame: DataFrame, target: PostgresTarget, order: WriteRequest) -> WriteResult:
         from rowbook.sources.postgres.write import write_table
@@ -125,7 +116,6 @@ class PostgresSource(Source[PostgresTable, PostgresTarget]):
 def _database(
     source: DatasourceDefinition | None, table: str, boundary: Boundary
 ) -> tuple[Database, str]:
-    """A table's database, and the table's label."""
     if source is None:
         message = "data of type jdbc cannot be read or written"
         raise RowbookError.of("DATASOURCE_008", message, hint=f"name the data source of '{table}'")

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from rowbook.sources.postgres.column_types import OutputColumn
 
 ROW = "row"
-"""The column of a staging table that tells its rows apart."""
 
 
 def staging_schema(database: Database, name: TableName) -> str:
@@ -33,13 +32,12 @@ def staging_schema(database: Database, name: TableName) -> str:
 
 
 def new_stage(schema: str, run_id: str, seq: int) -> TableName:
-    """A name for the staged rows of an output that was never used."""
     return TableName(schema, f"{_begins(run_id, seq)}{secrets.token_hex(4)}")
 
 
 def make_stage(connection: Connection, stage: TableName, columns: Sequence[OutputColumn]) -> None:
-    """Makes the table. Its key keeps a task that Spark repeats (one that was lost after its work
-    was done, or a second one for a slow one) from bringing its rows twice."""
+    """The key keeps a task that Spark repeats (lost after its work was done, or a second one for a
+    slow one) from bringing its rows twice."""
     fields = [sql.SQL("{} bigint PRIMARY KEY").format(sql.Identifier(ROW))]
     fields += [
         sql.SQL("{} {}").format(sql.Identifier(column.staged), sql.SQL(column.type))
@@ -52,14 +50,12 @@ def make_stage(connection: Connection, stage: TableName, columns: Sequence[Outpu
 
 
 def drop_stages(connection: Connection, schema: str, run_id: str, seq: int) -> None:
-    """Removes whatever attempts of an output staged: none of them can be published after that.
-    Waits for one that is being published at this moment."""
+    """None of an output's attempts can be published after that. Waits for one that is right now."""
     for name in tables_like(connection, schema, _begins(run_id, seq)):
         drop_stage(connection, TableName(schema, name))
 
 
 def drop_stage(connection: Connection, stage: TableName) -> None:
-    """Removes staged rows, if they are there."""
     write_point("before a staging table is dropped")
     connection.execute(sql.SQL("DROP TABLE IF EXISTS {}").format(quoted(stage)))
     write_point("a staging table was dropped")

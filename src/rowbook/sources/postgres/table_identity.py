@@ -9,10 +9,8 @@ from rowbook.sources.postgres.database import PostgresTable
 from rowbook.sources.postgres.output_marks import last_mark
 from rowbook.sources.postgres.server_tables import (
     DatabaseTable,
-    find_table,
     is_counted,
     named_table,
-    no_table,
     version_of,
 )
 from rowbook.sources.postgres.stage_table import staging_schema
@@ -20,22 +18,13 @@ from rowbook.sources.source import Content, input_changed
 
 
 def name_of(table: PostgresTable) -> TableName:
-    """The name in the database; DATASOURCE_006 where it cannot be one."""
+    """DATASOURCE_006 where it cannot be one."""
     return named_table(table.table, table.database, "DATASOURCE_006", table.label)
-
-
-def present_table(connection: Connection, name: TableName, label: str) -> DatabaseTable:
-    """What the catalog has; DATASOURCE_006 where there is nothing."""
-    found = find_table(connection, name)
-    if found is None:
-        raise no_table(label)
-    return found
 
 
 def content_of(
     connection: Connection, table: PostgresTable, name: TableName, found: DatabaseTable
 ) -> Content:
-    """The content as the connection sees it now."""
     schema = staging_schema(table.database, name)
     last = last_mark(connection, schema, name, table.only.get(PERIOD.name))
     version = version_of(connection, found, last)

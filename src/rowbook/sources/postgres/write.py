@@ -15,7 +15,7 @@ from rowbook.sources.postgres.connection import Connection, connected, spark_opt
 from rowbook.sources.postgres.database import Database, PostgresTarget
 from rowbook.sources.postgres.errors import quoted_label, writing
 from rowbook.sources.postgres.load_stage import load_stage
-from rowbook.sources.postgres.output_marks import make_marks
+from rowbook.sources.postgres.output_marks import make_marks, settle_table
 from rowbook.sources.postgres.publish import (
     SETTINGS,
     Publication,
@@ -24,7 +24,6 @@ from rowbook.sources.postgres.publish import (
     check_target,
 )
 from rowbook.sources.postgres.server_tables import named_table
-from rowbook.sources.postgres.settle import settle_table
 from rowbook.sources.postgres.stage_table import (
     drop_stage,
     drop_stages,
@@ -40,7 +39,6 @@ _IMPATIENT = {"lock_timeout": "5s"}
 
 
 def write_table(frame: DataFrame, target: PostgresTarget, order: WriteRequest) -> WriteResult:
-    """Writes a frame to a table of a database; see Source.write."""
     began = time.monotonic()
     name = named_table(target.table, target.database, "OUTPUT_006", target.label)
     stage = new_stage(staging_schema(target.database, name), order.run_id, order.seq)

@@ -15,7 +15,7 @@ from rowbook.sources.files.listing import FileKind, plain_path, spark_path
 from rowbook.sources.publishing import file_layout
 from rowbook.sources.publishing.file_layout import NewFile
 from rowbook.sources.publishing.staging import settle
-from rowbook.spark.physical_names import named
+from rowbook.spark.column_names import column
 
 _FILE, _BLOCK, _AT, _ROW = "__file", "__block", "__at", "__row"
 _OF, _FIRST, _BEHIND, _NUMBER = "__of", "__first", "__behind", "__number"
@@ -29,15 +29,14 @@ def rewrite(
     files: Sequence[NewFile],
     options: Mapping[str, str],
 ) -> None:
-    """Makes the files, in place of those that their rows are in now. `by` are the columns that
-    stand in folders' names."""
+    """`by` are the columns that stand in folders' names."""
     parts = {p.part.file.path: p.part.file for file in files for p in file.pieces}
     frame = spark.read.option("basePath", plain_path(written)).format(kind)
     rows = _told_apart(frame.load([spark_path(path) for path in parts]))
     small = sum(part.size for part in parts.values()) <= file_layout.SMALL
     if small and len({file.folder for file in files}) == len(files):
         order = (*by, _FILE, _BLOCK, _AT)
-        ordered = rows.coalesce(1).sortWithinPartitions(*map(named, order))
+        ordered = rows.coalesce(1).sortWithinPartitions(*map(column, order))
     else:
         ordered = _distributed(spark, rows, by, files)
     made = written.with_name(f"{written.name}-rewritten")
@@ -57,35 +56,33 @@ def _told_apart(frame: DataFrame) -> DataFrame:
         _AT: F.monotonically_increasing_id(),
     }
     return frame.select(
-        *map(named, frame.columns), *(column.alias(name) for name, column in added.items())
+        *map(column, frame.columns), *(value.alias(name) for name, value in added.items())
     )
 
 
 def _distributed(
     spark: SparkSession, rows: DataFrame, by: Sequence[str], files: Sequence[NewFile]
 ) -> DataFrame:
-    """Every new file's rows in a task of their own."""
     where = _assignment(spark, by, files)
-    same = [named(_FILE) == named(_OF)]
-    same += [named(column).eqNullSafe(named(_of(column))) for column in by]
+    same = [column(_FILE) == column(_OF)]
+    same += [column(name).eqNullSafe(column(_of(name))) for name in by]
     if not all(piece.is_whole for file in files for piece in file.pieces):
-        window = Window.partitionBy(*map(named, (_FILE, *by))).orderBy(_BLOCK, _AT)
+        window = Window.partitionBy(*map(column, (_FILE, *by))).orderBy(_BLOCK, _AT)
         rows = rows.withColumn(_ROW, F.row_number().over(window) - 1)
-        same += [named(_ROW) >= named(_FIRST), named(_ROW) < named(_BEHIND)]
+        same += [column(_ROW) >= column(_FIRST), column(_ROW) < column(_BEHIND)]
     condition: Column = reduce(and_, same)
     assigned = rows.join(F.broadcast(where), condition)
-    spread = assigned.repartitionById(len(files), named(_NUMBER))
+    spread = assigned.repartitionById(len(files), column(_NUMBER))
     ordered = spread.sortWithinPartitions(_FILE, _BLOCK, _AT)
     return ordered.drop(_ROW, *where.columns)
 
 
 def _assignment(spark: SparkSession, by: Sequence[str], files: Sequence[NewFile]) -> DataFrame:
-    """The number of the file that each piece goes to."""
     text, whole = s.StringType(), s.LongType()
     schema = s.StructType(
         [
             s.StructField(_OF, text),
-            *(s.StructField(_of(column), text) for column in by),
+            *(s.StructField(_of(name), text) for name in by),
             s.StructField(_FIRST, whole),
             s.StructField(_BEHIND, whole),
             s.StructField(_NUMBER, s.IntegerType()),
@@ -100,9 +97,9 @@ def _assigned(
     for number, file in enumerate(files):
         for piece in file.pieces:
             of = piece.part.file
-            folders = (of.partitions[column] for column in by)
+            folders = (of.partitions[name] for name in by)
             yield of.path.name, *folders, piece.first, piece.first + piece.rows, number
 
 
-def _of(column: str) -> str:
-    return f"{_OF}_{column}"
+def _of(name: str) -> str:
+    return f"{_OF}_{name}"

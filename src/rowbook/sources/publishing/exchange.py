@@ -36,18 +36,16 @@ _GRACE = 0.05
 
 
 def beside(table: Path, what: str, run_id: str) -> Path:
-    """A hidden name beside a table."""
     return table.with_name(f".{table.name}.{what}-{run_id}")
 
 
 def written_beside(table: Path, run_id: str) -> Path:
-    """Where Spark writes for a table that is being staged: a name that was never used, as what a
-    dead attempt asked a Spark server for may still be written, and shall not get in between."""
+    """A name that was never used: what a dead attempt asked a Spark server for may still be
+    written."""
     return beside(table, "staging", f"{run_id}.{secrets.token_hex(4)}")
 
 
 def remove_written(table: Path, run_id: str) -> None:
-    """Removes all that Spark wrote for a table on behalf of a run."""
     begins = glob.escape(beside(table, "staging", f"{run_id}.").name)
     for folder in table.parent.glob(f"{begins}*"):
         shutil.rmtree(folder, ignore_errors=True)
@@ -73,14 +71,13 @@ def publish(staged: Path, table: Path, run_id: str) -> None:
 
 
 def mark(staged: Path, run_id: str, seq: int, before: Path | None = None) -> None:
-    """Says in a staged table which output it is, and which ones the table `before` it was: if their
-    runs died before they could say so, they are known to have been published nevertheless."""
+    """With the outputs that the table `before` was: if their runs died before they could say so,
+    they are known to have been published nevertheless."""
     lines = [_mark(run_id, seq), *(_marks(before) if before else ())]
     (staged / MARK).write_text("".join(lines[:_REMEMBERED]), encoding="ascii")
 
 
 def is_marked(table: Path, run_id: str, seq: int) -> bool:
-    """Whether a table is what an output of a run made it, or was so before."""
     return _mark(run_id, seq) in _marks(table)
 
 
@@ -125,8 +122,7 @@ def _marks(table: Path) -> list[str]:
 
 
 def finish_swaps(table: Path) -> None:
-    """Ends swaps of a table that died half-way. Call it while holding the table's folder: a live
-    one holds it too."""
+    """Those that died half-way. Hold the table's folder for it: a live one holds it too."""
     for entry in table.parent.iterdir():
         m = _BESIDE.fullmatch(entry.name)
         if m and m["what"] == "journal" and m["table"] == table.name:
@@ -146,7 +142,6 @@ def locked(folder: Path) -> Iterator[None]:
 
 
 def remove(path: Path) -> None:
-    """Removes a file or a folder, if it is there."""
     if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path)
     else:
@@ -168,8 +163,8 @@ def _exchange(one: Path, other: Path) -> bool:
 
 
 def _swap(staged: Path, table: Path, run_id: str) -> Path:
-    """Two renames under a journal, whose presence means: the staged folder is whole. Gives where
-    the old table is."""
+    """Under a journal, whose presence means: the staged folder is whole. Gives where the old table
+    is."""
     journal, old = beside(table, "journal", run_id), beside(table, "old", run_id)
     journal.touch()
     _sync_folder(table.parent)
@@ -189,7 +184,6 @@ def _swap(staged: Path, table: Path, run_id: str) -> Path:
 
 
 def _finish(table: Path, run_id: str) -> None:
-    """Ends a swap wherever it was left."""
     halves = beside(table, "staging", run_id), beside(table, "old", run_id)
     whole = next((half for half in halves if half.exists()), None)
     if whole is not None and not os.path.lexists(table):
@@ -199,7 +193,6 @@ def _finish(table: Path, run_id: str) -> None:
 
 
 def _sync(folder: Path) -> None:
-    """Brings a folder and all in it to the disk."""
     for place, _, files in os.walk(folder):
         for name in files:
             _sync_file(Path(place, name))

@@ -23,13 +23,10 @@ TINY, MANY = 8 * 2**20, 16
 """Files that are smaller on average, and at least so many, are not."""
 
 USUAL = 128 * 2**20
-"""What these become."""
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A file as a task wrote it."""
-
     file: DataFile
     rows: int
 
@@ -49,13 +46,10 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class NewFile:
-    """A file to be made, of pieces in their order."""
-
     pieces: tuple[Piece, ...]
 
     @property
     def folder(self) -> Path:
-        """Where all its pieces are, and where it will be."""
         return self.pieces[0].part.file.path.parent
 
     @property
@@ -65,8 +59,7 @@ class NewFile:
 
 @dataclass(frozen=True, slots=True)
 class FileLayout:
-    """What an output's options ask for: a number of files in each folder, or their size; neither
-    where nothing is asked."""
+    """A number of files in each folder, or their size; neither where nothing is asked."""
 
     files: int | None = None
     file_size: int | None = None
@@ -77,8 +70,7 @@ class FileLayout:
         return cls(int(files) if files else None, file_size(options.get("file_size", "")))
 
     def new_files(self, parts: Sequence[Part]) -> list[NewFile]:
-        """The files to be made instead of those that are there, by folder. A folder of which
-        nothing is said is well as it is. The order of rows stays."""
+        """By folder; one of which nothing is said is well as it is. The order of rows stays."""
         is_small = (
             sum(part.file.size for part in parts) <= SMALL and sum(p.rows for p in parts) <= FEW
         )
@@ -91,8 +83,7 @@ class FileLayout:
         return made
 
     def _ends(self, parts: Sequence[Part], *, is_small: bool) -> list[int] | None:
-        """Before which of a folder's rows files end; None where its files may stay. `is_small` says
-        so of all folders together."""
+        """Before which of a folder's rows files end; None where its files may stay."""
         rows, size = sum(p.rows for p in parts), sum(p.file.size for p in parts)
         if not rows:
             return None
@@ -112,8 +103,8 @@ class FileLayout:
 
 
 def _ends_by_size(parts: Sequence[Part], most: int) -> list[int]:
-    """Files of about the same size. One ends where a part does, if that is near: whole parts are
-    joined faster than they are cut."""
+    """One ends where a part does, if that is near: whole parts are joined faster than they are
+    cut."""
     sizes = list(accumulate((part.file.size for part in parts), initial=0))
     starts = list(accumulate((part.rows for part in parts), initial=0))
     wanted = math.ceil(sizes[-1] / most)

@@ -8,11 +8,12 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from rowbook.errors import RowbookError
+from rowbook.locations.file_options import ENDINGS
 from rowbook.sources.delta.delta_table import DeltaTarget
 from rowbook.sources.files.file_table import FileTarget
-from rowbook.sources.files.listing import DataFile, data_files, endings, is_hidden, partition_of
+from rowbook.sources.files.listing import DataFile, data_files, is_hidden, partition_of
 from rowbook.sources.publishing.exchange import MARK, beside, remove, remove_written
+from rowbook.sources.source import output_error
 from rowbook.write_points import write_point
 
 _LEFT_BEHIND = ("_SUCCESS", "_metadata", "_common_metadata", MARK)
@@ -37,16 +38,15 @@ def staging(target: FileTarget | DeltaTarget, run_id: str) -> Iterator[Path]:
 
 
 def existing_files(target: FileTarget) -> list[DataFile]:
-    """The files of the table that is there; none where there is no table. OUTPUT_006 where the
-    place holds anything else: it would be lost."""
+    """OUTPUT_006 where the place holds anything else than the table: it would be lost."""
     table = target.current
     if table is None:
         return []
     if table.is_dir():
         _refuse_others(table, target)
-    elif not table.name.endswith(endings(target.kind)):
-        message = f"{target.label} is a file that is there already, and no {target.kind} table"
-        raise RowbookError.of("OUTPUT_006", message)
+    elif not table.name.endswith(ENDINGS[target.kind]):
+        why = f"is a file that is there already, and no {target.kind} table"
+        raise output_error(target.label, why)
     return data_files(table, target.kind)
 
 
@@ -69,7 +69,6 @@ def keep_hidden(table: Path, folder: Path) -> None:
 
 
 def link_or_copy(path: Path, to: Path) -> None:
-    """A second name for a file, or a copy where the file system has no such thing."""
     real = os.path.realpath(path)
     try:
         os.link(real, to)
@@ -79,9 +78,8 @@ def link_or_copy(path: Path, to: Path) -> None:
         shutil.copy2(real, to)
 
 
-def settle(written: Path, folder: Path) -> list[Path]:
+def settle(written: Path, folder: Path) -> None:
     """Moves what Spark wrote to where it belongs, without Spark's own traces."""
-    moved = []
     for place, _, names in os.walk(written):
         for name in sorted(names):
             if is_hidden(name):
@@ -89,9 +87,7 @@ def settle(written: Path, folder: Path) -> list[Path]:
             to = folder / Path(place).relative_to(written) / name
             to.parent.mkdir(parents=True, exist_ok=True)
             Path(place, name).rename(to)
-            moved.append(to)
     shutil.rmtree(written)
-    return moved
 
 
 def _refuse_others(table: Path, target: FileTarget) -> None:
@@ -99,11 +95,9 @@ def _refuse_others(table: Path, target: FileTarget) -> None:
     strangers = [path for path in _entries(table) if path not in known]
     if strangers:
         name = strangers[0].relative_to(table)
-        raise RowbookError.of(
-            "OUTPUT_006",
-            f"{target.label} holds '{name}', which is no {target.kind} file of a table",
-            hint="choose another destination; a table has its folder to itself",
-        )
+        hint = "choose another destination; a table has its folder to itself"
+        why = f"holds '{name}', which is no {target.kind} file of a table"
+        raise output_error(target.label, why, hint)
 
 
 def _entries(folder: Path) -> Iterator[Path]:

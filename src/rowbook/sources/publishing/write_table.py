@@ -7,16 +7,16 @@ periods alone: the others come along as links.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
 from pyspark.sql import types as s
 
-from rowbook.errors import RowbookError
 from rowbook.planning.columns import PERIOD
 from rowbook.sources.files.columnar_write import ColumnarWriting
 from rowbook.sources.files.csv.write import CsvWriting
@@ -29,35 +29,34 @@ from rowbook.sources.files.listing import (
     partition_folder,
     plain_path,
 )
-from rowbook.sources.publishing.adopt_layout import kept_rows
+from rowbook.sources.files.read_tables import read_places
 from rowbook.sources.publishing.exchange import finish_swaps, locked, mark, publish, written_beside
 from rowbook.sources.publishing.file_layout import Part
-from rowbook.sources.publishing.staging import (
-    existing_files,
-    keep,
-    keep_hidden,
-    settle,
-    staging,
+from rowbook.sources.publishing.staging import existing_files, keep, keep_hidden, settle, staging
+from rowbook.sources.raw import Raw
+from rowbook.sources.source import (
+    WriteRequest,
+    WriteResult,
+    no_period_error,
+    other_period_error,
+    output_error,
+    table_exists_error,
 )
-from rowbook.sources.source import Mode, WriteRequest, WriteResult
-from rowbook.spark.errors import refusal_in
+from rowbook.spark.column_names import column
+from rowbook.spark.markers import failing, refusal_in
 from rowbook.write_points import write_point
 
 
 class FileFormat(Protocol):
-    """How one format is written."""
-
     @property
-    def options(self) -> Mapping[str, str]:
-        """What Spark's writer is told."""
+    def options(self) -> Mapping[str, str]: ...
 
     def prepare(self, frame: DataFrame, by: Sequence[str], /) -> DataFrame:
         """The frame as the writer takes it; `by` are the columns that become folders."""
 
     def arrange(
         self, spark: SparkSession, written: Path, by: Sequence[str], parts: Sequence[Part], /
-    ) -> None:
-        """Makes of the files that tasks wrote those that shall be."""
+    ) -> None: ...
 
     def rows(self, file: DataFile, /) -> int:
         """How many rows a file holds, found without Spark."""
@@ -74,28 +73,17 @@ _NO_TRACES = {"mapreduce.fileoutputcommitter.marksuccessfuljobs": "false"}
 
 @dataclass(frozen=True, slots=True)
 class _Write:
-    """One write: a frame, where it goes, what it replaces."""
-
     frame: DataFrame
     target: FileTarget
     order: WriteRequest
     form: FileFormat
 
     @property
-    def mode(self) -> Mode:
-        return self.order.mode
-
-    @property
-    def periods(self) -> tuple[str, ...] | None:
-        return self.order.periods
-
-    @property
     def by(self) -> tuple[str, ...]:
-        return () if self.periods is None else (PERIOD.name,)
+        return () if self.order.periods is None else (PERIOD.name,)
 
 
 def write_files(frame: DataFrame, target: FileTarget, order: WriteRequest) -> WriteResult:
-    """Writes a frame to a folder of files; see Source.write."""
     began = time.monotonic()
     run_id = order.run_id
     job = _Write(frame, target, order, _FORMATS[target.kind](target))
@@ -114,8 +102,7 @@ def write_files(frame: DataFrame, target: FileTarget, order: WriteRequest) -> Wr
                 order.announce(written)
                 _publish(job, folder, run_id)
     except OSError as cause:
-        message = f"{target.label} cannot be written: {cause.strerror or cause}"
-        raise RowbookError.of("OUTPUT_006", message) from cause
+        raise output_error(target.label, f"cannot be written: {cause.strerror or cause}") from cause
     return written
 
 
@@ -123,21 +110,17 @@ def _old_files(job: _Write) -> list[DataFile]:
     """The files of the table as it is; OUTPUT_006 where it cannot take what is to be written."""
     files = existing_files(job.target)
     label = job.target.label
-    if files and job.mode == "error_if_exists":
-        raise RowbookError.of(
-            "OUTPUT_006", f"{label} exists already", hint="use mode replace or append"
-        )
-    if job.mode == "append" and not job.by and any(file.partitions for file in files):
-        message = f"{label} is stored by period, but the rows to append have no {PERIOD.name}"
-        raise RowbookError.of("OUTPUT_006", message)
+    if files and job.order.mode == "error_if_exists":
+        raise table_exists_error(label)
+    if job.order.mode == "append" and not job.by and any(file.partitions for file in files):
+        why = f"is stored by period, but the rows to append have no {PERIOD.name}"
+        raise output_error(label, why)
     return files
 
 
 def _stage(job: _Write, folder: Path) -> tuple[int, list[DataFile]]:
-    """The new rows as files of the staged table, and how many they are."""
     if set(job.frame.columns) <= set(job.by):
-        message = f"{job.target.label} needs a column beside {PERIOD.name}"
-        raise RowbookError.of("OUTPUT_006", message)
+        raise output_error(job.target.label, f"needs a column beside {PERIOD.name}")
     rows = _save(job, job.frame, folder, job.by)
     if not data_files(folder, job.target.kind):
         _save_columns(job, folder)
@@ -150,21 +133,23 @@ def _save_columns(job: _Write, folder: Path) -> None:
     """A file without rows: it still says what the columns are."""
     fields = [f for f in job.frame.schema.fields if f.name not in job.by]
     empty = job.frame.sparkSession.createDataFrame([], s.StructType(fields)).coalesce(1)
-    place = folder / partition_folder(PERIOD.name, job.periods[0]) if job.periods else folder
+    place = (
+        folder / partition_folder(PERIOD.name, job.order.periods[0])
+        if job.order.periods
+        else folder
+    )
     place.mkdir(exist_ok=True)
     _save(job, empty, place, ())
 
 
 def _save(job: _Write, frame: DataFrame, folder: Path, by: Sequence[str]) -> int:
-    """Rows as few files in a folder; gives their number."""
     spark, written = job.frame.sparkSession, written_beside(job.target.path, job.order.run_id)
     writer = job.form.prepare(frame, by).write.format(job.target.kind).partitionBy(*by)
     try:
         writer.options(**job.form.options, **_NO_TRACES).save(plain_path(written))
     except PySparkException as cause:
         if said := refusal_in(cause):
-            message = f"{job.target.label}: {said}"
-            raise RowbookError.of("OUTPUT_006", message) from cause
+            raise output_error(f"{job.target.label}:", said) from cause
         raise
     parts = _counted(job, written)
     job.form.arrange(spark, written, by, parts)
@@ -173,8 +158,7 @@ def _save(job: _Write, frame: DataFrame, folder: Path, by: Sequence[str]) -> int
 
 
 def _counted(job: _Write, written: Path) -> list[Part]:
-    """The files that tasks wrote. Spark writes one for its first partition even if that is empty;
-    one of these is enough."""
+    """Spark writes one for its first partition even if that is empty; one of these is enough."""
     parts = [Part(file, job.form.rows(file)) for file in data_files(written, job.target.kind)]
     kept = [part for part in parts if part.rows]
     empty = [part for part in parts if not part.rows]
@@ -184,25 +168,19 @@ def _counted(job: _Write, written: Path) -> list[Part]:
 
 
 def _check_periods(job: _Write, files: Collection[DataFile]) -> None:
-    """Rows of a period that is not replaced would be there twice after the next run."""
-    if job.periods is None or job.mode != "replace":
+    if job.order.periods is None or job.order.mode != "replace":
         return
     for file in files:
-        if file.partitions.get(PERIOD.name) not in job.periods:
-            raise RowbookError.of(
-                "OUTPUT_006",
-                f"{job.target.label}: rows of period {file.partitions.get(PERIOD.name)} are not of"
-                " the run's period",
-            )
+        if file.partitions.get(PERIOD.name) not in job.order.periods:
+            raise other_period_error(job.target.label, file.partitions.get(PERIOD.name))
 
 
 def _keep_old(job: _Write, folder: Path) -> None:
-    """What the new table keeps of the old one."""
     old = _old_files(job)
     keep_hidden(job.target.path, folder)
-    if job.mode == "replace" and job.periods is None:
+    if job.order.mode == "replace" and job.order.periods is None:
         return
-    replaced = job.periods if job.mode == "replace" and job.periods else ()
+    replaced = job.order.periods if job.order.mode == "replace" and job.order.periods else ()
     if job.by:
         loose = [file for file in old if PERIOD.name not in file.partitions]
         if loose:
@@ -215,8 +193,37 @@ def _adopt(job: _Write, folder: Path, replaced: Collection[str]) -> None:
     table = job.target.current
     assert table is not None
     place = FileTable(job.target.kind, table, job.target.options, label=job.target.label)
-    for rows in kept_rows(job.frame.sparkSession, place, replaced):
+    for rows in _kept_rows(job.frame.sparkSession, place, replaced):
         _save(job, rows, folder, job.by)
+
+
+def _kept_rows(spark: SparkSession, place: FileTable, but: Collection[str]) -> Iterator[DataFrame]:
+    """The rows outside of folders of periods, without those of `but`. OUTPUT_006 where they have no
+    `_period`, and for json, of which the values' types are not known."""
+    for raw in read_places(spark, [place]):
+        if PERIOD.name in raw.partitions:
+            continue
+        if PERIOD.name not in raw.columns:
+            raise no_period_error(raw.origin)
+        if place.kind == "json":
+            raise output_error(
+                f"{raw.origin} holds rows outside of {PERIOD.name}=… folders:",
+                "json rows cannot be moved there without changing numbers into text",
+                "write to another destination, or move the rows yourself",
+            )
+        period = column(PERIOD.name).cast("string")
+        others = _sound(raw).filter(~F.coalesce(period.isin(*but), F.lit(False)))
+        yield others.withColumn(PERIOD.name, period)
+
+
+def _sound(raw: Raw) -> DataFrame:
+    """The physical columns; a line that cannot be read fails the job."""
+    rows = raw.frame
+    if raw.broken is not None:
+        text = f"{raw.origin} holds lines that cannot be read"
+        fail = failing("DATASOURCE_007", text).cast("boolean")
+        rows = rows.filter(F.when(column(raw.broken).isNotNull(), fail).otherwise(F.lit(True)))
+    return rows.select(*map(column, raw.columns))
 
 
 def _publish(job: _Write, folder: Path, run_id: str) -> None:

@@ -29,25 +29,17 @@ class CsvDialect:
 
     @property
     def spark_charset(self) -> str:
-        """The charset that Spark reads with; other single-byte ones are translated from Latin-1."""
         return encodings.spark_charset(self.encoding)
 
     @property
-    def is_ascii_based(self) -> bool:
-        """Whether delimiters, quotes and line ends are single bytes that mean nothing else."""
-        return encodings.is_ascii_based(self.encoding)
-
-    @property
     def translation(self) -> tuple[str, str] | None:
-        """Latin-1's characters, and those which the same bytes stand for in the encoding."""
         if encodings.is_known_to_spark(self.encoding):
             return None
         return encodings.from_latin_1(self.encoding)
 
 
 def dialect_of(options: Mapping[str, str], label: str) -> CsvDialect:
-    """The dialect that a data source's options make; DATASOURCE_002 for values that cannot be."""
-
+    """DATASOURCE_002 for values that cannot be."""
     marks: dict[str, str] = {}
     for name in ("delimiter", "quote", "escape"):
         if name in options:

@@ -12,7 +12,7 @@ from typing import IO
 from rowbook.errors import RowbookError, reason
 from rowbook.sources.files.csv.dialect import CsvDialect
 from rowbook.sources.files.csv.records import UNCLOSED, Lines, records, rows_in
-from rowbook.sources.files.text.encodings import LOST, PACKED, open_text
+from rowbook.sources.files.text.encodings import LOST, PACKED, is_ascii_based, open_text
 
 _TAIL, _TELLING = 4096, 256
 _LONGEST_HEAD = 1_000_000
@@ -21,8 +21,6 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 
 @dataclass(frozen=True, slots=True)
 class CsvHeader:
-    """The first line of a file: its fields, and how it ends."""
-
     fields: tuple[str, ...]
     line_end: str
 
@@ -35,9 +33,8 @@ def read_head(path: Path, dialect: CsvDialect, label: str) -> CsvHeader:
             fields = next((row for row in rows_in(lines, dialect) if row), [])
             text, _ = lines.take()
     except (UnicodeError, OSError, EOFError, csv.Error) as cause:
-        raise RowbookError.of(
-            "DATASOURCE_007", f"{label} cannot be read: {reason(cause)}"
-        ) from cause
+        message = f"{label} cannot be read: {reason(cause)}"
+        raise RowbookError.of("DATASOURCE_007", message) from cause
     if len(text) >= _LONGEST_HEAD:
         message = f"{label}: its first line never ends"
         raise RowbookError.of("DATASOURCE_007", message, hint="look for a quote that is not closed")
@@ -49,7 +46,6 @@ def read_head(path: Path, dialect: CsvDialect, label: str) -> CsvHeader:
 
 
 def header_size(path: Path, dialect: CsvDialect) -> int:
-    """How many bytes of a file are its header."""
     if not dialect.header:
         return 0
     with open_text(path, dialect.encoding) as file:
@@ -66,10 +62,9 @@ def column_names(head: CsvHeader, dialect: CsvDialect) -> tuple[str, ...]:
 
 
 def unclosed_tail(path: Path, dialect: CsvDialect, line_end: str, label: str) -> str | None:
-    """What a last value would end with if its quote were never closed: such a value runs to the end
-    of the file, and swallows all rows on its way. None where that cannot be, or cannot be told
-    (packed files); DATASOURCE_007 where it is so within the last lines."""
-    if path.suffix in PACKED or not dialect.is_ascii_based or line_end == "\r":
+    """What a last value would end with if its quote were never closed. None where that cannot be,
+    or cannot be told (packed files); DATASOURCE_007 where it is so."""
+    if path.suffix in PACKED or not is_ascii_based(dialect.encoding) or line_end == "\r":
         return None
     with path.open("rb") as file:
         size = file.seek(0, 2)
@@ -95,7 +90,6 @@ def _refuse_unclosed(path: Path, dialect: CsvDialect, label: str) -> None:
 
 
 def _bounded(file: IO[str]) -> Iterator[str]:
-    """The lines of a file, up to a length that no first line has."""
     length = 0
     while length < _LONGEST_HEAD and (line := file.readline(_LONGEST_HEAD)):
         length += len(line)

@@ -18,7 +18,7 @@ from rowbook.sources.files.csv.header import CsvHeader
 from rowbook.sources.files.file_table import FileTable
 from rowbook.sources.files.scan import PERIOD_OF_PLACE, period_of_place, scan_options, scan_paths
 from rowbook.sources.raw import BadValue, Raw
-from rowbook.spark.physical_names import named
+from rowbook.spark.column_names import column
 
 BROKEN = "__broken"
 _CORRUPT = "__corrupt"
@@ -27,8 +27,7 @@ _NULL = "\x01\x02rowbook\x02\x01"
 
 
 def read_csv(spark: SparkSession, places: Sequence[FileTable]) -> tuple[Raw, ...]:
-    """The rows of places with the same options: one Raw for all files with the same header, as far
-    as they can be read together."""
+    """One Raw for all files with the same header, as far as they can be read together."""
     dialect = dialect_of(places[0].options, places[0].label)
 
     def head(placed: Placed) -> CsvHeader:
@@ -54,21 +53,21 @@ def _read(spark: SparkSession, each: Bundle[CsvHeader], dialect: CsvDialect) -> 
     frame = _scan(spark, each, dialect, fields)
     text = _decoded(dialect)
     columns = {n: text(F.col(c)) for c, n in zip(fields, names, strict=True) if n}
-    columns |= {name: named(name) for name in each.partitions}
+    columns |= {name: column(name) for name in each.partitions}
     columns[BROKEN] = _broken(fields, line_end, [tail for tail in tails if tail])
     period = period_of_place(each, frame.metadataColumn("_metadata"))
-    columns |= {} if period is None else {PERIOD_OF_PLACE: period}
+    columns |= period
     return Raw(
-        frame.select(*(column.alias(name) for name, column in columns.items())),
+        frame.select(*(value.alias(name) for name, value in columns.items())),
         each.origin,
         as_text=True,
-        period=each.place.period if period is None else None,
+        period=None if period else each.place.period,
         find=_finder(label, dialect, names),
         form=dialect.form,
         by_position=not dialect.header,
         partitions=each.partitions,
         broken=BROKEN,
-        period_column=None if period is None else PERIOD_OF_PLACE,
+        period_column=PERIOD_OF_PLACE if period else None,
     )
 
 
@@ -111,9 +110,9 @@ def _broken(fields: Sequence[str], line_end: str, tails: Sequence[str]) -> Colum
 def _decoded(dialect: CsvDialect) -> Callable[[Column], Column]:
     translation = dialect.translation
     if translation is None:
-        return lambda column: column
+        return lambda value: value
     was, now = translation
-    return lambda column: F.translate(column, was, now)
+    return lambda value: F.translate(value, was, now)
 
 
 def _finder(

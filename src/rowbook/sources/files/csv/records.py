@@ -9,6 +9,7 @@ import csv
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from rowbook.sources.files.csv.dialect import CsvDialect
@@ -32,7 +33,6 @@ class Record:
 
 
 def records(path: Path, dialect: CsvDialect) -> Iterator[Record]:
-    """The rows of a file with their lines; bytes that are no text become U+FFFD."""
     with open_text(path, dialect.encoding) as file:
         rows = records_in(file, dialect)
         if dialect.header:
@@ -43,8 +43,7 @@ def records(path: Path, dialect: CsvDialect) -> Iterator[Record]:
 def records_in(
     texts: Iterable[str], dialect: CsvDialect, *, strict: bool = False
 ) -> Iterator[Record]:
-    """The rows of lines, a header among them. With `strict`, a quote that does not end its cell is
-    a fault, behind which nothing is read."""
+    """With `strict`, a quote that does not end its cell is a fault; nothing is read behind it."""
     lines = Lines(texts)
     width, line_end = 0, ""
     try:
@@ -70,22 +69,15 @@ def find(
     is_bad: Callable[[str | None], bool],
     most: int,
 ) -> list[BadValue]:
-    """The first values of a column that are bad, in rows that are sound; with no index, what is
-    wrong with rows that are not. Files come with the names they are shown by."""
-    found: list[BadValue] = []
-    for path, label in files:
-        for record in records(path, dialect):
-            if index is None:
-                value = record.fault
-            elif record.fault is None:
-                value = record.fields[index]
-            else:
-                continue
-            if is_bad(value):
-                found.append(BadValue(f"{label}:{record.line}", column, value))
-                if len(found) == most:
-                    return found
-    return found
+    """Bad values of a column in sound rows; with no index, what is wrong with the other rows."""
+    found = (
+        BadValue(f"{label}:{record.line}", column, value)
+        for path, label in files
+        for record in records(path, dialect)
+        if index is None or record.fault is None
+        if is_bad(value := record.fault if index is None else record.fields[index])
+    )
+    return list(islice(found, most))
 
 
 def count_rows(path: Path, dialect: CsvDialect) -> int:
@@ -115,7 +107,6 @@ class Lines:
             yield line
 
     def take(self) -> tuple[str, int]:
-        """The text of the row just read, and the number of its first line."""
         text, first = "".join(self._text), self._next
         self._next += len(self._text)
         self._text.clear()
@@ -123,7 +114,6 @@ class Lines:
 
 
 def row_texts(lines: Iterable[str], dialect: CsvDialect) -> Iterator[str]:
-    """The rows of a sound file as they are written, each with the end of its line."""
     texts = Lines(lines)
     for _ in rows_in(texts, dialect):
         yield texts.take()[0]
@@ -132,7 +122,6 @@ def row_texts(lines: Iterable[str], dialect: CsvDialect) -> Iterator[str]:
 def rows_in(
     lines: Iterable[str], dialect: CsvDialect, *, strict: bool = False
 ) -> Iterator[list[str]]:
-    """The fields of each row, however long."""
     csv.field_size_limit(_FIELD_LIMIT)
     escape = None if dialect.escape == dialect.quote else dialect.escape
     return csv.reader(

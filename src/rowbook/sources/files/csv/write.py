@@ -16,10 +16,11 @@ from rowbook.sources.files.csv.records import count_rows, row_texts
 from rowbook.sources.files.file_table import FileTarget
 from rowbook.sources.files.listing import DataFile
 from rowbook.sources.files.text.arrangement import TextFiles
-from rowbook.sources.files.text.write_values import written as as_text
+from rowbook.sources.files.text.encodings import is_ascii_based
+from rowbook.sources.files.text.write_values import as_text
 from rowbook.sources.publishing.file_layout import FileLayout, Part
-from rowbook.spark.errors import refusing
-from rowbook.spark.physical_names import named
+from rowbook.spark.column_names import column
+from rowbook.spark.markers import refusing
 
 _EMPTY_LINE = "a csv file of one column cannot hold NULL: the line would be empty"
 
@@ -34,7 +35,7 @@ class CsvWriting:
 
     @classmethod
     def to(cls, target: FileTarget) -> CsvWriting:
-        """As the target's options say; DATASOURCE_002 for an encoding that cannot be written."""
+        """DATASOURCE_002 for an encoding that cannot be written."""
         dialect = dialect_of(target.options, target.label)
         if dialect.translation is not None:
             message = f"{target.label}: csv files cannot be written in {dialect.encoding}"
@@ -58,9 +59,8 @@ class CsvWriting:
         return options | ({"compression": packed} if packed else {})
 
     def prepare(self, frame: DataFrame, by: Sequence[str]) -> DataFrame:
-        """Every column as text; NULL stays NULL."""
         texts = {
-            f.name: as_text(named(f.name), f.dataType, self.dialect.form)
+            f.name: as_text(column(f.name), f.dataType, self.dialect.form)
             for f in frame.schema.fields
         }
         alone = [name for name in texts if name not in by]
@@ -74,7 +74,7 @@ class CsvWriting:
             dialect.encoding,
             dialect.compression,
             header=dialect.header,
-            joins=dialect.is_ascii_based and dialect.compression is None,
+            joins=is_ascii_based(dialect.encoding) and dialect.compression is None,
             rows=lambda lines: row_texts(lines, dialect),
             header_bytes=lambda path: header_size(path, dialect),
         )

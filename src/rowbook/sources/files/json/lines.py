@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from typing import NoReturn
@@ -15,6 +15,8 @@ from typing import NoReturn
 from rowbook.errors import RowbookError, reason
 from rowbook.planning.columns import ALWAYS
 from rowbook.sources.files.text.encodings import open_text
+from rowbook.sources.files.text.options import text_encoding, text_form
+from rowbook.sources.files.text.value_forms import TextForm
 from rowbook.sources.raw import BadValue
 
 LOOKED_AT = 1_000
@@ -27,9 +29,20 @@ _CHUNK = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
+class JsonOptions:
+    encoding: str
+    form: TextForm
+
+    @classmethod
+    def of(cls, options: Mapping[str, str], label: str) -> JsonOptions:
+        """DATASOURCE_002 for values that cannot be."""
+        form = replace(text_form(options, label), exponents=True)
+        return cls(text_encoding(options, label), form)
+
+
+@dataclass(frozen=True, slots=True)
 class Line:
-    """A line that is not blank: its number, its values as text (None for null), what is wrong; and
-    which of the values are lists or objects, as json."""
+    """`values` are text, None for null; `nested` names those that are lists or objects, as json."""
 
     number: int
     values: Mapping[str, str | None]
@@ -39,16 +52,15 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """The keys of files' first rows, in their order. They are `complete` where there are no other
-    rows; `is_empty` says that there are no rows at all."""
+    """`complete` where files have no rows but the first ones; `is_empty`: no rows at all."""
 
     names: tuple[str, ...]
     complete: bool
     is_empty: bool
 
     def columns(self, wanted: Collection[str], later: Collection[str]) -> tuple[str, ...]:
-        """The columns of a table of such rows: these keys, those found `later`, and what no row was
-        asked for but any may have: the system's. A table without rows has all that are wanted."""
+        """With the system's, which no row was asked for but any may have. A table without rows has
+        all that are wanted."""
         if self.is_empty:
             return tuple(wanted)
         system = () if self.complete else (field.name for field in ALWAYS)
@@ -56,21 +68,18 @@ class Keys:
 
 
 def lines(path: Path, encoding: str) -> Iterator[Line]:
-    """The rows of a file with their lines; bytes that are no text become U+FFFD."""
     with open_text(path, encoding) as file:
         yield from lines_in(file)
 
 
 def lines_in(texts: Iterable[str]) -> Iterator[Line]:
-    """The rows of lines."""
     for number, text in enumerate(texts, start=1):
         if text.strip(BLANK + _LINE_ENDS):
             yield _line(number, text)
 
 
 def first_keys(files: Sequence[tuple[Path, str]], encoding: str) -> Keys:
-    """The keys of the first rows of each file; files come with the names they are shown by.
-    DATASOURCE_007 for one that cannot be read."""
+    """DATASOURCE_007 for a file that cannot be read."""
     names: dict[str, None] = {}
     complete, is_empty = True, True
     for path, label in files:
@@ -95,19 +104,15 @@ def find(
     is_bad: Callable[[str | None], bool],
     most: int,
 ) -> list[BadValue]:
-    """The first values of a column that are bad, in rows that are sound; with no column, what is
-    wrong with rows that are not."""
-    found: list[BadValue] = []
-    for path, label in files:
-        for line in lines(path, encoding):
-            if (column is None) == (line.fault is None):
-                continue
-            value = line.fault if column is None else line.values.get(column)
-            if is_bad(value):
-                found.append(BadValue(f"{label}:{line.number}", shown_as, value))
-                if len(found) == most:
-                    return found
-    return found
+    """Bad values of a column in sound rows; with no column, what is wrong with the other rows."""
+    found = (
+        BadValue(f"{label}:{line.number}", shown_as, value)
+        for path, label in files
+        for line in lines(path, encoding)
+        if (column is None) != (line.fault is None)
+        if is_bad(value := line.fault if column is None else line.values.get(column))
+    )
+    return list(islice(found, most))
 
 
 def count_rows(path: Path, encoding: str) -> int:
@@ -119,12 +124,8 @@ def count_rows(path: Path, encoding: str) -> int:
     return rows
 
 
-class _TwiceError(ValueError):
-    """A key that stands twice in an object."""
-
-
-class _ConstantError(ValueError):
-    """A number that json has not."""
+class _RefusedError(ValueError):
+    """A key that stands twice in an object, or a number that json has not."""
 
 
 def _line(number: int, text: str) -> Line:
@@ -136,28 +137,23 @@ def _line(number: int, text: str) -> Line:
         nested = tuple(key for key, value in row if isinstance(value, list))
         for each in (*values, *values.values()):
             (each or "").encode()
-    except _TwiceError as twice:
-        return Line(number, {}, str(twice))
+    except _RefusedError as refused:
+        return Line(number, {}, str(refused))
     except UnicodeEncodeError:
         return Line(number, {}, "half of a character (\\ud800 … \\udfff alone)")
     except RecursionError:
         return Line(number, {}, "nested too deeply")
     except json.JSONDecodeError as error:
         return Line(number, {}, f"no json from column {error.colno} on")
-    except _ConstantError as constant:
-        return Line(number, {}, str(constant))
     return Line(number, values, nested=nested)
 
 
 class _Members(list[tuple[str, object]]):
-    """The members of an object."""
-
     def unique(self) -> list[tuple[str, object]]:
-        """The same; refused where a key stands twice."""
         seen: set[str] = set()
         for key, _ in self:
             if key in seen:
-                raise _TwiceError(f"key '{key}' stands twice")
+                raise _RefusedError(f"key '{key}' stands twice")
             seen.add(key)
         return self
 
@@ -169,7 +165,7 @@ class _Number(str):
 
 
 def _refuse_constant(name: str) -> NoReturn:
-    raise _ConstantError(f"{name} is no value of json")
+    raise _RefusedError(f"{name} is no value of json")
 
 
 _DECODER = json.JSONDecoder(

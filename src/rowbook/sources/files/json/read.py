@@ -19,12 +19,11 @@ from rowbook.planning.columns import PERIOD
 from rowbook.sources.files.bundles import Bundle, Placed, bundle
 from rowbook.sources.files.file_table import FileTable
 from rowbook.sources.files.json import lines as json_lines
-from rowbook.sources.files.json.lines import BLANK, Keys
-from rowbook.sources.files.json.options import JsonOptions, json_options
+from rowbook.sources.files.json.lines import BLANK, JsonOptions, Keys
 from rowbook.sources.files.scan import PERIOD_OF_PLACE, period_of_place, scan_options, scan_paths
 from rowbook.sources.files.text.encodings import from_latin_1, is_ascii_based, spark_charset
 from rowbook.sources.raw import BadValue, Raw
-from rowbook.spark.physical_names import named
+from rowbook.spark.column_names import column
 
 BROKEN = "__broken"
 _LINE, _CORRUPT, _ROW, _KEY = "__line", "__corrupt", "__row", "__key"
@@ -45,10 +44,9 @@ _STRICT = {"allowSingleQuotes": "false", "allowNonNumericNumbers": "false"}
 
 
 def read_json(spark: SparkSession, places: Sequence[FileTable]) -> tuple[Raw, ...]:
-    """The rows of places with the same options, in as few Raws as can be, all with the same
-    columns: a key that a row lacks is NULL. The first rows of each file say which keys there are;
-    all rows are asked only where these lack a column that is wanted."""
-    options = json_options(places[0].options, places[0].label)
+    """All Raws have the same columns: a key that a row lacks is NULL. The first rows of each file
+    say which keys there are; all rows are asked only where these lack a column that is wanted."""
+    options = JsonOptions.of(places[0].options, places[0].label)
     found = bundle(places, lambda _: None)
     files = [placed for each in found.each for placed in each.files]
     keys = json_lines.first_keys(_shown(files), options.encoding)
@@ -69,20 +67,17 @@ def read_json(spark: SparkSession, places: Sequence[FileTable]) -> tuple[Raw, ..
 
 
 def _later_keys(
-    scans: Sequence[DataFrame],
-    keys: Keys,
-    wanted: Collection[str] | None,
-    settled: Collection[str],
+    scans: Sequence[DataFrame], keys: Keys, wanted: Collection[str] | None, settled: Collection[str]
 ) -> tuple[str, ...]:
-    """The keys that only later rows have, of those that are wanted: a job over all rows, where any
-    may be found. Those that are settled come from elsewhere."""
+    """Of those that are wanted: a job over all rows. Those that are `settled` come from
+    elsewhere."""
     among = None if wanted is None else {*wanted} - {*keys.names, *settled}
     if keys.complete or among == set():
         return ()
     found: set[str] = set()
     for scan in scans:
-        names = scan.select(F.explode(F.map_keys(named(_ROW))).alias(_KEY))
-        chosen = names if among is None else names.where(named(_KEY).isin(*among))
+        names = scan.select(F.explode(F.map_keys(column(_ROW))).alias(_KEY))
+        chosen = names if among is None else names.where(column(_KEY).isin(*among))
         found |= {row[0] for row in chosen.distinct().collect()}
     return tuple(sorted(found))
 
@@ -92,16 +87,14 @@ def _shown(files: Sequence[Placed]) -> list[tuple[Path, str]]:
 
 
 def _scan(spark: SparkSession, each: Bundle[None], options: JsonOptions) -> DataFrame:
-    """Lines that are not blank, parsed, with the columns of folders' names and the period."""
     frame = _lines(spark, each, options.encoding)
-    columns = {_LINE: named(_LINE)} | {name: named(name) for name in each.partitions}
-    period = period_of_place(each, frame.metadataColumn("_metadata"))
-    columns |= {} if period is None else {PERIOD_OF_PLACE: period}
-    rows = frame.select(*(column.alias(name) for name, column in columns.items()))
-    filled = rows.where(_is_filled(named(_LINE)))
-    parsed = filled.select(*map(named, columns), _parsed(named(_LINE)).alias(_ROW))
-    whole = F.when(named(_ROW).getField(_END), named(_ROW).getField(_OBJECT))
-    return parsed.select(*map(named, columns), whole.alias(_ROW))
+    columns = {_LINE: column(_LINE)} | {name: column(name) for name in each.partitions}
+    columns |= period_of_place(each, frame.metadataColumn("_metadata"))
+    rows = frame.select(*(value.alias(name) for name, value in columns.items()))
+    filled = rows.where(_is_filled(column(_LINE)))
+    parsed = filled.select(*map(column, columns), _parsed(column(_LINE)).alias(_ROW))
+    whole = F.when(column(_ROW).getField(_END), column(_ROW).getField(_OBJECT))
+    return parsed.select(*map(column, columns), whole.alias(_ROW))
 
 
 def _lines(spark: SparkSession, each: Bundle[None], encoding: str) -> DataFrame:
@@ -111,7 +104,7 @@ def _lines(spark: SparkSession, each: Bundle[None], encoding: str) -> DataFrame:
     if is_ascii_based(encoding):
         line = s.StructType([s.StructField(_LINE, s.StringType())])
         frame = spark.read.schema(line).options(**options).text(paths)
-        return frame.withColumn(_LINE, _decoded(named(_LINE), encoding))
+        return frame.withColumn(_LINE, _decoded(column(_LINE), encoding))
     fields = [s.StructField(name, s.StringType()) for name in (_LINE, _CORRUPT)]
     options |= {
         "sep": "\x01",
@@ -123,7 +116,7 @@ def _lines(spark: SparkSession, each: Bundle[None], encoding: str) -> DataFrame:
         "columnNameOfCorruptRecord": _CORRUPT,
     }
     frame = spark.read.schema(s.StructType(fields)).options(**options).csv(paths)
-    return frame.withColumn(_LINE, F.coalesce(named(_CORRUPT), named(_LINE)))
+    return frame.withColumn(_LINE, F.coalesce(column(_CORRUPT), column(_LINE)))
 
 
 def _decoded(line: Column, encoding: str) -> Column:
@@ -140,7 +133,6 @@ def _is_filled(line: Column) -> Column:
 
 
 def _parsed(line: Column) -> Column:
-    """The object that a line is, and whether it ended where the line does."""
     marked = F.regexp_replace(line, _NUMBERS, f'$1"{_MARK}$2{_MARK}"')
     inside = F.concat(F.lit(f'{{"{_OBJECT}":'), marked, F.lit(f',"{_END}":true}}'))
     texts = s.MapType(s.StringType(), s.StringType())
@@ -151,16 +143,16 @@ def _parsed(line: Column) -> Column:
 def _raw(
     scan: DataFrame, each: Bundle[None], columns: Collection[str], keys: Keys, options: JsonOptions
 ) -> Raw:
-    values = {name: _unmarked(named(_ROW)[name]) for name in columns}
-    values |= {name: named(name) for name in each.partitions}
+    values = {name: _unmarked(column(_ROW)[name]) for name in columns}
+    values |= {name: column(name) for name in each.partitions}
     has_period = PERIOD_OF_PLACE in scan.columns
-    period = named(PERIOD_OF_PLACE) if has_period else F.lit(each.place.period)
+    period = column(PERIOD_OF_PLACE) if has_period else F.lit(each.place.period)
     if not keys.complete and (has_period or each.place.period) and PERIOD.name not in values:
-        values[PERIOD.name] = F.coalesce(_unmarked(named(_ROW)[PERIOD.name]), period)
+        values[PERIOD.name] = F.coalesce(_unmarked(column(_ROW)[PERIOD.name]), period)
     values[BROKEN] = _broken()
     values |= {PERIOD_OF_PLACE: period} if has_period else {}
     return Raw(
-        scan.select(*(column.alias(name) for name, column in values.items())),
+        scan.select(*(value.alias(name) for name, value in values.items())),
         each.origin,
         as_text=True,
         period=None if has_period else each.place.period,
@@ -183,7 +175,7 @@ def _unmarked(value: Column) -> Column:
 def _broken() -> Column:
     """The line where it is no object alone, a key stands twice, or a character is but half there:
     Java would write a question mark for it."""
-    row, line = named(_ROW), named(_LINE)
+    row, line = column(_ROW), column(_LINE)
     keys = F.map_keys(row)
     twice = F.size(keys) != F.size(F.array_distinct(keys))
     escaped = line.contains("\\ud") | line.contains("\\uD")

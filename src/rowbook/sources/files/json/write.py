@@ -11,14 +11,13 @@ from pyspark.sql import types as s
 
 from rowbook.errors import RowbookError
 from rowbook.sources.files.file_table import FileTarget
-from rowbook.sources.files.json.lines import count_rows
-from rowbook.sources.files.json.options import json_options
+from rowbook.sources.files.json.lines import JsonOptions, count_rows
 from rowbook.sources.files.listing import DataFile
 from rowbook.sources.files.text.arrangement import TextFiles
 from rowbook.sources.files.text.value_forms import TextForm
-from rowbook.sources.files.text.write_values import written as as_text
+from rowbook.sources.files.text.write_values import as_text
 from rowbook.sources.publishing.file_layout import FileLayout, Part
-from rowbook.spark.physical_names import named
+from rowbook.spark.column_names import column
 
 _ENCODING = "utf-8"
 _DATES = (s.DateType, s.TimestampType)
@@ -26,9 +25,8 @@ _DATES = (s.DateType, s.TimestampType)
 
 @dataclass(frozen=True, slots=True)
 class JsonWriting:
-    """One object a line, in UTF-8: NULL as null, decimals as numbers with their scale, dates and
-    timestamps (UTC) as ISO text, or as the form says. NaN and the infinities are no numbers in
-    json, and stand there as text."""
+    """In UTF-8: NULL as null, decimals as numbers with their scale, dates and timestamps (UTC) as
+    ISO text or as the form says, NaN and the infinities as text: they are no numbers in json."""
 
     form: TextForm
     compression: str | None
@@ -37,7 +35,7 @@ class JsonWriting:
     @classmethod
     def to(cls, target: FileTarget) -> JsonWriting:
         """As the target's options say; DATASOURCE_002 for an encoding that json must not have."""
-        found = json_options(target.options, target.label)
+        found = JsonOptions.of(target.options, target.label)
         if found.encoding != _ENCODING:
             message = f"{target.label}: json files are written in UTF-8, not in {found.encoding}"
             raise RowbookError.of("DATASOURCE_002", message, hint="leave encoding out")
@@ -51,9 +49,9 @@ class JsonWriting:
     def prepare(self, frame: DataFrame, _: Sequence[str]) -> DataFrame:
         """Dates and timestamps as text; Spark would cut off microseconds."""
         columns = [
-            as_text(named(f.name), f.dataType, self.form).alias(f.name)
+            as_text(column(f.name), f.dataType, self.form).alias(f.name)
             if isinstance(f.dataType, _DATES)
-            else named(f.name)
+            else column(f.name)
             for f in frame.schema.fields
         ]
         return frame.select(*columns)

@@ -13,8 +13,7 @@ from rowbook.errors import RowbookError
 
 @dataclass(frozen=True, slots=True)
 class OrcFooter:
-    """`columns` are the names on top; `signature` is equal for files of the same physical
-    schema."""
+    """`signature` is equal for files of the same physical schema."""
 
     columns: tuple[str, ...]
     rows: int
@@ -22,7 +21,7 @@ class OrcFooter:
 
 
 def read_orc_footer(path: Path, label: str) -> OrcFooter:
-    """The footer of a file; DATASOURCE_007 where it is no orc file, or none that Spark can read."""
+    """DATASOURCE_007 where it is no orc file, or none that Spark can read."""
     try:
         file = orc.ORCFile(str(path))
         schema: pa.Schema = file.schema

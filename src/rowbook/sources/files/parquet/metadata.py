@@ -19,8 +19,7 @@ import pyarrow.parquet as pq
 from rowbook.errors import RowbookError
 
 MOST_FILES = 1_000
-"""Of more files than this, nothing is known of NULLs: asking each would take longer than reading.
-"""
+"""Of more files than this nothing is known of NULLs: asking each takes longer than reading."""
 _MAGIC = b"PAR1"
 _OF_SPARK = b"org.apache.spark.sql.parquet.row.metadata"
 _PLAIN = {
@@ -39,8 +38,7 @@ _UNITS = ("milliseconds", "microseconds")
 
 @dataclass(frozen=True, slots=True)
 class ParquetFooter:
-    """`columns` are the names on top; `signature` is equal for files of the same physical schema,
-    whether or not their columns may hold NULL."""
+    """`signature` is equal for files of one physical schema, whether or not columns hold NULL."""
 
     columns: tuple[str, ...]
     rows: int
@@ -48,9 +46,8 @@ class ParquetFooter:
     metadata: pq.FileMetaData
 
     def types(self) -> tuple[tuple[str, str], ...] | None:
-        """The columns with the types that Spark would find, as it writes them in json. None where
-        it must be asked: where a column is of a kind that not everybody reads alike, or where the
-        file was written by Spark and says otherwise."""
+        """The types that Spark would find, in its json. None where it must be asked: where not
+        everybody reads a column alike, or Spark wrote the file and says otherwise."""
         leaves = tuple(_leaves(self.metadata))
         found = tuple((leaf.name, kind) for leaf in leaves if (kind := _type_of(leaf)))
         if len(found) < len(leaves):
@@ -74,7 +71,7 @@ class ParquetFooter:
 
 
 def read_footer(path: Path, label: str) -> ParquetFooter:
-    """The footer of a file; DATASOURCE_007 where it is no parquet file."""
+    """DATASOURCE_007 where it is no parquet file."""
     try:
         with path.open("rb") as file:
             file.seek(max(0, file.seek(0, 2) - len(_MAGIC)))
@@ -93,14 +90,12 @@ def read_footer(path: Path, label: str) -> ParquetFooter:
 
 
 def never_null(footers: Sequence[ParquetFooter]) -> frozenset[str]:
-    """The columns that hold no NULL in any of the files."""
     if not footers or len(footers) > MOST_FILES:
         return frozenset()
     return frozenset.intersection(*(footer.never_null() for footer in footers))
 
 
 def _leaves(metadata: pq.FileMetaData) -> Iterator[pq.ColumnSchema]:
-    """The columns that hold values: those on top, and those inside of others."""
     return (metadata.schema.column(i) for i in range(metadata.num_columns))
 
 
@@ -130,7 +125,6 @@ def _type_of(leaf: pq.ColumnSchema) -> str | None:
 
 
 def _types_told(text: bytes) -> tuple[tuple[str, object], ...] | None:
-    """What Spark wrote down when it wrote the file."""
     try:
         return tuple((field["name"], field["type"]) for field in json.loads(text)["fields"])
     except (ValueError, KeyError, TypeError):

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from pyspark.sql import SparkSession
-from pyspark.sql import functions as F
 from pyspark.sql.types import StructType
 
 from rowbook.sources.files.bundles import Bundle, Placed, bundle
@@ -17,17 +16,15 @@ from rowbook.sources.files.parquet.metadata import (
     never_null,
     read_footer,
 )
-from rowbook.sources.files.scan import PERIOD_OF_PLACE, file_name, period_of_place, scan_typed
+from rowbook.sources.files.scan import file_name, scan_typed, typed_raw
 from rowbook.sources.raw import Raw
-from rowbook.spark.physical_names import named
 
 FILE, ROW = "__file", "__row"
 
 
 def read_parquet(spark: SparkSession, places: Sequence[FileTable]) -> tuple[Raw, ...]:
-    """The rows of places: one Raw for all files of the same physical schema, as far as they can be
-    read together. Spark alone would take one file's schema for all, and NULL for what another
-    lacks."""
+    """One Raw for all files of the same physical schema: Spark alone would take one file's schema
+    for all, and NULL for what another lacks."""
     footers: dict[Path, ParquetFooter] = {}
 
     def signature(placed: Placed) -> str:
@@ -41,7 +38,7 @@ def read_parquet(spark: SparkSession, places: Sequence[FileTable]) -> tuple[Raw,
 
 
 def spark_schema(footer: ParquetFooter) -> StructType | None:
-    """The schema that Spark would find; None where it must be asked."""
+    """None where Spark must be asked."""
     types = footer.types()
     if types is None:
         return None
@@ -50,8 +47,7 @@ def spark_schema(footer: ParquetFooter) -> StructType | None:
 
 
 def _known(each: Bundle[str], footers: Mapping[Path, ParquetFooter]) -> StructType | None:
-    """The columns inside the files, which have them all alike; a name that stands in folders' names
-    too is left to Spark."""
+    """None where a name stands in folders' names too: that is left to Spark."""
     footer = footers.get(each.files[0].file.path)
     known = spark_schema(footer) if footer else None
     return None if known is None or {*known.names} & {*each.partitions} else known
@@ -73,19 +69,6 @@ def _read(
     frame = scan_typed(spark, each, "parquet", _known(each, footers))
     metadata = frame.metadataColumn("_metadata")
     with_ids = each.place.with_ids
-    added = {FILE: file_name(each, metadata), ROW: metadata["row_index"]} if with_ids else {}
-    period = period_of_place(each, metadata)
-    added |= {} if period is None else {PERIOD_OF_PLACE: period}
-    rows = frame.select(
-        *(named(name) for name in frame.columns),
-        *(column.alias(name) for name, column in added.items()),
-    )
-    return Raw(
-        rows if with_rows else rows.where(F.lit(False)),
-        each.origin,
-        period=each.place.period if period is None else None,
-        identity=(FILE, ROW) if with_ids else (),
-        partitions=each.partitions,
-        period_column=None if period is None else PERIOD_OF_PLACE,
-        never_null=_never_null(each, footers),
-    )
+    ids = {FILE: file_name(each, metadata), ROW: metadata["row_index"]} if with_ids else {}
+    known = _never_null(each, footers)
+    return typed_raw(frame, each, with_rows=with_rows, ids=ids, never_null=known)

@@ -22,9 +22,8 @@ _NUMBERED = re.compile(r"^part-[0-9]+")
 
 @dataclass(frozen=True, slots=True)
 class TextFiles:
-    """How files of one format are put together. `rows` are the texts of rows in a file's lines, the
-    header among them where there is one; `header_bytes` is how much of a file that takes. `joins`
-    says that the bytes of files can be put one after the other."""
+    """`rows` are the texts of rows in a file's lines, a header among them; `header_bytes` is how
+    much of a file that takes. `joins` says that files' bytes can be put one after the other."""
 
     encoding: str
     compression: str | None
@@ -34,7 +33,6 @@ class TextFiles:
     header_bytes: Callable[[Path], int] = lambda _: 0
 
     def arrange(self, files: Sequence[NewFile]) -> None:
-        """Makes the files, in place of those that their rows are in now."""
         for _, group in groupby(files, key=lambda file: file.folder):
             folder = list(group)
             whole = all(piece.is_whole for file in folder for piece in file.pieces)

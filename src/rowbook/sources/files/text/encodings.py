@@ -13,7 +13,6 @@ LOST = "\ufffd"
 """What stands for bytes that are no text in a file's encoding."""
 
 PACKED: Mapping[str, Callable[..., object]] = {".gz": gzip.open, ".bz2": bz2.open}
-"""How packed files are opened, by their ending."""
 
 _SPARK_CHARSETS = {
     "utf-8": "UTF-8",
@@ -28,7 +27,7 @@ _WIDE = frozenset({"utf-16", "utf-16-le", "utf-16-be", "utf-32"})
 
 
 def encoding_named(name: str) -> str | None:
-    """Python's own name of an encoding that can be read: one that Spark knows, or one byte for each
+    """Python's name of an encoding that can be read: one that Spark knows, or one byte for each
     character and ASCII below. None for others."""
     try:
         found = codecs.lookup(name).name.removesuffix("-sig")
@@ -52,7 +51,6 @@ def is_ascii_based(encoding: str) -> bool:
 
 
 def is_known_to_spark(encoding: str) -> bool:
-    """Whether Spark reads and writes it by itself."""
     return encoding in _SPARK_CHARSETS
 
 

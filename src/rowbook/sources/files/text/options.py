@@ -11,13 +11,12 @@ from rowbook.sources.files.text.value_forms import TextForm, layout_of
 
 
 def refused(options: Mapping[str, str], option: str, label: str, must: str) -> RowbookError:
-    """DATASOURCE_002 for an option of which the value cannot be."""
     message = f"option '{option}' of {label} is '{options[option]}', but must be {must}"
     return RowbookError.of("DATASOURCE_002", message)
 
 
 def text_form(options: Mapping[str, str], label: str) -> TextForm:
-    """How numbers, dates and instants are written; DATASOURCE_002 for formats that are none."""
+    """DATASOURCE_002 for formats that are none."""
     form = TextForm(
         options.get("decimal_separator", "."),
         options.get("date_format"),
@@ -34,7 +33,7 @@ def text_form(options: Mapping[str, str], label: str) -> TextForm:
 
 
 def text_encoding(options: Mapping[str, str], label: str) -> str:
-    """Python's name of the files' encoding; DATASOURCE_002 for one that cannot be read."""
+    """Python's name of it; DATASOURCE_002 for one that cannot be read."""
     encoding = encoding_named(options.get("encoding", "utf-8"))
     if encoding is None:
         raise refused(options, "encoding", label, "UTF-8, UTF-16, UTF-32 or a single-byte encoding")

@@ -25,8 +25,7 @@ _ISO_ORDER = (
 
 @dataclass(frozen=True, slots=True)
 class TextForm:
-    """The options of a text source that say how values are written; None stands for ISO.
-    `exponents` says that an integer may be written with one."""
+    """None stands for ISO. `exponents` says that an integer may be written with one."""
 
     decimal_separator: str = "."
     date_format: str | None = None

@@ -11,7 +11,7 @@ from rowbook.sources.files.text.value_forms import TextForm
 _NUMBERS = (s.DecimalType, s.DoubleType, s.FloatType)
 
 
-def written(column: Column, kind: s.DataType, form: TextForm) -> Column:
+def as_text(column: Column, kind: s.DataType, form: TextForm) -> Column:
     """A value as text: decimals plain, dates and timestamps (UTC) ISO, or as the form says."""
     if isinstance(kind, s.TimestampType):
         if form.timestamp_format:
