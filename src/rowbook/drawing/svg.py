@@ -151,7 +151,6 @@ def _text(
     *,
     monospaced: bool = False,
 ) -> Markup:
-    """A line of text, as much of it as there is room for."""
     return _drawn(fitted(text, room, size, monospaced=monospaced), text, kind, x, y)
 
 

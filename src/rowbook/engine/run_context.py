@@ -24,6 +24,5 @@ class RunContext:
 
     @property
     def periods(self) -> tuple[str, ...]:
-        """The identifiers of the run's period and its descendants."""
         below = self.calendar.descendants(self.period)
         return (self.period.identifier, *(p.identifier for p in below))

@@ -17,7 +17,6 @@ _INTEGER = t.decimal(19, 0)
 
 
 def is_number(kind: Type) -> bool:
-    """Whether values can be added up."""
     return kind.kind in _NUMBERS
 
 

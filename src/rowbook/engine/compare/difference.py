@@ -31,8 +31,6 @@ class Criteria:
 
 @dataclass(frozen=True, slots=True)
 class CellChange:
-    """A cell that is not what it was."""
-
     column: str
     before: Value
     after: Value
@@ -50,8 +48,6 @@ class ChangedRow:
 
 @dataclass(frozen=True, slots=True)
 class Repeated:
-    """Keys that more than one row of a table has, and how many rows have them."""
-
     keys: int
     rows: int
 
@@ -80,8 +76,6 @@ class Total:
 
 @dataclass(frozen=True, slots=True)
 class GroupTotals:
-    """The rows and totals of a group."""
-
     group: Row
     rows_before: int
     rows_after: int
@@ -130,7 +124,6 @@ class TableDifference:
 
     @property
     def same(self) -> bool:
-        """Nothing differs: neither rows nor columns."""
         rows = self.changed + self.only_before + self.only_after
         columns = (*self.columns_only_before, *self.columns_only_after)
         return not rows and not columns and all(each.compared for each in self.retyped)

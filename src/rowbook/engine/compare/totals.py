@@ -28,27 +28,21 @@ _SIDES = ("before", "after")
 
 @dataclass(frozen=True, slots=True)
 class Summed:
-    """Two tables, and the numeric columns that are added up."""
-
     pair: Pair
     numbers: tuple[str, ...]
 
     @property
     def sides(self) -> tuple[tuple[str, Side], ...]:
-        """Both, by name."""
         return (("before", self.pair.before), ("after", self.pair.after))
 
 
 class Totals(NamedTuple):
-    """The rows and the totals of both tables."""
-
     rows_before: int
     rows_after: int
     totals: tuple[Total, ...]
 
 
 def compare_totals(summed: Summed) -> Totals:
-    """Of all rows, in one pass over each table."""
     found: dict[str, Any] = {}
     for name, side in summed.sides:
         sums = side.frame.agg(*_sums(name, side, summed.numbers))
@@ -84,7 +78,6 @@ def compare_groups(summed: Summed, by: Sequence[str], limit: int) -> Groups | No
 
 
 def _grouped(summed: Summed, by: Sequence[str]) -> DataFrame:
-    """The groups of both tables, with the sums of each."""
     frames = []
     for name, side in summed.sides:
         keys = [summed.pair.aligned(side, each).alias(f"__{name}_{_group(each)}") for each in by]
@@ -116,7 +109,6 @@ def _differing(summed: Summed) -> Iterable[Column]:
 
 
 def _sums(name: str, side: Side, numbers: Iterable[str]) -> list[Column]:
-    """How many rows, and for each column its sum and how many numbers are in it."""
     columns = [F.count(F.lit(1)).alias(_rows(name))]
     for number in numbers:
         kind = side.type_of(number)

@@ -22,12 +22,10 @@ from rowbook.spark.column_names import column, joined_name
 
 
 def reference(source: str | None, name: str) -> Column:
-    """The column that a bound reference means."""
     return column(name if source is None else joined_name(source, name))
 
 
 def literal(value: Value, kind: Type) -> Column:
-    """A constant of exactly the given type."""
     if isinstance(value, datetime):
         value = value.astimezone(UTC).isoformat(" ").removesuffix("+00:00")
     elif isinstance(value, date):
@@ -69,7 +67,6 @@ class Compiler:
         return F.coalesce(made, F.lit(False)) if node.nullable else made
 
     def row_id(self) -> Column:
-        """The text of a row's id."""
         return row_id(self.context.now, stored=self.stored_ids)
 
     def _compile(self, node: Bound, done: dict[int, Column]) -> Column:

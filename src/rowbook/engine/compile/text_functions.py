@@ -42,8 +42,6 @@ def substring(a: Sequence[Column], _: Call) -> Column:
 
 
 def pad(function: Callable[..., Column]) -> Callable[[Sequence[Column], Call], Column]:
-    """LPAD and RPAD; the filling is a space where none is given."""
-
     def compile_pad(a: Sequence[Column], _: Call) -> Column:
         length = F.when(a[1] > LONGEST_PADDED, overflow("a padded text")).otherwise(a[1])
         return function(a[0], as_int(length), a[2] if len(a) > 2 else F.lit(" "))

@@ -36,7 +36,6 @@ class GroupCounts:
     counts: dict[int, Count] = field(default_factory=dict)
 
     def beside(self) -> dict[str, Column]:
-        """What is computed for each group."""
         beside = {
             _rows_before(seq): F.count(F.when(existed_before(seq), F.lit(1)))
             for seq in map(self._next_added, self._asked)

@@ -33,7 +33,6 @@ def new_rows(
     step: Step,
     environment: Environment,
 ) -> DataFrame:
-    """Rows that an operation adds, with what they have of the working dataset's columns."""
     kept = {name: value for name, value in given.items() if name not in working.dropped}
     hidden = [] if ROW_ID in working.dropped else [FIRST, SECOND]
     hidden += [TAKEN] if environment.ledger else []

@@ -54,8 +54,6 @@ if TYPE_CHECKING:
 
 
 class Reader(Protocol):
-    """Where a run's data comes from."""
-
     def read(self, dataset: Dataset, *, keep_deleted: bool, with_ids: bool) -> DataFrame:
         """The dataset's rows: mapped, checked, filtered; `with_ids` also with what tells them
         apart, where the source knows that."""
@@ -67,11 +65,7 @@ class Reader(Protocol):
 
 
 class Writer(Protocol):
-    """Where a run's outputs go."""
-
-    def write(self, step: OutputStep, frame: DataFrame) -> None:
-        """Write all or nothing."""
-        ...
+    def write(self, step: OutputStep, frame: DataFrame) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +79,6 @@ class Done:
 
 @dataclass(slots=True)
 class Pipeline:
-    """One run of a plan."""
-
     plan: ProjectPlan
     context: RunContext
     reader: Reader
@@ -140,7 +132,6 @@ class Pipeline:
         return tuple(working.columns.fields.values()), rows
 
     def explained(self, error: Exception, doing: str | OperationRef) -> RowbookError:
-        """A failure of a job, with operation and column."""
         if isinstance(error, RowbookError) or not is_failure_of_spark(error):
             raise error
         appends = {
@@ -277,7 +268,6 @@ class Pipeline:
         working.rows(self.context).write.format("noop").mode("overwrite").save()
 
     def _count(self, working: Working) -> None:
-        """Reads the counters in a pass of their own."""
         if working.counters:
             self.counts |= read_all(working.counters, working.frame)
 

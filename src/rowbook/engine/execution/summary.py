@@ -64,8 +64,6 @@ def aggregate(
 
 @dataclass(frozen=True, slots=True)
 class _Groups:
-    """How an aggregate groups rows."""
-
     step: AggregateStep
     environment: Environment
     counts: GroupCounts | None
@@ -142,7 +140,6 @@ class LevelFrames:
 
 
 def _completed(frame: DataFrame, read: frozenset[str], columns: Columns) -> DataFrame:
-    """With NULL in columns that rows of this kind do not have."""
     missing = {
         name: F.lit(None).cast(sql_type(columns.fields[name].type))
         for name in sorted(read)
@@ -152,7 +149,6 @@ def _completed(frame: DataFrame, read: frozenset[str], columns: Columns) -> Data
 
 
 def _merged(node: Aggregate, name: str) -> Column:
-    """An aggregate, put together from a column of parts."""
     return _MERGES[node.function](column(name)).cast(sql_type(node.type))
 
 

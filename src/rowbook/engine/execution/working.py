@@ -33,7 +33,6 @@ class United:
 
     @property
     def pieces(self) -> list[DataFrame]:
-        """Both, with all columns."""
         schema = self.frame.schema
         return [_completed(each, schema) for each in (self.rows, reduce(_united, self.added))]
 
@@ -63,7 +62,6 @@ class Working:
         return [*ids, *counter_names(self.counters)]
 
     def counted(self, *counters: Counter) -> Working:
-        """With more counters."""
         return replace(self, counters=(*self.counters, *counters))
 
     def uncounted(self, read: Collection[Counter] | None = None) -> Working:
@@ -114,7 +112,6 @@ def _united(a: DataFrame, b: DataFrame) -> DataFrame:
 
 
 def _completed(part: DataFrame, schema: StructType) -> DataFrame:
-    """With NULL in the columns that it lacks."""
     present = set(part.columns)
     return part.select(
         *(

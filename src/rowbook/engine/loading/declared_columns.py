@@ -13,12 +13,10 @@ from rowbook.planning.resolution.locate import ResolvedLocation
 
 
 def is_periodic(dataset: Dataset) -> bool:
-    """Whether rows belong to periods."""
     return dataset.definition.main_table.temporal_mode == "period"
 
 
 def source_of(dataset: Dataset, name: str) -> str:
-    """The physical name of a column."""
     columns = dataset.definition.main_table.columns
     return next((c.source for c in columns if c.name == name and c.source), name)
 

@@ -46,7 +46,6 @@ class Fitted(NamedTuple):
 
 
 def from_text(text: Column, to: Type, form: TextForm) -> Fitted:
-    """A text column in a declared type."""
     match to.kind:
         case Kind.STRING:
             return Fitted(text, checked=False)

@@ -163,7 +163,6 @@ class _Part:
     before: bool = False
 
     def value(self, name: str, columns: Columns) -> Column | None:
-        """The column's values on these rows; None where it had none."""
         wanted = f"{_WAS}{name}" if self.before else name
         return column(wanted) if wanted in columns.fields else None
 
@@ -220,7 +219,6 @@ def _total(rows: Column, value: Column, measure: Field) -> Column:
 
 
 def _number(found: Any, measure: Field) -> Number:
-    """A sum; that of no values is 0."""
     if measure.type.kind is t.Kind.FLOAT:
         return float(found or 0)
     return Decimal(0).scaleb(-measure.type.scale) if found is None else Decimal(found)

@@ -30,8 +30,6 @@ EXTRAS: tuple[Extra, ...] = get_args(Extra)
 
 @dataclass(frozen=True, slots=True)
 class Jar:
-    """A jar by its Maven coordinates, and the SHA-256 of its content."""
-
     group: str
     artifact: str
     version: str
@@ -39,12 +37,10 @@ class Jar:
 
     @property
     def file_name(self) -> str:
-        """As repositories call it."""
         return f"{self.artifact}-{self.version}.jar"
 
     @property
     def coordinates(self) -> str:
-        """As Maven and Spark take them."""
         return f"{self.group}:{self.artifact}:{self.version}"
 
 
@@ -111,12 +107,10 @@ _WITHIN = 600.0
 
 
 def jar_folder(environ: Mapping[str, str] = os.environ) -> Path:
-    """Where jars are kept."""
     return cache_folder("jars", environ)
 
 
 def missing_jars(extras: Collection[Extra], folder: Path) -> tuple[Jar, ...]:
-    """Those that are not in the folder as they must be."""
     return tuple(
         jar
         for extra in EXTRAS

@@ -33,7 +33,6 @@ class Java:
 
     @property
     def executable(self) -> Path:
-        """The `java` command."""
         return self.home / "bin" / "java"
 
 

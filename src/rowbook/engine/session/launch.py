@@ -100,7 +100,6 @@ def stable_options(conf: Mapping[str, str]) -> tuple[str, ...]:
 def varying_options(
     conf: Mapping[str, str], profile: ProfileName, scratch: Path, *, debug: bool
 ) -> tuple[str, ...]:
-    """Sizes, profile and places."""
     return (
         *PROFILES[profile].options,
         f"-Xmx{heap(conf, profile)}",
@@ -111,7 +110,6 @@ def varying_options(
 
 
 def class_path(spark_home: Path, conf: Mapping[str, str], environ: Mapping[str, str]) -> str:
-    """Spark's jars, what the user adds, and Hadoop's configuration where there is one."""
     entries = [
         conf.get("spark.driver.extraClassPath"),
         f"{spark_home}/jars/*",
@@ -122,7 +120,6 @@ def class_path(spark_home: Path, conf: Mapping[str, str], environ: Mapping[str, 
 
 
 def command(java: Java, options: Sequence[str], path: str, *main: str) -> list[str]:
-    """A Java command line."""
     return [str(java.executable), *options, "-cp", path, *main]
 
 
@@ -156,8 +153,6 @@ def environment(conf: Mapping[str, str], environ: Mapping[str, str] = os.environ
 
 
 def as_properties(conf: Mapping[str, str]) -> str:
-    """The settings as a Java properties file."""
-
     def escaped(text: str) -> str:
         return re.sub(r"[\\\s=:#!]", lambda found: f"\\u{ord(found[0]):04x}", text)
 

@@ -137,7 +137,6 @@ def agrees(found: str | None, wanted: str) -> bool:
 
 
 def semantic_values() -> dict[str, str]:
-    """The table as Spark takes it."""
     return {key: meaning.value for key, meaning in SEMANTIC_CONF.items()}
 
 

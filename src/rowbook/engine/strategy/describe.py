@@ -21,7 +21,6 @@ class StageDescription:
 
 
 def describe(strategy: Strategy) -> tuple[StageDescription, ...]:
-    """Every stage, in order."""
     return tuple(map(_description, strategy.stages))
 
 

@@ -88,14 +88,11 @@ def _with_tables(stage: LayerStage, tables: tuple[RuleTable, ...]) -> LayerStage
 
 
 def single_layer(step: RowWise) -> LayerStage:
-    """A step for itself."""
     return LayerStage((step,), (step,))
 
 
 @dataclass(slots=True)
 class LayerBuilder:
-    """A layer while steps are added to it."""
-
     steps: list[RowWise] = field(default_factory=list)
     composed: list[RowWise] = field(default_factory=list)
     _given: dict[str, Bound | None] = field(default_factory=dict)
@@ -118,7 +115,6 @@ class LayerBuilder:
         return True
 
     def stage(self) -> LayerStage:
-        """The layer of these steps."""
         return LayerStage(tuple(self.steps), tuple(self.composed))
 
     def _composed(self, step: RowWise) -> RowWise | None:

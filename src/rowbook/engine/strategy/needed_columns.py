@@ -65,7 +65,6 @@ class NeededColumns:
     """What updates set in columns that nobody reads so far."""
 
     def add(self, step: AnyStep) -> None:
-        """One more step reads the rows."""
         if isinstance(step, UpdateStep):
             for each in step.assignments:
                 self._unread.setdefault(each.column, []).append(each)
