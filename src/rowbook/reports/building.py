@@ -52,10 +52,7 @@ _NOT_MEASURED = (
 
 
 def build_report(
-    record: RunRecord,
-    request: Request,
-    snapshot: JsonObject | None,
-    figures: Figures | None = None,
+    record: RunRecord, request: Request, snapshot: JsonObject | None, figures: Figures | None = None
 ) -> RunReport:
     """The report of a run. Without figures it has neither amounts nor rows."""
     run, project = record.run, request.plan.project

@@ -117,10 +117,7 @@ class Compiler:
         return functions.AGGREGATES[node.function](value).cast(sql_type(node.type))
 
     def _choose(
-        self,
-        branches: tuple[tuple[Bound, Bound], ...],
-        otherwise: Bound,
-        done: dict[int, Column],
+        self, branches: tuple[tuple[Bound, Bound], ...], otherwise: Bound, done: dict[int, Column]
     ) -> Column:
         made = [(self._compile(c, done), self._compile(value, done)) for c, value in branches]
         return functions.first_of(made).otherwise(self._compile(otherwise, done))

@@ -52,9 +52,7 @@ def _not_a_number_is_null(value: Column) -> Column:
     return F.when(~F.isnan(value), value)
 
 
-def _whole(
-    of_decimal: Callable[[Column], Column],
-) -> Callable[[Sequence[Column], Call], Column]:
+def _whole(of_decimal: Callable[[Column], Column]) -> Callable[[Sequence[Column], Call], Column]:
     def compile_whole(a: Sequence[Column], node: Call) -> Column:
         if node.arguments[0].type.kind is Kind.FLOAT:
             too_large = (F.abs(a[0]) >= _LONG_LIMIT) | F.isnan(a[0])

@@ -25,12 +25,7 @@ _MATCHES = "__matches"
 
 
 def join(
-    frame: DataFrame,
-    right: DataFrame,
-    spec: Join,
-    compiler: Compiler,
-    where: str,
-    visible: Column,
+    frame: DataFrame, right: DataFrame, spec: Join, compiler: Compiler, where: str, visible: Column
 ) -> DataFrame:
     """The frame with the joined dataset's columns under the alias. Only visible rows are matched;
     `where` names the operation in the error."""

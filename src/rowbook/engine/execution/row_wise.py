@@ -132,10 +132,7 @@ class _Applied:
         }
 
     def _chosen(
-        self,
-        name: str,
-        writers: Sequence[tuple[UpdateStep, Bound]],
-        tables: Sequence[LookUp],
+        self, name: str, writers: Sequence[tuple[UpdateStep, Bound]], tables: Sequence[LookUp]
     ) -> Column:
         best = _best(tables)
         branches: list[tuple[Column, Column]] = []

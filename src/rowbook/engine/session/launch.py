@@ -69,11 +69,7 @@ class Profile:
 PROFILES: Mapping[ProfileName, Profile] = MappingProxyType(
     {
         "small": Profile(
-            (
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-XX:ReservedCodeCacheSize=240m",
-            ),
+            ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:ReservedCodeCacheSize=240m"),
             4 * GIB,
         ),
         "bulk": Profile(("-XX:+UseParallelGC",), 24 * GIB),
