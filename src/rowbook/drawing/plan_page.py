@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from rowbook.drawing.colours import KINDS, MONO, SANS, in_both
-from rowbook.drawing.markup import Markup, element, joined, page_head
+from rowbook.drawing.markup import Markup, element, joined, page
 from rowbook.drawing.svg import STYLE as PICTURE_STYLE
 from rowbook.drawing.svg import picture
 from rowbook.planning.columns import is_system
@@ -52,30 +52,19 @@ _STYLE = (
 
 
 def plan_html(plan: RunPlan) -> str:
-    body = element(
+    main = element(
         "main",
         element("h1", headline(plan)),
         *(element("p", one_line(text)) for text in [plan.description] if text),
         element("p", days(plan), class_="quiet"),
-        *_warnings(plan),
+        *(element("p", f"warning: {each}", class_="bad") for each in plan.warnings),
         element("figure", picture(plan)),
         element("h2", "What is read"),
         *(_read(each, plan) for each in plan.reads),
         element("h2", "What is done"),
         *_steps(plan),
     )
-    page = element(
-        "html",
-        element("head", *page_head(headline(plan), _STYLE)),
-        element("body", body),
-        lang="en",
-    )
-    return f"<!doctype html>\n{page}\n"
-
-
-def _warnings(plan: RunPlan) -> Iterator[Markup]:
-    for each in plan.warnings:
-        yield element("p", f"warning: {each}", class_="bad")
+    return page(headline(plan), _STYLE, main)
 
 
 def _read(read: PlannedRead, plan: RunPlan) -> Markup:
