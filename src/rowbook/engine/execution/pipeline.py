@@ -224,7 +224,7 @@ class Pipeline:
         return self._read_counts(after, observed)
 
     def _read_counts(self, working: Working, observed: Observed | None) -> Working:
-        """After the job of an observed frame: without the counters that were read by it."""
+        """After the job of an observed frame."""
         counts = observed.counts() if observed else None
         if observed is None or counts is None:
             return working
@@ -252,7 +252,6 @@ class Pipeline:
         return self._read_counts(working, observed)
 
     def _checkpoint(self, stage: CheckpointStage, working: Working) -> Working:
-        """The same rows, computed and counted so far, without the columns nobody reads again."""
         try:
             kept = working.checkpoint(stage.dropped)
             self._count(kept)

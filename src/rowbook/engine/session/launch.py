@@ -22,28 +22,12 @@ GIB = 1 << 30
 FOREIGN = ("SPARK_", "PYSPARK_")
 """Variables by which an environment made for another Spark would reach into this one."""
 
-_OPENED = (
-    *(
-        f"java.base/{package}"
-        for package in (
-            "java.lang",
-            "java.lang.invoke",
-            "java.lang.reflect",
-            "java.io",
-            "java.net",
-            "java.nio",
-            "java.util",
-            "java.util.concurrent",
-            "java.util.concurrent.atomic",
-            "jdk.internal.ref",
-            "sun.nio.ch",
-            "sun.nio.cs",
-            "sun.security.action",
-            "sun.util.calendar",
-        )
-    ),
-    "java.security.jgss/sun.security.krb5",
+_BASE = (
+    "java.lang java.lang.invoke java.lang.reflect java.io java.net java.nio java.util"
+    " java.util.concurrent java.util.concurrent.atomic jdk.internal.ref sun.nio.ch sun.nio.cs"
+    " sun.security.action sun.util.calendar"
 )
+_OPENED = (*(f"java.base/{p}" for p in _BASE.split()), "java.security.jgss/sun.security.krb5")
 
 MODULE_OPTIONS: tuple[str, ...] = (
     *(f"--add-opens={package}=ALL-UNNAMED" for package in _OPENED),
