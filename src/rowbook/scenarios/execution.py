@@ -64,8 +64,7 @@ if TYPE_CHECKING:
 def open_executor(
     root: Path, engine: str | None, debug: bool, starting: Starting = nullcontext
 ) -> Iterator[Execute]:
-    """What runs scenarios, all in one session that starts when the first one needs it, inside
-    `starting`."""
+    """Runs all in one session, which starts when the first needs it, inside `starting`."""
     with ExitStack() as endings:
         sessions: list[SparkSession] = []
 
@@ -144,7 +143,7 @@ class ScenarioReader:
         self._read: list[tuple[Dataset, list[Raw]]] = []
 
     def read(self, dataset: Dataset, *, keep_deleted: bool, with_ids: bool) -> DataFrame:
-        """See Reader; rows of a scenario stand nowhere, and are told apart by what they hold."""
+        """Rows of a scenario stand nowhere, and are told apart by what they hold."""
         rows = self._rows(dataset)
         fields = self._fields(dataset, rows)
         frame = frame_of(self._spark, [_typed(row, fields, dataset) for row in rows], fields)
@@ -184,8 +183,7 @@ class ScenarioReader:
         return list(read_input(rows.file or "", place, self._setting.known.boundary))
 
     def _fields(self, dataset: Dataset, rows: list[Mapping[str, Any]]) -> list[Field]:
-        """The declared columns, `_period` where the table has one, and system columns that rows
-        bring along."""
+        """Declared ones, `_period` where the table has one, system columns that rows bring."""
         declared = {f.name: f for f in dataset.fields}
         brought = {name for row in rows for name in row}
         system = {f.name: f for f in (*ALWAYS, PERIOD)}

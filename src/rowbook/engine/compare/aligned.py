@@ -61,9 +61,8 @@ class Pair:
         return canonical(column(name), kind or shared, shared)
 
     def first_key(self, candidates: Sequence[KeyCandidate]) -> tuple[str, ...]:
-        """The first candidate that tells the rows of both tables apart; nothing where none does.
-        Row ids are a key only where the tables have some in common: they are new in every run that
-        has a clock of its own."""
+        """The first candidate that tells the rows of both tables apart, () for none. Row ids are
+        one only where the tables share some: each run with a clock of its own makes new ones."""
         for candidate in candidates:
             names = candidate.columns
             if not all(name in self.shared for name in names):

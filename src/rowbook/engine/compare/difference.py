@@ -38,8 +38,7 @@ class CellChange:
 
 @dataclass(frozen=True, slots=True)
 class ChangedRow:
-    """A row that both tables have, with the cells that differ. Where its key says nothing to people
-    (row ids), `known_by` are cells that do, as they were."""
+    """Where the key says nothing to people (row ids), `known_by` are former cells that do."""
 
     key: Row
     cells: tuple[CellChange, ...]
@@ -54,8 +53,7 @@ class Repeated:
 
 @dataclass(frozen=True, slots=True)
 class RetypedColumn:
-    """A column of another type than before; where values of the two cannot be compared, its cells
-    were not."""
+    """A column of another type than before; not `compared` where the types rule that out."""
 
     column: str
     before: Type
@@ -84,7 +82,7 @@ class GroupTotals:
 
 @dataclass(frozen=True, slots=True)
 class Groups:
-    """The groups that differ, as many as were asked for; `count` and `different` count all."""
+    """The first groups that differ; `count` and `different` count all."""
 
     columns: tuple[str, ...]
     count: int

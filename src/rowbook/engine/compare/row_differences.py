@@ -61,8 +61,7 @@ class DifferingRows:
         return (*self.compared, *self.key) if self.key == (ROW_ID,) else self.names
 
     def frame(self) -> DataFrame:
-        """Columns: the sort, how often, the names of the cells that differ, then each column as it
-        was and as it is."""
+        """The sort, how often, names of cells that differ; each column as it was and as it is."""
         before, after = self.pair.both(self.names)
         if not self.key:
             return self._heaped(before, after)

@@ -53,8 +53,7 @@ def compare_totals(summed: Summed) -> Totals:
 
 
 def compare_groups(summed: Summed, by: Sequence[str], limit: int) -> Groups | None:
-    """Of groups: those whose rows or totals differ, in their order. None where no columns to group
-    by are named."""
+    """Groups whose rows or totals differ, in their order; None where nothing is grouped by."""
     if not by:
         return None
     types = {name: summed.pair.shared[name] for name in by}

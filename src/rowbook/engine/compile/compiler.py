@@ -44,15 +44,13 @@ def is_constant(node: bound.Aggregate) -> bool:
 
 @dataclass(slots=True)
 class Compiler:
-    """Compiles the expressions of one run; shared parts of a tree are compiled once. `stored_ids`
-    says that rows of the input brought their ids along."""
+    """Of one run. `stored_ids` says that rows of the input brought their ids along."""
 
     context: RunContext
     stored_ids: bool = False
 
     def compile(self, node: Bound, made: Mapping[bound.Aggregate, Column] | None = None) -> Column:
-        """The Column of an expression; `made` gives the Columns of aggregates that are made
-        otherwise than from rows."""
+        """`made` gives the Columns of aggregates that are made otherwise than from rows."""
         done = {}
         if made:
             parts = (part for part in bound.walk(node) if isinstance(part, bound.Aggregate))
@@ -99,8 +97,7 @@ class Compiler:
                 assert_never(node)
 
     def aggregate(self, node: bound.Aggregate, rows: Column) -> Column:
-        """An aggregate over groups of which only some are wanted: what it adds up is computed for
-        their rows alone, since it might fail on others."""
+        """Of these rows alone: what it adds up might fail on others."""
         return self._aggregate(node, {}, rows)
 
     def _aggregate(

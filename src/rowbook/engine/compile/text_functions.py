@@ -31,8 +31,7 @@ def right(a: Sequence[Column], _: Call) -> Column:
 
 
 def substring(a: Sequence[Column], _: Call) -> Column:
-    """From `start`, counted from 1, or from the end where it is negative; a start far before the
-    text leaves what its length still reaches."""
+    """A negative start counts from the end; one before the text leaves what the length reaches."""
     if len(a) == 2:
         return F.substr(a[0], as_int(a[1]), F.lit(_MOST))
     reach = F.when(a[2] < 0, 0).when(a[2] > 2**62, 2**62).otherwise(a[2])

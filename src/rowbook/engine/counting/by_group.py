@@ -29,8 +29,7 @@ from rowbook.spark.column_names import column
 
 @dataclass(slots=True)
 class GroupCounts:
-    """The counters of all rows, read from groups of visible rows and, apart from them, of deleted
-    ones."""
+    """Of all rows, read from groups of visible rows and, apart from them, of deleted ones."""
 
     counters: tuple[Counter, ...]
     counts: dict[int, Count] = field(default_factory=dict)

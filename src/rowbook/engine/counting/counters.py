@@ -182,8 +182,7 @@ def read_counts(
 
 
 def count_rows(counters: Sequence[Counter], rows: Sequence[Mapping[str, Any]]) -> dict[int, Count]:
-    """The same, of rows that have been collected with the counters' columns; every counter must
-    have some."""
+    """The same, of rows that were collected; every counter must have columns on them."""
     marks: dict[str, dict[int, int]] = {name: {} for name in mark_names(counters)}
     added: dict[str, int] = {}
     for row in rows:

@@ -55,8 +55,7 @@ if TYPE_CHECKING:
 
 class Reader(Protocol):
     def read(self, dataset: Dataset, *, keep_deleted: bool, with_ids: bool) -> DataFrame:
-        """The dataset's rows: mapped, checked, filtered; `with_ids` also with what tells them
-        apart, where the source knows that."""
+        """Mapped, checked, filtered; `with_ids`: with what tells rows apart, if that is known."""
         ...
 
     def bad_values(self) -> tuple[Diagnostic, ...]:
@@ -101,8 +100,8 @@ class Pipeline:
     _began: float = 0.0
 
     def run(self, *, keep_all: bool = False) -> Working:
-        """All operations, counted; the final working dataset, to be computed by who wants it: with
-        `keep_all` no column of it has been dropped on the way."""
+        """The final working dataset, to be computed by who wants it; with `keep_all` no column of
+        it has been dropped on the way."""
         strategy = self._decide("rows" if keep_all else "outputs")
         working = self._follow(strategy)
         try:
@@ -125,8 +124,7 @@ class Pipeline:
         return fields, [{f.name: row[f.name] for f in fields} for row in rows]
 
     def preview(self, after: int | None) -> tuple[tuple[Field, ...], DataFrame]:
-        """The columns and the visible rows after an operation (None: after the last), with nothing
-        written."""
+        """Columns and visible rows after an operation (None: the last), with nothing written."""
         working = self._follow(self._decide("preview", after))
         rows = working.rows(self.context).filter(not_deleted())
         return tuple(working.columns.fields.values()), rows
@@ -232,8 +230,7 @@ class Pipeline:
         return working.uncounted(observed.counters)
 
     def _written(self, stage: OutputStage, working: Working) -> Working:
-        """Writes; where rows are counted on the way, the counters are read then. What was read of
-        data that is replaced is not read again."""
+        """What was read of data that is replaced must not be taken for what is there now."""
         step = stage.step
         observed = _observed(working) if stage.observed else None
         rows = replace(working, frame=observed.frame) if observed else working
@@ -262,8 +259,7 @@ class Pipeline:
         return self._start
 
     def _compute(self, working: Working) -> None:
-        """All rows with all columns, written nowhere: a project without outputs is run to see
-        whether it runs."""
+        """Written nowhere: a project without outputs is run to see whether it runs."""
         working.rows(self.context).write.format("noop").mode("overwrite").save()
 
     def _count(self, working: Working) -> None:

@@ -154,9 +154,8 @@ def _merged(node: Aggregate, name: str) -> Column:
 
 @dataclass(frozen=True, slots=True)
 class Grouping:
-    """Rows and their keys; how many rows a group is made from; aggregates that are made otherwise
-    than from rows; what else is computed for each group; and by what else groups are kept
-    apart."""
+    """How many rows a group is made from (`taken`); aggregates that are made otherwise than from
+    rows; what else is computed for each group; and by what else groups are kept apart."""
 
     frame: DataFrame
     keys: tuple[str, ...]
@@ -166,7 +165,6 @@ class Grouping:
     apart: tuple[str, ...] = ()
 
     def with_parts(self, parts: Mapping[Aggregate, str], compiler: Compiler) -> Grouping:
-        """With aggregates that others are to be made from, by name."""
         made = {name: compiler.compile(p, self.made) for p, name in parts.items()}
         return replace(self, beside={**self.beside, **made})
 
@@ -201,8 +199,7 @@ class Grouping:
     def grouped(
         self, step: AggregateStep | AppendStep, compiler: Compiler
     ) -> tuple[DataFrame, dict[str, Column]]:
-        """One row a group with the number of rows it was made from, and where each result
-        stands."""
+        """One row a group, with how many rows it was made from; and where each result stands."""
         results = {f"__result_{i}": r for i, r in enumerate(step.results)}
         summary = self.frame.groupBy(*self._columns).agg(
             self.taken.alias(TAKEN),

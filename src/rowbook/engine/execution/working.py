@@ -24,8 +24,7 @@ from rowbook.spark.column_names import column
 
 @dataclass(frozen=True, slots=True)
 class United:
-    """A frame, and what it was united from: rows, and all that was added to them since. Columns
-    that one of them lacks are NULL."""
+    """A frame, and what it was united from: rows, and all that was added to them since."""
 
     frame: DataFrame
     rows: DataFrame
@@ -39,8 +38,7 @@ class United:
 
 @dataclass(frozen=True, slots=True)
 class Working:
-    """The working dataset after some operation. `stored_ids` says that rows may have brought their
-    ids along."""
+    """After some operation. `stored_ids` says that rows may have brought their ids along."""
 
     frame: DataFrame
     columns: Columns
@@ -85,7 +83,6 @@ class Working:
         return self.united if known else None
 
     def select(self, names: Sequence[str], context: RunContext) -> list[Column]:
-        """Columns to select, row ids as text."""
         return [self._read(name, context).alias(name) for name in names]
 
     def rows(self, context: RunContext) -> DataFrame:

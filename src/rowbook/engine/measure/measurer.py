@@ -50,8 +50,7 @@ _WAS = "__was:"
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What to measure: the total of a column, if any, and so many rows of an operation, of the
-    first so many operations."""
+    """The total of a column, if any, and `rows` rows of each of the first `operations`."""
 
     column: str | None
     rows: int = 5
@@ -69,8 +68,7 @@ class Measurer:
     _loaded: dict[tuple[str, int], DataFrame] = field(default_factory=dict)
 
     def figures(self) -> Iterator[StepFigures]:
-        """Those of the input, then those of each operation, each computed when it is asked for.
-        What fails on the way goes out as Spark has it."""
+        """Of the input, then of each operation, computed when asked for. Errors are Spark's own."""
         loaded = self.read(self.plan.input, keep_deleted=True, with_ids=True)
         compiler = Compiler(self.context, stored_ids=ROW_ID in loaded.columns)
         environment = Environment(self.context, compiler, self._load, self.plan.input)

@@ -21,10 +21,8 @@ Handler = Callable[[int, FrameType | None], Any] | int | None
 
 @contextlib.contextmanager
 def clean_interrupts(client: Any, cancel: Callable[[], object], former: Handler) -> Iterator[None]:
-    """Ctrl-C does what `former` does, but not before the JVM has dropped the work at hand.
-
-    `client` is Py4J's, whose calls are waited for. A second Ctrl-C does not wait any longer.
-    """
+    """Ctrl-C does what `former` does, but not before the JVM has dropped the work at hand: calls
+    of Py4J's `client` are waited for. A second Ctrl-C does not wait any longer."""
     if threading.current_thread() is not threading.main_thread() or former is None:
         yield
     elif not callable(former):

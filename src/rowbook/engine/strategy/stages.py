@@ -54,8 +54,7 @@ class StartStage(_Stage):
 
 @dataclass(frozen=True, slots=True)
 class LayerStage(_Stage):
-    """Row-wise steps in one projection: as they are written, and composed, as they read the rows
-    there are before all of them."""
+    """Row-wise steps in one projection; `composed` read the rows there are before all of them."""
 
     kind = "layer"
     steps: tuple[RowWise, ...]

@@ -68,8 +68,7 @@ def is_safe(key: Bound) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class JoinCondition:
-    """A join condition, taken apart: equal keys as (left, right), conditions on the right alone,
-    and the rest."""
+    """Equal keys as (left, right), conditions on the right alone, and the rest."""
 
     keys: tuple[tuple[Bound, Bound], ...]
     right: tuple[Bound, ...]
