@@ -52,6 +52,7 @@ _STYLE = (
 
 
 def plan_html(plan: RunPlan) -> str:
+    before = (plan.columns, *(step.columns for step in plan.steps))
     main = element(
         "main",
         element("h1", headline(plan)),
@@ -62,7 +63,7 @@ def plan_html(plan: RunPlan) -> str:
         element("h2", "What is read"),
         *(_read(each, plan) for each in plan.reads),
         element("h2", "What is done"),
-        *_steps(plan),
+        *(_step(step, columns, plan) for step, columns in zip(plan.steps, before, strict=False)),
     )
     return page(headline(plan), _STYLE, main)
 
@@ -89,13 +90,6 @@ def _read(read: PlannedRead, plan: RunPlan) -> Markup:
     is_open = None if all(each.is_sound for each in read.locations) else "open"
     table = _table(headings, rows)
     return element("details", summary, table, element("p", rule, class_="quiet"), open=is_open)
-
-
-def _steps(plan: RunPlan) -> Iterator[Markup]:
-    before = plan.columns
-    for step in plan.steps:
-        yield _step(step, before, plan)
-        before = step.columns
 
 
 def _step(step: PlannedStep, before: Sequence[PlannedColumn], plan: RunPlan) -> Markup:

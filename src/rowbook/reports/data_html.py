@@ -51,14 +51,10 @@ def _contents(place: InputPlace) -> Markup:
 
 
 def _identified(file: InputFile) -> str:
-    parts = [file.name]
-    if file.size:
-        parts.append(number(file.size, "byte"))
-    if file.modified is not None:
-        parts.append(instant(file.modified))
-    if file.version is not None:
-        parts.append(f"version {file.version}")
-    return ", ".join(parts)
+    length = number(file.size, "byte") if file.size else ""
+    modified = "" if file.modified is None else instant(file.modified)
+    version = "" if file.version is None else f"version {file.version}"
+    return ", ".join((file.name, *filter(None, (length, modified, version))))
 
 
 def outputs(written: Sequence[ReportOutput]) -> Iterator[Markup]:

@@ -124,9 +124,6 @@ class _Comparison:
             (len(rows.unexpected), "unexpected"),
         )
         told = ", ".join(f"{count} {word}" for count, word in counts if count)
-        expected, got = _number(len(self.expected)), len(self.got)
+        count, got = len(self.expected), len(self.got)
+        expected = f"{count} row{'' if count == 1 else 's'}"
         return f"expected {expected}{' among' if subset else ', got'} {got}: {told}"
-
-
-def _number(count: int) -> str:
-    return f"{count} row{'' if count == 1 else 's'}"

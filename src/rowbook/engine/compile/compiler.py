@@ -85,12 +85,12 @@ class Compiler:
             case bound.Call(function) if function in _CLOCK:
                 return literal(_CLOCK[function](self.context), node.type)
             case bound.Call(_, arguments):
-                parts = [self._compile(a, done) for a in arguments]
-                return functions.call(node, parts)
+                return functions.call(node, [self._compile(a, done) for a in arguments])
             case bound.OneOf(operand, items):
                 return self._compile(operand, done).isin([self._compile(i, done) for i in items])
             case bound.Choice(branches, otherwise):
-                return self._choose(branches, otherwise, done)
+                made = [(self._compile(c, done), self._compile(v, done)) for c, v in branches]
+                return functions.first_of(made).otherwise(self._compile(otherwise, done))
             case bound.Aggregate():
                 return self._aggregate(node, done)
             case _:
@@ -112,12 +112,6 @@ class Compiler:
         if rows is not None:
             value = F.when(rows, value)
         return functions.AGGREGATES[node.function](value).cast(sql_type(node.type))
-
-    def _choose(
-        self, branches: tuple[tuple[Bound, Bound], ...], otherwise: Bound, done: dict[int, Column]
-    ) -> Column:
-        made = [(self._compile(c, done), self._compile(value, done)) for c, value in branches]
-        return functions.first_of(made).otherwise(self._compile(otherwise, done))
 
 
 _CLOCK: dict[str, Callable[[RunContext], Value]] = {

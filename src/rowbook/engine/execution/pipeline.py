@@ -105,8 +105,8 @@ class Pipeline:
         strategy = self._decide("rows" if keep_all else "outputs")
         working = self._follow(strategy)
         try:
-            if strategy.end.compute:
-                self._compute(working)
+            if strategy.end.compute:  # a project without outputs is run to see whether it runs
+                working.rows(self.context).write.format("noop").mode("overwrite").save()
             self._count(working)
         except Exception as error:
             raise self.explained(error, "the last operations") from error
@@ -257,10 +257,6 @@ class Pipeline:
         self._since.clear()
         self._start = kept.uncounted()
         return self._start
-
-    def _compute(self, working: Working) -> None:
-        """Written nowhere: a project without outputs is run to see whether it runs."""
-        working.rows(self.context).write.format("noop").mode("overwrite").save()
 
     def _count(self, working: Working) -> None:
         if working.counters:

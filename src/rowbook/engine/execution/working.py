@@ -83,7 +83,8 @@ class Working:
         return self.united if known else None
 
     def select(self, names: Sequence[str], context: RunContext) -> list[Column]:
-        return [self._read(name, context).alias(name) for name in names]
+        made = {ROW_ID: row_id(context.now, stored=self.stored_ids)} if ROW_ID in names else {}
+        return [made.get(name, column(name)).alias(name) for name in names]
 
     def rows(self, context: RunContext) -> DataFrame:
         """The rows as people know them, and the counters' columns."""
@@ -97,11 +98,6 @@ class Working:
         kept = replace(self, dropped=dropped)
         narrow = self.frame.select(*map(column, (*kept.kept, *kept.hidden)))
         return replace(kept, frame=narrow.localCheckpoint(eager=True))
-
-    def _read(self, name: str, context: RunContext) -> Column:
-        if name == ROW_ID:
-            return row_id(context.now, stored=self.stored_ids)
-        return column(name)
 
 
 def _united(a: DataFrame, b: DataFrame) -> DataFrame:

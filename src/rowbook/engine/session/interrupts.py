@@ -12,6 +12,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from types import FrameType
 from typing import Any
 
@@ -39,18 +40,13 @@ def clean_interrupts(client: Any, cancel: Callable[[], object], former: Handler)
             del client.send_command
 
 
+@dataclass(slots=True)
 class _Interrupts:
-    def __init__(
-        self,
-        send: Callable[..., Any],
-        cancel: Callable[[], object],
-        former: Callable[[int, FrameType | None], Any],
-    ) -> None:
-        self._send = send
-        self._cancel = cancel
-        self._former = former
-        self._calling = False
-        self._pending = False
+    _send: Callable[..., Any]
+    _cancel: Callable[[], object]
+    _former: Callable[[int, FrameType | None], Any]
+    _calling: bool = False
+    _pending: bool = False
 
     def handle(self, number: int, frame: FrameType | None) -> None:
         waiting = self._calling and not self._pending

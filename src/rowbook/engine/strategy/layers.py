@@ -50,7 +50,7 @@ def _layered(stages: Stages) -> Iterator[Stage]:
 
 
 def _finished(layer: LayerBuilder) -> LayerStage:
-    stage = layer.stage()
+    stage = LayerStage(tuple(layer.steps), tuple(layer.composed))
     if len(stage.steps) == 1:
         return stage
     pairs = zip(stage.steps, stage.composed, strict=True)
@@ -113,9 +113,6 @@ class LayerBuilder:
             for made in composed.assignments:
                 self._given[made.column] = made.expression if step.selector is None else None
         return True
-
-    def stage(self) -> LayerStage:
-        return LayerStage(tuple(self.steps), tuple(self.composed))
 
     def _composed(self, step: RowWise) -> RowWise | None:
         if not self.steps:

@@ -29,7 +29,7 @@ from rowbook.engine.strategy.step_analysis import (
     own_columns,
 )
 from rowbook.expressions import bound
-from rowbook.expressions.bound import Aggregate, Bound
+from rowbook.expressions.bound import Aggregate
 from rowbook.expressions.types import Kind, as_decimal
 from rowbook.planning.columns import ROW_ID
 from rowbook.planning.steps import AggregateStep, AnyStep, OutputStep
@@ -110,11 +110,10 @@ def _follows(each: AggregateStep, first: AggregateStep, absent: frozenset[str]) 
 def _is_exact(node: Aggregate, of_first: Sequence[Aggregate]) -> bool:
     """Parts are made for all groups, chosen or not: they must not be able to fail, unless the first
     aggregate makes the same for results of its own, and would fail anyway."""
-    if not can_merge(node):
-        return False
-    return node in of_first or (
-        (node.argument is None or _cannot_fail(node.argument))
-        and (node.function != "SUM" or _has_room(node))
+    argument = node.argument
+    is_sound = argument is None or isinstance(argument, bound.Constant) or is_safe(argument)
+    return can_merge(node) and (
+        node in of_first or (is_sound and (node.function != "SUM" or _has_room(node)))
     )
 
 
@@ -122,7 +121,3 @@ def _has_room(node: Aggregate) -> bool:
     """A sum has ten digits more than what it adds, if there is room for them."""
     argument = node.argument
     return argument is None or node.type.precision >= as_decimal(argument.type).precision + 10
-
-
-def _cannot_fail(argument: Bound) -> bool:
-    return isinstance(argument, bound.Constant) or is_safe(argument)
