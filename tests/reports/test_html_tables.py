@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from rowbook.drawing.markup import Markup, element
-from rowbook.reports.html_tables import ColumnHead, scrolling, table
+from rowbook.reports.html_tables import scrolling, table
 
-HEADS = (ColumnHead("Name", "name"), ColumnHead("Rows", "number"), ColumnHead("Note"))
+HEADS = {"Name": "name", "Rows": "number", "Note": None}
 
 
 def test_the_first_cell_of_a_row_is_its_heading() -> None:

@@ -4,7 +4,6 @@ any."""
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Iterator
 from hashlib import sha256
 from html import escape
 
@@ -34,13 +33,16 @@ def _plain(value: str | float) -> str:
     return escape(visible(value)) if isinstance(value, str) else f"{value:g}"
 
 
-def page_head(title: str, style: str) -> Iterator[Markup]:
-    """The head of a page with this style. Its policy lets the page be what it is, and nothing
-    more."""
+def page(title: str, style: str, *body: Markup) -> str:
+    """A page with this style. Its policy lets the page be what it is, and nothing more."""
     digest = b64encode(sha256(style.encode()).digest()).decode()
     policy = f"default-src 'none'; style-src 'sha256-{digest}'"
-    yield Markup('<meta charset="utf-8">')
-    yield Markup(f'<meta http-equiv="Content-Security-Policy" content="{policy}">')
-    yield Markup('<meta name="viewport" content="width=device-width, initial-scale=1">')
-    yield element("title", title)
-    yield element("style", Markup(style))
+    head = element(
+        "head",
+        Markup('<meta charset="utf-8">'),
+        Markup(f'<meta http-equiv="Content-Security-Policy" content="{policy}">'),
+        Markup('<meta name="viewport" content="width=device-width, initial-scale=1">'),
+        element("title", title),
+        element("style", Markup(style)),
+    )
+    return f"<!doctype html>\n{element('html', head, element('body', *body), lang='en')}\n"

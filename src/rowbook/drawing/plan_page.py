@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from rowbook.drawing.colours import KINDS, MONO, SANS, in_both
-from rowbook.drawing.markup import Markup, element, joined, page_head
+from rowbook.drawing.markup import Markup, element, joined, page
 from rowbook.drawing.svg import STYLE as PICTURE_STYLE
 from rowbook.drawing.svg import picture
 from rowbook.planning.columns import is_system
@@ -52,30 +52,20 @@ _STYLE = (
 
 
 def plan_html(plan: RunPlan) -> str:
-    body = element(
+    before = (plan.columns, *(step.columns for step in plan.steps))
+    main = element(
         "main",
         element("h1", headline(plan)),
         *(element("p", one_line(text)) for text in [plan.description] if text),
         element("p", days(plan), class_="quiet"),
-        *_warnings(plan),
+        *(element("p", f"warning: {each}", class_="bad") for each in plan.warnings),
         element("figure", picture(plan)),
         element("h2", "What is read"),
         *(_read(each, plan) for each in plan.reads),
         element("h2", "What is done"),
-        *_steps(plan),
+        *(_step(step, columns, plan) for step, columns in zip(plan.steps, before, strict=False)),
     )
-    page = element(
-        "html",
-        element("head", *page_head(headline(plan), _STYLE)),
-        element("body", body),
-        lang="en",
-    )
-    return f"<!doctype html>\n{page}\n"
-
-
-def _warnings(plan: RunPlan) -> Iterator[Markup]:
-    for each in plan.warnings:
-        yield element("p", f"warning: {each}", class_="bad")
+    return page(headline(plan), _STYLE, main)
 
 
 def _read(read: PlannedRead, plan: RunPlan) -> Markup:
@@ -100,13 +90,6 @@ def _read(read: PlannedRead, plan: RunPlan) -> Markup:
     is_open = None if all(each.is_sound for each in read.locations) else "open"
     table = _table(headings, rows)
     return element("details", summary, table, element("p", rule, class_="quiet"), open=is_open)
-
-
-def _steps(plan: RunPlan) -> Iterator[Markup]:
-    before = plan.columns
-    for step in plan.steps:
-        yield _step(step, before, plan)
-        before = step.columns
 
 
 def _step(step: PlannedStep, before: Sequence[PlannedColumn], plan: RunPlan) -> Markup:

@@ -49,6 +49,12 @@ STYLE = (
 )
 """The rules of the picture; all of them hold inside `.picture` alone."""
 
+_TIP = Markup(
+    '<defs><marker id="tip" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8"'
+    ' markerUnits="userSpaceOnUse" orient="auto"><path d="M0 0 L8 4 L0 8 Z" class="tip"></path>'
+    "</marker></defs>"
+)
+
 
 def plan_svg(plan: RunPlan) -> str:
     layout = lay_out(flow_of(plan), headed=True)
@@ -65,7 +71,7 @@ def _svg(plan: RunPlan, layout: FlowLayout, style: Markup, *heading: Markup) -> 
         "svg",
         element("title", headline(plan)),
         style,
-        _tip(),
+        _TIP,
         element("rect", class_="ground", width=layout.width, height=layout.height),
         *heading,
         *(_arrow(each) for each in layout.arrows),
@@ -77,23 +83,6 @@ def _svg(plan: RunPlan, layout: FlowLayout, style: Markup, *heading: Markup) -> 
         height=layout.height,
         role="img",
     )
-
-
-def _tip() -> Markup:
-    path = element("path", d="M0 0 L8 4 L0 8 Z", class_="tip")
-    marker = element(
-        "marker",
-        path,
-        id="tip",
-        viewBox="0 0 8 8",
-        refX=8,
-        refY=4,
-        markerWidth=8,
-        markerHeight=8,
-        markerUnits="userSpaceOnUse",
-        orient="auto",
-    )
-    return element("defs", marker)
 
 
 def _heading(plan: RunPlan, layout: FlowLayout) -> Iterator[Markup]:
@@ -142,16 +131,8 @@ def _note(note: Note, x: float, y: float, room: float) -> Markup:
 
 
 def _text(
-    text: str,
-    kind: str,
-    x: float,
-    y: float,
-    room: float,
-    size: float,
-    *,
-    monospaced: bool = False,
+    text: str, kind: str, x: float, y: float, room: float, size: float, *, monospaced: bool = False
 ) -> Markup:
-    """A line of text, as much of it as there is room for."""
     return _drawn(fitted(text, room, size, monospaced=monospaced), text, kind, x, y)
 
 

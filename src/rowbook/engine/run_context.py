@@ -10,10 +10,7 @@ from rowbook.periods import Calendar, Period
 
 @dataclass(frozen=True, slots=True)
 class RunContext:
-    """One run: its identity, its clock, its period. Nobody else asks for the time.
-
-    `as_of` as a date means the end of that day, as a datetime the exact instant.
-    """
+    """Nobody else asks for the time. `as_of` as a date means the end of that day."""
 
     run_id: str
     project_id: str
@@ -24,6 +21,5 @@ class RunContext:
 
     @property
     def periods(self) -> tuple[str, ...]:
-        """The identifiers of the run's period and its descendants."""
         below = self.calendar.descendants(self.period)
         return (self.period.identifier, *(p.identifier for p in below))

@@ -52,10 +52,7 @@ _NOT_MEASURED = (
 
 
 def build_report(
-    record: RunRecord,
-    request: Request,
-    snapshot: JsonObject | None,
-    figures: Figures | None = None,
+    record: RunRecord, request: Request, snapshot: JsonObject | None, figures: Figures | None = None
 ) -> RunReport:
     """The report of a run. Without figures it has neither amounts nor rows."""
     run, project = record.run, request.plan.project
@@ -160,40 +157,25 @@ def _steps(
             written.selector,
             tuple(_lookups(step, written)),
             tuple(_rules(step, written)),
-            _counts(entry) if entry else None,
+            Counts(**{n: entry[n] for n in Counts.__slots__}) if entry else None,
             failed=failure is not None and failure.seq == step.seq,
             writes_all=isinstance(step, OutputStep)
             and step.selector is None
             and not step.include_deleted,
         )
-        found.append(_with_figures(made, figures) if figures else made)
+        if figures is not None:
+            counted = figures.amount.rows if figures.moved else None
+            made = replace(made, total=figures.amount.total, moved=figures.moved, counted=counted)
+            made = replace(made, sample=figures.sample)
+        found.append(made)
     return tuple(found)
-
-
-def _with_figures(step: ReportStep, figures: StepFigures) -> ReportStep:
-    return replace(
-        step,
-        total=figures.amount.total,
-        moved=figures.moved,
-        counted=figures.amount.rows if figures.moved else None,
-        sample=figures.sample,
-    )
-
-
-def _counts(entry: JsonObject) -> Counts:
-    return Counts(**{name: entry[name] for name in Counts.__slots__})
 
 
 def _lookups(step: AnyStep, written: PlannedStep) -> Iterator[Lookup]:
     conditions = {use.alias: use.on or "" for use in written.reads}
     for join in step.joins:
-        yield Lookup(
-            join.alias,
-            join.dataset.name,
-            join.dataset.version,
-            join_in_words(join),
-            conditions[join.alias],
-        )
+        name, version = join.dataset.name, join.dataset.version
+        yield Lookup(join.alias, name, version, join_in_words(join), conditions[join.alias])
 
 
 def _rules(step: AnyStep, written: PlannedStep) -> Iterator[ReportRule]:
@@ -215,12 +197,8 @@ def _results(step: AnyStep) -> tuple[Result, ...]:
 def _selectors(
     named: Mapping[str, str], planned: Sequence[PlannedStep]
 ) -> tuple[NamedSelector, ...]:
-    return tuple(
-        NamedSelector(
-            name, text, tuple(step.seq for step in planned if name in step.named_selectors)
-        )
-        for name, text in named.items()
-    )
+    users = {n: tuple(s.seq for s in planned if n in s.named_selectors) for n in named}
+    return tuple(NamedSelector(name, text, users[name]) for name, text in named.items())
 
 
 def _input(recorded: Mapping[str, Any]) -> InputDataset:
@@ -242,10 +220,8 @@ def _input(recorded: Mapping[str, Any]) -> InputDataset:
 
 
 def _file(recorded: Mapping[str, Any]) -> InputFile:
-    nanoseconds = recorded.get("modified_ns")
-    modified = None
-    if nanoseconds is not None:
-        modified = _EPOCH + timedelta(microseconds=nanoseconds // 1_000)
+    ns = recorded.get("modified_ns")
+    modified = None if ns is None else _EPOCH + timedelta(microseconds=ns // 1_000)
     return InputFile(recorded["name"], recorded["size"], modified, recorded.get("version"))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from rowbook.drawing.markup import Markup, element, joined
-from rowbook.reports.html_tables import ColumnHead, table
+from rowbook.reports.html_tables import table
 from rowbook.reports.model import InputDataset, InputFile, InputPlace, ReportOutput
 from rowbook.text.number_format import duration, instant, size
 from rowbook.text.plan_words import one_line
@@ -29,14 +29,8 @@ def inputs(datasets: Sequence[InputDataset]) -> Iterator[Markup]:
         for dataset in datasets
         for place in dataset.places
     ]
-    heads = (
-        ColumnHead("Dataset"),
-        ColumnHead("Version", "number"),
-        ColumnHead("Location", "said"),
-        ColumnHead("For", "short"),
-        ColumnHead("What was there", "said"),
-        ColumnHead("Found by rule", "name"),
-    )
+    heads = {"Dataset": None, "Version": "number", "Location": "said", "For": "short"}
+    heads |= {"What was there": "said", "Found by rule": "name"}
     yield element("h2", "What was read")
     yield table(
         "Files by size and time of change, tables by version, when the run began", heads, rows
@@ -57,14 +51,10 @@ def _contents(place: InputPlace) -> Markup:
 
 
 def _identified(file: InputFile) -> str:
-    parts = [file.name]
-    if file.size:
-        parts.append(number(file.size, "byte"))
-    if file.modified is not None:
-        parts.append(instant(file.modified))
-    if file.version is not None:
-        parts.append(f"version {file.version}")
-    return ", ".join(parts)
+    length = number(file.size, "byte") if file.size else ""
+    modified = "" if file.modified is None else instant(file.modified)
+    version = "" if file.version is None else f"version {file.version}"
+    return ", ".join((file.name, *filter(None, (length, modified, version))))
 
 
 def outputs(written: Sequence[ReportOutput]) -> Iterator[Markup]:
@@ -86,17 +76,9 @@ def outputs(written: Sequence[ReportOutput]) -> Iterator[Markup]:
         )
         for each in written
     ]
-    heads = (
-        ColumnHead("Seq", "number"),
-        ColumnHead("Output", "name"),
-        ColumnHead("Destination", "said"),
-        ColumnHead("Rows", "number"),
-        ColumnHead("Columns", "number"),
-        ColumnHead("Files", "number"),
-        ColumnHead("Size", "number"),
-        ColumnHead("Registered as", "short"),
-        ColumnHead("Took", "number"),
-    )
+    heads = {"Seq": "number", "Output": "name", "Destination": "said"}
+    heads |= dict.fromkeys(("Rows", "Columns", "Files", "Size"), "number")
+    heads |= {"Registered as": "short", "Took": "number"}
     yield table("Each was published as a whole", heads, rows)
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from decimal import Decimal
 from itertools import pairwise
 
 from rowbook.engine.measure.figures import Number
 from rowbook.expressions.values import EXACT
-from rowbook.reports.model import Check, Followed, ReportStep
+from rowbook.reports.model import Check, Counts, Followed, ReportStep
 from rowbook.text.number_format import format_number, format_signed
 
 _ALMOST = 1e-9
@@ -19,31 +19,19 @@ _ALMOST = 1e-9
 def checks_of(
     steps: Sequence[ReportStep], followed: Followed | None, *, completed: bool
 ) -> tuple[Check, ...]:
-    """Of a run's operations as far as they were counted and measured."""
-    return tuple(_checks(steps, followed, completed=completed))
-
-
-def _checks(
-    steps: Sequence[ReportStep], followed: Followed | None, *, completed: bool
-) -> Iterator[Check]:
-    counts = [step.counts for step in steps if step.counts is not None]
-    if counts:
-        yield _rows_add_up(steps)
+    counted = [(step, step.counts) for step in steps if step.counts is not None]
+    checks = [_rows_add_up([counts for _, counts in counted])] if counted else []
     if completed:
-        for step in steps:
-            if step.writes_all and step.counts is not None:
-                yield _all_written(step)
-    if followed is None:
-        return
-    if (again := _counted_again(steps, followed)) is not None:
-        yield again
-    if (totals := _totals_reconcile(steps, followed)) is not None:
-        yield totals
+        checks += [_all_written(step, counts) for step, counts in counted if step.writes_all]
+    if followed is not None:
+        checks += filter(
+            None, (_counted_again(steps, followed), _totals_reconcile(steps, followed))
+        )
+    return tuple(checks)
 
 
-def _rows_add_up(steps: Sequence[ReportStep]) -> Check:
+def _rows_add_up(counts: Sequence[Counts]) -> Check:
     """Each operation begins with the rows that the one before left."""
-    counts = [step.counts for step in steps if step.counts is not None]
     first, last = counts[0].rows_in, counts[-1].rows_out
     added, deleted = sum(each.added for each in counts), sum(each.deleted for each in counts)
     chained = all(a.rows_out == b.rows_in for a, b in pairwise(counts))
@@ -51,11 +39,9 @@ def _rows_add_up(steps: Sequence[ReportStep]) -> Check:
     return Check("Rows add up", chained and first + added - deleted == last, said)
 
 
-def _all_written(step: ReportStep) -> Check:
-    counts = step.counts
-    written, there = (counts.matched, counts.rows_in) if counts else (0, 0)
-    name = f"Output {step.seq} is complete"
-    return Check(name, written == there, f"{written:,} of {there:,} rows written")
+def _all_written(step: ReportStep, counts: Counts) -> Check:
+    said = f"{counts.matched:,} of {counts.rows_in:,} rows written"
+    return Check(f"Output {step.seq} is complete", counts.matched == counts.rows_in, said)
 
 
 def _counted_again(steps: Sequence[ReportStep], followed: Followed) -> Check | None:

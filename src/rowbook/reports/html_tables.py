@@ -2,43 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from rowbook.drawing.markup import Markup, element
 
 
-@dataclass(frozen=True, slots=True)
-class ColumnHead:
-    text: str
-    kind: str | None = None
-
-
 def table(
     caption: str,
-    heads: Sequence[ColumnHead],
+    heads: Mapping[str, str | None],
     rows: Iterable[Sequence[str]],
     *,
     kind: str | None = None,
 ) -> Markup:
-    """A table. The first cell of a row is its heading."""
-    body = [
-        element(
-            "tr",
-            *(
-                element("th", cell, class_=head.kind, scope="row")
-                if i == 0
-                else element("td", cell, class_=head.kind)
-                for i, (head, cell) in enumerate(zip(heads, row, strict=True))
-            ),
-        )
-        for row in rows
-    ]
-    top = element("tr", *(element("th", h.text, class_=h.kind, scope="col") for h in heads))
-    inside = element(
-        "table", element("caption", caption), element("thead", top), element("tbody", *body)
-    )
-    return scrolling(inside, caption, kind)
+    """`heads` gives the kind of each column. The first cell of a row is its heading."""
+    body = [element("tr", *_cells(row, heads.values())) for row in rows]
+    top = (element("th", text, class_=of, scope="col") for text, of in heads.items())
+    inside = (element("thead", element("tr", *top)), element("tbody", *body))
+    return scrolling(element("table", element("caption", caption), *inside), caption, kind)
+
+
+def _cells(row: Sequence[str], kinds: Iterable[str | None]) -> Iterator[Markup]:
+    for i, (kind, cell) in enumerate(zip(kinds, row, strict=True)):
+        yield element("td" if i else "th", cell, class_=kind, scope=None if i else "row")
 
 
 def scrolling(inside: Markup, called: str, kind: str | None = None) -> Markup:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rowbook.drawing.markup import Markup, element, page_head
+from rowbook.drawing.markup import Markup, element, page
 from rowbook.reports.data_html import inputs, outputs
-from rowbook.reports.html_tables import ColumnHead, scrolling, table
+from rowbook.reports.html_tables import scrolling, table
 from rowbook.reports.model import Failure, RunReport
 from rowbook.reports.steps_html import change_of, operation
 from rowbook.reports.style import STYLE
@@ -15,6 +15,7 @@ from rowbook.text.number_format import duration, format_number, format_signed, i
 from rowbook.text.plan_words import one_line
 from rowbook.text.visible import number
 
+_MOST_OPEN = 60
 _GOOD, _BAD = {"completed"}, {"failed", "cancelled"}
 _MISSING = (
     "A row in which a value is missing meets neither a condition on it nor the opposite of that"
@@ -36,15 +37,8 @@ def report_html(report: RunReport) -> str:
         *inputs(report.inputs),
         *outputs(report.outputs),
     )
-    page = element(
-        "html",
-        element(
-            "head", *page_head(f"{report.project} for {report.period}: {report.status}", STYLE)
-        ),
-        element("body", main, _footer(report)),
-        lang="en",
-    )
-    return f"<!doctype html>\n{page}\n"
+    title = f"{report.project} for {report.period}: {report.status}"
+    return page(title, STYLE, main, _footer(report))
 
 
 def _header(report: RunReport) -> Iterator[Markup]:
@@ -126,11 +120,8 @@ def _amounts(report: RunReport) -> Iterator[Markup]:
         picture = waterfall(report.steps, report.followed)
         said = f"The total of {column} over all rows that are not deleted"
         if picture is None:
-            total = (
-                format_number(report.followed.opening)
-                if report.followed.opening is not None
-                else "0"
-            )
+            opening = report.followed.opening
+            total = "0" if opening is None else format_number(opening)
             yield element("p", f"{said} is {total}; no operation moves it.")
         else:
             left_out = "Operations that cannot change it are left out."
@@ -153,11 +144,7 @@ def _checks(report: RunReport) -> Iterator[Markup]:
         )
         for check in report.checks
     )
-    heads = (
-        ColumnHead("Check", "name"),
-        ColumnHead("Result", "short"),
-        ColumnHead("Figures", "said"),
-    )
+    heads = {"Check": "name", "Result": "short", "Figures": "said"}
     failed = sum(not check.passed for check in report.checks)
     caption = "All figures agree" if not failed else f"{number(failed, 'check')} failed"
     yield element("h2", "Checks")
@@ -166,21 +153,11 @@ def _checks(report: RunReport) -> Iterator[Markup]:
 
 def _ledger(report: RunReport) -> Iterator[Markup]:
     yield element("h2", "Operations")
-    amounts = report.followed is not None
-    heads = [
-        ColumnHead("Seq", "number"),
-        ColumnHead("Operation", "name"),
-        ColumnHead("Type", "short"),
-    ]
-    counts = ("Rows in", "Matched", "Added", "Deleted", "Rows out")
-    heads += [ColumnHead(name, "number") for name in counts]
+    numbers = ["Rows in", "Matched", "Added", "Deleted", "Rows out"]
     if report.followed is not None:
-        name = report.followed.column
-        heads += [
-            ColumnHead(f"Change of {name}", "number"),
-            ColumnHead(f"Total of {name}", "number"),
-        ]
-    heads += [ColumnHead("Took", "number")]
+        numbers += [f"{what} of {report.followed.column}" for what in ("Change", "Total")]
+    heads = {"Seq": "number", "Operation": "name", "Type": "short"}
+    heads |= dict.fromkeys([*numbers, "Took"], "number")
     rows = []
     for step in report.steps:
         kind = element("span", step.type, class_=f"type-{step.type}")
@@ -190,9 +167,9 @@ def _ledger(report: RunReport) -> Iterator[Markup]:
             row += [element("span", state, class_="bad" if step.failed else "quiet"), *[""] * 4]
         else:
             found = step.counts
-            rest = (found.matched, found.added, found.deleted, found.rows_out)
-            row += [f"{each:,}" for each in (found.rows_in, *rest)]
-        if amounts:
+            changed = (found.matched, found.added, found.deleted)
+            row += [f"{each:,}" for each in (found.rows_in, *changed, found.rows_out)]
+        if report.followed is not None:
             change = change_of(step)
             row += ["" if change is None else format_signed(change)]
             row += ["" if step.total is None else format_number(step.total)]
@@ -212,9 +189,6 @@ def _explained(report: RunReport) -> Iterator[Markup]:
         yield operation(step, report, is_open=is_open or step.failed)
 
 
-_MOST_OPEN = 60
-
-
 def _selectors(report: RunReport) -> Iterator[Markup]:
     if not report.selectors:
         return
@@ -226,11 +200,7 @@ def _selectors(report: RunReport) -> Iterator[Markup]:
         )
         for each in report.selectors
     )
-    heads = (
-        ColumnHead("Name"),
-        ColumnHead("Condition", "said"),
-        ColumnHead("Used by operations", "short"),
-    )
+    heads = {"Name": None, "Condition": "said", "Used by operations": "short"}
     yield element("h2", "Named selectors")
     yield table("Conditions that operations use by name, written {{name}}", heads, rows)
 

@@ -21,8 +21,6 @@ from rowbook.runs.prepare.run_snapshot import request_again
 
 @dataclass(frozen=True, slots=True)
 class ReportOrder:
-    """A report that is wanted: where, and the total of which column it follows."""
-
     path: Path
     column: str | None = None
 

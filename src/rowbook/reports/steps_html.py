@@ -9,7 +9,7 @@ from rowbook.engine.measure.figures import Number, Sample
 from rowbook.expressions.scope import Field
 from rowbook.expressions.values import Value
 from rowbook.reports.figure_checks import minus
-from rowbook.reports.html_tables import ColumnHead, table
+from rowbook.reports.html_tables import table
 from rowbook.reports.model import ReportStep, RunReport
 from rowbook.text.number_format import format_signed, format_value
 from rowbook.text.plan_words import one_line
@@ -87,11 +87,7 @@ def _written(step: ReportStep) -> Iterator[Markup]:
     if brought:
         rows.append(("brings columns", "", element("code", ", ".join(brought))))
     if rows:
-        heads = (
-            ColumnHead("Part", "name"),
-            ColumnHead("In words", "said"),
-            ColumnHead("As written", "said"),
-        )
+        heads = {"Part": "name", "In words": "said", "As written": "said"}
         yield table("The rules of the operation", heads, rows)
 
 
@@ -100,7 +96,7 @@ def _sample(step: ReportStep, report: RunReport) -> Iterator[Markup]:
     if sample is None or not sample.rows:
         return
     shown = _chosen(step, sample, report)
-    heads = [ColumnHead(f.name, "number" if f.type.is_numeric else "short") for f in shown]
+    heads = {f.name: "number" if f.type.is_numeric else "short" for f in shown}
     set_here = {rule.column for rule in step.rules} if step.type == "update" else set()
     rows = []
     for i, row in enumerate(sample.rows):

@@ -108,8 +108,6 @@ def _as_one(moves: Sequence[_Bar]) -> Iterator[_Bar]:
 
 @dataclass(frozen=True, slots=True)
 class _Scale:
-    """From amounts to places; `zero` is where nothing is."""
-
     zero: float
     unit: float
 

@@ -18,8 +18,7 @@ from rowbook.text.cell_text import Unfit
 
 
 class _Mark(Enum):
-    """What stands for a cell in a key: NaN is equal to itself, as in Spark; a number within a
-    tolerance is compared elsewhere."""
+    """For a cell in a key: NaN equals itself, as in Spark; a near number is compared elsewhere."""
 
     NAN = "NaN"
     NUMBER = "number"
@@ -42,8 +41,7 @@ class Compared:
         return tuple(t for t in self.tolerances if t is not None)
 
     def expected(self, row: Mapping[str, object]) -> Cells:
-        """An expected row; a cell left out is NULL. Where there is a tolerance, a number may have
-        more digits than its column."""
+        """A cell left out is NULL. With a tolerance, a number may exceed its column's digits."""
         return tuple(
             _read(row.get(field.name), field, exact=tolerance is None)
             for field, tolerance in zip(self.fields, self.tolerances, strict=True)

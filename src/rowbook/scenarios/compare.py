@@ -142,8 +142,7 @@ class _Table:
     def _columns(
         self, what: str, expected: Sequence[str], actual: Rows, here: Place
     ) -> Iterator[Mismatch]:
-        """Names and order. Columns to ignore, and the system columns of the working dataset, count
-        only where they are named."""
+        """Columns to ignore, and system columns of the working dataset, count only if named."""
         hidden = set(self.matching.ignore) - set(expected)
         names = [f.name for f in actual.fields if f.name not in hidden]
         if what == "working":

@@ -25,8 +25,7 @@ from rowbook.planning.scenarios import (
 
 @dataclass(frozen=True, slots=True)
 class Faults:
-    """Errors only. `own` keep the scenario from running; `reported` are those of its project and
-    datasets, inline or in the workspace."""
+    """`own` keep the scenario from running; `reported` are those of its project and datasets."""
 
     own: tuple[Diagnostic, ...]
     reported: tuple[Diagnostic, ...]
@@ -94,8 +93,7 @@ def _period_faults(entry: Entry[ScenarioDefinition], setting: ScenarioSetting) -
 
 
 def _unplanned(files: WorkspaceFiles, setting: ScenarioSetting | None) -> list[Diagnostic]:
-    """Why there is no plan, where planning itself is silent: the project, or something it needs,
-    stands in a file that could not be read."""
+    """Where planning is silent: the project, or what it needs, is in a file that is unreadable."""
     broken = [
         d
         for d in errors(files.diagnostics)

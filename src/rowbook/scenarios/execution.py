@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -64,8 +64,7 @@ if TYPE_CHECKING:
 def open_executor(
     root: Path, engine: str | None, debug: bool, starting: Starting = nullcontext
 ) -> Iterator[Execute]:
-    """What runs scenarios, all in one session that starts when the first one needs it, inside
-    `starting`."""
+    """Runs all in one session, which starts when the first needs it, inside `starting`."""
     with ExitStack() as endings:
         sessions: list[SparkSession] = []
 
@@ -127,27 +126,22 @@ def _project_id(setting: ScenarioSetting) -> str:
     return derived_id("project", model.name)
 
 
+@dataclass(slots=True)
 class ScenarioReader:
     """The scenario's input, loaded in the same way as any other data."""
 
-    def __init__(
-        self,
-        spark: SparkSession,
-        entry: Entry[ScenarioDefinition],
-        setting: ScenarioSetting,
-        context: RunContext,
-    ) -> None:
-        self._spark = spark
-        self._entry = entry
-        self._setting = setting
-        self._context = context
-        self._read: list[tuple[Dataset, list[Raw]]] = []
+    _spark: SparkSession
+    _entry: Entry[ScenarioDefinition]
+    _setting: ScenarioSetting
+    _context: RunContext
+    _read: list[tuple[Dataset, list[Raw]]] = field(default_factory=list)
 
     def read(self, dataset: Dataset, *, keep_deleted: bool, with_ids: bool) -> DataFrame:
-        """See Reader; rows of a scenario stand nowhere, and are told apart by what they hold."""
+        """Rows of a scenario stand nowhere, and are told apart by what they hold."""
         rows = self._rows(dataset)
         fields = self._fields(dataset, rows)
-        frame = frame_of(self._spark, [_typed(row, fields, dataset) for row in rows], fields)
+        typed = [{f.name: _value(row.get(f.name), f, dataset) for f in fields} for row in rows]
+        frame = frame_of(self._spark, typed, fields)
         sources = {c.name: c.source or c.name for c in dataset.definition.main_table.columns}
         frame = frame.withColumnsRenamed({n: s for n, s in sources.items() if n != s})
         raw = Raw(frame, f"the input of dataset '{dataset.name}'")
@@ -184,8 +178,7 @@ class ScenarioReader:
         return list(read_input(rows.file or "", place, self._setting.known.boundary))
 
     def _fields(self, dataset: Dataset, rows: list[Mapping[str, Any]]) -> list[Field]:
-        """The declared columns, `_period` where the table has one, and system columns that rows
-        bring along."""
+        """Declared ones, `_period` where the table has one, system columns that rows bring."""
         declared = {f.name: f for f in dataset.fields}
         brought = {name for row in rows for name in row}
         system = {f.name: f for f in (*ALWAYS, PERIOD)}
@@ -198,10 +191,6 @@ class ScenarioReader:
                 if row.get(PERIOD.name) is None:
                     rows[i] = {**row, PERIOD.name: period}
         return list(fields.values())
-
-
-def _typed(row: Mapping[str, Any], fields: list[Field], dataset: Dataset) -> dict[str, Value]:
-    return {f.name: _value(row.get(f.name), f, dataset) for f in fields}
 
 
 def _value(cell: Any, field: Field, dataset: Dataset) -> Value:

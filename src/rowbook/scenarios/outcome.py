@@ -19,8 +19,6 @@ class Rows:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Either rows and a ledger, or what went wrong."""
-
     working: Rows | None = None
     outputs: Mapping[str, Rows] = field(default_factory=dict)
     """By table name, or by location.path as written; what a reader of the destination finds."""

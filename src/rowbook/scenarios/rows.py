@@ -20,8 +20,7 @@ from rowbook.scenarios.outcome import Rows
 
 @dataclass(frozen=True, slots=True)
 class WrittenRows:
-    """Expected rows as they are written, and the columns that any of them mentions; `origin` says
-    where the one at an index stands."""
+    """Columns are those that any row mentions; `origin` says where the row at an index stands."""
 
     place: Place
     columns: tuple[str, ...]
@@ -92,8 +91,7 @@ class _Comparison:
         return self._mismatch(self._summary(rows, subset), rows)
 
     def ordered(self, subset: bool) -> Mismatch | None:
-        """Rows that are all there, but in another order. Of rows among others, each must come after
-        the one before it."""
+        """All rows are there. Of rows among others, each must come after the one before it."""
         if subset:
             return self._subsequence()
         pairs = tuple(
@@ -126,9 +124,6 @@ class _Comparison:
             (len(rows.unexpected), "unexpected"),
         )
         told = ", ".join(f"{count} {word}" for count, word in counts if count)
-        expected, got = _number(len(self.expected)), len(self.got)
+        count, got = len(self.expected), len(self.got)
+        expected = f"{count} row{'' if count == 1 else 's'}"
         return f"expected {expected}{' among' if subset else ', got'} {got}: {told}"
-
-
-def _number(count: int) -> str:
-    return f"{count} row{'' if count == 1 else 's'}"

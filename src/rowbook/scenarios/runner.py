@@ -128,8 +128,7 @@ def _judge(entry: Entry[ScenarioDefinition], files: WorkspaceFiles, execute: Exe
 
 
 def _expects(entry: Entry[ScenarioDefinition], faults: Faults) -> bool:
-    """Whether a scenario's own faults are the error that it expects. The expectation itself must be
-    sound."""
+    """Whether its own faults are the error that it expects. The expectation must be sound."""
     expected = entry.model.expect.error
     unsound = [entry.place.at(key) for key in ("expect", "match")]
     if expected is None or any(is_within(d, place) for d in faults.own for place in unsound):

@@ -32,8 +32,7 @@ Selected: TypeAlias = Entry[ScenarioDefinition] | Unread
 
 
 def select(files: WorkspaceFiles, paths: Sequence[Path] = (), text: str = "") -> list[Selected]:
-    """The scenarios in these files or folders (none means all) whose name contains a text, in any
-    case; in the order of files and lines."""
+    """In these files or folders (none means all), whose name has a text, in any case; in order."""
     wanted = [path.resolve() for path in paths]
 
     def is_wanted(scenario: Selected) -> bool:
@@ -54,8 +53,7 @@ def position_of(scenario: Selected) -> Position:
 
 
 def _unread(files: WorkspaceFiles) -> list[Unread]:
-    """Scenarios that could not be made from their documents, and files that are no scenarios though
-    they stand in the scenarios' folder."""
+    """Scenarios that could not be made, and files in their folder that are none."""
     found: list[Unread] = []
     by_file: dict[str, list[Diagnostic]] = {}
     for diagnostic in errors(files.diagnostics):

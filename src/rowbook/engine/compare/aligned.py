@@ -22,13 +22,10 @@ _TIMES = "__times"
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One of two tables."""
-
     frame: DataFrame
     fields: tuple[Field, ...]
 
     def type_of(self, name: str) -> Type | None:
-        """The type of a column, if it is there."""
         return next((field.type for field in self.fields if field.name == name), None)
 
 
@@ -53,7 +50,6 @@ class Pair:
                 self.shared[field.name] = kind
 
     def both(self, names: Sequence[str]) -> tuple[DataFrame, DataFrame]:
-        """These columns of both tables, in the same types."""
         before, after = (
             side.frame.select(*(self.aligned(side, name).alias(name) for name in names))
             for side in (self.before, self.after)
@@ -61,14 +57,12 @@ class Pair:
         return before, after
 
     def aligned(self, side: Side, name: str) -> Column:
-        """A column of one of them in the type that they share."""
         kind, shared = side.type_of(name), self.shared[name]
         return canonical(column(name), kind or shared, shared)
 
     def first_key(self, candidates: Sequence[KeyCandidate]) -> tuple[str, ...]:
-        """The first candidate that tells the rows of both tables apart; nothing where none does.
-        Row ids are a key only where the tables have some in common: they are new in every run that
-        has a clock of its own."""
+        """The first candidate that tells the rows of both tables apart, () for none. Row ids are
+        one only where the tables share some: each run with a clock of its own makes new ones."""
         for candidate in candidates:
             names = candidate.columns
             if not all(name in self.shared for name in names):

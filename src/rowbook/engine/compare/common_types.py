@@ -17,13 +17,11 @@ _INTEGER = t.decimal(19, 0)
 
 
 def is_number(kind: Type) -> bool:
-    """Whether values can be added up."""
     return kind.kind in _NUMBERS
 
 
 def common(one: Type, other: Type) -> Type | None:
-    """The type in which values of both are compared, None where they cannot be. Exact numbers stay
-    exact: those that no decimal holds are compared by their digits, as text."""
+    """None where values cannot be compared. Exact numbers that no decimal holds become text."""
     if one == other:
         return one
     kinds = {one.kind, other.kind}
@@ -52,8 +50,7 @@ def canonical(value: Column, kind: Type, to: Type) -> Column:
 
 
 def differs(before: Column, after: Column, kind: Type, tolerance: Decimal | None) -> Column:
-    """Whether two values of a type differ, by more than the tolerance if there is one. NULL equals
-    NULL and nothing else, NaN equals NaN."""
+    """By more than the tolerance, if any. NULL equals NULL and nothing else, NaN equals NaN."""
     unequal = ~before.eqNullSafe(after)
     if tolerance is None:
         return unequal

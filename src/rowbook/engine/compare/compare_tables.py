@@ -80,7 +80,6 @@ def _is_compared(name: str, criteria: Criteria) -> bool:
 
 
 def _lacking(one: Side, other: Side, criteria: Criteria) -> tuple[str, ...]:
-    """The columns of one side that the other does not have."""
     names = (field.name for field in one.fields if other.type_of(field.name) is None)
     return tuple(name for name in names if _is_compared(name, criteria))
 

@@ -31,8 +31,6 @@ class Criteria:
 
 @dataclass(frozen=True, slots=True)
 class CellChange:
-    """A cell that is not what it was."""
-
     column: str
     before: Value
     after: Value
@@ -40,8 +38,7 @@ class CellChange:
 
 @dataclass(frozen=True, slots=True)
 class ChangedRow:
-    """A row that both tables have, with the cells that differ. Where its key says nothing to people
-    (row ids), `known_by` are cells that do, as they were."""
+    """Where the key says nothing to people (row ids), `known_by` are former cells that do."""
 
     key: Row
     cells: tuple[CellChange, ...]
@@ -50,16 +47,13 @@ class ChangedRow:
 
 @dataclass(frozen=True, slots=True)
 class Repeated:
-    """Keys that more than one row of a table has, and how many rows have them."""
-
     keys: int
     rows: int
 
 
 @dataclass(frozen=True, slots=True)
 class RetypedColumn:
-    """A column of another type than before; where values of the two cannot be compared, its cells
-    were not."""
+    """A column of another type than before; not `compared` where the types rule that out."""
 
     column: str
     before: Type
@@ -80,8 +74,6 @@ class Total:
 
 @dataclass(frozen=True, slots=True)
 class GroupTotals:
-    """The rows and totals of a group."""
-
     group: Row
     rows_before: int
     rows_after: int
@@ -90,7 +82,7 @@ class GroupTotals:
 
 @dataclass(frozen=True, slots=True)
 class Groups:
-    """The groups that differ, as many as were asked for; `count` and `different` count all."""
+    """The first groups that differ; `count` and `different` count all."""
 
     columns: tuple[str, ...]
     count: int
@@ -130,7 +122,6 @@ class TableDifference:
 
     @property
     def same(self) -> bool:
-        """Nothing differs: neither rows nor columns."""
         rows = self.changed + self.only_before + self.only_after
         columns = (*self.columns_only_before, *self.columns_only_after)
         return not rows and not columns and all(each.compared for each in self.retyped)

@@ -32,12 +32,10 @@ _TELLING = 3
 
 
 def was_name(name: str) -> str:
-    """A column as it was."""
     return f"__was_{name}"
 
 
 def now_name(name: str) -> str:
-    """A column as it is."""
     return f"__now_{name}"
 
 
@@ -55,7 +53,6 @@ class DifferingRows:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """All columns of the rows."""
         return (*self.key, *self.compared)
 
     @property
@@ -64,8 +61,7 @@ class DifferingRows:
         return (*self.compared, *self.key) if self.key == (ROW_ID,) else self.names
 
     def frame(self) -> DataFrame:
-        """Columns: the sort, how often, the names of the cells that differ, then each column as it
-        was and as it is."""
+        """The sort, how often, names of cells that differ; each column as it was and as it is."""
         before, after = self.pair.both(self.names)
         if not self.key:
             return self._heaped(before, after)
@@ -86,7 +82,6 @@ class DifferingRows:
         return frame.join(keys, reduce(and_, matches), how)
 
     def _joined(self, before: DataFrame, after: DataFrame) -> DataFrame:
-        """Rows paired by their key."""
         was = before.select(*self._as(was_name), F.lit(True).alias("__was"))
         now = after.select(*self._as(now_name), F.lit(True).alias("__is"))
         same = (column(was_name(n)).eqNullSafe(column(now_name(n))) for n in self.key)
@@ -103,7 +98,6 @@ class DifferingRows:
         return rows.filter(F.col(_KIND).isNotNull())
 
     def _changed_cells(self) -> Column:
-        """The names of the columns that differ."""
         cells = [
             F.when(
                 differs(
@@ -119,7 +113,6 @@ class DifferingRows:
         return F.array_compact(F.array(*cells)) if cells else _no_cells()
 
     def _heaped(self, before: DataFrame, after: DataFrame) -> DataFrame:
-        """Rows that one side has more often than the other."""
         heap = before.withColumn(_TIMES, F.lit(1).cast("bigint")).unionByName(
             after.withColumn(_TIMES, F.lit(-1).cast("bigint"))
         )
@@ -140,31 +133,25 @@ class DifferingRows:
 
 
 class Kept:
-    """The rows that differ, computed once and kept until it is closed."""
-
     def __init__(self, rows: DifferingRows) -> None:
         self._rows = rows
         self._frame = rows.frame().persist()
         self._limit = rows.criteria.limit
 
     def close(self) -> None:
-        """Lets the rows go."""
         self._frame.unpersist()
 
     def counts(self) -> dict[str, int]:
-        """How many rows of each sort."""
         found = self._frame.groupBy(_KIND).agg(F.sum(_TIMES)).collect()
         return {str(sort): int(count) for sort, count in found}
 
     def changed_cells(self) -> dict[str, int]:
-        """How many rows each column is changed in, in the order of columns."""
         changed = self._frame.filter(F.col(_KIND) == "changed")
         names = changed.select(F.explode(_CELLS).alias(_CELLS))
         found = dict(tuple(row) for row in names.groupBy(_CELLS).count().collect())
         return {name: int(found[name]) for name in self._rows.compared if name in found}
 
     def changed_rows(self) -> tuple[ChangedRow, ...]:
-        """The first of them, by key."""
         fields = [*self._fields(was_name), *self._fields(now_name)]
         cells = F.concat_ws("\n", F.col(_CELLS)).alias(_CELLS)
         rows = self._sorted("changed", was_name).withColumn(_CELLS, cells)

@@ -28,39 +28,32 @@ _SIDES = ("before", "after")
 
 @dataclass(frozen=True, slots=True)
 class Summed:
-    """Two tables, and the numeric columns that are added up."""
-
     pair: Pair
     numbers: tuple[str, ...]
 
     @property
     def sides(self) -> tuple[tuple[str, Side], ...]:
-        """Both, by name."""
         return (("before", self.pair.before), ("after", self.pair.after))
 
 
 class Totals(NamedTuple):
-    """The rows and the totals of both tables."""
-
     rows_before: int
     rows_after: int
     totals: tuple[Total, ...]
 
 
 def compare_totals(summed: Summed) -> Totals:
-    """Of all rows, in one pass over each table."""
     found: dict[str, Any] = {}
     for name, side in summed.sides:
         sums = side.frame.agg(*_sums(name, side, summed.numbers))
         (row,) = collect(sums, list(_fields(name, side, summed.numbers)))
         found |= row
     rows = [int(found[_rows(side)]) for side in _SIDES]
-    return Totals(rows[0], rows[1], _totals(found, summed.numbers))
+    return Totals(rows[0], rows[1], tuple(_total(found, n) for n in summed.numbers))
 
 
 def compare_groups(summed: Summed, by: Sequence[str], limit: int) -> Groups | None:
-    """Of groups: those whose rows or totals differ, in their order. None where no columns to group
-    by are named."""
+    """Groups whose rows or totals differ, in their order; None where nothing is grouped by."""
     if not by:
         return None
     types = {name: summed.pair.shared[name] for name in by}
@@ -76,7 +69,7 @@ def compare_groups(summed: Summed, by: Sequence[str], limit: int) -> Groups | No
             {name: row[_group(name)] for name in by},
             row[_rows("before")] or 0,
             row[_rows("after")] or 0,
-            _totals(row, summed.numbers),
+            tuple(_total(row, number) for number in summed.numbers),
         )
         for row in collect(ordered, fields, limit)
     )
@@ -84,23 +77,16 @@ def compare_groups(summed: Summed, by: Sequence[str], limit: int) -> Groups | No
 
 
 def _grouped(summed: Summed, by: Sequence[str]) -> DataFrame:
-    """The groups of both tables, with the sums of each."""
     frames = []
     for name, side in summed.sides:
         keys = [summed.pair.aligned(side, each).alias(f"__{name}_{_group(each)}") for each in by]
         frames.append(side.frame.groupBy(*keys).agg(*_sums(name, side, summed.numbers)))
-    same = [
-        column(f"__before_{_group(each)}").eqNullSafe(column(f"__after_{_group(each)}"))
-        for each in by
-    ]
-    both = frames[0].join(frames[1], reduce(and_, same), "full_outer")
-    groups = {
-        _group(each): F.coalesce(
-            column(f"__before_{_group(each)}"), column(f"__after_{_group(each)}")
-        )
-        for each in by
+    both_keys = {
+        _group(each): [column(f"__{side}_{_group(each)}") for side in _SIDES] for each in by
     }
-    return both.withColumns(groups)
+    same = (before.eqNullSafe(after) for before, after in both_keys.values())
+    both = frames[0].join(frames[1], reduce(and_, same), "full_outer")
+    return both.withColumns({name: F.coalesce(*pair) for name, pair in both_keys.items()})
 
 
 def _differing(summed: Summed) -> Iterable[Column]:
@@ -116,7 +102,6 @@ def _differing(summed: Summed) -> Iterable[Column]:
 
 
 def _sums(name: str, side: Side, numbers: Iterable[str]) -> list[Column]:
-    """How many rows, and for each column its sum and how many numbers are in it."""
     columns = [F.count(F.lit(1)).alias(_rows(name))]
     for number in numbers:
         kind = side.type_of(number)
@@ -139,15 +124,10 @@ def _sum_type(kind: Type | None) -> Type:
     return t.decimal(t.MAX_PRECISION, kind.scale)
 
 
-def _totals(row: Mapping[str, Any], numbers: Iterable[str]) -> tuple[Total, ...]:
-    return tuple(_total(row, number) for number in numbers)
-
-
 def _total(row: Mapping[str, Any], number: str) -> Total:
     was, now = (row[_name(side, number)] for side in _SIDES)
-    too_large = any(
-        row[_name(side, number)] is None and row[_count(side, number)] for side in _SIDES
-    )
+    counts = (row[_count(side, number)] for side in _SIDES)
+    too_large = any(value is None and n for value, n in zip((was, now), counts, strict=True))
     difference = None if too_large or (was is None and now is None) else _minus(now, was)
     return Total(number, was, now, difference)
 

@@ -22,12 +22,10 @@ from rowbook.spark.column_names import column, joined_name
 
 
 def reference(source: str | None, name: str) -> Column:
-    """The column that a bound reference means."""
     return column(name if source is None else joined_name(source, name))
 
 
 def literal(value: Value, kind: Type) -> Column:
-    """A constant of exactly the given type."""
     if isinstance(value, datetime):
         value = value.astimezone(UTC).isoformat(" ").removesuffix("+00:00")
     elif isinstance(value, date):
@@ -46,15 +44,13 @@ def is_constant(node: bound.Aggregate) -> bool:
 
 @dataclass(slots=True)
 class Compiler:
-    """Compiles the expressions of one run; shared parts of a tree are compiled once. `stored_ids`
-    says that rows of the input brought their ids along."""
+    """Of one run. `stored_ids` says that rows of the input brought their ids along."""
 
     context: RunContext
     stored_ids: bool = False
 
     def compile(self, node: Bound, made: Mapping[bound.Aggregate, Column] | None = None) -> Column:
-        """The Column of an expression; `made` gives the Columns of aggregates that are made
-        otherwise than from rows."""
+        """`made` gives the Columns of aggregates that are made otherwise than from rows."""
         done = {}
         if made:
             parts = (part for part in bound.walk(node) if isinstance(part, bound.Aggregate))
@@ -69,7 +65,6 @@ class Compiler:
         return F.coalesce(made, F.lit(False)) if node.nullable else made
 
     def row_id(self) -> Column:
-        """The text of a row's id."""
         return row_id(self.context.now, stored=self.stored_ids)
 
     def _compile(self, node: Bound, done: dict[int, Column]) -> Column:
@@ -90,20 +85,19 @@ class Compiler:
             case bound.Call(function) if function in _CLOCK:
                 return literal(_CLOCK[function](self.context), node.type)
             case bound.Call(_, arguments):
-                parts = [self._compile(a, done) for a in arguments]
-                return functions.call(node, parts)
+                return functions.call(node, [self._compile(a, done) for a in arguments])
             case bound.OneOf(operand, items):
                 return self._compile(operand, done).isin([self._compile(i, done) for i in items])
             case bound.Choice(branches, otherwise):
-                return self._choose(branches, otherwise, done)
+                made = [(self._compile(c, done), self._compile(v, done)) for c, v in branches]
+                return functions.first_of(made).otherwise(self._compile(otherwise, done))
             case bound.Aggregate():
                 return self._aggregate(node, done)
             case _:
                 assert_never(node)
 
     def aggregate(self, node: bound.Aggregate, rows: Column) -> Column:
-        """An aggregate over groups of which only some are wanted: what it adds up is computed for
-        their rows alone, since it might fail on others."""
+        """Of these rows alone: what it adds up might fail on others."""
         return self._aggregate(node, {}, rows)
 
     def _aggregate(
@@ -118,15 +112,6 @@ class Compiler:
         if rows is not None:
             value = F.when(rows, value)
         return functions.AGGREGATES[node.function](value).cast(sql_type(node.type))
-
-    def _choose(
-        self,
-        branches: tuple[tuple[Bound, Bound], ...],
-        otherwise: Bound,
-        done: dict[int, Column],
-    ) -> Column:
-        made = [(self._compile(c, done), self._compile(value, done)) for c, value in branches]
-        return functions.first_of(made).otherwise(self._compile(otherwise, done))
 
 
 _CLOCK: dict[str, Callable[[RunContext], Value]] = {

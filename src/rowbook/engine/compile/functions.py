@@ -27,11 +27,10 @@ def balanced(columns: Sequence[Column], join: Callable[[Column, Column], Column]
     """Many columns joined by an operator, as a shallow tree: 5,000 ANDs are 13 deep."""
     level = list(columns)
     while len(level) > 1:
-        pairs = [
+        level = [
             join(level[i], level[i + 1]) if i + 1 < len(level) else level[i]
             for i in range(0, len(level), 2)
         ]
-        level = pairs
     return level[0]
 
 
@@ -52,9 +51,7 @@ def _not_a_number_is_null(value: Column) -> Column:
     return F.when(~F.isnan(value), value)
 
 
-def _whole(
-    of_decimal: Callable[[Column], Column],
-) -> Callable[[Sequence[Column], Call], Column]:
+def _whole(of_decimal: Callable[[Column], Column]) -> Callable[[Sequence[Column], Call], Column]:
     def compile_whole(a: Sequence[Column], node: Call) -> Column:
         if node.arguments[0].type.kind is Kind.FLOAT:
             too_large = (F.abs(a[0]) >= _LONG_LIMIT) | F.isnan(a[0])
@@ -86,10 +83,6 @@ def _round(a: Sequence[Column], node: Call) -> Column:
 
 def _as_date(value: Column, node: Call, index: int) -> Column:
     return value.cast("date") if node.arguments[index].type.kind is Kind.TIMESTAMP else value
-
-
-def _date_difference(a: Sequence[Column], node: Call) -> Column:
-    return F.datediff(_as_date(a[0], node, 0), _as_date(a[1], node, 1)).cast("bigint")
 
 
 def _date_add(a: Sequence[Column], node: Call) -> Column:
@@ -165,7 +158,7 @@ FUNCTIONS: dict[str, Compile] = {
     "MONTH": _part(F.month),
     "DAY": _part(F.dayofmonth),
     "WEEKDAY": _part(lambda d: F.weekday(d) + 1),
-    "DATEDIFF": _date_difference,
+    "DATEDIFF": lambda a, n: F.datediff(_as_date(a[0], n, 0), _as_date(a[1], n, 1)).cast("bigint"),
     "DATEADD": _date_add,
     "EOMONTH": lambda a, node: F.last_day(_as_date(a[0], node, 0)),
     "TO_STRING": conversions.to_string,

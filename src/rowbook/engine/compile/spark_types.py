@@ -20,7 +20,6 @@ _SIMPLE: dict[Kind, s.DataType] = {
 
 
 def spark_type(kind: Type) -> s.DataType:
-    """The Spark type that holds values of a type."""
     if kind.kind is Kind.DECIMAL:
         return s.DecimalType(kind.precision, kind.scale)
     return _SIMPLE[kind.kind]

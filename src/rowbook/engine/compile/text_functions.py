@@ -31,8 +31,7 @@ def right(a: Sequence[Column], _: Call) -> Column:
 
 
 def substring(a: Sequence[Column], _: Call) -> Column:
-    """From `start`, counted from 1, or from the end where it is negative; a start far before the
-    text leaves what its length still reaches."""
+    """A negative start counts from the end; one before the text leaves what the length reaches."""
     if len(a) == 2:
         return F.substr(a[0], as_int(a[1]), F.lit(_MOST))
     reach = F.when(a[2] < 0, 0).when(a[2] > 2**62, 2**62).otherwise(a[2])
@@ -42,8 +41,6 @@ def substring(a: Sequence[Column], _: Call) -> Column:
 
 
 def pad(function: Callable[..., Column]) -> Callable[[Sequence[Column], Call], Column]:
-    """LPAD and RPAD; the filling is a space where none is given."""
-
     def compile_pad(a: Sequence[Column], _: Call) -> Column:
         length = F.when(a[1] > LONGEST_PADDED, overflow("a padded text")).otherwise(a[1])
         return function(a[0], as_int(length), a[2] if len(a) > 2 else F.lit(" "))

@@ -29,14 +29,12 @@ from rowbook.spark.column_names import column
 
 @dataclass(slots=True)
 class GroupCounts:
-    """The counters of all rows, read from groups of visible rows and, apart from them, of deleted
-    ones."""
+    """Of all rows, read from groups of visible rows and, apart from them, of deleted ones."""
 
     counters: tuple[Counter, ...]
     counts: dict[int, Count] = field(default_factory=dict)
 
     def beside(self) -> dict[str, Column]:
-        """What is computed for each group."""
         beside = {
             _rows_before(seq): F.count(F.when(existed_before(seq), F.lit(1)))
             for seq in map(self._next_added, self._asked)

@@ -49,7 +49,6 @@ class Flag:
     bit: int
 
     def read(self, marks: Histogram) -> dict[int, Count]:
-        """How many rows have the bit."""
         bit = 1 << self.bit
         return {self.seq: Count(sum(rows for mark, rows in marks.items() if mark & bit))}
 
@@ -64,7 +63,6 @@ class Entries:
     seqs: tuple[int, ...]
 
     def read(self, marks: Histogram) -> dict[int, Count]:
-        """Every rule's rows."""
         sums = dict.fromkeys(self.seqs, 0)
         for entry, rows in marks.items():
             for seq in self.rules[entry]:
@@ -80,21 +78,17 @@ class Added:
 
     @property
     def names(self) -> tuple[str, str]:
-        """Of the two totals: rows they were made from, and rows."""
         return f"__taken_{self.seq}", f"__added_{self.seq}"
 
     @property
     def rows(self) -> Column:
-        """Which rows it added."""
         return column(SEQ) == self.seq
 
     def totals(self) -> dict[str, Column]:
-        """The aggregates that count them, by name."""
         taken = F.when(self.rows, column(TAKEN))
         return dict(zip(self.names, (F.sum(taken), F.count(taken)), strict=True))
 
     def read(self, totals: Mapping[str, Any]) -> dict[int, Count]:
-        """From the aggregates' values."""
         taken, added = (totals[name] for name in self.names)
         return {self.seq: Count(int(taken or 0), int(added or 0))}
 
@@ -109,20 +103,16 @@ class CountRequest:
 
     @property
     def total(self) -> str:
-        """The name of the total: its rows."""
         return f"__asked_{self.seq}"
 
     @property
     def rows(self) -> Column:
-        """Which rows it picked."""
         return ~column("_deleted") & self.condition & existed_before(self.seq)
 
     def totals(self) -> dict[str, Column]:
-        """The aggregate that counts them, by name."""
         return {self.total: F.count(F.when(self.rows, F.lit(1)))}
 
     def read(self, totals: Mapping[str, Any]) -> dict[int, Count]:
-        """From the aggregate's value."""
         return {self.seq: Count(int(totals[self.total] or 0))}
 
 
@@ -135,18 +125,15 @@ Counter: TypeAlias = Flag | Entries | Added | CountRequest
 
 
 def mark_names(counters: Sequence[Counter]) -> tuple[str, ...]:
-    """The columns that marks are kept in, each once."""
     return tuple(dict.fromkeys(c.name for c in counters if isinstance(c, Flag | Entries)))
 
 
 def counter_names(counters: Sequence[Counter]) -> tuple[str, ...]:
-    """All columns that counters are kept in."""
     added = any(isinstance(counter, Added) for counter in counters)
     return (*mark_names(counters), *([TAKEN] if added else []))
 
 
 def counter_fields(counters: Sequence[Counter]) -> list[Field]:
-    """These columns, as fields to collect."""
     return [Field(name, INTEGER) for name in counter_names(counters)]
 
 
@@ -195,8 +182,7 @@ def read_counts(
 
 
 def count_rows(counters: Sequence[Counter], rows: Sequence[Mapping[str, Any]]) -> dict[int, Count]:
-    """The same, of rows that have been collected with the counters' columns; every counter must
-    have some."""
+    """The same, of rows that were collected; every counter must have columns on them."""
     marks: dict[str, dict[int, int]] = {name: {} for name in mark_names(counters)}
     added: dict[str, int] = {}
     for row in rows:
@@ -223,7 +209,6 @@ def read_all(counters: Sequence[Counter], frame: DataFrame) -> dict[int, Count]:
 
 
 def _read_few(counters: Sequence[Counter], frame: DataFrame) -> dict[int, Count]:
-    """In one pass, a sum for each."""
     marked = [column(name) != 0 for name in mark_names(counters)]
     totals = {**bit_totals(counters), **row_totals(counters)}
     found = _totalled(frame, [*marked, *_unmarked_rows(counters)], totals)
@@ -231,14 +216,12 @@ def _read_few(counters: Sequence[Counter], frame: DataFrame) -> dict[int, Count]
 
 
 def _unmarked_rows(counters: Sequence[Counter]) -> list[Column]:
-    """For each counter without marks: whether a row is one of its rows."""
     return [counter.rows for counter in counters if isinstance(counter, Added | CountRequest)]
 
 
 def _totalled(
     frame: DataFrame, some: Sequence[Column], totals: Mapping[str, Column]
 ) -> dict[str, Any]:
-    """Aggregates over the rows for which any of some conditions holds."""
     rows = frame.filter(reduce(or_, some))
     return rows.agg(*(total.alias(n) for n, total in totals.items())).collect()[0].asDict()
 

@@ -120,7 +120,6 @@ def _adds_up(histogram: dict[int, int], rows: int, stirred: Any) -> bool:
 
 
 def _stirred_column(mark: Column) -> Column:
-    """`_stirred` of a column."""
     low = mark.bitwiseAND(F.lit(_LOW)) * F.lit(_STIR)
     high = F.shiftrightunsigned(mark, 31).bitwiseAND(F.lit(_LOW)) * F.lit(_STIR + 2)
     mixed = F.shiftrightunsigned(low, 20).bitwiseXOR(F.shiftrightunsigned(high, 17))

@@ -22,7 +22,6 @@ _TEMPORAL = (PERIOD.name, *(name for pair in VALIDITY_PAIRS for name in pair))
 
 
 def append(working: Working, step: AppendStep, environment: Environment) -> Working:
-    """Rows of another dataset, as they are or summarised."""
     source = _load_source(step, environment)
     frame = environment.joined(source, step.joins, step_label(step), visible=F.lit(True))
     picked = frame.filter(environment.compiler.condition(step.selector))

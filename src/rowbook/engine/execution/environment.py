@@ -32,7 +32,6 @@ class Environment:
     def joined(
         self, frame: DataFrame, joins: tuple[Join, ...], where: OperationRef, visible: Column
     ) -> DataFrame:
-        """The frame with all joins of a step."""
         for each in joins:
             right = self.load(each.dataset)
             frame = join(frame, right, each, self.compiler, str(where), visible)
@@ -40,5 +39,4 @@ class Environment:
 
 
 def step_label(step: Step) -> OperationRef:
-    """How messages name an operation."""
     return OperationRef(step.seq, step.name)

@@ -20,7 +20,6 @@ from rowbook.spark.column_names import column
 def with_new_ids(
     working: Working, rows: DataFrame, step: Step, told_by: Sequence[str], *, unique: bool
 ) -> DataFrame:
-    """Rows that an operation adds, with ids if the others have any."""
     if ROW_ID in working.dropped:
         return rows
     return with_row_ids(rows, f"operation {step.seq}", told_by, unique=unique)
@@ -33,7 +32,6 @@ def new_rows(
     step: Step,
     environment: Environment,
 ) -> DataFrame:
-    """Rows that an operation adds, with what they have of the working dataset's columns."""
     kept = {name: value for name, value in given.items() if name not in working.dropped}
     hidden = [] if ROW_ID in working.dropped else [FIRST, SECOND]
     hidden += [TAKEN] if environment.ledger else []
@@ -41,6 +39,5 @@ def new_rows(
 
 
 def add_rows(working: Working, new: DataFrame, step: Step, environment: Environment) -> Working:
-    """The working dataset with the rows that an operation adds; what they lack is NULL."""
     after = replace(working.with_rows(new), columns=step.columns)
     return after.counted(Added(step.seq)) if environment.ledger else after

@@ -14,7 +14,6 @@ from rowbook.spark.column_names import column
 
 
 def output(working: Working, step: OutputStep, environment: Environment) -> DataFrame:
-    """The rows that an output writes; the working dataset stays as it is."""
     visible = F.lit(True) if step.include_deleted else not_deleted()
     frame = environment.joined(working.frame, step.joins, step_label(step), visible)
     picked = frame.filter(visible & environment.compiler.condition(step.selector))

@@ -54,11 +54,8 @@ if TYPE_CHECKING:
 
 
 class Reader(Protocol):
-    """Where a run's data comes from."""
-
     def read(self, dataset: Dataset, *, keep_deleted: bool, with_ids: bool) -> DataFrame:
-        """The dataset's rows: mapped, checked, filtered; `with_ids` also with what tells them
-        apart, where the source knows that."""
+        """Mapped, checked, filtered; `with_ids`: with what tells rows apart, if that is known."""
         ...
 
     def bad_values(self) -> tuple[Diagnostic, ...]:
@@ -67,11 +64,7 @@ class Reader(Protocol):
 
 
 class Writer(Protocol):
-    """Where a run's outputs go."""
-
-    def write(self, step: OutputStep, frame: DataFrame) -> None:
-        """Write all or nothing."""
-        ...
+    def write(self, step: OutputStep, frame: DataFrame) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +78,6 @@ class Done:
 
 @dataclass(slots=True)
 class Pipeline:
-    """One run of a plan."""
-
     plan: ProjectPlan
     context: RunContext
     reader: Reader
@@ -109,13 +100,13 @@ class Pipeline:
     _began: float = 0.0
 
     def run(self, *, keep_all: bool = False) -> Working:
-        """All operations, counted; the final working dataset, to be computed by who wants it: with
-        `keep_all` no column of it has been dropped on the way."""
+        """The final working dataset, to be computed by who wants it; with `keep_all` no column of
+        it has been dropped on the way."""
         strategy = self._decide("rows" if keep_all else "outputs")
         working = self._follow(strategy)
         try:
-            if strategy.end.compute:
-                self._compute(working)
+            if strategy.end.compute:  # a project without outputs is run to see whether it runs
+                working.rows(self.context).write.format("noop").mode("overwrite").save()
             self._count(working)
         except Exception as error:
             raise self.explained(error, "the last operations") from error
@@ -133,14 +124,12 @@ class Pipeline:
         return fields, [{f.name: row[f.name] for f in fields} for row in rows]
 
     def preview(self, after: int | None) -> tuple[tuple[Field, ...], DataFrame]:
-        """The columns and the visible rows after an operation (None: after the last), with nothing
-        written."""
+        """Columns and visible rows after an operation (None: the last), with nothing written."""
         working = self._follow(self._decide("preview", after))
         rows = working.rows(self.context).filter(not_deleted())
         return tuple(working.columns.fields.values()), rows
 
     def explained(self, error: Exception, doing: str | OperationRef) -> RowbookError:
-        """A failure of a job, with operation and column."""
         if isinstance(error, RowbookError) or not is_failure_of_spark(error):
             raise error
         appends = {
@@ -233,7 +222,7 @@ class Pipeline:
         return self._read_counts(after, observed)
 
     def _read_counts(self, working: Working, observed: Observed | None) -> Working:
-        """After the job of an observed frame: without the counters that were read by it."""
+        """After the job of an observed frame."""
         counts = observed.counts() if observed else None
         if observed is None or counts is None:
             return working
@@ -241,8 +230,7 @@ class Pipeline:
         return working.uncounted(observed.counters)
 
     def _written(self, stage: OutputStage, working: Working) -> Working:
-        """Writes; where rows are counted on the way, the counters are read then. What was read of
-        data that is replaced is not read again."""
+        """What was read of data that is replaced must not be taken for what is there now."""
         step = stage.step
         observed = _observed(working) if stage.observed else None
         rows = replace(working, frame=observed.frame) if observed else working
@@ -261,7 +249,6 @@ class Pipeline:
         return self._read_counts(working, observed)
 
     def _checkpoint(self, stage: CheckpointStage, working: Working) -> Working:
-        """The same rows, computed and counted so far, without the columns nobody reads again."""
         try:
             kept = working.checkpoint(stage.dropped)
             self._count(kept)
@@ -271,13 +258,7 @@ class Pipeline:
         self._start = kept.uncounted()
         return self._start
 
-    def _compute(self, working: Working) -> None:
-        """All rows with all columns, written nowhere: a project without outputs is run to see
-        whether it runs."""
-        working.rows(self.context).write.format("noop").mode("overwrite").save()
-
     def _count(self, working: Working) -> None:
-        """Reads the counters in a pass of their own."""
         if working.counters:
             self.counts |= read_all(working.counters, working.frame)
 

@@ -42,8 +42,7 @@ def parts_of(
 def one_by_one(
     step: AnyStep, before: Working, environment: Environment, *, keep: bool = False
 ) -> Working:
-    """The working dataset after an operation that is computed for itself; with `keep` summaries are
-    computed here and now, for who reads the rows more than once."""
+    """With `keep` summaries are computed at once, for who reads the rows more than once."""
     match step:
         case UpdateStep() | DeleteStep():
             return apply_layer(before, single_layer(step), environment)

@@ -33,7 +33,6 @@ _FLAGS = "__flags_"
 
 
 def apply_layer(working: Working, layer: LayerStage, environment: Environment) -> Working:
-    """The working dataset after a layer."""
     fields = layer.steps[-1].columns.fields
     tables = tuple(
         look_up(table, environment.compiler, fields, not_deleted()) for table in layer.tables
@@ -64,7 +63,6 @@ class _Applied:
         return replace(working, frame=frame.withColumns(marks).select(*made))
 
     def _joined(self, frame: DataFrame) -> DataFrame:
-        """The rows with every dataset that a step joins, each of them once."""
         done = set[str]()
         for step in self.layer.steps:
             new = tuple(join for join in step.joins if join.alias not in done)
@@ -73,7 +71,6 @@ class _Applied:
         return frame
 
     def _marks(self) -> dict[str, Column]:
-        """Columns that say which rows a step picks; steps that pick all share one."""
         marks: dict[str, Column] = {}
         for step in self.singles:
             if step.selector is None:
@@ -135,10 +132,7 @@ class _Applied:
         }
 
     def _chosen(
-        self,
-        name: str,
-        writers: Sequence[tuple[UpdateStep, Bound]],
-        tables: Sequence[LookUp],
+        self, name: str, writers: Sequence[tuple[UpdateStep, Bound]], tables: Sequence[LookUp]
     ) -> Column:
         best = _best(tables)
         branches: list[tuple[Column, Column]] = []

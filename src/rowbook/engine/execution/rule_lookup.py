@@ -34,11 +34,9 @@ class LookUp:
 
     @property
     def winner(self) -> Column:
-        """The seq of the rule that wins, NULL where none is met."""
         return column(f"{_name(self.table)}_seq")
 
     def value(self, name: str) -> Column:
-        """The winner's value for a column."""
         return column(f"{_name(self.table)}_{self.table.columns.index(name)}")
 
     def join(self, frame: DataFrame) -> DataFrame:

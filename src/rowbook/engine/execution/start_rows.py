@@ -21,7 +21,6 @@ _AT_START = "__flags_0"
 def start(
     loaded: DataFrame, environment: Environment, columns: Columns, *, with_ids: bool = True
 ) -> Working:
-    """The working dataset from the input's rows, with the system columns they lack."""
     present = set(loaded.columns)
     given = defaults(Origin(environment.input), environment.context)
     for name in KEPT & present:

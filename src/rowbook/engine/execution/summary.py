@@ -64,8 +64,6 @@ def aggregate(
 
 @dataclass(frozen=True, slots=True)
 class _Groups:
-    """How an aggregate groups rows."""
-
     step: AggregateStep
     environment: Environment
     counts: GroupCounts | None
@@ -142,7 +140,6 @@ class LevelFrames:
 
 
 def _completed(frame: DataFrame, read: frozenset[str], columns: Columns) -> DataFrame:
-    """With NULL in columns that rows of this kind do not have."""
     missing = {
         name: F.lit(None).cast(sql_type(columns.fields[name].type))
         for name in sorted(read)
@@ -152,15 +149,13 @@ def _completed(frame: DataFrame, read: frozenset[str], columns: Columns) -> Data
 
 
 def _merged(node: Aggregate, name: str) -> Column:
-    """An aggregate, put together from a column of parts."""
     return _MERGES[node.function](column(name)).cast(sql_type(node.type))
 
 
 @dataclass(frozen=True, slots=True)
 class Grouping:
-    """Rows and their keys; how many rows a group is made from; aggregates that are made otherwise
-    than from rows; what else is computed for each group; and by what else groups are kept
-    apart."""
+    """How many rows a group is made from (`taken`); aggregates that are made otherwise than from
+    rows; what else is computed for each group; and by what else groups are kept apart."""
 
     frame: DataFrame
     keys: tuple[str, ...]
@@ -170,7 +165,6 @@ class Grouping:
     apart: tuple[str, ...] = ()
 
     def with_parts(self, parts: Mapping[Aggregate, str], compiler: Compiler) -> Grouping:
-        """With aggregates that others are to be made from, by name."""
         made = {name: compiler.compile(p, self.made) for p, name in parts.items()}
         return replace(self, beside={**self.beside, **made})
 
@@ -205,8 +199,7 @@ class Grouping:
     def grouped(
         self, step: AggregateStep | AppendStep, compiler: Compiler
     ) -> tuple[DataFrame, dict[str, Column]]:
-        """One row a group with the number of rows it was made from, and where each result
-        stands."""
+        """One row a group, with how many rows it was made from; and where each result stands."""
         results = {f"__result_{i}": r for i, r in enumerate(step.results)}
         summary = self.frame.groupBy(*self._columns).agg(
             self.taken.alias(TAKEN),

@@ -24,8 +24,7 @@ from rowbook.spark.column_names import column
 
 @dataclass(frozen=True, slots=True)
 class United:
-    """A frame, and what it was united from: rows, and all that was added to them since. Columns
-    that one of them lacks are NULL."""
+    """A frame, and what it was united from: rows, and all that was added to them since."""
 
     frame: DataFrame
     rows: DataFrame
@@ -33,15 +32,13 @@ class United:
 
     @property
     def pieces(self) -> list[DataFrame]:
-        """Both, with all columns."""
         schema = self.frame.schema
         return [_completed(each, schema) for each in (self.rows, reduce(_united, self.added))]
 
 
 @dataclass(frozen=True, slots=True)
 class Working:
-    """The working dataset after some operation. `stored_ids` says that rows may have brought their
-    ids along."""
+    """After some operation. `stored_ids` says that rows may have brought their ids along."""
 
     frame: DataFrame
     columns: Columns
@@ -63,7 +60,6 @@ class Working:
         return [*ids, *counter_names(self.counters)]
 
     def counted(self, *counters: Counter) -> Working:
-        """With more counters."""
         return replace(self, counters=(*self.counters, *counters))
 
     def uncounted(self, read: Collection[Counter] | None = None) -> Working:
@@ -87,8 +83,8 @@ class Working:
         return self.united if known else None
 
     def select(self, names: Sequence[str], context: RunContext) -> list[Column]:
-        """Columns to select, row ids as text."""
-        return [self._read(name, context).alias(name) for name in names]
+        made = {ROW_ID: row_id(context.now, stored=self.stored_ids)} if ROW_ID in names else {}
+        return [made.get(name, column(name)).alias(name) for name in names]
 
     def rows(self, context: RunContext) -> DataFrame:
         """The rows as people know them, and the counters' columns."""
@@ -103,18 +99,12 @@ class Working:
         narrow = self.frame.select(*map(column, (*kept.kept, *kept.hidden)))
         return replace(kept, frame=narrow.localCheckpoint(eager=True))
 
-    def _read(self, name: str, context: RunContext) -> Column:
-        if name == ROW_ID:
-            return row_id(context.now, stored=self.stored_ids)
-        return column(name)
-
 
 def _united(a: DataFrame, b: DataFrame) -> DataFrame:
     return a.unionByName(b, allowMissingColumns=True)
 
 
 def _completed(part: DataFrame, schema: StructType) -> DataFrame:
-    """With NULL in the columns that it lacks."""
     present = set(part.columns)
     return part.select(
         *(

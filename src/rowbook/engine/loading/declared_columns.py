@@ -13,12 +13,10 @@ from rowbook.planning.resolution.locate import ResolvedLocation
 
 
 def is_periodic(dataset: Dataset) -> bool:
-    """Whether rows belong to periods."""
     return dataset.definition.main_table.temporal_mode == "period"
 
 
 def source_of(dataset: Dataset, name: str) -> str:
-    """The physical name of a column."""
     columns = dataset.definition.main_table.columns
     return next((c.source for c in columns if c.name == name and c.source), name)
 
@@ -37,8 +35,7 @@ def declared_columns(
 
 
 def stored_columns(dataset: Dataset, physical: Collection[str]) -> Iterator[tuple[Field, str]]:
-    """System columns that are loaded though they are not declared: those that the source holds, and
-    the period."""
+    """Loaded though they are not declared: system columns of the source, and the period."""
     declared = {f.name for f in dataset.fields}
     for field in ALWAYS:
         if field.name in physical and field.name not in declared:
@@ -48,8 +45,7 @@ def stored_columns(dataset: Dataset, physical: Collection[str]) -> Iterator[tupl
 
 
 def accepted_periods(context: RunContext, located: Sequence[ResolvedLocation]) -> tuple[str, ...]:
-    """The identifiers that rows may have: the run's period, and the finer ones that the places were
-    resolved for."""
+    """What rows may have: the run's period, and finer ones that the places were resolved for."""
     finer = (period for place in located for period in place.periods)
     return tuple(dict.fromkeys((context.period.identifier, *finer)))
 

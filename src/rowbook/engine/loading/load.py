@@ -56,12 +56,16 @@ def load(
     if faults:
         raise RowbookError(*dict.fromkeys(faults))
     accepted = (context.period.identifier,) if periods is None else tuple(periods)
+    seen = temporal_condition(dataset, context, accepted)
     told = len({len(raw.identity) for raw in raws}) == 1
     frames = []
     for raw, (mapped, _) in zip(raws, mappings, strict=True):
         ids = _identity(raw) if told else {}
         rows = _converted(raw, mapped, ids)
-        wanted = _wanted(dataset, rows, context, accepted, keep_deleted=keep_deleted)
+        wanted = seen
+        if not keep_deleted and _DELETED in rows.columns:
+            present = ~F.coalesce(column(_DELETED), F.lit(False))
+            wanted = present if seen is None else seen & present
         checked = _checked(rows, raw, mapped, wanted, dataset)
         frames.append(checked.select(*(column(m.field.name) for m in mapped), *map(column, ids)))
     identity = tuple(_identity(raws[0])) if told else ()
@@ -96,21 +100,6 @@ def _faults(raw: Raw, mapped: Sequence[Mapped]) -> list[Column]:
         if m.is_text:
             found.append(F.coalesce(value.contains(LOST), F.lit(False)))
     return found
-
-
-def _wanted(
-    dataset: Dataset,
-    rows: DataFrame,
-    context: RunContext,
-    periods: Sequence[str],
-    *,
-    keep_deleted: bool,
-) -> Column | None:
-    wanted = temporal_condition(dataset, context, periods)
-    if keep_deleted or _DELETED not in rows.columns:
-        return wanted
-    present = ~F.coalesce(column(_DELETED), F.lit(False))
-    return present if wanted is None else wanted & present
 
 
 def _checked(

@@ -54,11 +54,9 @@ KEPT = frozenset(
 
 
 def typed_by_name(given: Mapping[str, Column], columns: Columns) -> dict[str, Column]:
-    """Values for columns of the working dataset, each of exactly its type."""
     fields = columns.fields
     return {n: v.cast(sql_type(fields[n].type)) for n, v in given.items() if n in fields}
 
 
 def typed(given: Mapping[str, Column], columns: Columns) -> list[Column]:
-    """The same, as columns of a select."""
     return [value.alias(name) for name, value in typed_by_name(given, columns).items()]

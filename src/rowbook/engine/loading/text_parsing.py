@@ -46,7 +46,6 @@ class Fitted(NamedTuple):
 
 
 def from_text(text: Column, to: Type, form: TextForm) -> Fitted:
-    """A text column in a declared type."""
     match to.kind:
         case Kind.STRING:
             return Fitted(text, checked=False)
@@ -83,12 +82,9 @@ def from_text(text: Column, to: Type, form: TextForm) -> Fitted:
 def fits(to: Type, form: TextForm) -> Callable[[str], bool]:
     """Whether a text is a value of a declared type, by the same rules."""
 
-    def check(text: str) -> bool:
-        if to.kind is Kind.STRING:
-            return True
-        return text.isascii() and _CHECKS[to.kind](text, to, form)
-
-    return check
+    if to.kind is Kind.STRING:
+        return lambda _: True
+    return lambda text: text.isascii() and _CHECKS[to.kind](text, to, form)
 
 
 def _fits_integer(text: str, _: Type, form: TextForm) -> bool:
@@ -119,29 +115,20 @@ def _fits_float(text: str, _: Type, form: TextForm) -> bool:
     return point.endswith("Infinity") or abs(float(point)) != float("inf")
 
 
-def _fits_boolean(text: str, _: Type, __: TextForm) -> bool:
-    return text.lower() in ("true", "false")
-
-
-def _fits_date(text: str, _: Type, form: TextForm) -> bool:
-    layout = _layout(form.date_format, with_time=False)
+def _fits_date(text: str, to: Type, form: TextForm) -> bool:
+    with_time = to.kind is Kind.TIMESTAMP
+    layout = _layout(form.timestamp_format if with_time else form.date_format, with_time=with_time)
     iso = layout.iso(text) if layout else text
-    return iso is not None and parse_date(iso) is not None
-
-
-def _fits_timestamp(text: str, _: Type, form: TextForm) -> bool:
-    layout = _layout(form.timestamp_format, with_time=True)
-    iso = layout.iso(text) if layout else text
-    return iso is not None and parse_timestamp(iso) is not None
+    return iso is not None and (parse_timestamp if with_time else parse_date)(iso) is not None
 
 
 _CHECKS: dict[Kind, Callable[[str, Type, TextForm], bool]] = {
     Kind.INTEGER: _fits_integer,
     Kind.DECIMAL: _fits_decimal,
     Kind.FLOAT: _fits_float,
-    Kind.BOOLEAN: _fits_boolean,
+    Kind.BOOLEAN: lambda text, _, __: text.lower() in ("true", "false"),
     Kind.DATE: _fits_date,
-    Kind.TIMESTAMP: _fits_timestamp,
+    Kind.TIMESTAMP: _fits_date,
 }
 
 

@@ -43,7 +43,6 @@ class _Finding:
 
 
 def explain_all(read: Iterable[tuple[Dataset, Sequence[Raw]]]) -> tuple[Diagnostic, ...]:
-    """What is wrong with the values of everything that was read."""
     return tuple(found for dataset, raws in read for found in explain_bad_values(dataset, raws))
 
 
@@ -130,7 +129,6 @@ def _values(n: int) -> str:
 
 
 def _count(raw: Raw, faults: Sequence[_Fault]) -> list[int]:
-    """How many rows have each fault, in one pass."""
     if not faults:
         return []
     row = raw.frame.agg(*(F.count_if(fault.rows) for fault in faults)).collect()[0]

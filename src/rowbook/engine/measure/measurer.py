@@ -50,8 +50,7 @@ _WAS = "__was:"
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What to measure: the total of a column, if any, and so many rows of an operation, of the
-    first so many operations."""
+    """The total of a column, if any, and `rows` rows of each of the first `operations`."""
 
     column: str | None
     rows: int = 5
@@ -69,8 +68,7 @@ class Measurer:
     _loaded: dict[tuple[str, int], DataFrame] = field(default_factory=dict)
 
     def figures(self) -> Iterator[StepFigures]:
-        """Those of the input, then those of each operation, each computed when it is asked for.
-        What fails on the way goes out as Spark has it."""
+        """Of the input, then of each operation, computed when asked for. Errors are Spark's own."""
         loaded = self.read(self.plan.input, keep_deleted=True, with_ids=True)
         compiler = Compiler(self.context, stored_ids=ROW_ID in loaded.columns)
         environment = Environment(self.context, compiler, self._load, self.plan.input)
@@ -163,7 +161,6 @@ class _Part:
     before: bool = False
 
     def value(self, name: str, columns: Columns) -> Column | None:
-        """The column's values on these rows; None where it had none."""
         wanted = f"{_WAS}{name}" if self.before else name
         return column(wanted) if wanted in columns.fields else None
 
@@ -220,7 +217,6 @@ def _total(rows: Column, value: Column, measure: Field) -> Column:
 
 
 def _number(found: Any, measure: Field) -> Number:
-    """A sum; that of no values is 0."""
     if measure.type.kind is t.Kind.FLOAT:
         return float(found or 0)
     return Decimal(0).scaleb(-measure.type.scale) if found is None else Decimal(found)

@@ -8,8 +8,7 @@ from pathlib import Path
 
 
 def cache_folder(name: str, environ: Mapping[str, str] = os.environ) -> Path:
-    """A folder below the user's cache folder. Code is loaded from it, so it must be the user's own:
-    PermissionError if it is not."""
+    """Code is loaded from it: PermissionError where it is not the user's own."""
     cache = environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     folder = Path(cache) / "rowbook" / name
     if not folder.is_dir():

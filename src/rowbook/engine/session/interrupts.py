@@ -12,6 +12,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from types import FrameType
 from typing import Any
 
@@ -21,10 +22,8 @@ Handler = Callable[[int, FrameType | None], Any] | int | None
 
 @contextlib.contextmanager
 def clean_interrupts(client: Any, cancel: Callable[[], object], former: Handler) -> Iterator[None]:
-    """Ctrl-C does what `former` does, but not before the JVM has dropped the work at hand.
-
-    `client` is Py4J's, whose calls are waited for. A second Ctrl-C does not wait any longer.
-    """
+    """Ctrl-C does what `former` does, but not before the JVM has dropped the work at hand: calls
+    of Py4J's `client` are waited for. A second Ctrl-C does not wait any longer."""
     if threading.current_thread() is not threading.main_thread() or former is None:
         yield
     elif not callable(former):
@@ -41,18 +40,13 @@ def clean_interrupts(client: Any, cancel: Callable[[], object], former: Handler)
             del client.send_command
 
 
+@dataclass(slots=True)
 class _Interrupts:
-    def __init__(
-        self,
-        send: Callable[..., Any],
-        cancel: Callable[[], object],
-        former: Callable[[int, FrameType | None], Any],
-    ) -> None:
-        self._send = send
-        self._cancel = cancel
-        self._former = former
-        self._calling = False
-        self._pending = False
+    _send: Callable[..., Any]
+    _cancel: Callable[[], object]
+    _former: Callable[[int, FrameType | None], Any]
+    _calling: bool = False
+    _pending: bool = False
 
     def handle(self, number: int, frame: FrameType | None) -> None:
         waiting = self._calling and not self._pending

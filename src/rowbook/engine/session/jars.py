@@ -30,8 +30,6 @@ EXTRAS: tuple[Extra, ...] = get_args(Extra)
 
 @dataclass(frozen=True, slots=True)
 class Jar:
-    """A jar by its Maven coordinates, and the SHA-256 of its content."""
-
     group: str
     artifact: str
     version: str
@@ -39,70 +37,40 @@ class Jar:
 
     @property
     def file_name(self) -> str:
-        """As repositories call it."""
         return f"{self.artifact}-{self.version}.jar"
 
     @property
     def coordinates(self) -> str:
-        """As Maven and Spark take them."""
         return f"{self.group}:{self.artifact}:{self.version}"
 
 
-_DELTA, _UNITY = "4.4.0", "0.6.0"
+_DELTA = {
+    "delta-spark_4.1_2.13": "75a9400986853c061f5109f012547de2545a5759e5e752e5ef633dabe16a4f10",
+    "delta-storage": "c46735481fa8e326b0957be02b4420cbcab4b325bb08009b7f2045a95133f1cc",
+    "delta-kernel-api": "ee9b5a14ac3b7efdff4d61a58478fe8eb0e5a3fbca43889dca7290795fe79a11",
+    "delta-kernel-defaults": "225c975199e4718b38ee5b7e6da7f19e9585024262b2cec2656b32151a856b0b",
+    "delta-kernel-unitycatalog": "cea22dfb4ac562b3cd27bf652697750e8336009d73fb06631363aaaad5345ffa",
+}
+_UNITY = {
+    "unitycatalog-client": "48257499a86b801a3e2372cec55ac226ca1c1c7eabe5c118e7302f29a1fdbc19",
+    "unitycatalog-hadoop": "c47b63c961c87102b9e1d63809a0915ba4c86b7652f57c8d39ca3a05b441a150",
+}
+_POSTGRESQL = {
+    "postgresql": "2a32a9dcbc42d67a50ad3a0de5efd102c8d2be46720045f2cbd6689f160ab7c7",
+}
+
+
+def _jars(group: str, version: str, digests: Mapping[str, str]) -> tuple[Jar, ...]:
+    return tuple(Jar(group, artifact, version, digest) for artifact, digest in digests.items())
+
+
 JARS: Mapping[Extra, tuple[Jar, ...]] = MappingProxyType(
     {
         "delta": (
-            Jar(
-                "io.delta",
-                "delta-spark_4.1_2.13",
-                _DELTA,
-                "75a9400986853c061f5109f012547de2545a5759e5e752e5ef633dabe16a4f10",
-            ),
-            Jar(
-                "io.delta",
-                "delta-storage",
-                _DELTA,
-                "c46735481fa8e326b0957be02b4420cbcab4b325bb08009b7f2045a95133f1cc",
-            ),
-            Jar(
-                "io.delta",
-                "delta-kernel-api",
-                _DELTA,
-                "ee9b5a14ac3b7efdff4d61a58478fe8eb0e5a3fbca43889dca7290795fe79a11",
-            ),
-            Jar(
-                "io.delta",
-                "delta-kernel-defaults",
-                _DELTA,
-                "225c975199e4718b38ee5b7e6da7f19e9585024262b2cec2656b32151a856b0b",
-            ),
-            Jar(
-                "io.delta",
-                "delta-kernel-unitycatalog",
-                _DELTA,
-                "cea22dfb4ac562b3cd27bf652697750e8336009d73fb06631363aaaad5345ffa",
-            ),
-            Jar(
-                "io.unitycatalog",
-                "unitycatalog-client",
-                _UNITY,
-                "48257499a86b801a3e2372cec55ac226ca1c1c7eabe5c118e7302f29a1fdbc19",
-            ),
-            Jar(
-                "io.unitycatalog",
-                "unitycatalog-hadoop",
-                _UNITY,
-                "c47b63c961c87102b9e1d63809a0915ba4c86b7652f57c8d39ca3a05b441a150",
-            ),
+            *_jars("io.delta", "4.4.0", _DELTA),
+            *_jars("io.unitycatalog", "0.6.0", _UNITY),
         ),
-        "postgresql": (
-            Jar(
-                "org.postgresql",
-                "postgresql",
-                "42.7.8",
-                "2a32a9dcbc42d67a50ad3a0de5efd102c8d2be46720045f2cbd6689f160ab7c7",
-            ),
-        ),
+        "postgresql": _jars("org.postgresql", "42.7.8", _POSTGRESQL),
     }
 )
 
@@ -111,19 +79,11 @@ _WITHIN = 600.0
 
 
 def jar_folder(environ: Mapping[str, str] = os.environ) -> Path:
-    """Where jars are kept."""
     return cache_folder("jars", environ)
 
 
 def missing_jars(extras: Collection[Extra], folder: Path) -> tuple[Jar, ...]:
-    """Those that are not in the folder as they must be."""
-    return tuple(
-        jar
-        for extra in EXTRAS
-        if extra in extras
-        for jar in JARS[extra]
-        if not _is_whole(folder / jar.file_name, jar)
-    )
+    return tuple(jar for jar in _named(extras) if not _is_whole(folder / jar.file_name, jar))
 
 
 def jars_for(extras: Collection[Extra]) -> tuple[Path, ...]:
@@ -133,9 +93,11 @@ def jars_for(extras: Collection[Extra]) -> tuple[Path, ...]:
     folder = jar_folder()
     if missing := missing_jars(extras, folder):
         fetch_jars(missing, folder)
-    return tuple(
-        folder / jar.file_name for extra in EXTRAS if extra in extras for jar in JARS[extra]
-    )
+    return tuple(folder / jar.file_name for jar in _named(extras))
+
+
+def _named(extras: Collection[Extra]) -> list[Jar]:
+    return [jar for extra in EXTRAS if extra in extras for jar in JARS[extra]]
 
 
 def fetch_jars(jars: Sequence[Jar], folder: Path) -> None:

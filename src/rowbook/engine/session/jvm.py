@@ -80,7 +80,8 @@ class Jvm:
             if jvm.port:
                 return jvm
             jvm.close()
-            if not (archive.options and jvm._crashed()):
+            crashed = (jvm._process.poll() or 0) < 0
+            if not (archive.options and crashed):
                 raise jvm.error("Spark's JVM did not start")
             archive.discard()
             archive = Archive()
@@ -124,9 +125,6 @@ class Jvm:
         with answer.open("rb") as told:
             self.port, length = struct.unpack(">ii", told.read(8))
             self.secret = told.read(length).decode()
-
-    def _crashed(self) -> bool:
-        return (self._process.poll() or 0) < 0
 
     def error(self, what: str, cause: str | None = None) -> JvmError:
         """ENGINE_002 with the cause, or what the JVM said of it."""

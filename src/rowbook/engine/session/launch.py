@@ -22,28 +22,12 @@ GIB = 1 << 30
 FOREIGN = ("SPARK_", "PYSPARK_")
 """Variables by which an environment made for another Spark would reach into this one."""
 
-_OPENED = (
-    *(
-        f"java.base/{package}"
-        for package in (
-            "java.lang",
-            "java.lang.invoke",
-            "java.lang.reflect",
-            "java.io",
-            "java.net",
-            "java.nio",
-            "java.util",
-            "java.util.concurrent",
-            "java.util.concurrent.atomic",
-            "jdk.internal.ref",
-            "sun.nio.ch",
-            "sun.nio.cs",
-            "sun.security.action",
-            "sun.util.calendar",
-        )
-    ),
-    "java.security.jgss/sun.security.krb5",
+_BASE = (
+    "java.lang java.lang.invoke java.lang.reflect java.io java.net java.nio java.util"
+    " java.util.concurrent java.util.concurrent.atomic jdk.internal.ref sun.nio.ch sun.nio.cs"
+    " sun.security.action sun.util.calendar"
 )
+_OPENED = (*(f"java.base/{p}" for p in _BASE.split()), "java.security.jgss/sun.security.krb5")
 
 MODULE_OPTIONS: tuple[str, ...] = (
     *(f"--add-opens={package}=ALL-UNNAMED" for package in _OPENED),
@@ -69,11 +53,7 @@ class Profile:
 PROFILES: Mapping[ProfileName, Profile] = MappingProxyType(
     {
         "small": Profile(
-            (
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-XX:ReservedCodeCacheSize=240m",
-            ),
+            ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:ReservedCodeCacheSize=240m"),
             4 * GIB,
         ),
         "bulk": Profile(("-XX:+UseParallelGC",), 24 * GIB),
@@ -100,7 +80,6 @@ def stable_options(conf: Mapping[str, str]) -> tuple[str, ...]:
 def varying_options(
     conf: Mapping[str, str], profile: ProfileName, scratch: Path, *, debug: bool
 ) -> tuple[str, ...]:
-    """Sizes, profile and places."""
     return (
         *PROFILES[profile].options,
         f"-Xmx{heap(conf, profile)}",
@@ -111,7 +90,6 @@ def varying_options(
 
 
 def class_path(spark_home: Path, conf: Mapping[str, str], environ: Mapping[str, str]) -> str:
-    """Spark's jars, what the user adds, and Hadoop's configuration where there is one."""
     entries = [
         conf.get("spark.driver.extraClassPath"),
         f"{spark_home}/jars/*",
@@ -122,7 +100,6 @@ def class_path(spark_home: Path, conf: Mapping[str, str], environ: Mapping[str, 
 
 
 def command(java: Java, options: Sequence[str], path: str, *main: str) -> list[str]:
-    """A Java command line."""
     return [str(java.executable), *options, "-cp", path, *main]
 
 
@@ -156,8 +133,6 @@ def environment(conf: Mapping[str, str], environ: Mapping[str, str] = os.environ
 
 
 def as_properties(conf: Mapping[str, str]) -> str:
-    """The settings as a Java properties file."""
-
     def escaped(text: str) -> str:
         return re.sub(r"[\\\s=:#!]", lambda found: f"\\u{ord(found[0]):04x}", text)
 

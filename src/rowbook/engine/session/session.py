@@ -10,7 +10,6 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -62,20 +61,12 @@ class Engine:
     def __enter__(self) -> Engine:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 
 def open_session(settings: EngineSettings, *, debug: bool = False) -> Engine:
-    """Opens a session as the workspace's `engine` says.
-
-    Our own session gets every setting; at a `remote` ours are set for this client and checked.
-    """
+    """Our own session gets every setting; at a `remote` ours are set for the client and checked."""
     check_conf(settings.conf)
     with ExitStack() as opening:
         if settings.remote is None:
@@ -88,11 +79,8 @@ def open_session(settings: EngineSettings, *, debug: bool = False) -> Engine:
 
 
 def adopt_session(given: SparkSession) -> Engine:
-    """Works on somebody's running session, which stays open when the engine is closed.
-
-    A classic session is left as it is: settings are made on a twin beside it. A Connect session is
-    one client's own already, so they are made on it.
-    """
+    """Somebody's session stays open when the engine is closed. A classic one is left as it is:
+    settings are made on a twin beside it. A Connect session is one client's own already."""
     session = given.newSession() if hasattr(given, "newSession") else given
     _settle(session, semantic_values(), "the given session")
     return Engine(session, ExitStack())

@@ -137,15 +137,13 @@ def agrees(found: str | None, wanted: str) -> bool:
 
 
 def semantic_values() -> dict[str, str]:
-    """The table as Spark takes it."""
     return {key: meaning.value for key, meaning in SEMANTIC_CONF.items()}
 
 
 def own_session_conf(
     settings: EngineSettings, scratch: Path, jars: Sequence[Path] = (), *, debug: bool
 ) -> dict[str, str]:
-    """All settings of a session of our own: comfort, then the user's, then what decides results.
-    `jars` are those of its extras."""
+    """Comfort, then the user's, then what decides results. `jars` are those of its extras."""
     comfort = {
         "spark.app.name": "rowbook",
         "spark.ui.enabled": "false",
@@ -180,8 +178,7 @@ def own_session_conf(
 def with_extras(
     settings: EngineSettings, jars: Sequence[Path], conf: Mapping[str, str]
 ) -> dict[str, str]:
-    """What a session's settings get for its extras. Jars on the driver's class path cost nothing at
-    its start; executors elsewhere get them from the driver."""
+    """Jars on the driver's class path cost no time; executors elsewhere get them from there."""
     added = {}
     if jars:
         given = conf.get("spark.driver.extraClassPath")

@@ -34,8 +34,7 @@ summary that is kept, and of reading all rows where they are kept."""
 
 
 def keep_summaries(stages: Stages, situation: Situation) -> Stages:
-    """Computes a summary at once where rows are read again: each aggregate would else double the
-    plan.
+    """Computes a summary at once where rows are read again: else aggregates double the plan.
 
     aggregate 10, output 20, output 30  →  aggregate 10 (kept), output 20, output 30
     """

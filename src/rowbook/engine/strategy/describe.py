@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from rowbook.engine.strategy.stages import CheckpointStage, Stage, steps_of
+from rowbook.engine.strategy.stages import CheckpointStage, steps_of
 from rowbook.engine.strategy.strategy import Strategy
 
 
@@ -21,15 +21,13 @@ class StageDescription:
 
 
 def describe(strategy: Strategy) -> tuple[StageDescription, ...]:
-    """Every stage, in order."""
-    return tuple(map(_description, strategy.stages))
-
-
-def _description(stage: Stage) -> StageDescription:
-    return StageDescription(
-        stage.kind,
-        tuple(step.seq for step in steps_of(stage)),
-        stage.reasons,
-        None if stage.needed is None else tuple(sorted(stage.needed)),
-        tuple(sorted(stage.dropped)) if isinstance(stage, CheckpointStage) else (),
+    return tuple(
+        StageDescription(
+            stage.kind,
+            tuple(step.seq for step in steps_of(stage)),
+            stage.reasons,
+            None if stage.needed is None else tuple(sorted(stage.needed)),
+            tuple(sorted(stage.dropped)) if isinstance(stage, CheckpointStage) else (),
+        )
+        for stage in strategy.stages
     )

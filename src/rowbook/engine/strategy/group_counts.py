@@ -82,8 +82,7 @@ def _unmarked(stage: Stage, by: AggregateStep, by_group: frozenset[int]) -> Stag
 
 
 def changes_summaries_only(step: AggregateStep, later: Sequence[AnyStep]) -> bool:
-    """Whether the row-wise operations that follow an aggregate seem to be for its summary rows
-    alone: each asks for a column that no other row has."""
+    """Whether each row-wise operation after it asks for a column that summary rows alone have."""
     new = new_columns(step)
     for each in later:
         if isinstance(each, AggregateStep):
@@ -107,8 +106,7 @@ def can_count(step: AggregateStep) -> bool:
 
 
 def updates_of_groups(step: AggregateStep, before: Sequence[AnyStep]) -> frozenset[int] | None:
-    """The updates that the groups of an aggregate count; None where too much is left to be computed
-    beside it."""
+    """The updates that its groups count; None where too much would be computed beside it."""
     by_group = frozenset(
         each.seq
         for i, each in enumerate(before)
@@ -120,8 +118,7 @@ def updates_of_groups(step: AggregateStep, before: Sequence[AnyStep]) -> frozens
 
 
 def _follows_from_keys(update: UpdateStep, step: AggregateStep, since: Sequence[AnyStep]) -> bool:
-    """Whether the groups still tell which rows an update picked; `since` are the operations from
-    the update on."""
+    """Whether the groups still tell which rows it picked; `since` begins with the update."""
     conditions = [] if update.selector is None else [update.selector]
     if any(source is not None for tree in conditions for source, _ in bound.columns(tree)):
         return False

@@ -50,7 +50,7 @@ def _layered(stages: Stages) -> Iterator[Stage]:
 
 
 def _finished(layer: LayerBuilder) -> LayerStage:
-    stage = layer.stage()
+    stage = LayerStage(tuple(layer.steps), tuple(layer.composed))
     if len(stage.steps) == 1:
         return stage
     pairs = zip(stage.steps, stage.composed, strict=True)
@@ -88,14 +88,11 @@ def _with_tables(stage: LayerStage, tables: tuple[RuleTable, ...]) -> LayerStage
 
 
 def single_layer(step: RowWise) -> LayerStage:
-    """A step for itself."""
     return LayerStage((step,), (step,))
 
 
 @dataclass(slots=True)
 class LayerBuilder:
-    """A layer while steps are added to it."""
-
     steps: list[RowWise] = field(default_factory=list)
     composed: list[RowWise] = field(default_factory=list)
     _given: dict[str, Bound | None] = field(default_factory=dict)
@@ -116,10 +113,6 @@ class LayerBuilder:
             for made in composed.assignments:
                 self._given[made.column] = made.expression if step.selector is None else None
         return True
-
-    def stage(self) -> LayerStage:
-        """The layer of these steps."""
-        return LayerStage(tuple(self.steps), tuple(self.composed))
 
     def _composed(self, step: RowWise) -> RowWise | None:
         if not self.steps:

@@ -56,16 +56,14 @@ def drop_columns(stages: Stages, situation: Situation) -> Stages:
 
 @dataclass(slots=True)
 class NeededColumns:
-    """The columns that steps read, added one by one in any order. What an update computes counts
-    only if the column it sets is read by any of them: columns are dropped for good or kept for
-    good."""
+    """The columns that steps read, in any order. What an update computes counts only if any of
+    them reads the column it sets: columns are dropped for good or kept for good."""
 
     names: set[str] = field(default_factory=lambda: set(ALWAYS_NEEDED))
     _unread: dict[str, list[Result]] = field(default_factory=dict)
     """What updates set in columns that nobody reads so far."""
 
     def add(self, step: AnyStep) -> None:
-        """One more step reads the rows."""
         if isinstance(step, UpdateStep):
             for each in step.assignments:
                 self._unread.setdefault(each.column, []).append(each)

@@ -17,8 +17,6 @@ SMALLEST_TABLE = 8
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How plans are made."""
-
     ledger: bool = True
     """Rows are counted; without, the ledger is empty."""
     layers: bool = True

@@ -29,7 +29,7 @@ from rowbook.engine.strategy.step_analysis import (
     own_columns,
 )
 from rowbook.expressions import bound
-from rowbook.expressions.bound import Aggregate, Bound
+from rowbook.expressions.bound import Aggregate
 from rowbook.expressions.types import Kind, as_decimal
 from rowbook.planning.columns import ROW_ID
 from rowbook.planning.steps import AggregateStep, AnyStep, OutputStep
@@ -72,8 +72,7 @@ def _with_levels(stage: AggregateStage, levels: tuple[AggregateStep, ...]) -> Ag
 
 
 def followers(step: AggregateStep, ahead: Iterable[AnyStep]) -> tuple[AggregateStep, ...]:
-    """The aggregates after this one that can be made from its groups: the next ones, until an
-    operation changes rows."""
+    """The next aggregates that can be made from its groups, until an operation changes rows."""
     if step.selector is not None or step.joins:
         return ()
     absent = new_columns(step)
@@ -89,8 +88,7 @@ def followers(step: AggregateStep, ahead: Iterable[AnyStep]) -> tuple[AggregateS
 
 
 def can_merge(node: Aggregate) -> bool:
-    """Whether an aggregate can be put together from those of parts; sums of floats depend on the
-    order."""
+    """From the results of parts; sums of floats depend on the order."""
     return node.function in MERGEABLE and (node.function != "SUM" or node.type.kind is Kind.DECIMAL)
 
 
@@ -112,11 +110,10 @@ def _follows(each: AggregateStep, first: AggregateStep, absent: frozenset[str]) 
 def _is_exact(node: Aggregate, of_first: Sequence[Aggregate]) -> bool:
     """Parts are made for all groups, chosen or not: they must not be able to fail, unless the first
     aggregate makes the same for results of its own, and would fail anyway."""
-    if not can_merge(node):
-        return False
-    return node in of_first or (
-        (node.argument is None or _cannot_fail(node.argument))
-        and (node.function != "SUM" or _has_room(node))
+    argument = node.argument
+    is_sound = argument is None or isinstance(argument, bound.Constant) or is_safe(argument)
+    return can_merge(node) and (
+        node in of_first or (is_sound and (node.function != "SUM" or _has_room(node)))
     )
 
 
@@ -124,7 +121,3 @@ def _has_room(node: Aggregate) -> bool:
     """A sum has ten digits more than what it adds, if there is room for them."""
     argument = node.argument
     return argument is None or node.type.precision >= as_decimal(argument.type).precision + 10
-
-
-def _cannot_fail(argument: Bound) -> bool:
-    return isinstance(argument, bound.Constant) or is_safe(argument)

@@ -30,8 +30,7 @@ _NO_CLOCK = Moment(datetime(1, 1, 1, tzinfo=UTC), "")
 
 @dataclass(frozen=True, slots=True)
 class LookupRule:
-    """An update as a lookup: the values that each compared expression may have, and those it
-    sets."""
+    """An update: the values that each compared expression may have, and those it sets."""
 
     seq: int
     keys: Mapping[Bound, frozenset[Value]]
@@ -40,29 +39,23 @@ class LookupRule:
 
     @property
     def shape(self) -> tuple[frozenset[Bound], tuple[str, ...]]:
-        """Rules of one shape can share a table."""
         return frozenset(self.keys), self.columns
 
     @property
     def size(self) -> int:
-        """How many entries it takes."""
         return prod(len(values) for values in self.keys.values())
 
 
 @dataclass(frozen=True, slots=True)
 class RuleTable:
-    """Rules of one shape."""
-
     rules: tuple[LookupRule, ...]
 
     @property
     def keys(self) -> tuple[Bound, ...]:
-        """What is compared, in the order of the first rule."""
         return tuple(self.rules[0].keys)
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns that are set."""
         return self.rules[0].columns
 
     @property
@@ -83,7 +76,6 @@ class RuleTable:
 
 
 def find_tables(steps: Sequence[Step], smallest: int) -> tuple[RuleTable, ...]:
-    """The tables among steps that do not read each other's results."""
     shapes: dict[tuple[frozenset[Bound], tuple[str, ...]], list[LookupRule]] = {}
     for step in steps:
         rule = as_rule(step)
@@ -97,7 +89,6 @@ def find_tables(steps: Sequence[Step], smallest: int) -> tuple[RuleTable, ...]:
 
 
 def as_rule(step: Step) -> LookupRule | None:
-    """An update as a lookup, if it is one."""
     if not isinstance(step, UpdateStep) or step.selector is None:
         return None
     if not all(bound.is_literal(a.expression) for a in step.assignments):

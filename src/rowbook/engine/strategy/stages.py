@@ -24,8 +24,6 @@ counted where they are collected; the rows alone, uncounted."""
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """What is known of a run beside its plan."""
-
     options: Options = field(default_factory=Options)
     done: frozenset[int] = frozenset()
     """Outputs that an earlier attempt of the run finished."""
@@ -50,16 +48,13 @@ class _Stage:
 
 @dataclass(frozen=True, slots=True)
 class StartStage(_Stage):
-    """The input's rows, with system columns; ids only where they are read."""
-
     kind = "start"
     with_ids: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class LayerStage(_Stage):
-    """Row-wise steps in one projection: as they are written, and composed, as they read the rows
-    there are before all of them."""
+    """Row-wise steps in one projection; `composed` read the rows there are before all of them."""
 
     kind = "layer"
     steps: tuple[RowWise, ...]
@@ -70,20 +65,16 @@ class LayerStage(_Stage):
 
     @property
     def singles(self) -> tuple[RowWise, ...]:
-        """The steps, composed, that are in no table."""
         in_tables = {rule.seq for table in self.tables for rule in table.rules}
         return tuple(step for step in self.composed if step.seq not in in_tables)
 
     @property
     def aliases(self) -> frozenset[str]:
-        """Of the datasets that its steps join."""
         return frozenset(join.alias for step in self.steps for join in step.joins)
 
 
 @dataclass(frozen=True, slots=True)
 class AggregateStage(_Stage):
-    """A summary beside the rows."""
-
     kind = "aggregate"
     step: AggregateStep
     levels: tuple[AggregateStep, ...] = ()
@@ -100,16 +91,12 @@ class AggregateStage(_Stage):
 
 @dataclass(frozen=True, slots=True)
 class AppendStage(_Stage):
-    """Rows of another dataset."""
-
     kind = "append"
     step: AppendStep
 
 
 @dataclass(frozen=True, slots=True)
 class OutputStage(_Stage):
-    """Rows written, unless that is done."""
-
     kind = "output"
     step: OutputStep
     done: bool = False
@@ -129,8 +116,6 @@ class CheckpointStage(_Stage):
 
 @dataclass(frozen=True, slots=True)
 class EndStage(_Stage):
-    """What is left to do after the last step."""
-
     kind = "end"
     compute: bool = False
     """Rows are computed and written nowhere: nothing else would compute them."""
@@ -151,7 +136,6 @@ Stages: TypeAlias = tuple[Stage, ...]
 
 
 def steps_of(stage: Stage) -> tuple[AnyStep, ...]:
-    """The steps that a stage does."""
     match stage:
         case LayerStage():
             return stage.steps

@@ -16,18 +16,15 @@ RowWise: TypeAlias = UpdateStep | DeleteStep
 
 
 def own_columns(trees: Iterable[Bound]) -> frozenset[str]:
-    """The columns that expressions read of the dataset itself."""
     return frozenset(n for tree in trees for source, n in bound.columns(tree) if source is None)
 
 
 def conditions(step: Step) -> list[Bound]:
-    """A step's selector, if it has one, and what it joins by."""
     selector = [] if step.selector is None else [step.selector]
     return [*selector, *(join.condition for join in step.joins)]
 
 
 def reads(step: Step) -> frozenset[str]:
-    """The columns of the working dataset that a row-wise step's conditions and values read."""
     trees = conditions(step)
     if isinstance(step, UpdateStep):
         trees += [assignment.expression for assignment in step.assignments]
@@ -35,7 +32,6 @@ def reads(step: Step) -> frozenset[str]:
 
 
 def writes(step: RowWise) -> frozenset[str]:
-    """The columns that a row-wise step sets, `_deleted` aside."""
     assigned = step.assignments if isinstance(step, UpdateStep) else ()
     return frozenset({"_updated_at", *(each.column for each in assigned)})
 
@@ -46,7 +42,6 @@ def new_columns(step: AggregateStep) -> frozenset[str]:
 
 
 def aggregates_of(steps: Sequence[AggregateStep]) -> list[Aggregate]:
-    """The aggregates that results of steps are made of, each once."""
     trees = [result.expression for step in steps for result in step.results]
     found = [part for tree in trees for part in bound.walk(tree) if isinstance(part, Aggregate)]
     return list(dict.fromkeys(found))
@@ -73,8 +68,7 @@ def is_safe(key: Bound) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class JoinCondition:
-    """A join condition, taken apart: equal keys as (left, right), conditions on the right alone,
-    and the rest."""
+    """Equal keys as (left, right), conditions on the right alone, and the rest."""
 
     keys: tuple[tuple[Bound, Bound], ...]
     right: tuple[Bound, ...]

@@ -52,18 +52,14 @@ RULES: tuple[Rule, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Strategy:
-    """How a run is computed."""
-
     stages: Stages
 
     @property
     def end(self) -> EndStage:
-        """The last stage."""
         return next(each for each in self.stages if isinstance(each, EndStage))
 
 
 def decide(plan: ProjectPlan, situation: Situation) -> Strategy:
-    """The strategy for a run of a plan."""
     stages = first_stages(plan, situation)
     for rule in RULES:
         stages = rule(stages, situation)
