@@ -30,8 +30,6 @@ _SHORTEST = 4
 
 
 class Client:
-    """One that opened a workspace."""
-
     def __init__(
         self,
         root: Path,
@@ -61,7 +59,6 @@ class Client:
         return KeptSession(self._settings, self._given)
 
     def open(self) -> OpenWorkspace:
-        """The workspace, for as long as a verb takes."""
         from rowbook.runs.open_workspace import OpenWorkspace
 
         return OpenWorkspace(self.root)
@@ -81,7 +78,6 @@ class Client:
         on_session: OnSession | None = None,
         reopened: str | None = None,
     ) -> RunOptions:
-        """How a run is done."""
         from rowbook.runs.execute.execute_run import RunOptions
 
         if self.keeps_session:

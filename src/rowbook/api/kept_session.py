@@ -40,7 +40,6 @@ class KeptSession:
         return nullcontext(self.engine())
 
     def check_open(self) -> None:
-        """Raises after `close`."""
         if self._closed:
             hint = "open it again with Workspace.open"
             raise RowbookError.of("USAGE_001", "the workspace was closed", hint=hint)

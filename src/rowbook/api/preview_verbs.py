@@ -36,7 +36,6 @@ def request_preview(
 def preview_frame(
     client: Client, request: Request, after: int | None, *, system: bool
 ) -> DataFrame:
-    """All rows, computed when they are used."""
     from rowbook.runs.execute import run_preview
 
     names, frame = run_preview.preview_frame(request, client.session.engine, after=after)
@@ -51,7 +50,6 @@ def preview_rows(
     on_step: OnStep,
     on_session: OnSession,
 ) -> Preview:
-    """The first rows."""
     from rowbook.api.results import Preview
     from rowbook.runs.execute import run_preview
 

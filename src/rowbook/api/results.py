@@ -32,17 +32,14 @@ class Validation:
 
     @property
     def ok(self) -> bool:
-        """There are no errors."""
         return not self.errors
 
     @property
     def findings(self) -> tuple[Diagnostic, ...]:
-        """Errors and warnings."""
         return in_order((*self.errors, *self.warnings))
 
     @classmethod
     def of(cls, checked: CheckedWorkspace, parts: Sequence[Path]) -> Validation:
-        """What was found in some files and folders; none means all."""
         files = checked.files
         return cls(
             within(checked.errors, files.root, parts),
@@ -61,8 +58,6 @@ class Applied:
 
 @dataclass(frozen=True, slots=True)
 class Deactivation:
-    """A project that runs no longer, and whether it did until now."""
-
     project: Project
     was_running: bool
 
@@ -86,7 +81,6 @@ class RunStart:
 
     @classmethod
     def of(cls, request: Request) -> RunStart:
-        """What is known of it before it begins."""
         context = request.context
         return cls(context.run_id, request.project_name, request.version, context.period.identifier)
 
@@ -106,7 +100,6 @@ class RunDetails:
 
     @classmethod
     def of(cls, record: RunRecord) -> RunDetails:
-        """From what the store keeps as JSON."""
         from rowbook.runs.execute.result import OutputResult
 
         return cls(

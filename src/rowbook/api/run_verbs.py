@@ -50,5 +50,4 @@ def run_requests(
 
 
 def comparison(criteria: Criteria | None, output: str | None, recompute: bool) -> CompareRequest:
-    """What is to be compared, and how."""
     return CompareRequest(criteria or Criteria(), output, recompute)

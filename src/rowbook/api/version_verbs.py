@@ -12,7 +12,6 @@ from rowbook.store import PeriodStatus, this_process
 
 
 def apply(workspace: OpenWorkspace, plan: ChangePlan | None) -> Applied:
-    """See Workspace.apply."""
     found = plan or plan_changes(workspace)
     if not found.changes:
         return Applied((), ())
@@ -21,13 +20,11 @@ def apply(workspace: OpenWorkspace, plan: ChangePlan | None) -> Applied:
 
 
 def activate_project(workspace: OpenWorkspace, project: str, *, keep_pin: bool) -> ActivationResult:
-    """See Workspace.activate."""
     by, at = this_process().user, at_present()
     return activate(workspace, project, keep_pin=keep_pin, by=by, at=at)
 
 
 def deactivate_project(workspace: OpenWorkspace, project: str, reason: str | None) -> Deactivation:
-    """See Workspace.deactivate."""
     by, at = this_process().user, at_present()
     return Deactivation(*deactivate(workspace, project, by=by, at=at, reason=reason))
 
@@ -39,6 +36,5 @@ def move(
     status: PeriodStatus,
     reason: str | None,
 ) -> PeriodLine:
-    """See Workspace.close_period and lock_period."""
     by, at = this_process().user, at_present()
     return move_period(workspace, calendar, period, status, by=by, at=at, reason=reason)

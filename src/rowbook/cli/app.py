@@ -104,7 +104,6 @@ def _typer(name: str, help: str | None = None) -> typer.Typer:  # noqa: A002
 
 
 def main() -> None:
-    """The entry point of the `rowbook` command."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")

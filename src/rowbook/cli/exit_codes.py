@@ -6,8 +6,6 @@ from enum import IntEnum
 
 
 class Exit(IntEnum):
-    """What a command's exit code means."""
-
     DONE = 0
     FINDINGS = 1
     USAGE = 2

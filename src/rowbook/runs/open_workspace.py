@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
 
 class OpenWorkspace:
-    """What a command knows of a workspace. Closing it closes the store."""
-
     def __init__(self, root: Path, files: WorkspaceFiles | None = None) -> None:
         self.root = root
         if files is not None:
@@ -41,14 +39,12 @@ class OpenWorkspace:
         self.close()
 
     def close(self) -> None:
-        """Closes the store, if it was opened."""
         if self._store is not None:
             self._store.close()
             self._store = None
 
     @cached_property
     def files(self) -> WorkspaceFiles:
-        """What the definition files say."""
         return read_workspace(self.root)
 
     @property
@@ -58,7 +54,6 @@ class OpenWorkspace:
 
     @property
     def boundary(self) -> Boundary:
-        """Where the workspace's data may be."""
         return Boundary(self.root, self.settings.allowed_locations if self.settings else ())
 
     @cached_property

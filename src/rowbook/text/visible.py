@@ -16,7 +16,6 @@ def number(count: int, noun: str) -> str:
 
 
 def width(text: str) -> int:
-    """How many columns of a terminal a text takes."""
     return len(text) if text.isascii() else sum(map(_columns, text))
 
 

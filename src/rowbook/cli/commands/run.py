@@ -159,7 +159,6 @@ def _check_grammar(
     report: Path | None,
     report_column: str | None,
 ) -> tuple[str, str]:
-    """The first period and the last."""
     if period is None and periods is None:
         hint = "say --period 2026-01, or for several --periods 2026-01..2026-03"
         raise RowbookError.of("USAGE_001", "no period is named", hint=hint)

@@ -80,7 +80,6 @@ def _underlined(
 
 
 def _window(text: str, start: int, end: int, room: int) -> tuple[str, int, int]:
-    """The part of a text around [start, end), and where that is in it."""
     end = min(end, start + room - 2)
     first = max(0, min(start - (room - (end - start)) // 2, len(text) - room + 1))
     before = "…" if first else ""
@@ -111,7 +110,6 @@ def hint_of(diagnostic: Diagnostic) -> str | None:
 
 
 def as_json(diagnostic: Diagnostic) -> dict[str, Any]:
-    """A finding for programs."""
     p, operation = diagnostic.position, diagnostic.operation
     return {
         "code": diagnostic.code,

@@ -203,7 +203,6 @@ def _cell(value: Any) -> str:
 
 
 def _wrapped(text: str, indent: int = 0) -> list[str]:
-    """The text in lines, later ones indented."""
     own = text[: len(text) - len(text.lstrip())]
     return textwrap.wrap(
         text.strip(),

@@ -17,12 +17,10 @@ from rowbook.text.visible import visible
 
 
 def print_json(value: Mapping[str, Any], stream: TextIO | None = None) -> None:
-    """A result for programs, alone on stdout, or elsewhere."""
     (stream or sys.stdout).write(json.dumps(value, indent=2, ensure_ascii=False) + "\n")
 
 
 def print_lines(lines: Iterable[str]) -> None:
-    """Lines of text on stdout, which may hold anything."""
     sys.stdout.writelines(f"{visible(line)}\n" for line in lines)
 
 
@@ -64,10 +62,8 @@ def report_failure(
 
 
 def instant(at: datetime | None) -> str:
-    """A time to the minute, UTC."""
     return at.strftime("%Y-%m-%d %H:%M") if at else ""
 
 
 def as_text(at: datetime | None) -> str | None:
-    """A time for programs."""
     return at.isoformat().replace("+00:00", "Z") if at else None

@@ -53,17 +53,14 @@ class Progress:
         self.done()
 
     def say(self, text: str) -> None:
-        """A line of news, at once."""
         self.done()
         if not self._quiet:
             _write(f"{visible(text)}\n")
 
     def step(self, step: _Step) -> None:
-        """An operation begins; what was at work before is done."""
         self.begin(f"{step.seq:>4}  {step.name}")
 
     def session(self) -> None:
-        """Spark starts."""
         self.begin("starting Spark")
 
     def begin(self, text: str) -> None:
@@ -84,7 +81,6 @@ class Progress:
             self._line = _LiveLine(visible(text), kept=False)
 
     def done(self) -> None:
-        """What was at work is done."""
         if self._line is not None:
             self._line.end()
             self._line = None

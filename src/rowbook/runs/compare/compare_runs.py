@@ -58,8 +58,6 @@ class OutputDifference:
 
 @dataclass(frozen=True, slots=True)
 class RunDifference:
-    """How what a run wrote differs from what another wrote before."""
-
     before: ComparedRun
     after: ComparedRun
     outputs: tuple[OutputDifference, ...]
@@ -68,7 +66,6 @@ class RunDifference:
 
     @property
     def same(self) -> bool:
-        """Nothing differs."""
         return not self.unmatched and all(each.table.same for each in self.outputs)
 
 
@@ -98,7 +95,6 @@ def compare_runs(
     request: CompareRequest,
     options: RunOptions,
 ) -> RunDifference:
-    """Two runs by their ids."""
     recover_dead_runs(workspace)
     runs = past_run(workspace, before), past_run(workspace, after)
     comparison = _Comparison(workspace, request, options)
@@ -167,8 +163,6 @@ def _bytes(*runs: PastRun) -> int:
 
 
 class _Comparison:
-    """A comparison, from when its session is open."""
-
     def __init__(
         self, workspace: OpenWorkspace, request: CompareRequest, options: RunOptions
     ) -> None:
@@ -178,7 +172,6 @@ class _Comparison:
         self._engine: Engine
 
     def session(self, *requests: Request, size: int) -> AbstractContextManager[object]:
-        """Opens the session, or borrows the one that is kept."""
         options = self.options
         with ExitStack() as opening:
             options.on_session()
@@ -201,7 +194,6 @@ class _Comparison:
             return opening.pop_all()
 
     def compare(self, before: PastRun, after: PastRun) -> RunDifference:
-        """All outputs that are wanted."""
         both = Outputs.of_run(before), Outputs.of_run(after)
         pairs = pair_outputs(*both, self._request.output)
         check_criteria(pairs, self._request.criteria)

@@ -25,20 +25,16 @@ class Outputs:
 
     @classmethod
     def of_run(cls, past: PastRun) -> Outputs:
-        """Those that are there."""
         return cls(tuple(table.step for table in past.tables), past.request.plan)
 
     @classmethod
     def of_plan(cls, plan: ProjectPlan) -> Outputs:
-        """Those of a run that begins."""
         last = {destination_of(s): s for s in plan.steps if isinstance(s, OutputStep)}
         return cls(tuple(last.values()), plan)
 
 
 @dataclass(frozen=True, slots=True)
 class UnmatchedOutput:
-    """An output that only one of two runs has."""
-
     side: Literal["before", "after"]
     seq: int
     name: str
@@ -47,20 +43,16 @@ class UnmatchedOutput:
 
 @dataclass(frozen=True, slots=True)
 class OutputPair:
-    """The last outputs of two runs into the same table, with their plans."""
-
     before: OutputStep
     after: OutputStep
     plans: tuple[ProjectPlan, ProjectPlan]
 
     @property
     def label(self) -> str:
-        """For messages."""
         return f"output {self.after.seq} '{self.after.name}'"
 
     @property
     def shared(self) -> tuple[str, ...]:
-        """The columns that can be compared."""
         after = {field.name: field.type for field in output_fields(self.after)}
         return tuple(
             field.name
@@ -71,14 +63,11 @@ class OutputPair:
 
 @dataclass(frozen=True, slots=True)
 class OutputPairs:
-    """What is compared, and what cannot be."""
-
     both: tuple[OutputPair, ...]
     unmatched: tuple[UnmatchedOutput, ...]
 
     @property
     def destinations(self) -> frozenset[str]:
-        """The tables that are compared."""
         steps = (step for pair in self.both for step in (pair.before, pair.after))
         return frozenset(map(destination_of, steps))
 
@@ -147,7 +136,6 @@ def key_candidates(pair: OutputPair) -> tuple[KeyCandidate, ...]:
 
 
 def natural_key(pair: OutputPair) -> tuple[str, ...]:
-    """The natural key of the later run's input."""
     return pair.plans[1].input.definition.natural_key_columns
 
 

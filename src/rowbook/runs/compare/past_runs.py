@@ -45,7 +45,6 @@ class OutputTable:
 
     @property
     def step(self) -> OutputStep:
-        """The last output."""
         return self.steps[-1]
 
     @property
@@ -55,14 +54,11 @@ class OutputTable:
 
     @property
     def fields(self) -> tuple[Field, ...]:
-        """The columns that were written."""
         return output_fields(self.step)
 
 
 @dataclass(frozen=True, slots=True)
 class PastRun:
-    """A run of which the snapshot is there, with what it was asked and the tables it wrote."""
-
     run: Run
     request: Request
     snapshot: JsonObject
@@ -94,7 +90,6 @@ def destination_of(step: OutputStep) -> str:
 
 
 def output_fields(step: OutputStep) -> tuple[Field, ...]:
-    """The columns that an output writes, in order."""
     return tuple(step.columns.fields[name] for name in step.written)
 
 
@@ -162,7 +157,6 @@ def _trace(table: OutputTable, past: PastRun) -> Trace | None:
 
 
 def _periods(table: OutputTable, past: PastRun) -> tuple[str, ...] | None:
-    """The periods whose rows are the run's; None where all rows are."""
     return past.request.context.periods if PERIOD.name in table.step.written else None
 
 
@@ -192,7 +186,6 @@ def _changed_files(place: SourceTable, table: OutputTable) -> str | None:
 
 
 def _dataset(table: OutputTable) -> Dataset:
-    """The table as a dataset that declares all that was written."""
     columns = [{"name": field.name, "type": str(field.type)} for field in table.fields]
     mode = {"temporal_mode": "period"} if PERIOD.name in table.step.written else {}
     main_table = {"name": "output", "columns": columns, **mode}

@@ -113,7 +113,6 @@ def resume_run(
 
 
 def repeat_run(workspace: OpenWorkspace, run_id: str, options: RunOptions) -> RunResult:
-    """Runs again what a run ran, from its snapshot, as a draft of its own."""
     recover_dead_runs(workspace)
     runs = workspace.store.runs
     snapshot = runs.snapshot(runs.get(run_id).id)
@@ -140,7 +139,6 @@ class _Execution:
     _warnings: list[str] = field(default_factory=list)
 
     def run(self) -> RunResult:
-        """The whole of it."""
         with Heartbeat(self.workspace.store, self.lease) as beat:
             try:
                 self._work(beat)

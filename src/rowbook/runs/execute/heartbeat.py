@@ -27,7 +27,6 @@ class Heartbeat:
         self._thread = threading.Thread(target=self._beat, name="heartbeat", daemon=True)
 
     def stops(self, work: Callable[[], None]) -> None:
-        """What is called, again and again, when the run shall end."""
         self._stop = work
 
     def check(self) -> None:

@@ -33,7 +33,6 @@ class Publications:
         self._warnings = warnings
 
     def announce(self, output: ResolvedOutput, result: OutputResult) -> None:
-        """Before it is published."""
         self._beat.check()
         target, seq = output.target, output.step.seq
         details = {"target": target.as_json(), "output": result.as_json()}
@@ -41,7 +40,6 @@ class Publications:
             self._intent = writes.intend(seq, target.label, target.key, details)
 
     def record(self, output: ResolvedOutput, result: OutputResult) -> OutputResult:
-        """Once it is published."""
         with self._store.writing_as(self._beat.lease, at=at_present()) as writes:
             writes.settle(self._intent, "done")
             writes.record_output(output.step.seq, result.as_json())

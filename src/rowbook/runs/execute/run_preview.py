@@ -71,7 +71,5 @@ def _pipeline(
 
 
 class _NoWriter:
-    """A preview writes nothing."""
-
     def write(self, step: OutputStep, frame: DataFrame) -> None:
         raise AssertionError("a preview does not write")

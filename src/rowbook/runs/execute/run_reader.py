@@ -38,7 +38,6 @@ class RunReader:
         self._read: list[tuple[Dataset, list[Raw]]] = []
 
     def read(self, dataset: Dataset, *, keep_deleted: bool, with_ids: bool) -> DataFrame:
-        """See Reader."""
         published = (each.seq for each in self._results)
         resolved = self._resolved.input_after(dataset, published)
         context, periods = self._resolved.request.context, resolved.periods
@@ -53,5 +52,4 @@ class RunReader:
         return in_one_task(loaded.frame) if small else loaded.frame
 
     def bad_values(self) -> tuple[Diagnostic, ...]:
-        """See Reader."""
         return explain_all(self._read)

@@ -37,7 +37,6 @@ class OutputWriter:
         self._results = results
 
     def write(self, step: OutputStep, frame: DataFrame) -> None:
-        """See Writer."""
         output = self._resolved.output(step)
         context = self._resolved.request.context
 

@@ -46,21 +46,17 @@ class Request:
 
     @property
     def is_draft(self) -> bool:
-        """Outputs go into the sandbox."""
         return self.version is None
 
     @property
     def sandbox(self) -> Path:
-        """Where a draft's outputs go."""
         return self.root / ".rowbook" / "sandbox" / self.context.run_id
 
     @property
     def project_name(self) -> str:
-        """The project's name."""
         return str(self.project["project"]["name"])
 
     def for_period(self, period: Period, as_of: str | None = None) -> Request:
-        """The same for another period, as a run of its own."""
         context = replace(
             self.context,
             run_id=new_run_id(self.context.now),
@@ -96,7 +92,6 @@ def request_version(
     as_of: str | None = None,
     now: str | None = None,
 ) -> Request:
-    """A run of a project version that was activated, with the dataset versions that it pins."""
     applied = workspace.applied_definitions(version.pins)
     content = version.content
     plan = sound_plan(
@@ -119,7 +114,6 @@ def sound_plan(entry: Entry[ProjectDefinition], definitions: Definitions) -> Pro
 def new_context(
     project_id: str, calendar: Calendar, period: str, as_of: str | None, now: str | None
 ) -> RunContext:
-    """A run of its own, with its clock."""
     parsed = calendar.parse(period)
     clock = read_now(now)
     day: date | datetime = read_as_of(as_of, parsed)

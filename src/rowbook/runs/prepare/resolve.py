@@ -77,17 +77,14 @@ class ResolvedRun:
     outputs: tuple[ResolvedOutput, ...]
 
     def input(self, dataset: Dataset) -> ResolvedInput:
-        """That of a dataset version."""
         wanted = dataset.id, dataset.version
         return next(e for e in self.inputs if (e.dataset.id, e.dataset.version) == wanted)
 
     def output(self, step: OutputStep) -> ResolvedOutput:
-        """That of a step."""
         return next(each for each in self.outputs if each.step.seq == step.seq)
 
     @property
     def tables(self) -> tuple[ResolvedTable, ...]:
-        """All that is read."""
         return tuple(table for each in self.inputs for table in each.tables)
 
     @property

@@ -8,7 +8,6 @@ from datetime import datetime
 
 
 def new_run_id(now: datetime) -> str:
-    """A fresh UUIDv7 for a run that starts now."""
     millis = int(now.timestamp() * 1000) & ((1 << 48) - 1)
     number = (millis << 80) | (7 << 76) | (secrets.randbits(12) << 64)
     return str(uuid.UUID(int=number | (0b10 << 62) | secrets.randbits(62)))

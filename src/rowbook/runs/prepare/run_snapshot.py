@@ -27,8 +27,6 @@ from rowbook.runs.prepare.resolve import ResolvedInput, ResolvedRun, ResolvedTab
 
 @dataclass(frozen=True, slots=True)
 class InputChange:
-    """A place of which the content is not what it was."""
-
     dataset: str
     location: str
     what: str
@@ -97,7 +95,6 @@ def request_again(workspace: OpenWorkspace, snapshot: Mapping[str, Any], run_id:
 
 
 def input_bytes(snapshot: Mapping[str, Any]) -> int:
-    """The size of all files that a run reads."""
     return sum(
         each["size"]
         for dataset in snapshot["datasets"]

@@ -54,7 +54,6 @@ class PlannedLocation:
 
     @property
     def is_sound(self) -> bool:
-        """A run can read it, as far as that is known."""
         return self.found.presence == "there" and not self.lacking
 
 
@@ -74,12 +73,10 @@ class PlannedRead:
 
     @property
     def undeclared(self) -> tuple[str, ...]:
-        """The undeclared columns of all its locations."""
         return tuple(dict.fromkeys(name for each in self.locations for name in each.undeclared))
 
     @property
     def lacking(self) -> tuple[str, ...]:
-        """The columns that any of its locations lacks."""
         return tuple(dict.fromkeys(name for each in self.locations for name in each.lacking))
 
 
@@ -164,6 +161,5 @@ class RunPlan:
     """How the steps would be computed, and why so."""
 
     def read_of(self, use: PlannedUse) -> PlannedRead:
-        """The dataset version that an operation uses."""
         wanted = use.dataset, use.version
         return next(each for each in self.reads if (each.dataset, each.version) == wanted)

@@ -37,7 +37,6 @@ WritePlan = Callable[[OutputStep], PlannedWrite | None]
 
 
 def plan_steps(plan: ProjectPlan, write: WritePlan) -> Iterator[PlannedStep]:
-    """The operations in order, with what `write` says of outputs."""
     operations = {each.seq: each for each in plan.project.operations}
     before = plan.columns
     for step in plan.steps:
@@ -46,7 +45,6 @@ def plan_steps(plan: ProjectPlan, write: WritePlan) -> Iterator[PlannedStep]:
 
 
 def plan_columns(fields: Iterable[Field]) -> tuple[PlannedColumn, ...]:
-    """Columns for people to read."""
     return tuple(PlannedColumn(f.name, str(f.type), f.nullable) for f in fields)
 
 

@@ -100,7 +100,6 @@ def deactivate(
 
 
 def project_history(workspace: OpenWorkspace, project: str) -> tuple[ProjectChange, ...]:
-    """What became of a project since it was first activated, oldest first."""
     store = workspace.find_store()
     changes = store.projects.history(project) if store is not None else ()
     if not changes:

@@ -33,12 +33,10 @@ class Change:
 
     @property
     def version(self) -> int:
-        """The version that it becomes."""
         return self.before + 1
 
     @property
     def breaking(self) -> tuple[Difference, ...]:
-        """What may break who uses the version before."""
         return tuple(each for each in self.differences if each.breaking)
 
     def definition(self) -> Definition:
@@ -82,7 +80,6 @@ def compare(
 
 
 def changed_to(latest: DefinitionVersion, given: Definition) -> Change:
-    """The change from a version to what becomes the next one."""
     model = RecordedDefinition(given.kind, latest.version + 1, given.content).entry().model
     return _change(model, given.content, latest.version, differences(_model(latest), model))
 
@@ -129,7 +126,6 @@ def _change(model: Any, content: JsonObject, before: int, found: tuple[Differenc
 def _is_due(
     entry: Entry[Any], stated: int, hashed: str, known: dict[int, str], findings: Findings
 ) -> bool:
-    """Whether a stated version is the one that the content equals, or becomes."""
     latest = max(known, default=0)
     if known.get(stated) == hashed:
         return True

@@ -41,7 +41,6 @@ def conflicts_of(changes: Sequence[Change], workspace: OpenWorkspace) -> tuple[C
 
 
 def reason_of(report: JsonObject) -> str:
-    """The changes of a report in a line."""
     return "; ".join(
         f"dataset '{each['dataset']}' version {each['version']}: {', '.join(each['differences'])}"
         for each in report["changes"]

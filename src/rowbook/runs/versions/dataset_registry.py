@@ -22,7 +22,6 @@ class DatasetVersion:
 
     @property
     def status(self) -> str:
-        """active or disabled."""
         return self.definition.status
 
 
@@ -38,7 +37,6 @@ class DatasetDetails:
 
 
 def list_datasets(workspace: OpenWorkspace) -> tuple[DatasetVersion, ...]:
-    """The latest version of every dataset, by name."""
     store = workspace.find_store()
     if store is None:
         return ()

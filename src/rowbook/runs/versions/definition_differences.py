@@ -26,7 +26,6 @@ class Difference:
 
 
 def differences(before: Entity, after: Entity) -> tuple[Difference, ...]:
-    """All that changed between two definitions of a kind."""
     found = [*_of_entity(before, after)]
     match before, after:
         case DatasetDefinition(), DatasetDefinition():

@@ -17,8 +17,6 @@ from rowbook.store import PeriodState, PeriodStatus
 
 @dataclass(frozen=True, slots=True)
 class PeriodLine:
-    """A period and how it stands."""
-
     period: Period
     state: PeriodState
 
