@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cached_property
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeAlias, TypeVar
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -24,9 +25,21 @@ OnStep: TypeAlias = "Callable[[AnyStep], None]"
 OnStart: TypeAlias = "Callable[[RunStart], None]"
 OnEnd: TypeAlias = "Callable[[RunResult], None]"
 OnSession: TypeAlias = Callable[[], None]
+P = ParamSpec("P")
+T = TypeVar("T")
 
 _SHORTEST = 4
 """Characters of a run's id that may stand for it."""
+
+
+class LazyModule:
+    """A module that is imported when it is first used."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(import_module(self._name), name)
 
 
 class Client:
@@ -63,9 +76,15 @@ class Client:
 
         return OpenWorkspace(self.root)
 
+    def call(
+        self, verb: Callable[Concatenate[OpenWorkspace, P], T], *args: P.args, **options: P.kwargs
+    ) -> T:
+        with self.open() as workspace:
+            return verb(workspace, *args, **options)
+
     @contextmanager
     def open_runs(self) -> Iterator[OpenWorkspace]:
-        """The same, in whose store dead runs have been seen to."""
+        """A workspace in whose store dead runs have been seen to."""
         from rowbook.runs.execute.dead_runs import recover_dead_runs
 
         with self.open() as workspace:
