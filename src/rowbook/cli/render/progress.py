@@ -13,7 +13,6 @@ import shutil
 import sys
 import threading
 import time
-from types import TracebackType
 from typing import Protocol, Self
 
 from rowbook.text.visible import clip, visible
@@ -44,12 +43,7 @@ class Progress:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.done()
 
     def say(self, text: str) -> None:

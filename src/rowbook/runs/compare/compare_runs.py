@@ -26,12 +26,11 @@ from rowbook.runs.compare.past_runs import OutputTable, PastRun, past_run, read_
 from rowbook.runs.execute.dead_runs import recover_dead_runs
 from rowbook.runs.execute.execute_run import RunOptions, repeat_run, start_run
 from rowbook.runs.execute.result import RunResult
-from rowbook.runs.execute.sized_session import open_sized_session
 from rowbook.runs.open_workspace import OpenWorkspace
+from rowbook.runs.prepare.clock import new_run_id
 from rowbook.runs.prepare.lease_clock import at_present
 from rowbook.runs.prepare.request import Request, request_draft
 from rowbook.runs.prepare.resolve import extras_of, resolve_run
-from rowbook.runs.prepare.run_ids import new_run_id
 from rowbook.runs.prepare.run_snapshot import changed_input, input_bytes
 from rowbook.store import Run
 
@@ -162,34 +161,22 @@ def _bytes(*runs: PastRun) -> int:
     return sum(table.bytes for each in runs for table in each.tables)
 
 
+@dataclass(slots=True)
 class _Comparison:
-    def __init__(
-        self, workspace: OpenWorkspace, request: CompareRequest, options: RunOptions
-    ) -> None:
-        self._workspace, self._request = workspace, request
-        self.options = options
-        """How drafts are run: in the session of the comparison."""
-        self._engine: Engine
+    _workspace: OpenWorkspace
+    _request: CompareRequest
+    options: RunOptions
+    """How drafts are run: in the session of the comparison."""
+    _engine: Engine = field(init=False)
 
     def session(self, *requests: Request, size: int) -> AbstractContextManager[object]:
-        options = self.options
+        needing = requests if self.options.session is None else ()
+        extras = frozenset(extra for each in needing for extra in extras_of(each))
         with ExitStack() as opening:
-            options.on_session()
-            if options.session is not None:
-                self._engine = opening.enter_context(options.session())
-            else:
-                extras = frozenset(extra for each in requests for extra in extras_of(each))
-                self._engine = opening.enter_context(
-                    open_sized_session(
-                        self._workspace.settings,
-                        options.engine,
-                        size=size,
-                        extras=extras,
-                        debug=options.debug,
-                    )
-                )
+            session = self.options.open_session(self._workspace.settings, size, extras)
+            self._engine = opening.enter_context(session)
             self.options = replace(
-                options, session=lambda: nullcontext(self._engine), on_session=lambda: None
+                self.options, session=lambda: nullcontext(self._engine), on_session=lambda: None
             )
             return opening.pop_all()
 

@@ -21,7 +21,7 @@ from rowbook.runs.execute.result import OutputResult
 from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.prepare.request import Request
 from rowbook.runs.prepare.resolve import resolve_targets
-from rowbook.runs.prepare.run_snapshot import request_again
+from rowbook.runs.prepare.run_snapshot import request_again, snapshot_of
 from rowbook.sources import registry
 from rowbook.sources.raw import Raw
 from rowbook.sources.source import SourceTable, Target, Trace
@@ -72,11 +72,8 @@ class PastRun:
 def past_run(workspace: OpenWorkspace, run_id: str) -> PastRun:
     """A run with the tables it wrote; RUN_006 where there is none of the id, RUN_005 where it ended
     before it began."""
-    runs = workspace.store.runs
-    record, snapshot = runs.record(run_id), runs.snapshot(run_id)
-    if snapshot is None:
-        message = f"run {run_id} ended before it began, and wrote nothing"
-        raise RowbookError.of("RUN_005", message)
+    record = workspace.store.runs.record(run_id)
+    snapshot = snapshot_of(workspace.store, run_id, "wrote nothing")
     request = request_again(workspace, snapshot, run_id)
     return PastRun(record.run, request, snapshot, tuple(_tables(request, record)))
 

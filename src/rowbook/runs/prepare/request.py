@@ -20,8 +20,7 @@ from rowbook.planning.project import ProjectPlan
 from rowbook.planning.used_datasets import plan_recorded
 from rowbook.planning.workspace_check import CheckedWorkspace
 from rowbook.runs.open_workspace import OpenWorkspace
-from rowbook.runs.prepare.clock import read_as_of, read_now
-from rowbook.runs.prepare.run_ids import new_run_id
+from rowbook.runs.prepare.clock import new_run_id, read_as_of, read_now
 
 if TYPE_CHECKING:
     from rowbook.store import ProjectVersion

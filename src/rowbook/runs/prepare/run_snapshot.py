@@ -16,6 +16,7 @@ from typing import Any
 from rowbook import __version__
 from rowbook.definitions.recording import content_at, entry_of
 from rowbook.engine.run_context import RunContext
+from rowbook.errors import RowbookError
 from rowbook.planning.definitions.from_records import RecordedDefinition, recorded_definitions
 from rowbook.planning.definitions.lookup import Missing, Version
 from rowbook.planning.resolution.resolvers import resolver_for
@@ -23,6 +24,7 @@ from rowbook.planning.steps import OutputStep
 from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.prepare.request import Request, sound_plan
 from rowbook.runs.prepare.resolve import ResolvedInput, ResolvedRun, ResolvedTable
+from rowbook.store import JsonObject, Store
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +60,14 @@ def take_snapshot(resolved: ResolvedRun) -> dict[str, Any]:
             {"seq": each.step.seq, "target": each.target.as_json()} for each in resolved.outputs
         ],
     }
+
+
+def snapshot_of(store: Store, run_id: str, otherwise: str) -> JsonObject:
+    """That of a run that began; RUN_005, with what it has not `otherwise`."""
+    snapshot = store.runs.snapshot(run_id)
+    if snapshot is None:
+        raise RowbookError.of("RUN_005", f"run {run_id} ended before it began, and {otherwise}")
+    return snapshot
 
 
 def request_again(workspace: OpenWorkspace, snapshot: Mapping[str, Any], run_id: str) -> Request:
@@ -111,16 +121,10 @@ def definitions_text(snapshot: Mapping[str, Any]) -> str:
 
 def changed_input(resolved: ResolvedRun, snapshot: Mapping[str, Any]) -> tuple[InputChange, ...]:
     """Which of the data that a run began with is not what it was."""
-    before = {
-        (each["name"], place["location"]): place
-        for each in snapshot["datasets"]
-        for place in each["locations"]
-    }
-    now = {
-        (each["name"], place["location"]): place
-        for each in map(_dataset, resolved.inputs)
-        for place in each["locations"]
-    }
+    before, now = (
+        {(each["name"], place["location"]): place for each in found for place in each["locations"]}
+        for found in (snapshot["datasets"], map(_dataset, resolved.inputs))
+    )
     return tuple(
         InputChange(name, location, _difference(before.get((name, location)), place))
         for (name, location), place in now.items()

@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, datetime
 
+from rowbook.definitions.models.calendar import CalendarDefinition
+from rowbook.definitions.models.entity import derived_id
 from rowbook.errors import RowbookError
 from rowbook.periods import Calendar, Period
 from rowbook.planning.definitions.from_files import Definitions
 from rowbook.planning.definitions.lookup import Missing
 from rowbook.runs.open_workspace import OpenWorkspace
-from rowbook.runs.versions.calendar_identity import calendar_identity
 from rowbook.store import PeriodState, PeriodStatus
 
 
@@ -30,8 +31,7 @@ def list_periods(
     definitions = workspace.definitions
     found, calendar_id = _calendar(calendar, definitions), calendar_identity(calendar, definitions)
     store = workspace.find_store()
-    recorded = store.periods.states(calendar_id) if store else ()
-    states = {each.period: each for each in recorded}
+    states = {each.period: each for each in store.periods.states(calendar_id)} if store else {}
     label = year if year is not None else _year_of(found, today)
     periods = {p.identifier: p for p in _months(found, label)}
     for identifier in states:
@@ -39,10 +39,9 @@ def list_periods(
         if period is not None and year in (None, period.year):
             periods.setdefault(identifier, period)
     ordered = sorted(periods.values(), key=lambda p: (p.start, p.end, p.number))
-    open_ = [PeriodState(calendar_id, p.identifier, "open") for p in ordered]
     return tuple(
-        PeriodLine(period, states.get(period.identifier, state))
-        for period, state in zip(ordered, open_, strict=True)
+        PeriodLine(p, states.get(p.identifier) or PeriodState(calendar_id, p.identifier, "open"))
+        for p in ordered
     )
 
 
@@ -81,6 +80,17 @@ def period_history(
     if store is None:
         return ()
     return store.periods.history(calendar_identity(calendar, definitions), period)
+
+
+def calendar_identity(name: str, definitions: Definitions) -> str:
+    """The id of a calendar, by name or id (PERIOD_002). The built-in one has a derived id, as every
+    calendar that states none."""
+    calendar = _calendar(name, definitions)
+    for place in (definitions, definitions.stored()):
+        for key, each in place.calendars.items() if place else ():
+            if each is calendar and key != calendar.name:
+                return key
+    return derived_id(CalendarDefinition.kind, calendar.name)
 
 
 def _calendar(reference: str, definitions: Definitions) -> Calendar:
