@@ -301,11 +301,7 @@ class Workspace:
             )
 
     def repeat(
-        self,
-        run_id: str,
-        *,
-        on_step: OnStep | None = None,
-        on_session: OnSession | None = None,
+        self, run_id: str, *, on_step: OnStep | None = None, on_session: OnSession | None = None
     ) -> RunResult:
         """Runs again what a run ran, from its snapshot, as a draft: with the same data, the same
         rows and row ids come out, whatever became of the files."""

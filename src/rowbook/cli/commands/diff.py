@@ -68,8 +68,7 @@ def diff(
         int, typer.Option("--limit", min=0, help="At most so many rows of each sort.")
     ] = 20,
     recompute: Annotated[
-        bool,
-        typer.Option("--recompute", help="Repeat a run whose data was replaced, as a draft."),
+        bool, typer.Option("--recompute", help="Repeat a run whose data was replaced, as a draft.")
     ] = False,
     fail_on_change: Annotated[
         bool, typer.Option("--fail-on-change", help="Exit with 1 if anything differs.")

@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from rowbook.api import PeriodLine
 
 _Period: TypeAlias = Annotated[
-    str,
-    typer.Argument(help="The period, such as 2026-01.", autocompletion=completion.periods),
+    str, typer.Argument(help="The period, such as 2026-01.", autocompletion=completion.periods)
 ]
 _Calendar: TypeAlias = Annotated[
     str, typer.Option("--calendar", metavar="NAME", help="The calendar, by name or id.")

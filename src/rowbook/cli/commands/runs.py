@@ -10,15 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from rowbook.cli import completion
-from rowbook.cli.option_types import (
-    Debug,
-    EngineOption,
-    Folder,
-    Format,
-    Quiet,
-    ReopenClosed,
-    RunId,
-)
+from rowbook.cli.option_types import Debug, EngineOption, Folder, Format, Quiet, ReopenClosed, RunId
 from rowbook.cli.render.printing import print_json, print_lines
 from rowbook.cli.render.progress import Progress
 from rowbook.cli.render.run_record import details_json, print_details, print_runs, run_json

@@ -100,11 +100,7 @@ def _row(row: Row) -> Mapping[str, Any]:
 
 
 def _cell(cell: CellChange) -> dict[str, Any]:
-    return {
-        "column": cell.column,
-        "before": as_json(cell.before),
-        "after": as_json(cell.after),
-    }
+    return {"column": cell.column, "before": as_json(cell.before), "after": as_json(cell.after)}
 
 
 def _total(total: Total) -> dict[str, Any]:

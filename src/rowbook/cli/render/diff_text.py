@@ -105,10 +105,7 @@ def _matching(found: TableDifference) -> str:
 
 
 def _columns(found: TableDifference) -> Iterator[str]:
-    for side, names in (
-        ("before", found.columns_only_before),
-        ("after", found.columns_only_after),
-    ):
+    for side, names in (("before", found.columns_only_before), ("after", found.columns_only_after)):
         if names:
             yield from _wrapped(f"  columns only {side}: {', '.join(names)}", 4)
     for each in found.retyped:

@@ -88,11 +88,7 @@ class DraftFailedError(RowbookError):
 
 
 def compare_runs(
-    workspace: OpenWorkspace,
-    before: str,
-    after: str,
-    request: CompareRequest,
-    options: RunOptions,
+    workspace: OpenWorkspace, before: str, after: str, request: CompareRequest, options: RunOptions
 ) -> RunDifference:
     recover_dead_runs(workspace)
     runs = past_run(workspace, before), past_run(workspace, after)

@@ -15,13 +15,7 @@ from rowbook.runs.prepare.lease_clock import at_present, lease_time
 from rowbook.sources import registry
 from rowbook.sources.registry import settle
 from rowbook.sources.source import GoneError, Settlement, UnreachableError
-from rowbook.store import (
-    Lease,
-    LeaseHeldError,
-    LeaseLostError,
-    is_gone,
-    this_process,
-)
+from rowbook.store import Lease, LeaseHeldError, LeaseLostError, is_gone, this_process
 
 
 def recover_dead_runs(workspace: OpenWorkspace) -> tuple[str, ...]:

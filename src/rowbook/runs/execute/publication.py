@@ -6,11 +6,7 @@ from dataclasses import dataclass, replace
 
 from rowbook.errors import RowbookError
 from rowbook.runs.execute.heartbeat import Heartbeat
-from rowbook.runs.execute.registration import (
-    production_data,
-    registration,
-    registration_conflicts,
-)
+from rowbook.runs.execute.registration import production_data, registration, registration_conflicts
 from rowbook.runs.execute.result import OutputResult
 from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.prepare.lease_clock import at_present

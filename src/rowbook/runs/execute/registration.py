@@ -20,11 +20,7 @@ def registration(step: OutputStep) -> tuple[Definition, Definition]:
     """The dataset that an output is registered as, and the resolver that finds it."""
     name = step.register_as or ""
     resolver = f"{name}.output"
-    dataset = {
-        "name": name,
-        "main_table": _table(step, name),
-        "resolver_id": resolver,
-    }
+    dataset = {"name": name, "main_table": _table(step, name), "resolver_id": resolver}
     rule = {"name": "where the output was written", "strategy": _strategy(step)}
     return (
         Definition("dataset", derived_id("dataset", name), name, {"dataset": dataset}),

@@ -115,9 +115,7 @@ def _uses(step: AnyStep, operation: AnyOperation, working: Dataset) -> Iterator[
             yield PlannedUse(dataset.name, dataset.version, "lookup", join.alias, on)
 
 
-def _values(
-    operation: AnyOperation,
-) -> Sequence[AssignmentDefinition | AggregationDefinition]:
+def _values(operation: AnyOperation) -> Sequence[AssignmentDefinition | AggregationDefinition]:
     match operation:
         case UpdateOperation():
             return operation.arguments.assignments
@@ -129,9 +127,7 @@ def _values(
 
 
 def _planned_values(
-    step: AnyStep,
-    values: Sequence[AssignmentDefinition | AggregationDefinition],
-    before: Columns,
+    step: AnyStep, values: Sequence[AssignmentDefinition | AggregationDefinition], before: Columns
 ) -> Iterator[PlannedValue]:
     types: Mapping[str, Field] = step.columns.fields
     for each in values:

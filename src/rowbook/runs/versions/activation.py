@@ -27,14 +27,7 @@ from rowbook.planning.used_datasets import pins_of, plan_recorded, used_datasets
 from rowbook.planning.workspace_check import registered_by
 from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.versions.changes import compare
-from rowbook.store import (
-    Activation,
-    Project,
-    ProjectChange,
-    ProjectStatus,
-    ProjectVersion,
-    Store,
-)
+from rowbook.store import Activation, Project, ProjectChange, ProjectStatus, ProjectVersion, Store
 
 E = TypeVar("E", bound=Entity)
 _APPLY_FIRST = "it is in a file, but was not applied: run `rowbook apply` first"

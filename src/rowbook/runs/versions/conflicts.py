@@ -32,10 +32,7 @@ def conflicts_of(changes: Sequence[Change], workspace: OpenWorkspace) -> tuple[C
         if project is not None:
             broke = [_entry(each, version) for each in breaking if each.id in version.pins]
             entries = [*_carried(project, broke), *broke]
-            report = {
-                "changes": entries,
-                "broken": _broken(version, entries, changes, workspace),
-            }
+            report = {"changes": entries, "broken": _broken(version, entries, changes, workspace)}
             found.append(Conflict(project.id, reason_of(report), report))
     return tuple(found)
 
