@@ -66,7 +66,6 @@ class Client:
 
     @cached_property
     def session(self) -> KeptSession:
-        """The one that verbs share; Spark starts when it is used."""
         from rowbook.api.kept_session import KeptSession
 
         return KeptSession(self._settings, self._given)

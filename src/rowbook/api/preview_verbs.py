@@ -30,7 +30,6 @@ def request_preview(
     as_of: str | None,
     now: str | None,
 ) -> Request:
-    """What a preview shows: the files as they are, up to an operation that they have."""
     request = request_draft(workspace, project, period, as_of, now)
     seqs = [step.seq for step in request.plan.steps]
     if after is not None and after not in seqs:

@@ -50,8 +50,6 @@ class Validation:
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """The definitions that got a new version, and the projects that are in conflict by that."""
-
     changes: tuple[Change, ...]
     conflicts: tuple[ProjectConflict, ...]
 
@@ -64,8 +62,6 @@ class Deactivation:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """The first rows of the working dataset at a step, with all its columns in their order."""
-
     columns: tuple[str, ...]
     rows: tuple[Mapping[str, Any], ...]
 

@@ -20,13 +20,12 @@ def width(text: str) -> int:
 
 
 def pad(text: str, columns: int, *, right: bool = False) -> str:
-    """The text filled up with blanks, at its left for numbers."""
     blanks = " " * (columns - width(text))
     return blanks + text if right else text + blanks
 
 
 def clip(text: str, columns: int, around: int = 0) -> str:
-    """The text, or as much of it as fits, such that the character at `around` is seen."""
+    """As much of it as fits, such that the character at `around` is seen."""
     if width(text) <= columns:
         return text
     start = max(0, around - columns // 3)

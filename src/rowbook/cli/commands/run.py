@@ -178,6 +178,5 @@ def _check_grammar(
 
 
 def _nothing(error: RowbookError) -> dict[str, object]:
-    """What is said of a run that was not begun."""
     nothing: dict[str, object] = {"run_id": None, "status": "failed", "operations": []}
     return {**nothing, "outputs": [], "error": as_json(error.diagnostics[0])}

@@ -161,7 +161,6 @@ def resume(
 
       rowbook runs resume 0199c0
     """
-
     return _run_again(
         lambda workspace, progress: workspace.resume(
             run_id,
@@ -195,7 +194,6 @@ def repeat(
 
       rowbook runs repeat 0199c0
     """
-
     return _run_again(
         lambda workspace, progress: workspace.repeat(
             run_id, on_step=progress.step, on_session=progress.session

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 
 def difference_json(found: RunDifference) -> dict[str, Any]:
-    """All of it; decimals and dates are text, exactly."""
     return {
         "before": _run(found.before),
         "after": _run(found.after),

@@ -36,7 +36,6 @@ _TOTALS = (("", False), ("before", True), ("after", True), ("difference", True))
 
 
 def print_difference(found: RunDifference) -> None:
-    """The two runs, then output by output: counts, totals, rows; what is equal is only counted."""
     out = page(sys.stdout)
     for part in _parts(found):
         if isinstance(part, str):

@@ -31,15 +31,13 @@ def path_from_here(root: Path) -> str:
 
 
 def errors_json(diagnostics: Iterable[Diagnostic]) -> dict[str, Any]:
-    """That a command could not do its work, and all reasons why."""
     return {"ok": False, "errors": [as_json(each) for each in diagnostics]}
 
 
 def report_findings(
     error: RowbookError, root: Path, form: str, otherwise: Mapping[str, Any]
 ) -> Exit:
-    """Faults of definitions end a command as findings; other errors are raised again. `otherwise`
-    is what JSON says beside them."""
+    """Faults of definitions end a command as findings; other errors are raised again."""
     if all(diagnostic.position is None for diagnostic in error.diagnostics):
         raise error
     if form == "json":
@@ -52,8 +50,7 @@ def report_findings(
 def report_failure(
     error: RowbookError, form: str, otherwise: Mapping[str, Any] | None = None
 ) -> Exit:
-    """An error that ends a command: on stderr for people, all of it as JSON too where that was
-    asked for. `otherwise` is what JSON says beside it."""
+    """`otherwise` is what JSON says beside it."""
     if form == "json":
         print_json({**(otherwise or {}), **errors_json(error.diagnostics)})
     print_findings(error.diagnostics, "", sys.stderr)

@@ -31,8 +31,7 @@ class _Step(Protocol):
 
 
 class Progress:
-    """Says what is at work, and since when; nothing at all where quiet. Leaving its context ends
-    the line of what was at work last."""
+    """Leaving its context ends the line of what was at work last."""
 
     def __init__(self, *, quiet: bool) -> None:
         self._quiet = quiet
@@ -92,7 +91,6 @@ class _LiveLine:
         self._thread.start()
 
     def end(self) -> None:
-        """It is over: the line says how long it took, or goes."""
         self._over.set()
         self._thread.join()
         line = f"{self._seconds():6.1f} s   {self._text}\n" if self._kept else ""

@@ -47,7 +47,6 @@ def result_json(result: RunResult) -> dict[str, Any]:
 
 
 def print_result(result: RunResult, *, quiet: bool = False) -> None:
-    """A run for people; what each operation did only where it is not quiet."""
     if not quiet:
         print_ledger([entry.as_json() for entry in result.ledger])
     print_outputs([output.as_json() for output in result.outputs])

@@ -19,7 +19,6 @@ from rowbook.runs.compare.output_pairs import (
     UnmatchedOutput,
     check_criteria,
     key_candidates,
-    natural_key,
     pair_outputs,
 )
 from rowbook.runs.compare.past_runs import OutputTable, PastRun, past_run, read_table, why_changed
@@ -47,8 +46,6 @@ class ComparedRun:
 
 @dataclass(frozen=True, slots=True)
 class OutputDifference:
-    """How a table that both runs wrote differs; seq and name are those of the later run."""
-
     seq: int
     name: str
     destination: str
@@ -104,9 +101,8 @@ def compare_draft(
     request: CompareRequest,
     options: RunOptions,
 ) -> RunDifference:
-    """The project's file as it is now, run as a draft, with the last completed run of the project
-    and period. The draft has the as-of date and the clock of that run: what differs comes from the
-    rules or the data. DraftFailedError where it does not complete."""
+    """The draft has the as-of date and the clock of the last completed run: what differs comes from
+    the rules or the data. DraftFailedError where it does not complete."""
     recover_dead_runs(workspace)
     last = _last_completed(workspace, request_draft(workspace, project, period))
     before = past_run(workspace, last.id)
@@ -131,7 +127,7 @@ def compare_with_last(
     request: CompareRequest,
     options: RunOptions,
 ) -> RunDifference:
-    """The same for a run of the project and period that is there already."""
+    """As `compare_draft`, for a run of the project and period that is there already."""
     draft = request_draft(workspace, project, period)
     run, identifier = workspace.store.runs.get(run_id), draft.context.period.identifier
     if (run.project_id, run.period) != (draft.context.project_id, identifier):
@@ -188,8 +184,7 @@ class _Comparison:
     def _available(
         self, past: PastRun, destinations: frozenset[str]
     ) -> tuple[PastRun, ComparedRun]:
-        """The run, or the draft that repeats it where its data is not there any more; RUN_010 where
-        it may not be repeated."""
+        """The run, or the draft that repeats it where its data is gone; else RUN_010."""
         tables = [each for each in past.tables if each.destination in destinations]
         reasons = [
             (each, w) for each in tables if (w := why_changed(each, past, self._workspace.store))
@@ -231,8 +226,9 @@ class _Comparison:
             read = [read_table(*each, self._engine.spark, resources) for each in (before, after)]
             was, now = Side(read[0][0], before[0].fields), Side(read[1][0], after[0].fields)
             try:
-                criteria, natural = self._request.criteria, natural_key(pair)
-                return compare_tables(was, now, criteria, key_candidates(pair), natural)
+                natural = pair.plans[1].input.definition.natural_key_columns
+                keys = key_candidates(pair)
+                return compare_tables(was, now, self._request.criteria, keys, natural)
             except Exception as error:
                 if isinstance(error, RowbookError) or not is_failure_of_spark(error):
                     raise

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -18,7 +18,7 @@ from rowbook.runs.compare.past_runs import PastRun, destination_of, output_field
 
 @dataclass(frozen=True, slots=True)
 class Outputs:
-    """The last output into each table that a run wrote, or will write, and the run's plan."""
+    """The last output into each table that a run wrote, or will write."""
 
     steps: tuple[OutputStep, ...]
     plan: ProjectPlan
@@ -108,7 +108,7 @@ def check_criteria(pairs: OutputPairs, criteria: Criteria) -> None:
         ("tolerance", tuple(criteria.tolerance)),
     ):
         for name in names:
-            if not any(name in _all_names(pair) for pair in pairs.both):
+            if not any(name in (*p.before.written, *p.after.written) for p in pairs.both):
                 raise _unknown(f"{what} '{name}'", name, pairs.both)
     for name in criteria.tolerance:
         for pair in pairs.both:
@@ -119,30 +119,15 @@ def check_criteria(pairs: OutputPairs, criteria: Criteria) -> None:
 
 
 def key_candidates(pair: OutputPair) -> tuple[KeyCandidate, ...]:
-    """What may tell rows apart, best first: the input's natural key, the keys of aggregates (of
-    which the output may be the summary rows), row ids, and the natural key of those rows that have
-    one."""
-    natural = [
-        plan.input.definition.natural_key_columns
-        for plan in pair.plans
-        if plan.input.definition.natural_key_columns
-    ]
-    exact = [*natural, *(keys for plan in pair.plans for keys in _aggregate_keys(plan))]
+    """What may tell rows apart, best first. An output may be the summary rows of an aggregate."""
+    natural = list(filter(None, (plan.input.definition.natural_key_columns for plan in pair.plans)))
+    steps = (step for plan in pair.plans for step in reversed(plan.steps))
+    exact = [*natural, *(step.keys for step in steps if isinstance(step, AggregateStep))]
     return (
         *(KeyCandidate(keys) for keys in dict.fromkeys(exact)),
         KeyCandidate((ROW_ID,)),
         *(KeyCandidate(keys, loose=True) for keys in dict.fromkeys(natural)),
     )
-
-
-def natural_key(pair: OutputPair) -> tuple[str, ...]:
-    return pair.plans[1].input.definition.natural_key_columns
-
-
-def _aggregate_keys(plan: ProjectPlan) -> Iterator[tuple[str, ...]]:
-    for step in reversed(plan.steps):
-        if isinstance(step, AggregateStep):
-            yield step.keys
 
 
 def _is_meant(pair: OutputPair, output: str) -> bool:
@@ -162,10 +147,6 @@ def _nothing(before: Outputs, after: Outputs, output: str | None) -> RowbookErro
         else f"there is no output '{output}' that both runs have"
     )
     return RowbookError.of("USAGE_001", message, hint=hint)
-
-
-def _all_names(pair: OutputPair) -> tuple[str, ...]:
-    return (*pair.before.written, *pair.after.written)
 
 
 def _unknown(what: str, name: str, pairs: Sequence[OutputPair]) -> RowbookError:

@@ -49,7 +49,7 @@ class OutputTable:
 
     @property
     def destination(self) -> str:
-        """The table as the project names it, the same for drafts and other runs."""
+        """The same for drafts and other runs."""
         return destination_of(self.step)
 
     @property
@@ -70,8 +70,7 @@ class PastRun:
 
 
 def past_run(workspace: OpenWorkspace, run_id: str) -> PastRun:
-    """A run with the tables it wrote; RUN_006 where there is none of the id, RUN_005 where it ended
-    before it began."""
+    """RUN_006 where there is none of the id, RUN_005 where it ended before it began."""
     record = workspace.store.runs.record(run_id)
     snapshot = snapshot_of(workspace.store, run_id, "wrote nothing")
     request = request_again(workspace, snapshot, run_id)
@@ -79,7 +78,7 @@ def past_run(workspace: OpenWorkspace, run_id: str) -> PastRun:
 
 
 def destination_of(step: OutputStep) -> str:
-    """Where an output goes, as the project names it."""
+    """As the project names it."""
     destination = step.destination
     if destination.location is not None:
         return destination.location.path
@@ -91,8 +90,7 @@ def output_fields(step: OutputStep) -> tuple[Field, ...]:
 
 
 def why_changed(table: OutputTable, past: PastRun, store: Store) -> str | None:
-    """Why a table is no longer what the run wrote; None where it is, as far as can be seen without
-    reading rows."""
+    """None where it is what the run wrote, as far as can be seen without reading rows."""
     if table.rows is None:
         return "it was appended to rows of others, and cannot be told from them"
     found = _trace(table, past)
@@ -107,8 +105,7 @@ def why_changed(table: OutputTable, past: PastRun, store: Store) -> str | None:
 def read_table(
     table: OutputTable, past: PastRun, spark: SparkSession, resources: ExitStack
 ) -> tuple[DataFrame, Dataset, list[Raw]]:
-    """The rows that the run left, with exactly the columns it wrote; and what was read, to find bad
-    values in."""
+    """The rows with exactly the columns that the run wrote; and what was read, for bad values."""
     found, periods = _trace(table, past), _periods(table, past)
     assert found is not None
     dataset = _dataset(table)
@@ -141,8 +138,7 @@ def _tables(request: Request, record: RunRecord) -> Iterator[OutputTable]:
 def _rows_left(
     step: OutputStep, result: OutputResult, added_to: OutputTable | None, *, is_new: bool
 ) -> int | None:
-    """The rows of the run that a table holds after an output; `is_new`: nothing was there before
-    the run."""
+    """The rows of the run that a table then holds; `is_new`: nothing was there before the run."""
     if added_to is not None:
         return None if added_to.rows is None else added_to.rows + result.rows
     return result.rows if is_new or step.mode != "append" else None

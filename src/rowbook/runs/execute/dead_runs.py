@@ -19,7 +19,7 @@ from rowbook.store import Lease, LeaseHeldError, LeaseLostError, is_gone, this_p
 
 
 def recover_dead_runs(workspace: OpenWorkspace) -> tuple[str, ...]:
-    """Settles what dead runs left; gives their ids."""
+    """Gives their ids."""
     store = workspace.store
     recovered = []
     for dead in store.leases.dead_runs(at=at_present(), is_gone=is_gone):
@@ -55,10 +55,10 @@ def settle_publications(workspace: OpenWorkspace, lease: Lease, *, waiting: bool
             if waiting:
                 continue
             if not isinstance(cause, GoneError):
-                message = (
-                    f"{target.label}, which an earlier run wrote to, cannot be reached: {cause}"
-                )
-                raise RowbookError.of("OUTPUT_006", message) from cause
+                place = f"{target.label}, which an earlier run wrote to,"
+                raise RowbookError.of(
+                    "OUTPUT_006", f"{place} cannot be reached: {cause}"
+                ) from cause
             found = Settlement(False)
         output = intent.details["output"]
         if found.written is not None:
@@ -79,7 +79,6 @@ def remove_staged(workspace: OpenWorkspace, run_id: str) -> None:
 
 
 def remove_discarded(workspace: OpenWorkspace) -> None:
-    """Removes staged data that nobody will use again."""
     leftovers = workspace.store.leftovers
     for run_id in leftovers.discards():
         remove_staged(workspace, run_id)

@@ -275,6 +275,7 @@ def as_one(error: RowbookError) -> Diagnostic:
 
 def _new_run(request: Request, options: RunOptions) -> NewRun:
     context = request.context
+    settings = engine_settings(request.settings, options.engine, profile="bulk")
     return NewRun(
         context.run_id,
         context.project_id,
@@ -286,19 +287,13 @@ def _new_run(request: Request, options: RunOptions) -> NewRun:
         context.as_of.isoformat(),
         context.now,
         options.trigger,
-        _engine(request, options.engine),
+        settings.remote or settings.master,
         this_process().user,
         _writes_into(request),
     )
 
 
-def _engine(request: Request, override: str | None) -> str:
-    settings = engine_settings(request.settings, override, profile="bulk")
-    return settings.remote or settings.master
-
-
 def _writes_into(request: Request) -> tuple[str, ...]:
-    """The run's period, what is inside it, and what it is inside of."""
     context = request.context
     above = []
     parent = context.calendar.parent(context.period)

@@ -16,8 +16,7 @@ from rowbook.runs.prepare.resolve import ResolvedOutput
 
 @dataclass(slots=True)
 class Publications:
-    """Announces every publication in the store, which refuses it to a run that lost its lease, and
-    records what became of it."""
+    """The store refuses to announce a publication of a run that lost its lease."""
 
     workspace: OpenWorkspace
     beat: Heartbeat
@@ -39,8 +38,7 @@ class Publications:
         return self.register(output, result)
 
     def register(self, output: ResolvedOutput, result: OutputResult) -> OutputResult:
-        """With the dataset that it is registered as. The data is written: if this fails, it is a
-        warning."""
+        """The data is written: if this fails, it is a warning."""
         step = output.step
         if step.register_as is None or self.request.is_draft:
             return result

@@ -12,7 +12,6 @@ from rowbook.periods import Period
 
 
 def read_now(text: str | None) -> datetime:
-    """The instant a run starts: as given, else now. Whole microseconds, UTC."""
     if text is None:
         return datetime.now(UTC)
     found = parse_timestamp(text)
@@ -31,7 +30,6 @@ def new_run_id(now: datetime) -> str:
 
 
 def read_as_of(text: str | None, period: Period) -> date | datetime:
-    """The as-of date: a day, an instant, or the last day of the period."""
     if text is None:
         return period.end
     found = parse_date(text) or parse_timestamp(text)

@@ -72,8 +72,7 @@ def request_draft(
     as_of: str | None = None,
     now: str | None = None,
 ) -> Request:
-    """The project's file as it is: the workspace and the project are checked (errors are raised
-    together), the period is parsed."""
+    """Errors of the workspace and the project are raised together."""
     checked = workspace.checked
     entry = _find(checked, project)
     plan = checked.projects[entry.model.name].plan
@@ -103,7 +102,7 @@ def request_version(
 
 
 def sound_plan(entry: Entry[ProjectDefinition], definitions: Definitions) -> ProjectPlan:
-    """The plan of a project among definitions; its errors are raised together."""
+    """Errors are raised together."""
     result = plan_recorded(entry, definitions)
     if result.plan is None:
         raise RowbookError(*(d for d in result.diagnostics if d.severity == "error"))

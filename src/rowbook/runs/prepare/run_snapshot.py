@@ -71,7 +71,6 @@ def snapshot_of(store: Store, run_id: str, otherwise: str) -> JsonObject:
 
 
 def request_again(workspace: OpenWorkspace, snapshot: Mapping[str, Any], run_id: str) -> Request:
-    """The request that a snapshot was taken of, as run `run_id`."""
     recorded = [
         RecordedDefinition(each["kind"], each["version"], each["content"])
         for each in snapshot["definitions"]
@@ -114,13 +113,12 @@ def input_bytes(snapshot: Mapping[str, Any]) -> int:
 
 
 def definitions_text(snapshot: Mapping[str, Any]) -> str:
-    """The project and all it used as documents of a definition file."""
+    """As documents of a definition file."""
     contents = [snapshot["project"], *(each["content"] for each in snapshot["definitions"])]
     return "---\n".join(f"{json.dumps(each, indent=2, ensure_ascii=False)}\n" for each in contents)
 
 
 def changed_input(resolved: ResolvedRun, snapshot: Mapping[str, Any]) -> tuple[InputChange, ...]:
-    """Which of the data that a run began with is not what it was."""
     before, now = (
         {(each["name"], place["location"]): place for each in found for place in each["locations"]}
         for found in (snapshot["datasets"], map(_dataset, resolved.inputs))
@@ -186,8 +184,7 @@ def _location(resolved: ResolvedTable) -> dict[str, Any]:
 
 
 def _used_definitions(resolved: ResolvedRun) -> Iterator[RecordedDefinition]:
-    """The definitions that a run needs, each once: datasets, their resolvers and data sources,
-    those of outputs, and the calendar."""
+    """Each once."""
     definitions, plan = resolved.request.definitions, resolved.request.plan
     found: dict[tuple[str, str, int], RecordedDefinition] = {}
 

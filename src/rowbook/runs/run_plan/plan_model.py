@@ -19,7 +19,7 @@ Use: TypeAlias = Literal["append", "join", "lookup"]
 
 @dataclass(frozen=True, slots=True)
 class PlannedColumn:
-    """A column of the working dataset; `type` as definitions write it."""
+    """`type` as definitions write it."""
 
     name: str
     type: str
@@ -59,8 +59,7 @@ class PlannedLocation:
 
 @dataclass(frozen=True, slots=True)
 class PlannedRead:
-    """A dataset that is read: its version, which of its rows a run sees, and where the resolver and
-    the rule that were followed lead to."""
+    """A dataset that is read, by which resolver and rule."""
 
     dataset: str
     version: int

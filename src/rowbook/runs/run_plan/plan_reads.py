@@ -40,7 +40,6 @@ def found_at(table: SourceTable, contents: Sequence[Content]) -> Found:
 
 
 def not_found(failure: RowbookError | OSError) -> Found:
-    """That there is nothing, or that it cannot be asked, is an answer too."""
     if isinstance(failure, OSError):
         return Found("unknown", reason=str(failure))
     first = failure.diagnostics[0]

@@ -28,6 +28,7 @@ from rowbook.runs.run_plan.plan_model import (
     PlannedUse,
     PlannedValue,
     PlannedWrite,
+    Use,
 )
 from rowbook.runs.run_plan.plan_reads import found_at, not_found
 from rowbook.sources import registry
@@ -49,8 +50,7 @@ def plan_columns(fields: Iterable[Field]) -> tuple[PlannedColumn, ...]:
 
 
 def plan_write(resolved: ResolvedOutput, request: Request) -> PlannedWrite:
-    """Where an output goes, and what is there now. A draft's destination has no name before its
-    run, and is not asked."""
+    """A draft's destination has no name before its run, and is not asked."""
     step, label, found = resolved.step, resolved.target.label, None
     if request.is_draft:
         label = label.replace(request.context.run_id, "<run id>")
@@ -103,16 +103,12 @@ def _uses(step: AnyStep, operation: AnyOperation, working: Dataset) -> Iterator[
         owner = step.source
         yield PlannedUse(owner.name, owner.version, "append")
     joins = operation.arguments.joins if isinstance(operation, UpdateOperation) else ()
-    conditions = {each.alias: each.on for each in joins}
-    lookups = {each.alias: each.on for each in owner.definition.lookups}
+    joined = {each.alias: each.on for each in joins}
+    conditions = {each.alias: each.on for each in owner.definition.lookups} | joined
     for join in step.joins:
-        dataset = join.dataset
-        if join.alias in conditions:
-            on = conditions[join.alias]
-            yield PlannedUse(dataset.name, dataset.version, "join", join.alias, on)
-        else:
-            on = lookups[join.alias]
-            yield PlannedUse(dataset.name, dataset.version, "lookup", join.alias, on)
+        dataset, alias = join.dataset, join.alias
+        use: Use = "join" if alias in joined else "lookup"
+        yield PlannedUse(dataset.name, dataset.version, use, alias, conditions[alias])
 
 
 def _values(operation: AnyOperation) -> Sequence[AssignmentDefinition | AggregationDefinition]:

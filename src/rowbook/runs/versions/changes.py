@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -46,7 +46,6 @@ class Change:
         )
 
     def recorded(self) -> RecordedDefinition:
-        """For planning, as if it were applied."""
         return RecordedDefinition(self.kind, self.version, self.content)
 
 
@@ -69,7 +68,9 @@ def compare(
     for version in applied:
         history.setdefault((version.kind, version.id), []).append(version)
     written: dict[_Key, list[Entry[Any]]] = {}
-    for entry in _definitions(files):
+    definitions: Sequence[Entry[Any]]
+    definitions = (*files.datasources, *files.resolvers, *files.calendars, *files.datasets)
+    for entry in definitions:
         written.setdefault((entry.model.kind, entry.model.identity), []).append(entry)
     changes: list[Change] = []
     for key, entries in written.items():
@@ -84,15 +85,10 @@ def changed_to(latest: DefinitionVersion, given: Definition) -> Change:
     return _change(model, given.content, latest.version, differences(_model(latest), model))
 
 
-def _definitions(files: WorkspaceFiles) -> Iterable[Entry[Any]]:
-    return (*files.datasources, *files.resolvers, *files.calendars, *files.datasets)
-
-
 def _follow(
     entries: Sequence[Entry[Any]], history: Sequence[DefinitionVersion], findings: Findings
 ) -> list[Change]:
-    """The changes of one definition. Files may hold several versions of a dataset, each a document
-    of its own; they are taken in their order, and one that states none is the first."""
+    """Versions of a dataset are taken in their order; one that states none is the first."""
     known = {each.version: each.content_hash for each in history}
     latest = max(known, default=0)
     before = _model(history[-1]) if history else None

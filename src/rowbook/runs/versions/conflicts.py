@@ -17,8 +17,7 @@ from rowbook.store import Conflict, JsonObject, Project, ProjectVersion
 
 
 def conflicts_of(changes: Sequence[Change], workspace: OpenWorkspace) -> tuple[Conflict, ...]:
-    """The conflicts that changes put projects into that are not inactive. A project that is in
-    conflict already stays so for the old reasons too."""
+    """A project that is in conflict already stays so for the old reasons too."""
     store = workspace.store
     breaking = [each for each in changes if each.kind == "dataset" and each.breaking]
     pinning = {
@@ -67,7 +66,6 @@ def _broken(
     changes: Sequence[Change],
     workspace: OpenWorkspace,
 ) -> list[JsonObject]:
-    """The errors of the project as it was activated, with the new versions in place of its pins."""
     pins = {**version.pins, **{each["dataset_id"]: each["version"] for each in entries}}
     applied = workspace.applied_definitions(pins, [each.recorded() for each in changes])
     entry = entry_of(version.content, f"project {version.name} version {version.version}")

@@ -44,7 +44,7 @@ def list_datasets(workspace: OpenWorkspace) -> tuple[DatasetVersion, ...]:
 
 
 def dataset_details(workspace: OpenWorkspace, name: str, version: int | None) -> DatasetDetails:
-    """A dataset by name or id; DATASET_007 and DATASET_008 where it is not in the store."""
+    """DATASET_007 and DATASET_008 where it is not in the store."""
     store = workspace.find_store()
     if store is None:
         hint = "nothing was applied yet: run `rowbook apply`"

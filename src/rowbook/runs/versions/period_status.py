@@ -46,7 +46,7 @@ def list_periods(
 
 
 def find_period(workspace: OpenWorkspace, calendar: str, identifier: str) -> Period:
-    """A period of a calendar (PERIOD_001, PERIOD_002)."""
+    """PERIOD_001, PERIOD_002."""
     return _calendar(calendar, workspace.definitions).parse(identifier)
 
 
@@ -60,7 +60,7 @@ def move_period(
     at: datetime,
     reason: str | None,
 ) -> PeriodLine:
-    """Closes an open period, or locks a closed one; PERIOD_006 where it is not."""
+    """PERIOD_006 where it is not open, or to be locked not closed."""
     definitions = workspace.definitions
     period = _calendar(calendar, definitions).parse(identifier)
     calendar_id = calendar_identity(calendar, definitions)
@@ -72,7 +72,6 @@ def move_period(
 def period_history(
     workspace: OpenWorkspace, calendar: str, identifier: str | None = None
 ) -> tuple[PeriodState, ...]:
-    """Who closed and locked a period, or all periods of a calendar, oldest first."""
     definitions = workspace.definitions
     found = _calendar(calendar, definitions)
     period = found.parse(identifier).identifier if identifier is not None else None
@@ -83,8 +82,7 @@ def period_history(
 
 
 def calendar_identity(name: str, definitions: Definitions) -> str:
-    """The id of a calendar, by name or id (PERIOD_002). The built-in one has a derived id, as every
-    calendar that states none."""
+    """PERIOD_002. The built-in one has a derived id, as every calendar that states none."""
     calendar = _calendar(name, definitions)
     for place in (definitions, definitions.stored()):
         for key, each in place.calendars.items() if place else ():
