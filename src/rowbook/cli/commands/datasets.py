@@ -29,14 +29,10 @@ _LISTED = (
     TextColumn("produced by", long="cut"),
 )
 _COLUMNS = (*map(TextColumn, ("column", "type", "nullable")), TextColumn("source", long="cut"))
-_VERSIONS = (
-    *(_VERSION, TextColumn("status"), TextColumn("recorded (UTC)")),
-    *(TextColumn("by", long="cut"), TextColumn("from", long="cut")),
-)
-_PRODUCTIONS = (
-    *(_VERSION, TextColumn("written (UTC)")),
-    *(TextColumn("by", long="cut"), TextColumn("seq", numeric=True)),
-)
+_BY = TextColumn("by", long="cut")
+_FROM = TextColumn("from", long="cut")
+_VERSIONS = (_VERSION, TextColumn("status"), TextColumn("recorded (UTC)"), _BY, _FROM)
+_PRODUCTIONS = (_VERSION, TextColumn("written (UTC)"), _BY, TextColumn("seq", numeric=True))
 
 
 def list_(

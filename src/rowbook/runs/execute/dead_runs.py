@@ -55,10 +55,9 @@ def settle_publications(workspace: OpenWorkspace, lease: Lease, *, waiting: bool
             if waiting:
                 continue
             if not isinstance(cause, GoneError):
-                place = f"{target.label}, which an earlier run wrote to,"
-                raise RowbookError.of(
-                    "OUTPUT_006", f"{place} cannot be reached: {cause}"
-                ) from cause
+                what = f"{target.label}, which an earlier run wrote to"
+                message = f"{what}, cannot be reached: {cause}"
+                raise RowbookError.of("OUTPUT_006", message) from cause
             found = Settlement(False)
         output = intent.details["output"]
         if found.written is not None:
