@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cached_property
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeAlias, TypeVar
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -24,14 +25,24 @@ OnStep: TypeAlias = "Callable[[AnyStep], None]"
 OnStart: TypeAlias = "Callable[[RunStart], None]"
 OnEnd: TypeAlias = "Callable[[RunResult], None]"
 OnSession: TypeAlias = Callable[[], None]
+P = ParamSpec("P")
+T = TypeVar("T")
 
 _SHORTEST = 4
 """Characters of a run's id that may stand for it."""
 
 
-class Client:
-    """One that opened a workspace."""
+class LazyModule:
+    """A module that is imported when it is first used."""
 
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(import_module(self._name), name)
+
+
+class Client:
     def __init__(
         self,
         root: Path,
@@ -55,20 +66,24 @@ class Client:
 
     @cached_property
     def session(self) -> KeptSession:
-        """The one that verbs share; Spark starts when it is used."""
         from rowbook.api.kept_session import KeptSession
 
         return KeptSession(self._settings, self._given)
 
     def open(self) -> OpenWorkspace:
-        """The workspace, for as long as a verb takes."""
         from rowbook.runs.open_workspace import OpenWorkspace
 
         return OpenWorkspace(self.root)
 
+    def call(
+        self, verb: Callable[Concatenate[OpenWorkspace, P], T], *args: P.args, **options: P.kwargs
+    ) -> T:
+        with self.open() as workspace:
+            return verb(workspace, *args, **options)
+
     @contextmanager
     def open_runs(self) -> Iterator[OpenWorkspace]:
-        """The same, in whose store dead runs have been seen to."""
+        """A workspace in whose store dead runs have been seen to."""
         from rowbook.runs.execute.dead_runs import recover_dead_runs
 
         with self.open() as workspace:
@@ -81,7 +96,6 @@ class Client:
         on_session: OnSession | None = None,
         reopened: str | None = None,
     ) -> RunOptions:
-        """How a run is done."""
         from rowbook.runs.execute.execute_run import RunOptions
 
         if self.keeps_session:

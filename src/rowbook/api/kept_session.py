@@ -28,7 +28,6 @@ class KeptSession:
         self._opening = Lock()
 
     def engine(self) -> Engine:
-        """The session; refused after `close`."""
         with self._opening:
             self.check_open()
             if self._engine is None:
@@ -40,13 +39,11 @@ class KeptSession:
         return nullcontext(self.engine())
 
     def check_open(self) -> None:
-        """Raises after `close`."""
         if self._closed:
             hint = "open it again with Workspace.open"
             raise RowbookError.of("USAGE_001", "the workspace was closed", hint=hint)
 
     def close(self) -> None:
-        """Ends Spark if it was started here. A second call does nothing."""
         with self._opening:
             self._closed = True
             if self._engine is not None:

@@ -11,7 +11,6 @@ Picture: TypeAlias = Literal["svg", "mermaid", "html"]
 
 
 def draw_plan(plan: RunPlan, form: Picture) -> str:
-    """The text of the picture, which stands alone in a file."""
     match form:
         case "svg":
             from rowbook.drawing.svg import plan_svg

@@ -1,19 +1,25 @@
-"""Rows at a step of a project: as a frame, or computed."""
+"""Rows at a step of a project, or of a dataset: as a frame, or computed."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rowbook.definitions.models.project import InlineProject
 from rowbook.errors import RowbookError
 from rowbook.planning.columns import is_listed
+from rowbook.planning.datasets import typed
+from rowbook.planning.definitions.lookup import Missing
+from rowbook.planning.project import ProjectPlan
 from rowbook.runs.open_workspace import OpenWorkspace
-from rowbook.runs.prepare.request import Request, request_draft
+from rowbook.runs.prepare.request import Request, new_context, request_draft
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
     from rowbook.api.client import Client, OnSession, OnStep
     from rowbook.api.results import Preview
+
+_CODES = {"unknown": "DATASET_007", "version": "DATASET_008", "disabled": "DATASET_009"}
 
 
 def request_preview(
@@ -24,7 +30,6 @@ def request_preview(
     as_of: str | None,
     now: str | None,
 ) -> Request:
-    """What a preview shows: the files as they are, up to an operation that they have."""
     request = request_draft(workspace, project, period, as_of, now)
     seqs = [step.seq for step in request.plan.steps]
     if after is not None and after not in seqs:
@@ -33,10 +38,36 @@ def request_preview(
     return request
 
 
+def request_dataset(
+    workspace: OpenWorkspace,
+    dataset: str,
+    version: int | None,
+    calendar: str,
+    period: str,
+    as_of: str | None,
+) -> Request:
+    """A draft without operations. The dataset is the files'; one that no file has, the store's.
+    Faults of definitions are raised together."""
+    checked = workspace.checked
+    faults = [d for d in checked.of_definitions if d.severity == "error"]
+    if faults:
+        raise RowbookError(*faults)
+    definitions = checked.known
+    found, counted = definitions.dataset(dataset, version), definitions.calendar(calendar)
+    if isinstance(found, Missing):
+        raise RowbookError.of(_CODES[found.reason], found.message, hint=found.hint)
+    if isinstance(counted, Missing):
+        raise RowbookError.of("PERIOD_002", counted.message, hint=counted.hint)
+    project = InlineProject(input_dataset_id=found.model.name)
+    read = typed(found)
+    plan = ProjectPlan(project, read, counted, read.working_columns(), ())
+    context = new_context("", counted, period, as_of, None)
+    return Request(workspace.root, workspace.settings, definitions, {}, plan, context)
+
+
 def preview_frame(
     client: Client, request: Request, after: int | None, *, system: bool
 ) -> DataFrame:
-    """All rows, computed when they are used."""
     from rowbook.runs.execute import run_preview
 
     names, frame = run_preview.preview_frame(request, client.session.engine, after=after)
@@ -51,7 +82,6 @@ def preview_rows(
     on_step: OnStep,
     on_session: OnSession,
 ) -> Preview:
-    """The first rows."""
     from rowbook.api.results import Preview
     from rowbook.runs.execute import run_preview
 

@@ -33,17 +33,14 @@ class Validation:
 
     @property
     def ok(self) -> bool:
-        """There are no errors."""
         return not self.errors
 
     @property
     def findings(self) -> tuple[Diagnostic, ...]:
-        """Errors and warnings."""
         return in_order((*self.errors, *self.warnings))
 
     @classmethod
     def of(cls, checked: CheckedWorkspace, parts: Sequence[Path]) -> Validation:
-        """What was found in some files and folders; none means all."""
         files = checked.files
         return cls(
             within(checked.errors, files.root, parts),
@@ -54,24 +51,18 @@ class Validation:
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """The definitions that got a new version, and the projects that are in conflict by that."""
-
     changes: tuple[Change, ...]
     conflicts: tuple[ProjectConflict, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Deactivation:
-    """A project that runs no longer, and whether it did until now."""
-
     project: Project
     was_running: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """The first rows of the working dataset at a step, with all its columns in their order."""
-
     columns: tuple[str, ...]
     rows: tuple[Mapping[str, Any], ...]
 
@@ -87,7 +78,6 @@ class RunStart:
 
     @classmethod
     def of(cls, request: Request) -> RunStart:
-        """What is known of it before it begins."""
         context = request.context
         return cls(context.run_id, request.project_name, request.version, context.period.identifier)
 
@@ -107,7 +97,6 @@ class RunDetails:
 
     @classmethod
     def of(cls, record: RunRecord) -> RunDetails:
-        """From what the store keeps as JSON."""
         from rowbook.runs.execute.result import OutputResult
 
         return cls(

@@ -8,11 +8,19 @@ from dataclasses import dataclass, replace
 from rowbook.api.client import OnEnd, OnStart
 from rowbook.api.results import RunStart
 from rowbook.engine.compare.difference import Criteria
-from rowbook.reports.running import ReportOrder, run_reported
+from rowbook.reports.running import ReportOrder as ReportOrder
+from rowbook.reports.running import run_reported
 from rowbook.runs.compare.compare_runs import CompareRequest
+from rowbook.runs.compare.compare_runs import compare_draft as compare_draft
+from rowbook.runs.compare.compare_runs import compare_runs as compare_runs
+from rowbook.runs.compare.compare_runs import compare_with_last as compare_with_last
 from rowbook.runs.execute.execute_run import RunOptions
+from rowbook.runs.execute.execute_run import repeat_run as repeat_run
+from rowbook.runs.execute.execute_run import resume_run as resume_run
 from rowbook.runs.execute.result import RunResult
 from rowbook.runs.open_workspace import OpenWorkspace
+from rowbook.runs.prepare.project_version import choose_version as choose_version
+from rowbook.runs.prepare.project_version import periods_between
 from rowbook.runs.prepare.request import Request
 
 
@@ -23,6 +31,14 @@ class Watch:
     draft: bool
     on_start: OnStart | None = None
     on_end: OnEnd = lambda _: None
+
+
+def request_periods(
+    workspace: OpenWorkspace, project: str, first: str, last: str, now: str | None, *, draft: bool
+) -> list[Request]:
+    request = choose_version(workspace, project, first, None, now, draft=draft)
+    later = periods_between(request.context.calendar, first, last)[1:]
+    return [request, *(request.for_period(each) for each in later)]
 
 
 def run_requests(
@@ -50,5 +66,4 @@ def run_requests(
 
 
 def comparison(criteria: Criteria | None, output: str | None, recompute: bool) -> CompareRequest:
-    """What is to be compared, and how."""
     return CompareRequest(criteria or Criteria(), output, recompute)

@@ -27,7 +27,6 @@ def run_workspace_scenarios(
     on_begin: Callable[[str], None],
     on_done: Callable[[ScenarioResult], None],
 ) -> tuple[ScenarioResult, ...]:
-    """See Workspace.test."""
     files = read_workspace(client.root)
     if files.workspace is None:
         raise RowbookError(*(d for d in files.diagnostics if _is_settings(d)))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from rowbook.definitions.loading import Entry
 from rowbook.definitions.workspace_files import WorkspaceFiles, read_workspace
 from rowbook.definitions.workspace_root import find_workspace
 
@@ -22,13 +23,8 @@ def completion_words(kind: WordKind, folder: Path) -> dict[str, str]:
     return dict(_FINDERS[kind](read_workspace(find_workspace(folder))))
 
 
-def _projects(files: WorkspaceFiles) -> Iterator[_Word]:
-    for entry in files.projects:
-        yield entry.model.name, entry.model.description or ""
-
-
-def _datasets(files: WorkspaceFiles) -> Iterator[_Word]:
-    for entry in files.datasets:
+def _names(entries: Sequence[Entry[Any]]) -> Iterator[_Word]:
+    for entry in entries:
         yield entry.model.name, entry.model.description or ""
 
 
@@ -60,8 +56,8 @@ def _newest(files: WorkspaceFiles) -> tuple[Run, ...]:
 
 
 _FINDERS: Mapping[WordKind, Callable[[WorkspaceFiles], Iterator[_Word]]] = {
-    "project": _projects,
-    "dataset": _datasets,
+    "project": lambda files: _names(files.projects),
+    "dataset": lambda files: _names(files.datasets),
     "period": _periods,
     "run": _runs,
 }

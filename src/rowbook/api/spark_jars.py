@@ -18,8 +18,6 @@ from rowbook.engine.session.jars import (
 
 @dataclass(frozen=True, slots=True)
 class JarState:
-    """A jar, and whether it is here."""
-
     extra: Extra
     jar: Jar
     is_here: bool
@@ -27,14 +25,11 @@ class JarState:
 
 @dataclass(frozen=True, slots=True)
 class JarList:
-    """Jars, and the folder that sessions take them from."""
-
     folder: Path
     jars: tuple[JarState, ...]
 
 
 def list_jars(only: Extra | None = None) -> JarList:
-    """All of them, or those of one kind of data source."""
     folder = jar_folder()
     extras = (only,) if only else EXTRAS
     missing = missing_jars(extras, folder)
@@ -43,7 +38,6 @@ def list_jars(only: Extra | None = None) -> JarList:
 
 
 def fetch_missing_jars(only: Extra | None = None) -> JarList:
-    """Fetches those that are not here, and gives them."""
     found = list_jars(only)
     missing = tuple(each for each in found.jars if not each.is_here)
     if missing:

@@ -21,18 +21,8 @@ from rowbook.errors import RowbookError
 from rowbook.errors.redaction import redact
 
 COMMANDS = (
-    "init",
-    "validate",
-    "schema",
-    "plan",
-    "preview",
-    "run",
-    "diff",
-    "test",
-    "apply",
-    "activate",
-    "deactivate",
-    "gc",
+    *("init", "validate", "schema", "plan", "preview", "run", "diff", "test"),
+    *("apply", "activate", "deactivate", "gc"),
 )
 """Each is a function of its name in the module of its name, or in that of its opposite."""
 _OPPOSITES = {"deactivate": "activate"}
@@ -104,7 +94,6 @@ def _typer(name: str, help: str | None = None) -> typer.Typer:  # noqa: A002
 
 
 def main() -> None:
-    """The entry point of the `rowbook` command."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")

@@ -31,22 +31,18 @@ def words_typed() -> list[str] | None:
 
 
 def projects(context: typer.Context, incomplete: str) -> list[_Offer]:
-    """Projects in files."""
     return _offers(context, incomplete, "project")
 
 
 def datasets(context: typer.Context, incomplete: str) -> list[_Offer]:
-    """Datasets in files."""
     return _offers(context, incomplete, "dataset")
 
 
 def periods(context: typer.Context, incomplete: str) -> list[_Offer]:
-    """Periods that were run, and the months of this year and the last."""
     return _offers(context, incomplete, "period")
 
 
 def runs(context: typer.Context, incomplete: str) -> list[_Offer]:
-    """The newest runs."""
     return _offers(context, incomplete, "run")
 
 

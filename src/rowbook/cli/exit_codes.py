@@ -6,8 +6,6 @@ from enum import IntEnum
 
 
 class Exit(IntEnum):
-    """What a command's exit code means."""
-
     DONE = 0
     FINDINGS = 1
     USAGE = 2
@@ -16,17 +14,8 @@ class Exit(IntEnum):
     INTERRUPTED = 130
 
 
-REFUSALS = frozenset(
-    {
-        "RUN_003",
-        "RUN_005",
-        "RUN_008",
-        "RUN_010",
-        "PERIOD_006",
-        "PERIOD_007",
-        "PERIOD_008",
-        "PROJECT_009",
-        "PROJECT_010",
-    }
-)
+REFUSALS = {
+    *("RUN_003", "RUN_005", "RUN_008", "RUN_010", "PROJECT_009", "PROJECT_010"),
+    *("PERIOD_006", "PERIOD_007", "PERIOD_008"),
+}
 """Codes of what is refused as things stand: lease, status of the run, period or project."""

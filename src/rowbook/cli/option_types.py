@@ -28,8 +28,7 @@ EngineOption: TypeAlias = Annotated[
     ),
 ]
 Project: TypeAlias = Annotated[
-    str,
-    typer.Argument(help="The project, by name or id.", autocompletion=completion.projects),
+    str, typer.Argument(help="The project, by name or id.", autocompletion=completion.projects)
 ]
 Period: TypeAlias = Annotated[
     str,

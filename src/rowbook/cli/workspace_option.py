@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 def open_workspace(
     folder: Path | None, *, engine: str | None = None, debug: bool = False
 ) -> Workspace:
-    """The workspace at a folder or above it; its runs are those of a command."""
     from rowbook.api import Workspace
 
     return Workspace.open(

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING
 
 from rowbook.definitions.models.workspace import StoreDefinition, WorkspaceDefinition
@@ -24,8 +23,6 @@ if TYPE_CHECKING:
 
 
 class OpenWorkspace:
-    """What a command knows of a workspace. Closing it closes the store."""
-
     def __init__(self, root: Path, files: WorkspaceFiles | None = None) -> None:
         self.root = root
         if files is not None:
@@ -35,20 +32,16 @@ class OpenWorkspace:
     def __enter__(self) -> OpenWorkspace:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:
-        """Closes the store, if it was opened."""
         if self._store is not None:
             self._store.close()
             self._store = None
 
     @cached_property
     def files(self) -> WorkspaceFiles:
-        """What the definition files say."""
         return read_workspace(self.root)
 
     @property
@@ -58,7 +51,6 @@ class OpenWorkspace:
 
     @property
     def boundary(self) -> Boundary:
-        """Where the workspace's data may be."""
         return Boundary(self.root, self.settings.allowed_locations if self.settings else ())
 
     @cached_property

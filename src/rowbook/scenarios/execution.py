@@ -36,9 +36,8 @@ from rowbook.planning.scenarios import ScenarioSetting, output_names
 from rowbook.planning.steps import OutputStep
 from rowbook.runs.execute.result import OutputResult
 from rowbook.runs.execute.run_ledger import ledger
-from rowbook.runs.prepare.clock import read_as_of, read_now
+from rowbook.runs.prepare.clock import new_run_id, read_as_of, read_now
 from rowbook.runs.prepare.engine_settings import engine_settings
-from rowbook.runs.prepare.run_ids import new_run_id
 from rowbook.scenarios.outcome import Outcome, Rows
 from rowbook.scenarios.row_files import read_input
 from rowbook.scenarios.runner import Execute, NoSessionError

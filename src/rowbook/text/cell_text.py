@@ -76,7 +76,6 @@ def encodable(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """A name without line breaks or control characters."""
     return "".join(char if char.isprintable() else " " for char in text)
 
 

@@ -31,7 +31,6 @@ class TextColumn:
 
 
 def format_table_value(value: Any) -> str:
-    """A value as people read it."""
     match value:
         case None:
             return "NULL"
@@ -47,12 +46,10 @@ def format_table_value(value: Any) -> str:
 
 
 def total_width(widths: Sequence[int]) -> int:
-    """Of columns beside each other, with the gaps."""
     return sum(widths) + GAP * (len(widths) - 1)
 
 
 def natural_widths(columns: Sequence[TextColumn], cells: Sequence[Sequence[str]]) -> list[int]:
-    """How wide each column is if nothing is cut."""
     return [
         max(width(column.heading), *(width(row[i]) for row in cells), 1)
         for i, column in enumerate(columns)

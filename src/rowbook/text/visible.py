@@ -16,18 +16,16 @@ def number(count: int, noun: str) -> str:
 
 
 def width(text: str) -> int:
-    """How many columns of a terminal a text takes."""
     return len(text) if text.isascii() else sum(map(_columns, text))
 
 
 def pad(text: str, columns: int, *, right: bool = False) -> str:
-    """The text filled up with blanks, at its left for numbers."""
     blanks = " " * (columns - width(text))
     return blanks + text if right else text + blanks
 
 
 def clip(text: str, columns: int, around: int = 0) -> str:
-    """The text, or as much of it as fits, such that the character at `around` is seen."""
+    """As much of it as fits, such that the character at `around` is seen."""
     if width(text) <= columns:
         return text
     start = max(0, around - columns // 3)

@@ -20,6 +20,20 @@ from rowbook.text.table_layout import TextColumn
 if TYPE_CHECKING:
     from rowbook.api import DatasetDetails, DatasetVersion, Production, Run
 
+_VERSION = TextColumn("version", numeric=True)
+_LISTED = (
+    TextColumn("name", long="cut"),
+    _VERSION,
+    TextColumn("status", spare=1),
+    TextColumn("columns", numeric=True, spare=2),
+    TextColumn("produced by", long="cut"),
+)
+_COLUMNS = (*map(TextColumn, ("column", "type", "nullable")), TextColumn("source", long="cut"))
+_BY = TextColumn("by", long="cut")
+_FROM = TextColumn("from", long="cut")
+_VERSIONS = (_VERSION, TextColumn("status"), TextColumn("recorded (UTC)"), _BY, _FROM)
+_PRODUCTIONS = (_VERSION, TextColumn("written (UTC)"), _BY, TextColumn("seq", numeric=True))
+
 
 def list_(
     folder: Folder = None,
@@ -38,13 +52,6 @@ def list_(
     elif not found:
         sys.stdout.write("no datasets in the store: `rowbook apply` records those in files\n")
     else:
-        headings = [
-            TextColumn("name", long="cut"),
-            TextColumn("version", numeric=True),
-            TextColumn("status", spare=1),
-            TextColumn("columns", numeric=True, spare=2),
-            TextColumn("produced by", long="cut"),
-        ]
         rows = [
             (
                 each.definition.name,
@@ -55,7 +62,7 @@ def list_(
             )
             for each in found
         ]
-        print_table(headings, rows)
+        print_table(_LISTED, rows)
     return Exit.DONE
 
 
@@ -104,37 +111,9 @@ def _producer(run: Run | None) -> str | None:
 
 
 def _print(details: DatasetDetails) -> None:
-    print_lines(_head(details.selected))
-    sys.stdout.write("\n")
-    _print_columns(details.selected)
-    sys.stdout.write("\n")
-    _print_versions(details)
-    if details.productions:
-        sys.stdout.write("\n")
-        _print_productions(details)
-
-
-def _print_columns(selected: DatasetVersion) -> None:
-    headings = [
-        TextColumn("column"),
-        TextColumn("type"),
-        TextColumn("nullable"),
-        TextColumn("source", long="cut"),
-    ]
-    columns = selected.definition.main_table.columns
+    columns = details.selected.definition.main_table.columns
     cells = [(c.name, c.type, "yes" if c.nullable else "no", c.source or "") for c in columns]
-    print_table(headings, cells)
-
-
-def _print_versions(details: DatasetDetails) -> None:
-    headings = [
-        TextColumn("version", numeric=True),
-        TextColumn("status"),
-        TextColumn("recorded (UTC)"),
-        TextColumn("by", long="cut"),
-        TextColumn("from", long="cut"),
-    ]
-    rows = [
+    versions = [
         (
             each.recorded.version,
             each.status,
@@ -144,21 +123,15 @@ def _print_versions(details: DatasetDetails) -> None:
         )
         for each in details.versions
     ]
-    print_table(headings, rows)
-
-
-def _print_productions(details: DatasetDetails) -> None:
-    headings = [
-        TextColumn("version", numeric=True),
-        TextColumn("written (UTC)"),
-        TextColumn("by", long="cut"),
-        TextColumn("seq", numeric=True),
-    ]
-    rows = [
+    productions = [
         (each.version, instant(each.recorded_at), _producer(details.runs[each.run_id]), each.seq)
         for each in details.productions
     ]
-    print_table(headings, rows)
+    print_lines(_head(details.selected))
+    tables = (_COLUMNS, cells), (_VERSIONS, versions), (_PRODUCTIONS, productions)
+    for headings, rows in tables if productions else tables[:2]:
+        sys.stdout.write("\n")
+        print_table(headings, rows)
 
 
 def _head(selected: DatasetVersion) -> Iterator[str]:

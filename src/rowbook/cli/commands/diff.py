@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from decimal import Decimal, InvalidOperation
-from typing import TYPE_CHECKING, Annotated
+from functools import partial
+from typing import Annotated
 
 import typer
 
@@ -15,9 +16,6 @@ from rowbook.cli.render.progress import Progress
 from rowbook.cli.render.run_result import exit_of, print_result, result_json
 from rowbook.cli.workspace_option import open_workspace
 from rowbook.errors import RowbookError
-
-if TYPE_CHECKING:
-    from rowbook.api import Criteria
 
 _COLUMNS = "COLUMN,COLUMN…"
 
@@ -70,8 +68,7 @@ def diff(
         int, typer.Option("--limit", min=0, help="At most so many rows of each sort.")
     ] = 20,
     recompute: Annotated[
-        bool,
-        typer.Option("--recompute", help="Repeat a run whose data was replaced, as a draft."),
+        bool, typer.Option("--recompute", help="Repeat a run whose data was replaced, as a draft.")
     ] = False,
     fail_on_change: Annotated[
         bool, typer.Option("--fail-on-change", help="Exit with 1 if anything differs.")
@@ -96,35 +93,32 @@ def diff(
 
       rowbook diff --runs 0199c0 0199d4 --tolerance amount=0.01 --fail-on-change
     """
-    _check_grammar(project, period, run, runs)
+    said = _check_grammar(project, period, run, runs)
     progress = Progress(quiet=quiet or format == "json")
-    progress.say(_said(project, period, run, runs))
-    criteria = _criteria(key, columns, ignore, tolerance, group_by, limit)
+    progress.say(said)
+    from rowbook.api import Criteria
+
+    criteria = Criteria(
+        _names(key, "--key"),
+        _names(columns, "--columns"),
+        _names(ignore, "--ignore"),
+        dict(_tolerance(each) for each in tolerance or ()),
+        _names(group_by, "--group-by"),
+        limit,
+    )
     workspace = open_workspace(folder, engine=engine, debug=debug)
     from rowbook.api import DraftFailedError
 
     with progress:
         try:
-            if runs is not None:
-                found = workspace.diff_runs(
-                    *runs,
-                    output=output,
-                    criteria=criteria,
-                    recompute=recompute,
-                    on_step=progress.step,
-                    on_session=progress.session,
-                )
-            else:
-                found = workspace.diff(
-                    project or "",
-                    period or "",
-                    run=run,
-                    output=output,
-                    criteria=criteria,
-                    recompute=recompute,
-                    on_step=progress.step,
-                    on_session=progress.session,
-                )
+            compare = partial(workspace.diff, project or "", period or "", run=run)
+            found = (compare if runs is None else partial(workspace.diff_runs, *runs))(
+                output=output,
+                criteria=criteria,
+                recompute=recompute,
+                on_step=progress.step,
+                on_session=progress.session,
+            )
         except DraftFailedError as failed:
             progress.done()
             if format == "json":
@@ -147,42 +141,18 @@ def diff(
 
 def _check_grammar(
     project: str | None, period: str | None, run: str | None, runs: tuple[str, str] | None
-) -> None:
+) -> str:
+    """What is compared, in words."""
     if runs is not None and any((project, period, run)):
         message = "--runs stands alone: its two runs say which project and period"
         raise RowbookError.of("USAGE_001", message)
     if runs is None and (project is None or period is None):
         message = "name a project and --period, or two runs with --runs"
         raise RowbookError.of("USAGE_001", message)
-
-
-def _said(
-    project: str | None, period: str | None, run: str | None, runs: tuple[str, str] | None
-) -> str:
     if runs is not None:
         return f"comparing run {runs[0]} with run {runs[1]}"
     other = f"run {run}" if run is not None else "a draft of its file"
     return f"comparing the last run of {project} for {period} with {other}"
-
-
-def _criteria(
-    key: str | None,
-    columns: str | None,
-    ignore: str | None,
-    tolerance: list[str] | None,
-    group_by: str | None,
-    limit: int,
-) -> Criteria:
-    from rowbook.api import Criteria
-
-    return Criteria(
-        _names(key, "--key"),
-        _names(columns, "--columns"),
-        _names(ignore, "--ignore"),
-        dict(_tolerance(each) for each in tolerance or ()),
-        _names(group_by, "--group-by"),
-        limit,
-    )
 
 
 def _names(text: str | None, option: str) -> tuple[str, ...]:

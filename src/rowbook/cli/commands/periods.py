@@ -11,17 +11,17 @@ from rowbook.cli import completion
 from rowbook.cli.exit_codes import Exit
 from rowbook.cli.option_types import Debug, Folder, Format, Reason, Yes
 from rowbook.cli.prompts import consent
-from rowbook.cli.render.printing import as_text, instant, print_json
+from rowbook.cli.render.printing import print_json
+from rowbook.cli.render.status_changes import CHANGE, change_cells, change_json
 from rowbook.cli.render.text_tables import print_table
 from rowbook.cli.workspace_option import open_workspace
 from rowbook.text.table_layout import TextColumn
 
 if TYPE_CHECKING:
-    from rowbook.api import PeriodLine, PeriodState
+    from rowbook.api import PeriodLine
 
 _Period: TypeAlias = Annotated[
-    str,
-    typer.Argument(help="The period, such as 2026-01.", autocompletion=completion.periods),
+    str, typer.Argument(help="The period, such as 2026-01.", autocompletion=completion.periods)
 ]
 _Calendar: TypeAlias = Annotated[
     str, typer.Option("--calendar", metavar="NAME", help="The calendar, by name or id.")
@@ -32,19 +32,10 @@ _LISTED = (
     TextColumn("level", spare=1),
     TextColumn("first day", spare=2),
     TextColumn("last day", spare=3),
-    TextColumn("status"),
-    TextColumn("when (UTC)"),
-    TextColumn("by", long="cut"),
-    TextColumn("reason", long="wrapped"),
+    *CHANGE,
 )
 
-_CHANGES = (
-    TextColumn("period"),
-    TextColumn("status"),
-    TextColumn("when (UTC)"),
-    TextColumn("by", long="cut"),
-    TextColumn("reason", long="wrapped"),
-)
+_CHANGES = (TextColumn("period"), *CHANGE)
 
 
 def list_(
@@ -69,8 +60,8 @@ def list_(
     lines = open_workspace(folder).periods(calendar=calendar, year=year)
     if format == "json":
         print_json({"calendar": calendar, "periods": [_as_json(line) for line in lines]})
-        return Exit.DONE
-    print_table(_LISTED, [_cells(line) for line in lines])
+    else:
+        print_table(_LISTED, [_cells(line) for line in lines])
     return Exit.DONE
 
 
@@ -140,13 +131,13 @@ def history(
     """
     changes = open_workspace(folder).period_history(period, calendar=calendar)
     if format == "json":
-        listed = [{"period": each.period, **_change(each)} for each in changes]
+        listed = [{"period": each.period, **change_json(each)} for each in changes]
         print_json({"calendar": calendar, "changes": listed})
     elif not changes:
         which = f"period {period}" if period else "every period"
         sys.stdout.write(f"{which} of calendar {calendar} is open\n")
     else:
-        print_table(_CHANGES, [[each.period, *_change_cells(each)] for each in changes])
+        print_table(_CHANGES, [[each.period, *change_cells(each)] for each in changes])
     return Exit.DONE
 
 
@@ -163,40 +154,16 @@ def _print(line: PeriodLine, calendar: str, form: str) -> int:
 
 
 def _cells(line: PeriodLine) -> list[str]:
-    period, state = line.period, line.state
-    return [
-        period.identifier,
-        period.level,
-        period.start.isoformat(),
-        period.end.isoformat(),
-        *_change_cells(state),
-    ]
-
-
-def _change_cells(state: PeriodState) -> list[str]:
-    return [
-        state.status,
-        instant(state.changed_at),
-        state.changed_by or "",
-        state.reason or "",
-    ]
+    period, days = line.period, (line.period.start, line.period.end)
+    return [period.identifier, period.level, *map(str, days), *change_cells(line.state)]
 
 
 def _as_json(line: PeriodLine) -> dict[str, Any]:
-    period, state = line.period, line.state
+    period = line.period
     return {
         "period": period.identifier,
         "level": period.level,
         "start": period.start.isoformat(),
         "end": period.end.isoformat(),
-        **_change(state),
-    }
-
-
-def _change(state: PeriodState) -> dict[str, Any]:
-    return {
-        "status": state.status,
-        "changed_at": as_text(state.changed_at),
-        "changed_by": state.changed_by,
-        "reason": state.reason,
+        **change_json(line.state),
     }

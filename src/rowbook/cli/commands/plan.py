@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import io
 import sys
+from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal, TextIO, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TextIO, TypeAlias
 
 import typer
 
 from rowbook.cli.exit_codes import Exit
 from rowbook.cli.option_types import Debug, Folder, Period, Project
-from rowbook.cli.render.diagnostics import print_findings
+from rowbook.cli.render.diagnostics import as_json, print_findings
 from rowbook.cli.render.printing import path_from_here, print_json, report_findings
 from rowbook.cli.workspace_option import open_workspace
 from rowbook.errors import RowbookError
+from rowbook.text.plan_words import iso
 
 if TYPE_CHECKING:
     from rowbook.api import RunPlan
@@ -91,7 +93,7 @@ def _save(planned: RunPlan, form: Form, root: Path, output: Path, *, stages: boo
 def _write(planned: RunPlan, form: Form, root: Path, stream: TextIO, *, stages: bool) -> None:
     match form:
         case "text" if stages:
-            from rowbook.cli.render.stages import stages_text
+            from rowbook.cli.render.plan_text import stages_text
 
             stream.write(stages_text(planned))
         case "text":
@@ -101,10 +103,22 @@ def _write(planned: RunPlan, form: Form, root: Path, stream: TextIO, *, stages: 
             print_plan(planned, page(stream))
             print_findings(planned.warnings, path_from_here(root), stream)
         case "json":
-            from rowbook.cli.render.plan_json import plan_json
-
-            print_json(plan_json(planned, stages=stages), stream)
+            print_json(_as_json(planned, stages=stages), stream)
         case picture:
             from rowbook.api import draw_plan
 
             stream.write(draw_plan(planned, picture))
+
+
+def _as_json(plan: RunPlan, *, stages: bool) -> dict[str, Any]:
+    found = asdict(replace(plan, warnings=()))
+    if not stages:
+        del found["stages"]
+    return {
+        **found,
+        "draft": plan.version is None,
+        "first_day": iso(plan.first_day),
+        "last_day": iso(plan.last_day),
+        "as_of": iso(plan.as_of),
+        "warnings": [as_json(each) for each in plan.warnings],
+    }

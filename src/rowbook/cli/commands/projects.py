@@ -2,25 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from rowbook.cli.exit_codes import Exit
 from rowbook.cli.option_types import Debug, Folder, Format, Project
-from rowbook.cli.render.printing import as_text, instant, print_json
+from rowbook.cli.render.printing import print_json
+from rowbook.cli.render.status_changes import CHANGE, change_cells, change_json
 from rowbook.cli.render.text_tables import print_table
 from rowbook.cli.workspace_option import open_workspace
 from rowbook.text.table_layout import TextColumn
 
-if TYPE_CHECKING:
-    from rowbook.api import ProjectChange
-
-_CHANGES = (
-    TextColumn("version", numeric=True),
-    TextColumn("status"),
-    TextColumn("when (UTC)"),
-    TextColumn("by", long="cut"),
-    TextColumn("reason", long="wrapped"),
-)
+_CHANGES = (TextColumn("version", numeric=True), *CHANGE)
 
 
 def history(
@@ -39,26 +29,14 @@ def history(
     """
     changes = open_workspace(folder).project_history(project)
     if format == "json":
-        print_json({"project": project, "changes": [_as_json(each) for each in changes]})
+        listed = [
+            {"version": each.version, **change_json(each), "report": each.report}
+            for each in changes
+        ]
+        print_json({"project": project, "changes": listed})
     else:
-        print_table(_CHANGES, [_cells(each) for each in changes])
+        print_table(_CHANGES, [[each.version, *change_cells(each)] for each in changes])
     return Exit.DONE
 
 
 COMMANDS = {"history": history}
-
-
-def _cells(change: ProjectChange) -> list[Any]:
-    when = instant(change.changed_at)
-    return [change.version, change.status, when, change.changed_by, change.reason or ""]
-
-
-def _as_json(change: ProjectChange) -> dict[str, Any]:
-    return {
-        "version": change.version,
-        "status": change.status,
-        "changed_at": as_text(change.changed_at),
-        "changed_by": change.changed_by,
-        "reason": change.reason,
-        "report": change.report,
-    }

@@ -159,7 +159,6 @@ def _check_grammar(
     report: Path | None,
     report_column: str | None,
 ) -> tuple[str, str]:
-    """The first period and the last."""
     if period is None and periods is None:
         hint = "say --period 2026-01, or for several --periods 2026-01..2026-03"
         raise RowbookError.of("USAGE_001", "no period is named", hint=hint)
@@ -179,6 +178,5 @@ def _check_grammar(
 
 
 def _nothing(error: RowbookError) -> dict[str, object]:
-    """What is said of a run that was not begun."""
     nothing: dict[str, object] = {"run_id": None, "status": "failed", "operations": []}
     return {**nothing, "outputs": [], "error": as_json(error.diagnostics[0])}

@@ -10,15 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from rowbook.cli import completion
-from rowbook.cli.option_types import (
-    Debug,
-    EngineOption,
-    Folder,
-    Format,
-    Quiet,
-    ReopenClosed,
-    RunId,
-)
+from rowbook.cli.option_types import Debug, EngineOption, Folder, Format, Quiet, ReopenClosed, RunId
 from rowbook.cli.render.printing import print_json, print_lines
 from rowbook.cli.render.progress import Progress
 from rowbook.cli.render.run_record import details_json, print_details, print_runs, run_json
@@ -169,7 +161,6 @@ def resume(
 
       rowbook runs resume 0199c0
     """
-
     return _run_again(
         lambda workspace, progress: workspace.resume(
             run_id,
@@ -203,7 +194,6 @@ def repeat(
 
       rowbook runs repeat 0199c0
     """
-
     return _run_again(
         lambda workspace, progress: workspace.repeat(
             run_id, on_step=progress.step, on_session=progress.session

@@ -95,7 +95,6 @@ def _starting(progress: Progress) -> Iterator[None]:
 
 
 def _ending(results: Sequence[ScenarioResult], folder: str, debug: bool) -> Iterator[str]:
-    """Why scenarios did not pass, and how many did."""
     paint = coloured(sys.stdout)
 
     def describe(diagnostic: Diagnostic) -> Iterator[str]:

@@ -23,7 +23,7 @@ def coloured(stream: TextIO) -> bool:
 
 
 def columns_of(stream: TextIO) -> int | None:
-    """How wide a terminal is; None where lines may have any length."""
+    """None where lines may have any length."""
     return shutil.get_terminal_size().columns if stream.isatty() else None
 
 
@@ -38,8 +38,7 @@ def print_findings(diagnostics: Iterable[Diagnostic], folder: str, stream: TextI
 def lines(
     diagnostic: Diagnostic, folder: str = "", *, paint: bool = False, columns: int | None = None
 ) -> Iterator[str]:
-    """A finding as lines of text: what is wrong, the text underlined, what to do; wrapped where
-    there are so many columns."""
+    """Wrapped where there are so many columns."""
     columns = max(columns, _NARROWEST) if columns else None
     bold, dim, plain = (_BOLD, _DIM, _PLAIN) if paint else ("", "", "")
     warning = diagnostic.severity == "warning"
@@ -80,7 +79,6 @@ def _underlined(
 
 
 def _window(text: str, start: int, end: int, room: int) -> tuple[str, int, int]:
-    """The part of a text around [start, end), and where that is in it."""
     end = min(end, start + room - 2)
     first = max(0, min(start - (room - (end - start)) // 2, len(text) - room + 1))
     before = "…" if first else ""
@@ -105,13 +103,11 @@ def _wrapped(text: str, columns: int | None, before: int) -> list[str]:
 
 
 def hint_of(diagnostic: Diagnostic) -> str | None:
-    """The finding's own hint, else what its code says to do."""
     code = CODES.get(diagnostic.code)
     return diagnostic.hint or (code.remedy if code else None)
 
 
 def as_json(diagnostic: Diagnostic) -> dict[str, Any]:
-    """A finding for programs."""
     p, operation = diagnostic.position, diagnostic.operation
     return {
         "code": diagnostic.code,

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 
 def difference_json(found: RunDifference) -> dict[str, Any]:
-    """All of it; decimals and dates are text, exactly."""
     return {
         "before": _run(found.before),
         "after": _run(found.after),
@@ -100,11 +99,7 @@ def _row(row: Row) -> Mapping[str, Any]:
 
 
 def _cell(cell: CellChange) -> dict[str, Any]:
-    return {
-        "column": cell.column,
-        "before": as_json(cell.before),
-        "after": as_json(cell.after),
-    }
+    return {"column": cell.column, "before": as_json(cell.before), "after": as_json(cell.after)}
 
 
 def _total(total: Total) -> dict[str, Any]:

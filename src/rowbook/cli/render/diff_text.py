@@ -36,7 +36,6 @@ _TOTALS = (("", False), ("before", True), ("after", True), ("difference", True))
 
 
 def print_difference(found: RunDifference) -> None:
-    """The two runs, then output by output: counts, totals, rows; what is equal is only counted."""
     out = page(sys.stdout)
     for part in _parts(found):
         if isinstance(part, str):
@@ -105,10 +104,7 @@ def _matching(found: TableDifference) -> str:
 
 
 def _columns(found: TableDifference) -> Iterator[str]:
-    for side, names in (
-        ("before", found.columns_only_before),
-        ("after", found.columns_only_after),
-    ):
+    for side, names in (("before", found.columns_only_before), ("after", found.columns_only_after)):
         if names:
             yield from _wrapped(f"  columns only {side}: {', '.join(names)}", 4)
     for each in found.retyped:
@@ -203,7 +199,6 @@ def _cell(value: Any) -> str:
 
 
 def _wrapped(text: str, indent: int = 0) -> list[str]:
-    """The text in lines, later ones indented."""
     own = text[: len(text) - len(text.lstrip())]
     return textwrap.wrap(
         text.strip(),

@@ -21,7 +21,7 @@ _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 
 
 def write_junit(path: Path, results: Sequence[ScenarioResult], describe: Describe) -> None:
-    """Write the results to a file, in folders made for it if need be (USAGE_001)."""
+    """In folders made for it if need be (USAGE_001)."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(junit(results, describe))

@@ -1,9 +1,11 @@
-"""A plan on the terminal: what is read, then each operation with what it changes and writes."""
+"""A plan on the terminal: what is read, then each operation with what it changes and writes; or the
+stages in which it would be computed."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from rowbook.api import is_system
@@ -23,12 +25,13 @@ from rowbook.text.visible import number, visible
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from rowbook.api import PlannedRead, PlannedStep, PlannedWrite, RunPlan
+    from rowbook.api import PlannedRead, PlannedStep, PlannedWrite, RunPlan, StageDescription
 
 _MOST_LOCATIONS = 10
 _NARROWEST = 24
 _BAD, _DIM, _NEW, _STRONG = "red", "dim", "green", "bold"
 _LABELS = 10
+_WIDTH = 80
 _STYLES = {"+": _NEW, "selector": _DIM, "nullable": _DIM}
 
 
@@ -42,7 +45,6 @@ class _Line:
 
 
 def print_plan(plan: RunPlan, out: Console) -> None:
-    """The plan for people; warnings aside."""
     from rich.text import Text
 
     for line in (*_head(plan), *_reads(plan), *_start(plan), *_steps(plan)):
@@ -160,3 +162,31 @@ def _heading(text: str) -> Iterator[_Line]:
 
 def _line(indent: int, text: str, style: str = "") -> _Line:
     return _Line([(" " * indent, "")], [(text, style)])
+
+
+def stages_text(plan: RunPlan) -> str:
+    """A paragraph for each stage; no line is longer than 80 columns."""
+    numbers = len(str(len(plan.stages)))
+    indent = " " * (numbers + 4)
+    lines = [*_wrapped(headline(plan), ""), "", "Stages"]
+    for place, stage in enumerate(plan.stages, start=1):
+        seqs = ", ".join(map(str, stage.operations))
+        first = f"  {place:>{numbers}} {stage.kind:<11} {seqs}".rstrip()
+        lines += wrap(first, _WIDTH, subsequent_indent=f"{indent}{'':11} ")
+        for said in (*stage.reasons, *_read_later(stage, plan)):
+            lines += _wrapped(said, f"{indent}  ")
+    return "".join(f"{visible(line)}\n" for line in lines)
+
+
+def _read_later(stage: StageDescription, plan: RunPlan) -> Iterator[str]:
+    """Where columns are left out: which of the input's are read later, or of all."""
+    if stage.kind not in ("start", "checkpoint") or stage.needed is None:
+        return
+    names = [name for name in stage.needed if not is_system(name)]
+    if stage.kind == "start":
+        names = [column.name for column in plan.columns if column.name in names]
+    yield f"columns that are read later: {', '.join(names) or 'none'}"
+
+
+def _wrapped(text: str, indent: str) -> list[str]:
+    return wrap(text, _WIDTH, initial_indent=indent, subsequent_indent=indent)

@@ -17,12 +17,10 @@ from rowbook.text.visible import visible
 
 
 def print_json(value: Mapping[str, Any], stream: TextIO | None = None) -> None:
-    """A result for programs, alone on stdout, or elsewhere."""
     (stream or sys.stdout).write(json.dumps(value, indent=2, ensure_ascii=False) + "\n")
 
 
 def print_lines(lines: Iterable[str]) -> None:
-    """Lines of text on stdout, which may hold anything."""
     sys.stdout.writelines(f"{visible(line)}\n" for line in lines)
 
 
@@ -33,15 +31,13 @@ def path_from_here(root: Path) -> str:
 
 
 def errors_json(diagnostics: Iterable[Diagnostic]) -> dict[str, Any]:
-    """That a command could not do its work, and all reasons why."""
     return {"ok": False, "errors": [as_json(each) for each in diagnostics]}
 
 
 def report_findings(
     error: RowbookError, root: Path, form: str, otherwise: Mapping[str, Any]
 ) -> Exit:
-    """Faults of definitions end a command as findings; other errors are raised again. `otherwise`
-    is what JSON says beside them."""
+    """Faults of definitions end a command as findings; other errors are raised again."""
     if all(diagnostic.position is None for diagnostic in error.diagnostics):
         raise error
     if form == "json":
@@ -54,8 +50,7 @@ def report_findings(
 def report_failure(
     error: RowbookError, form: str, otherwise: Mapping[str, Any] | None = None
 ) -> Exit:
-    """An error that ends a command: on stderr for people, all of it as JSON too where that was
-    asked for. `otherwise` is what JSON says beside it."""
+    """`otherwise` is what JSON says beside it."""
     if form == "json":
         print_json({**(otherwise or {}), **errors_json(error.diagnostics)})
     print_findings(error.diagnostics, "", sys.stderr)
@@ -64,10 +59,8 @@ def report_failure(
 
 
 def instant(at: datetime | None) -> str:
-    """A time to the minute, UTC."""
     return at.strftime("%Y-%m-%d %H:%M") if at else ""
 
 
 def as_text(at: datetime | None) -> str | None:
-    """A time for programs."""
     return at.isoformat().replace("+00:00", "Z") if at else None

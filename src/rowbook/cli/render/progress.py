@@ -13,7 +13,6 @@ import shutil
 import sys
 import threading
 import time
-from types import TracebackType
 from typing import Protocol, Self
 
 from rowbook.text.visible import clip, visible
@@ -32,8 +31,7 @@ class _Step(Protocol):
 
 
 class Progress:
-    """Says what is at work, and since when; nothing at all where quiet. Leaving its context ends
-    the line of what was at work last."""
+    """Leaving its context ends the line of what was at work last."""
 
     def __init__(self, *, quiet: bool) -> None:
         self._quiet = quiet
@@ -44,26 +42,18 @@ class Progress:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.done()
 
     def say(self, text: str) -> None:
-        """A line of news, at once."""
         self.done()
         if not self._quiet:
             _write(f"{visible(text)}\n")
 
     def step(self, step: _Step) -> None:
-        """An operation begins; what was at work before is done."""
         self.begin(f"{step.seq:>4}  {step.name}")
 
     def session(self) -> None:
-        """Spark starts."""
         self.begin("starting Spark")
 
     def begin(self, text: str) -> None:
@@ -84,7 +74,6 @@ class Progress:
             self._line = _LiveLine(visible(text), kept=False)
 
     def done(self) -> None:
-        """What was at work is done."""
         if self._line is not None:
             self._line.end()
             self._line = None
@@ -102,7 +91,6 @@ class _LiveLine:
         self._thread.start()
 
     def end(self) -> None:
-        """It is over: the line says how long it took, or goes."""
         self._over.set()
         self._thread.join()
         line = f"{self._seconds():6.1f} s   {self._text}\n" if self._kept else ""

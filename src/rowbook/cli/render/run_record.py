@@ -25,7 +25,6 @@ _LISTED = (
 
 
 def print_runs(runs: Sequence[Run]) -> None:
-    """A line for each."""
     print_table(_LISTED, [_row(each) for each in runs])
 
 
@@ -43,7 +42,6 @@ def _seconds(run: Run) -> float | None:
 
 
 def run_json(run: Run) -> dict[str, Any]:
-    """A run in a list, for programs."""
     return {
         "run_id": run.id,
         "project": run.project_name,
@@ -57,7 +55,6 @@ def run_json(run: Run) -> dict[str, Any]:
 
 
 def details_json(details: RunDetails) -> dict[str, Any]:
-    """All of a run, for programs."""
     run = details.run
     return {
         **run_json(run),
@@ -86,7 +83,6 @@ def details_json(details: RunDetails) -> dict[str, Any]:
 
 
 def print_details(details: RunDetails) -> None:
-    """All of a run, for people."""
     print_lines(_head(details))
     print_ledger([each.as_json() for each in details.ledger])
     print_outputs([each.as_json() for each in details.outputs])

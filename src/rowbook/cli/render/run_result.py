@@ -29,14 +29,12 @@ _KEYS = (
 
 
 def exit_of(result: RunResult) -> Exit:
-    """The exit code that a run ends with."""
     if result.status == "cancelled":
         return Exit.INTERRUPTED
     return Exit.DONE if result.status == "completed" else Exit.RUN_FAILED
 
 
 def result_json(result: RunResult) -> dict[str, Any]:
-    """A run for programs."""
     return {
         "run_id": result.run_id,
         "status": result.status,
@@ -49,7 +47,6 @@ def result_json(result: RunResult) -> dict[str, Any]:
 
 
 def print_result(result: RunResult, *, quiet: bool = False) -> None:
-    """A run for people; what each operation did only where it is not quiet."""
     if not quiet:
         print_ledger([entry.as_json() for entry in result.ledger])
     print_outputs([output.as_json() for output in result.outputs])
@@ -59,7 +56,6 @@ def print_result(result: RunResult, *, quiet: bool = False) -> None:
 
 
 def print_ledger(entries: Sequence[Mapping[str, Any]]) -> None:
-    """What each operation did, as a table."""
     if entries:
         print_table(_LEDGER, [[entry[key] for key in _KEYS] for entry in entries])
 

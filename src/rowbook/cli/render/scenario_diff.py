@@ -128,8 +128,4 @@ def _pair_json(pair: RowPair) -> dict[str, Any]:
 
 
 def _cell_json(cell: CellDifference) -> dict[str, Any]:
-    return {
-        "column": cell.column,
-        "expected": as_json(cell.expected),
-        "got": as_json(cell.got),
-    }
+    return {"column": cell.column, "expected": as_json(cell.expected), "got": as_json(cell.got)}

@@ -19,19 +19,17 @@ from rowbook.runs.compare.output_pairs import (
     UnmatchedOutput,
     check_criteria,
     key_candidates,
-    natural_key,
     pair_outputs,
 )
 from rowbook.runs.compare.past_runs import OutputTable, PastRun, past_run, read_table, why_changed
 from rowbook.runs.execute.dead_runs import recover_dead_runs
 from rowbook.runs.execute.execute_run import RunOptions, repeat_run, start_run
 from rowbook.runs.execute.result import RunResult
-from rowbook.runs.execute.sized_session import open_sized_session
 from rowbook.runs.open_workspace import OpenWorkspace
+from rowbook.runs.prepare.clock import new_run_id
 from rowbook.runs.prepare.lease_clock import at_present
 from rowbook.runs.prepare.request import Request, request_draft
 from rowbook.runs.prepare.resolve import extras_of, resolve_run
-from rowbook.runs.prepare.run_ids import new_run_id
 from rowbook.runs.prepare.run_snapshot import changed_input, input_bytes
 from rowbook.store import Run
 
@@ -48,8 +46,6 @@ class ComparedRun:
 
 @dataclass(frozen=True, slots=True)
 class OutputDifference:
-    """How a table that both runs wrote differs; seq and name are those of the later run."""
-
     seq: int
     name: str
     destination: str
@@ -58,8 +54,6 @@ class OutputDifference:
 
 @dataclass(frozen=True, slots=True)
 class RunDifference:
-    """How what a run wrote differs from what another wrote before."""
-
     before: ComparedRun
     after: ComparedRun
     outputs: tuple[OutputDifference, ...]
@@ -68,7 +62,6 @@ class RunDifference:
 
     @property
     def same(self) -> bool:
-        """Nothing differs."""
         return not self.unmatched and all(each.table.same for each in self.outputs)
 
 
@@ -92,13 +85,8 @@ class DraftFailedError(RowbookError):
 
 
 def compare_runs(
-    workspace: OpenWorkspace,
-    before: str,
-    after: str,
-    request: CompareRequest,
-    options: RunOptions,
+    workspace: OpenWorkspace, before: str, after: str, request: CompareRequest, options: RunOptions
 ) -> RunDifference:
-    """Two runs by their ids."""
     recover_dead_runs(workspace)
     runs = past_run(workspace, before), past_run(workspace, after)
     comparison = _Comparison(workspace, request, options)
@@ -113,9 +101,8 @@ def compare_draft(
     request: CompareRequest,
     options: RunOptions,
 ) -> RunDifference:
-    """The project's file as it is now, run as a draft, with the last completed run of the project
-    and period. The draft has the as-of date and the clock of that run: what differs comes from the
-    rules or the data. DraftFailedError where it does not complete."""
+    """The draft has the as-of date and the clock of the last completed run: what differs comes from
+    the rules or the data. DraftFailedError where it does not complete."""
     recover_dead_runs(workspace)
     last = _last_completed(workspace, request_draft(workspace, project, period))
     before = past_run(workspace, last.id)
@@ -140,7 +127,7 @@ def compare_with_last(
     request: CompareRequest,
     options: RunOptions,
 ) -> RunDifference:
-    """The same for a run of the project and period that is there already."""
+    """As `compare_draft`, for a run of the project and period that is there already."""
     draft = request_draft(workspace, project, period)
     run, identifier = workspace.store.runs.get(run_id), draft.context.period.identifier
     if (run.project_id, run.period) != (draft.context.project_id, identifier):
@@ -166,42 +153,26 @@ def _bytes(*runs: PastRun) -> int:
     return sum(table.bytes for each in runs for table in each.tables)
 
 
+@dataclass(slots=True)
 class _Comparison:
-    """A comparison, from when its session is open."""
-
-    def __init__(
-        self, workspace: OpenWorkspace, request: CompareRequest, options: RunOptions
-    ) -> None:
-        self._workspace, self._request = workspace, request
-        self.options = options
-        """How drafts are run: in the session of the comparison."""
-        self._engine: Engine
+    _workspace: OpenWorkspace
+    _request: CompareRequest
+    options: RunOptions
+    """How drafts are run: in the session of the comparison."""
+    _engine: Engine = field(init=False)
 
     def session(self, *requests: Request, size: int) -> AbstractContextManager[object]:
-        """Opens the session, or borrows the one that is kept."""
-        options = self.options
+        needing = requests if self.options.session is None else ()
+        extras = frozenset(extra for each in needing for extra in extras_of(each))
         with ExitStack() as opening:
-            options.on_session()
-            if options.session is not None:
-                self._engine = opening.enter_context(options.session())
-            else:
-                extras = frozenset(extra for each in requests for extra in extras_of(each))
-                self._engine = opening.enter_context(
-                    open_sized_session(
-                        self._workspace.settings,
-                        options.engine,
-                        size=size,
-                        extras=extras,
-                        debug=options.debug,
-                    )
-                )
+            session = self.options.open_session(self._workspace.settings, size, extras)
+            self._engine = opening.enter_context(session)
             self.options = replace(
-                options, session=lambda: nullcontext(self._engine), on_session=lambda: None
+                self.options, session=lambda: nullcontext(self._engine), on_session=lambda: None
             )
             return opening.pop_all()
 
     def compare(self, before: PastRun, after: PastRun) -> RunDifference:
-        """All outputs that are wanted."""
         both = Outputs.of_run(before), Outputs.of_run(after)
         pairs = pair_outputs(*both, self._request.output)
         check_criteria(pairs, self._request.criteria)
@@ -213,8 +184,7 @@ class _Comparison:
     def _available(
         self, past: PastRun, destinations: frozenset[str]
     ) -> tuple[PastRun, ComparedRun]:
-        """The run, or the draft that repeats it where its data is not there any more; RUN_010 where
-        it may not be repeated."""
+        """The run, or the draft that repeats it where its data is gone; else RUN_010."""
         tables = [each for each in past.tables if each.destination in destinations]
         reasons = [
             (each, w) for each in tables if (w := why_changed(each, past, self._workspace.store))
@@ -256,8 +226,9 @@ class _Comparison:
             read = [read_table(*each, self._engine.spark, resources) for each in (before, after)]
             was, now = Side(read[0][0], before[0].fields), Side(read[1][0], after[0].fields)
             try:
-                criteria, natural = self._request.criteria, natural_key(pair)
-                return compare_tables(was, now, criteria, key_candidates(pair), natural)
+                natural = pair.plans[1].input.definition.natural_key_columns
+                keys = key_candidates(pair)
+                return compare_tables(was, now, self._request.criteria, keys, natural)
             except Exception as error:
                 if isinstance(error, RowbookError) or not is_failure_of_spark(error):
                     raise

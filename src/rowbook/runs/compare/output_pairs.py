@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -18,27 +18,23 @@ from rowbook.runs.compare.past_runs import PastRun, destination_of, output_field
 
 @dataclass(frozen=True, slots=True)
 class Outputs:
-    """The last output into each table that a run wrote, or will write, and the run's plan."""
+    """The last output into each table that a run wrote, or will write."""
 
     steps: tuple[OutputStep, ...]
     plan: ProjectPlan
 
     @classmethod
     def of_run(cls, past: PastRun) -> Outputs:
-        """Those that are there."""
         return cls(tuple(table.step for table in past.tables), past.request.plan)
 
     @classmethod
     def of_plan(cls, plan: ProjectPlan) -> Outputs:
-        """Those of a run that begins."""
         last = {destination_of(s): s for s in plan.steps if isinstance(s, OutputStep)}
         return cls(tuple(last.values()), plan)
 
 
 @dataclass(frozen=True, slots=True)
 class UnmatchedOutput:
-    """An output that only one of two runs has."""
-
     side: Literal["before", "after"]
     seq: int
     name: str
@@ -47,20 +43,16 @@ class UnmatchedOutput:
 
 @dataclass(frozen=True, slots=True)
 class OutputPair:
-    """The last outputs of two runs into the same table, with their plans."""
-
     before: OutputStep
     after: OutputStep
     plans: tuple[ProjectPlan, ProjectPlan]
 
     @property
     def label(self) -> str:
-        """For messages."""
         return f"output {self.after.seq} '{self.after.name}'"
 
     @property
     def shared(self) -> tuple[str, ...]:
-        """The columns that can be compared."""
         after = {field.name: field.type for field in output_fields(self.after)}
         return tuple(
             field.name
@@ -71,14 +63,11 @@ class OutputPair:
 
 @dataclass(frozen=True, slots=True)
 class OutputPairs:
-    """What is compared, and what cannot be."""
-
     both: tuple[OutputPair, ...]
     unmatched: tuple[UnmatchedOutput, ...]
 
     @property
     def destinations(self) -> frozenset[str]:
-        """The tables that are compared."""
         steps = (step for pair in self.both for step in (pair.before, pair.after))
         return frozenset(map(destination_of, steps))
 
@@ -119,7 +108,7 @@ def check_criteria(pairs: OutputPairs, criteria: Criteria) -> None:
         ("tolerance", tuple(criteria.tolerance)),
     ):
         for name in names:
-            if not any(name in _all_names(pair) for pair in pairs.both):
+            if not any(name in (*p.before.written, *p.after.written) for p in pairs.both):
                 raise _unknown(f"{what} '{name}'", name, pairs.both)
     for name in criteria.tolerance:
         for pair in pairs.both:
@@ -130,31 +119,15 @@ def check_criteria(pairs: OutputPairs, criteria: Criteria) -> None:
 
 
 def key_candidates(pair: OutputPair) -> tuple[KeyCandidate, ...]:
-    """What may tell rows apart, best first: the input's natural key, the keys of aggregates (of
-    which the output may be the summary rows), row ids, and the natural key of those rows that have
-    one."""
-    natural = [
-        plan.input.definition.natural_key_columns
-        for plan in pair.plans
-        if plan.input.definition.natural_key_columns
-    ]
-    exact = [*natural, *(keys for plan in pair.plans for keys in _aggregate_keys(plan))]
+    """What may tell rows apart, best first. An output may be the summary rows of an aggregate."""
+    natural = list(filter(None, (plan.input.definition.natural_key_columns for plan in pair.plans)))
+    steps = (step for plan in pair.plans for step in reversed(plan.steps))
+    exact = [*natural, *(step.keys for step in steps if isinstance(step, AggregateStep))]
     return (
         *(KeyCandidate(keys) for keys in dict.fromkeys(exact)),
         KeyCandidate((ROW_ID,)),
         *(KeyCandidate(keys, loose=True) for keys in dict.fromkeys(natural)),
     )
-
-
-def natural_key(pair: OutputPair) -> tuple[str, ...]:
-    """The natural key of the later run's input."""
-    return pair.plans[1].input.definition.natural_key_columns
-
-
-def _aggregate_keys(plan: ProjectPlan) -> Iterator[tuple[str, ...]]:
-    for step in reversed(plan.steps):
-        if isinstance(step, AggregateStep):
-            yield step.keys
 
 
 def _is_meant(pair: OutputPair, output: str) -> bool:
@@ -174,10 +147,6 @@ def _nothing(before: Outputs, after: Outputs, output: str | None) -> RowbookErro
         else f"there is no output '{output}' that both runs have"
     )
     return RowbookError.of("USAGE_001", message, hint=hint)
-
-
-def _all_names(pair: OutputPair) -> tuple[str, ...]:
-    return (*pair.before.written, *pair.after.written)
 
 
 def _unknown(what: str, name: str, pairs: Sequence[OutputPair]) -> RowbookError:

@@ -21,7 +21,7 @@ from rowbook.runs.execute.result import OutputResult
 from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.prepare.request import Request
 from rowbook.runs.prepare.resolve import resolve_targets
-from rowbook.runs.prepare.run_snapshot import request_again
+from rowbook.runs.prepare.run_snapshot import request_again, snapshot_of
 from rowbook.sources import registry
 from rowbook.sources.raw import Raw
 from rowbook.sources.source import SourceTable, Target, Trace
@@ -45,24 +45,20 @@ class OutputTable:
 
     @property
     def step(self) -> OutputStep:
-        """The last output."""
         return self.steps[-1]
 
     @property
     def destination(self) -> str:
-        """The table as the project names it, the same for drafts and other runs."""
+        """The same for drafts and other runs."""
         return destination_of(self.step)
 
     @property
     def fields(self) -> tuple[Field, ...]:
-        """The columns that were written."""
         return output_fields(self.step)
 
 
 @dataclass(frozen=True, slots=True)
 class PastRun:
-    """A run of which the snapshot is there, with what it was asked and the tables it wrote."""
-
     run: Run
     request: Request
     snapshot: JsonObject
@@ -74,19 +70,15 @@ class PastRun:
 
 
 def past_run(workspace: OpenWorkspace, run_id: str) -> PastRun:
-    """A run with the tables it wrote; RUN_006 where there is none of the id, RUN_005 where it ended
-    before it began."""
-    runs = workspace.store.runs
-    record, snapshot = runs.record(run_id), runs.snapshot(run_id)
-    if snapshot is None:
-        message = f"run {run_id} ended before it began, and wrote nothing"
-        raise RowbookError.of("RUN_005", message)
+    """RUN_006 where there is none of the id, RUN_005 where it ended before it began."""
+    record = workspace.store.runs.record(run_id)
+    snapshot = snapshot_of(workspace.store, run_id, "wrote nothing")
     request = request_again(workspace, snapshot, run_id)
     return PastRun(record.run, request, snapshot, tuple(_tables(request, record)))
 
 
 def destination_of(step: OutputStep) -> str:
-    """Where an output goes, as the project names it."""
+    """As the project names it."""
     destination = step.destination
     if destination.location is not None:
         return destination.location.path
@@ -94,13 +86,11 @@ def destination_of(step: OutputStep) -> str:
 
 
 def output_fields(step: OutputStep) -> tuple[Field, ...]:
-    """The columns that an output writes, in order."""
     return tuple(step.columns.fields[name] for name in step.written)
 
 
 def why_changed(table: OutputTable, past: PastRun, store: Store) -> str | None:
-    """Why a table is no longer what the run wrote; None where it is, as far as can be seen without
-    reading rows."""
+    """None where it is what the run wrote, as far as can be seen without reading rows."""
     if table.rows is None:
         return "it was appended to rows of others, and cannot be told from them"
     found = _trace(table, past)
@@ -115,8 +105,7 @@ def why_changed(table: OutputTable, past: PastRun, store: Store) -> str | None:
 def read_table(
     table: OutputTable, past: PastRun, spark: SparkSession, resources: ExitStack
 ) -> tuple[DataFrame, Dataset, list[Raw]]:
-    """The rows that the run left, with exactly the columns it wrote; and what was read, to find bad
-    values in."""
+    """The rows with exactly the columns that the run wrote; and what was read, for bad values."""
     found, periods = _trace(table, past), _periods(table, past)
     assert found is not None
     dataset = _dataset(table)
@@ -149,8 +138,7 @@ def _tables(request: Request, record: RunRecord) -> Iterator[OutputTable]:
 def _rows_left(
     step: OutputStep, result: OutputResult, added_to: OutputTable | None, *, is_new: bool
 ) -> int | None:
-    """The rows of the run that a table holds after an output; `is_new`: nothing was there before
-    the run."""
+    """The rows of the run that a table then holds; `is_new`: nothing was there before the run."""
     if added_to is not None:
         return None if added_to.rows is None else added_to.rows + result.rows
     return result.rows if is_new or step.mode != "append" else None
@@ -162,7 +150,6 @@ def _trace(table: OutputTable, past: PastRun) -> Trace | None:
 
 
 def _periods(table: OutputTable, past: PastRun) -> tuple[str, ...] | None:
-    """The periods whose rows are the run's; None where all rows are."""
     return past.request.context.periods if PERIOD.name in table.step.written else None
 
 
@@ -192,7 +179,6 @@ def _changed_files(place: SourceTable, table: OutputTable) -> str | None:
 
 
 def _dataset(table: OutputTable) -> Dataset:
-    """The table as a dataset that declares all that was written."""
     columns = [{"name": field.name, "type": str(field.type)} for field in table.fields]
     mode = {"temporal_mode": "period"} if PERIOD.name in table.step.written else {}
     main_table = {"name": "output", "columns": columns, **mode}

@@ -11,7 +11,6 @@ from pathlib import Path
 
 from rowbook.runs.execute.dead_runs import remove_discarded
 from rowbook.runs.open_workspace import OpenWorkspace
-from rowbook.store import Store
 
 STATE = ".rowbook"
 SANDBOX = f"{STATE}/sandbox"
@@ -30,22 +29,18 @@ class Removal:
 def clean(workspace: OpenWorkspace, *, before: datetime, at: datetime) -> tuple[Removal, ...]:
     """Removes the sandboxes of drafts that ended before a time, the staged data of runs that failed
     before it and can then no longer be resumed, and staged data that is of no use already."""
-    root, store = workspace.root, workspace.find_store()
+    store = workspace.find_store()
     if store is None:
         return ()
     store.leftovers.expire(before=before)
     remove_discarded(workspace)
-    return tuple(_sandboxes(store, root, before, at))
-
-
-def _sandboxes(store: Store, root: Path, before: datetime, at: datetime) -> list[Removal]:
     removals: list[Removal] = []
     for run_id in store.leftovers.sandboxes(before=before):
-        removal = _remove(root, run_id, f"{SANDBOX}/{run_id}")
+        removal = _remove(workspace.root, run_id, f"{SANDBOX}/{run_id}")
         removals.append(removal)
         if removal.failure is None:
             store.leftovers.sandbox_removed(run_id, at=at)
-    return removals
+    return tuple(removals)
 
 
 def _remove(root: Path, run_id: str, place: str) -> Removal:

@@ -15,17 +15,11 @@ from rowbook.runs.prepare.lease_clock import at_present, lease_time
 from rowbook.sources import registry
 from rowbook.sources.registry import settle
 from rowbook.sources.source import GoneError, Settlement, UnreachableError
-from rowbook.store import (
-    Lease,
-    LeaseHeldError,
-    LeaseLostError,
-    is_gone,
-    this_process,
-)
+from rowbook.store import Lease, LeaseHeldError, LeaseLostError, is_gone, this_process
 
 
 def recover_dead_runs(workspace: OpenWorkspace) -> tuple[str, ...]:
-    """Settles what dead runs left; gives their ids."""
+    """Gives their ids."""
     store = workspace.store
     recovered = []
     for dead in store.leases.dead_runs(at=at_present(), is_gone=is_gone):
@@ -61,9 +55,8 @@ def settle_publications(workspace: OpenWorkspace, lease: Lease, *, waiting: bool
             if waiting:
                 continue
             if not isinstance(cause, GoneError):
-                message = (
-                    f"{target.label}, which an earlier run wrote to, cannot be reached: {cause}"
-                )
+                what = f"{target.label}, which an earlier run wrote to"
+                message = f"{what}, cannot be reached: {cause}"
                 raise RowbookError.of("OUTPUT_006", message) from cause
             found = Settlement(False)
         output = intent.details["output"]
@@ -85,7 +78,6 @@ def remove_staged(workspace: OpenWorkspace, run_id: str) -> None:
 
 
 def remove_discarded(workspace: OpenWorkspace) -> None:
-    """Removes staged data that nobody will use again."""
     leftovers = workspace.store.leftovers
     for run_id in leftovers.discards():
         remove_staged(workspace, run_id)

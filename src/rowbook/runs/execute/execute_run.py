@@ -8,8 +8,11 @@ from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from rowbook.definitions.models.workspace import WorkspaceDefinition
 from rowbook.engine.execution.pipeline import Pipeline
-from rowbook.engine.session.session import Engine
+from rowbook.engine.session.session import Engine, open_session
+from rowbook.engine.session.settings import ProfileName
+from rowbook.engine.session.sizing import SMALL, size_shuffles
 from rowbook.errors import Diagnostic, RowbookError
 from rowbook.planning.steps import AnyStep
 from rowbook.runs.execute.dead_runs import (
@@ -20,31 +23,26 @@ from rowbook.runs.execute.dead_runs import (
 )
 from rowbook.runs.execute.heartbeat import Heartbeat
 from rowbook.runs.execute.publication import Publications
-from rowbook.runs.execute.result import OutputResult, RunResult
+from rowbook.runs.execute.result import LedgerEntry, OutputResult, RunResult
 from rowbook.runs.execute.run_figures import Figures
 from rowbook.runs.execute.run_ledger import ledger
 from rowbook.runs.execute.run_reader import RunReader
 from rowbook.runs.execute.run_writer import OutputWriter
-from rowbook.runs.execute.sized_session import open_sized_session
 from rowbook.runs.open_workspace import OpenWorkspace
+from rowbook.runs.prepare.clock import new_run_id
 from rowbook.runs.prepare.engine_settings import engine_settings
 from rowbook.runs.prepare.lease_clock import at_present, lease_time
 from rowbook.runs.prepare.request import Request
-from rowbook.runs.prepare.resolve import ResolvedRun, resolve_run
-from rowbook.runs.prepare.run_ids import new_run_id
+from rowbook.runs.prepare.resolve import resolve_run
 from rowbook.runs.prepare.run_snapshot import (
     changed_input,
     request_again,
+    snapshot_of,
     take_snapshot,
 )
-from rowbook.runs.versions.calendar_identity import calendar_identity
-from rowbook.store import (
-    Lease,
-    LeaseLostError,
-    NewRun,
-    is_gone,
-    this_process,
-)
+from rowbook.runs.versions.period_status import calendar_identity
+from rowbook.sources.source import Extra
+from rowbook.store import Lease, LeaseLostError, NewRun, is_gone, this_process
 
 OnStep = Callable[[AnyStep], None]
 
@@ -65,6 +63,19 @@ class RunOptions:
     on_session: Callable[[], None] = lambda: None
     """Called when the session is about to be opened or lent: starting Spark takes seconds. A run
     that is refused, or whose input is missing, ends before."""
+
+    def open_session(
+        self, workspace: WorkspaceDefinition | None, size: int, extras: frozenset[Extra]
+    ) -> AbstractContextManager[Engine]:
+        """The session that is lent, or a new one for work on `size` bytes."""
+        self.on_session()
+        if self.session is not None:
+            return self.session()
+        profile: ProfileName = "small" if size <= SMALL else "bulk"
+        settings = engine_settings(workspace, self.engine, profile=profile, extras=extras)
+        engine = open_session(settings, debug=self.debug)
+        size_shuffles(engine.spark, size, settings.cores, settings.conf)
+        return engine
 
 
 def start_run(workspace: OpenWorkspace, request: Request, options: RunOptions) -> RunResult:
@@ -89,10 +100,8 @@ def resume_run(
     are not written again. Refused (RUN_008) where its input is not what it was."""
     recover_dead_runs(workspace)
     store = workspace.store
-    record, snapshot = store.runs.record(run_id), store.runs.snapshot(run_id)
-    if snapshot is None:
-        message = f"run {run_id} ended before it began, and has nothing to resume"
-        raise RowbookError.of("RUN_005", message)
+    record = store.runs.record(run_id)
+    snapshot = snapshot_of(store, run_id, "has nothing to resume")
     request = request_again(workspace, snapshot, run_id)
     finished = tuple(OutputResult.from_json(each.output) for each in record.outputs)
     failed = record.run.status == "failed"
@@ -113,13 +122,9 @@ def resume_run(
 
 
 def repeat_run(workspace: OpenWorkspace, run_id: str, options: RunOptions) -> RunResult:
-    """Runs again what a run ran, from its snapshot, as a draft of its own."""
     recover_dead_runs(workspace)
-    runs = workspace.store.runs
-    snapshot = runs.snapshot(runs.get(run_id).id)
-    if snapshot is None:
-        message = f"run {run_id} ended before it began, and has nothing to repeat"
-        raise RowbookError.of("RUN_005", message)
+    store = workspace.store
+    snapshot = snapshot_of(store, store.runs.get(run_id).id, "has nothing to repeat")
     before = request_again(workspace, {**snapshot, "version": None}, run_id)
     context = replace(before.context, run_id=new_run_id(at_present()))
     return start_run(workspace, replace(before, context=context), options)
@@ -140,7 +145,6 @@ class _Execution:
     _warnings: list[str] = field(default_factory=list)
 
     def run(self) -> RunResult:
-        """The whole of it."""
         with Heartbeat(self.workspace.store, self.lease) as beat:
             try:
                 self._work(beat)
@@ -181,7 +185,10 @@ class _Execution:
             self._results.append(publications.register(outputs[result.seq], result))
         finished = frozenset(each.seq for each in self._results)
         resolved.check_found()
-        with self._session(resolved) as engine, ExitStack() as resources:
+        session = self.options.open_session(
+            self.request.settings, resolved.input_bytes, resolved.extras
+        )
+        with session as engine, ExitStack() as resources:
             beat.stops(engine.cancel)
             if self.options.figures is not None:
                 reader = RunReader(engine.spark, resolved, resources)
@@ -202,18 +209,6 @@ class _Execution:
             for entry in self._ledger():
                 writes.record_step(entry.seq, entry.as_json())
             writes.complete(self._timings())
-
-    def _session(self, resolved: ResolvedRun) -> AbstractContextManager[Engine]:
-        self.options.on_session()
-        if self.options.session is not None:
-            return self.options.session()
-        return open_sized_session(
-            self.request.settings,
-            self.options.engine,
-            size=resolved.input_bytes,
-            extras=resolved.extras,
-            debug=self.options.debug,
-        )
 
     def _next(self, step: AnyStep, beat: Heartbeat) -> None:
         beat.check()
@@ -251,11 +246,9 @@ class _Execution:
         remove_staged(self.workspace, self.request.context.run_id)
         return None
 
-    def _ledger(self) -> tuple[Any, ...]:
+    def _ledger(self) -> tuple[LedgerEntry, ...]:
         pipeline = self._pipeline
-        if pipeline is None:
-            return ()
-        return ledger(pipeline.done, pipeline.counts, self._results)
+        return ledger(pipeline.done, pipeline.counts, self._results) if pipeline else ()
 
     def _timings(self) -> dict[str, Any]:
         return {"total_ms": int((time.monotonic() - self._began) * 1000)}
@@ -282,6 +275,7 @@ def as_one(error: RowbookError) -> Diagnostic:
 
 def _new_run(request: Request, options: RunOptions) -> NewRun:
     context = request.context
+    settings = engine_settings(request.settings, options.engine, profile="bulk")
     return NewRun(
         context.run_id,
         context.project_id,
@@ -293,19 +287,13 @@ def _new_run(request: Request, options: RunOptions) -> NewRun:
         context.as_of.isoformat(),
         context.now,
         options.trigger,
-        _engine(request, options.engine),
+        settings.remote or settings.master,
         this_process().user,
         _writes_into(request),
     )
 
 
-def _engine(request: Request, override: str | None) -> str:
-    settings = engine_settings(request.settings, override, profile="bulk")
-    return settings.remote or settings.master
-
-
 def _writes_into(request: Request) -> tuple[str, ...]:
-    """The run's period, what is inside it, and what it is inside of."""
     context = request.context
     above = []
     parent = context.calendar.parent(context.period)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from types import TracebackType
 
 from rowbook.errors import RowbookError
 from rowbook.runs.prepare.lease_clock import at_present, lease_time
@@ -27,7 +26,6 @@ class Heartbeat:
         self._thread = threading.Thread(target=self._beat, name="heartbeat", daemon=True)
 
     def stops(self, work: Callable[[], None]) -> None:
-        """What is called, again and again, when the run shall end."""
         self._stop = work
 
     def check(self) -> None:
@@ -41,9 +39,7 @@ class Heartbeat:
         self._thread.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._ended.set()
         self._thread.join()
 

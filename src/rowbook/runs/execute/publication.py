@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from rowbook.errors import RowbookError
 from rowbook.runs.execute.heartbeat import Heartbeat
-from rowbook.runs.execute.registration import (
-    production_data,
-    registration,
-    registration_conflicts,
-)
+from rowbook.runs.execute.registration import production_data, registration, registration_conflicts
 from rowbook.runs.execute.result import OutputResult
 from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.prepare.lease_clock import at_present
@@ -18,57 +14,50 @@ from rowbook.runs.prepare.request import Request
 from rowbook.runs.prepare.resolve import ResolvedOutput
 
 
+@dataclass(slots=True)
 class Publications:
-    """Announces every publication in the store, which refuses it to a run that lost its lease, and
-    records what became of it."""
+    """The store refuses to announce a publication of a run that lost its lease."""
 
-    def __init__(
-        self, workspace: OpenWorkspace, beat: Heartbeat, request: Request, warnings: list[str]
-    ) -> None:
-        self._workspace = workspace
-        self._store = workspace.store
-        self._beat = beat
-        self._request = request
-        self._intent = 0
-        self._warnings = warnings
+    workspace: OpenWorkspace
+    beat: Heartbeat
+    request: Request
+    warnings: list[str]
+    _intent: int = 0
 
     def announce(self, output: ResolvedOutput, result: OutputResult) -> None:
-        """Before it is published."""
-        self._beat.check()
+        self.beat.check()
         target, seq = output.target, output.step.seq
         details = {"target": target.as_json(), "output": result.as_json()}
-        with self._store.writing_as(self._beat.lease, at=at_present()) as writes:
+        with self.workspace.store.writing_as(self.beat.lease, at=at_present()) as writes:
             self._intent = writes.intend(seq, target.label, target.key, details)
 
     def record(self, output: ResolvedOutput, result: OutputResult) -> OutputResult:
-        """Once it is published."""
-        with self._store.writing_as(self._beat.lease, at=at_present()) as writes:
+        with self.workspace.store.writing_as(self.beat.lease, at=at_present()) as writes:
             writes.settle(self._intent, "done")
             writes.record_output(output.step.seq, result.as_json())
         return self.register(output, result)
 
     def register(self, output: ResolvedOutput, result: OutputResult) -> OutputResult:
-        """With the dataset that it is registered as. The data is written: if this fails, it is a
-        warning."""
+        """The data is written: if this fails, it is a warning."""
         step = output.step
-        if step.register_as is None or self._request.is_draft:
+        if step.register_as is None or self.request.is_draft:
             return result
         try:
             return self._register(output, result)
         except (RowbookError, OSError) as error:
             message = f"output {step.seq} was written, but not registered as '{step.register_as}'"
-            reason = str(error)
-            self._warnings.append(f"{message}: {reason}")
-            with self._store.writing_as(self._beat.lease, at=at_present()) as writes:
-                writes.warn({"seq": step.seq, "message": f"{message}: {reason}"})
+            warning = f"{message}: {error}"
+            self.warnings.append(warning)
+            with self.workspace.store.writing_as(self.beat.lease, at=at_present()) as writes:
+                writes.warn({"seq": step.seq, "message": warning})
             return result
 
     def _register(self, output: ResolvedOutput, result: OutputResult) -> OutputResult:
         seq = output.step.seq
         dataset, resolver = registration(output.step)
-        data = production_data(output.target, self._request.context.run_id)
-        conflicts = registration_conflicts(self._workspace, dataset)
-        with self._store.writing_as(self._beat.lease, at=at_present()) as writes:
+        data = production_data(output.target, self.request.context.run_id)
+        conflicts = registration_conflicts(self.workspace, dataset)
+        with self.workspace.store.writing_as(self.beat.lease, at=at_present()) as writes:
             recorded = writes.register(
                 (resolver, dataset), dataset_id=dataset.id, seq=seq, data=data, conflicts=conflicts
             )

@@ -17,14 +17,10 @@ from rowbook.store import Conflict, Definition, content_hash
 
 
 def registration(step: OutputStep) -> tuple[Definition, Definition]:
-    """The dataset that an output is registered as, and the resolver that finds it."""
+    """The dataset, and the resolver that finds it."""
     name = step.register_as or ""
     resolver = f"{name}.output"
-    dataset = {
-        "name": name,
-        "main_table": _table(step, name),
-        "resolver_id": resolver,
-    }
+    dataset = {"name": name, "main_table": _table(step, name), "resolver_id": resolver}
     rule = {"name": "where the output was written", "strategy": _strategy(step)}
     return (
         Definition("dataset", derived_id("dataset", name), name, {"dataset": dataset}),
@@ -38,8 +34,7 @@ def registration(step: OutputStep) -> tuple[Definition, Definition]:
 
 
 def registration_conflicts(workspace: OpenWorkspace, dataset: Definition) -> tuple[Conflict, ...]:
-    """The conflicts that a registration puts projects into: those that pin an earlier version of
-    the dataset, where the new one breaks what that had."""
+    """Of projects that pin an earlier version, where the new one breaks what that had."""
     latest = workspace.store.definitions.get("dataset", dataset.id)
     if latest is None or latest.content_hash == content_hash(dataset.content):
         return ()

@@ -23,12 +23,10 @@ class OutputResult:
     dataset_version: int | None = None
 
     def as_json(self) -> dict[str, Any]:
-        """For programs."""
         return {name: getattr(self, name) for name in self.__slots__}
 
     @classmethod
     def from_json(cls, recorded: dict[str, Any]) -> OutputResult:
-        """As `as_json` gave it."""
         return cls(**{**recorded, "columns": tuple(recorded["columns"])})
 
 
@@ -49,15 +47,12 @@ class LedgerEntry:
     outputs: tuple[OutputResult, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
-        """For programs."""
         counts = {name: getattr(self, name) for name in self.__slots__ if name != "outputs"}
         return {**counts, "outputs": [o.as_json() for o in self.outputs]}
 
 
 @dataclass(frozen=True, slots=True)
 class RunResult:
-    """How a run ended."""
-
     run_id: str
     status: Literal["completed", "failed", "cancelled"]
     ledger: tuple[LedgerEntry, ...]
@@ -67,5 +62,4 @@ class RunResult:
 
     @property
     def error(self) -> Diagnostic | None:
-        """The first of the errors."""
         return self.errors[0] if self.errors else None

@@ -17,14 +17,11 @@ def ledger(
     from the input's rows and what each operation added and deleted."""
     if 0 not in counts:
         return ()
-    by_seq: dict[int, list[OutputResult]] = {}
-    for output in outputs:
-        by_seq.setdefault(output.seq, []).append(output)
     visible = counts[0].matched
     entries: list[LedgerEntry] = []
     for each in done:
         step = each.step
-        results = tuple(by_seq.get(step.seq, ()))
+        results = tuple(output for output in outputs if output.seq == step.seq)
         count = counts.get(step.seq)
         if isinstance(step, OutputStep):
             count = Count(sum(r.rows for r in results))

@@ -32,8 +32,7 @@ def preview_rows(
     on_session: Callable[[], None],
     session: Callable[[], AbstractContextManager[Engine]] | None = None,
 ) -> tuple[list[str], list[dict[str, Any]]]:
-    """The columns and the first rows of the working dataset after an operation, deleted ones left
-    out; nothing is written. `session` lends one that is kept; None: one is opened and closed."""
+    """Without deleted rows. `session` lends one that is kept; None: one is opened and closed."""
     resolved = resolve_run(request)
     resolved.check_found()
     settings = engine_settings(request.settings, engine, profile="small", extras=resolved.extras)
@@ -52,9 +51,7 @@ def preview_rows(
 def preview_frame(
     request: Request, start: Callable[[], Engine], *, after: int | None
 ) -> tuple[list[str], DataFrame]:
-    """The columns and all rows, as a frame that is computed when it is used, as long as the session
-    is open, which is started only where there is data. It may have further columns. A failure is
-    then Spark's own."""
+    """Spark is started only where there is data. The frame may have further columns."""
     resolved = resolve_run(request)
     resolved.check_found()
     session = start()
@@ -71,7 +68,5 @@ def _pipeline(
 
 
 class _NoWriter:
-    """A preview writes nothing."""
-
     def write(self, step: OutputStep, frame: DataFrame) -> None:
         raise AssertionError("a preview does not write")

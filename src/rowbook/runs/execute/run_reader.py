@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from rowbook.engine.loading.load import load
@@ -20,32 +21,25 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 
+@dataclass(frozen=True, slots=True)
 class RunReader:
     """Reads what the run was resolved to, and what its own outputs made of it since (`results`).
     What must stay open as long as its frames are used is in `resources`."""
 
-    def __init__(
-        self,
-        spark: SparkSession,
-        resolved: ResolvedRun,
-        resources: ExitStack,
-        results: Sequence[OutputResult] = (),
-    ) -> None:
-        self._spark = spark
-        self._resolved = resolved
-        self._resources = resources
-        self._results = results
-        self._read: list[tuple[Dataset, list[Raw]]] = []
+    spark: SparkSession
+    resolved: ResolvedRun
+    resources: ExitStack
+    results: Sequence[OutputResult] = ()
+    _read: list[tuple[Dataset, list[Raw]]] = field(default_factory=list)
 
     def read(self, dataset: Dataset, *, keep_deleted: bool, with_ids: bool) -> DataFrame:
-        """See Reader."""
-        published = (each.seq for each in self._results)
-        resolved = self._resolved.input_after(dataset, published)
-        context, periods = self._resolved.request.context, resolved.periods
+        published = (each.seq for each in self.results)
+        resolved = self.resolved.input_after(dataset, published)
+        context, periods = self.resolved.request.context, resolved.periods
         tables = [each.source() for each in resolved.tables]
         if not with_ids:
             tables = [registry.without_ids(table) for table in tables]
-        raws = list(registry.read(self._spark, tables, self._resources))
+        raws = list(registry.read(self.spark, tables, self.resources))
         self._read.append((dataset, raws))
         loaded = load(dataset, raws, context, keep_deleted=keep_deleted, periods=periods)
         sizes = [content.size for each in resolved.tables for content in each.contents]
@@ -53,5 +47,4 @@ class RunReader:
         return in_one_task(loaded.frame) if small else loaded.frame
 
     def bad_values(self) -> tuple[Diagnostic, ...]:
-        """See Reader."""
         return explain_all(self._read)

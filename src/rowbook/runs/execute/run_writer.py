@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from rowbook.planning.columns import PERIOD
@@ -21,25 +22,18 @@ Record: TypeAlias = Callable[[ResolvedOutput, OutputResult], OutputResult]
 """Called when it is published; gives what became of it."""
 
 
+@dataclass(frozen=True, slots=True)
 class OutputWriter:
     """Writes outputs to their targets; `results` gets those that are there."""
 
-    def __init__(
-        self,
-        resolved: ResolvedRun,
-        announce: Announce,
-        record: Record,
-        results: list[OutputResult],
-    ) -> None:
-        self._resolved = resolved
-        self._announce = announce
-        self._record = record
-        self._results = results
+    resolved: ResolvedRun
+    announce: Announce
+    record: Record
+    results: list[OutputResult]
 
     def write(self, step: OutputStep, frame: DataFrame) -> None:
-        """See Writer."""
-        output = self._resolved.output(step)
-        context = self._resolved.request.context
+        output = self.resolved.output(step)
+        context = self.resolved.request.context
 
         def result(written: WriteResult) -> OutputResult:
             return OutputResult(
@@ -57,7 +51,7 @@ class OutputWriter:
             context.periods if PERIOD.name in step.written else None,
             context.run_id,
             step.seq,
-            lambda staged: self._announce(output, result(staged)),
+            lambda staged: self.announce(output, result(staged)),
         )
         written = write(frame, output.target, request)
-        self._results.append(self._record(output, result(written)))
+        self.results.append(self.record(output, result(written)))

@@ -1,7 +1,9 @@
-"""The run's clock and as-of date: read once, handed to everything."""
+"""The run's clock, as-of date and id: read once, handed to everything."""
 
 from __future__ import annotations
 
+import secrets
+import uuid
 from datetime import UTC, date, datetime
 
 from rowbook.errors import RowbookError
@@ -10,7 +12,6 @@ from rowbook.periods import Period
 
 
 def read_now(text: str | None) -> datetime:
-    """The instant a run starts: as given, else now. Whole microseconds, UTC."""
     if text is None:
         return datetime.now(UTC)
     found = parse_timestamp(text)
@@ -21,8 +22,14 @@ def read_now(text: str | None) -> datetime:
     return found
 
 
+def new_run_id(now: datetime) -> str:
+    """A UUIDv7: ids sort by time."""
+    millis = int(now.timestamp() * 1000) & ((1 << 48) - 1)
+    number = (millis << 80) | (7 << 76) | (secrets.randbits(12) << 64)
+    return str(uuid.UUID(int=number | (0b10 << 62) | secrets.randbits(62)))
+
+
 def read_as_of(text: str | None, period: Period) -> date | datetime:
-    """The as-of date: a day, an instant, or the last day of the period."""
     if text is None:
         return period.end
     found = parse_date(text) or parse_timestamp(text)

@@ -38,7 +38,6 @@ def engine_settings(
 
 
 def workspace_extras(files: WorkspaceFiles) -> frozenset[Extra]:
-    """What any run of a workspace may need beside Spark's own data sources."""
     return frozenset[Extra]().union(*map(extras_of_kind, _formats(files)))
 
 

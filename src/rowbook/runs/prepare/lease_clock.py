@@ -9,7 +9,6 @@ _USUAL_LEASE = 60.0
 
 
 def at_present() -> datetime:
-    """Now."""
     return datetime.now(UTC)
 
 

@@ -36,7 +36,6 @@ def choose_version(
 
 
 def periods_between(calendar: Calendar, first: str, last: str) -> tuple[Period, ...]:
-    """The periods of one level from the first to the last, in order."""
     start, end = calendar.parse(first), calendar.parse(last)
     if start.level != end.level:
         message = f"{first} is a {start.level}, but {last} is a {end.level}"

@@ -20,8 +20,7 @@ from rowbook.planning.project import ProjectPlan
 from rowbook.planning.used_datasets import plan_recorded
 from rowbook.planning.workspace_check import CheckedWorkspace
 from rowbook.runs.open_workspace import OpenWorkspace
-from rowbook.runs.prepare.clock import read_as_of, read_now
-from rowbook.runs.prepare.run_ids import new_run_id
+from rowbook.runs.prepare.clock import new_run_id, read_as_of, read_now
 
 if TYPE_CHECKING:
     from rowbook.store import ProjectVersion
@@ -46,21 +45,17 @@ class Request:
 
     @property
     def is_draft(self) -> bool:
-        """Outputs go into the sandbox."""
         return self.version is None
 
     @property
     def sandbox(self) -> Path:
-        """Where a draft's outputs go."""
         return self.root / ".rowbook" / "sandbox" / self.context.run_id
 
     @property
     def project_name(self) -> str:
-        """The project's name."""
         return str(self.project["project"]["name"])
 
     def for_period(self, period: Period, as_of: str | None = None) -> Request:
-        """The same for another period, as a run of its own."""
         context = replace(
             self.context,
             run_id=new_run_id(self.context.now),
@@ -77,8 +72,7 @@ def request_draft(
     as_of: str | None = None,
     now: str | None = None,
 ) -> Request:
-    """The project's file as it is: the workspace and the project are checked (errors are raised
-    together), the period is parsed."""
+    """Errors of the workspace and the project are raised together."""
     checked = workspace.checked
     entry = _find(checked, project)
     plan = checked.projects[entry.model.name].plan
@@ -96,7 +90,6 @@ def request_version(
     as_of: str | None = None,
     now: str | None = None,
 ) -> Request:
-    """A run of a project version that was activated, with the dataset versions that it pins."""
     applied = workspace.applied_definitions(version.pins)
     content = version.content
     plan = sound_plan(
@@ -109,7 +102,7 @@ def request_version(
 
 
 def sound_plan(entry: Entry[ProjectDefinition], definitions: Definitions) -> ProjectPlan:
-    """The plan of a project among definitions; its errors are raised together."""
+    """Errors are raised together."""
     result = plan_recorded(entry, definitions)
     if result.plan is None:
         raise RowbookError(*(d for d in result.diagnostics if d.severity == "error"))
@@ -119,7 +112,6 @@ def sound_plan(entry: Entry[ProjectDefinition], definitions: Definitions) -> Pro
 def new_context(
     project_id: str, calendar: Calendar, period: str, as_of: str | None, now: str | None
 ) -> RunContext:
-    """A run of its own, with its clock."""
     parsed = calendar.parse(period)
     clock = read_now(now)
     day: date | datetime = read_as_of(as_of, parsed)

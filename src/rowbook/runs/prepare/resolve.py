@@ -77,29 +77,24 @@ class ResolvedRun:
     outputs: tuple[ResolvedOutput, ...]
 
     def input(self, dataset: Dataset) -> ResolvedInput:
-        """That of a dataset version."""
         wanted = dataset.id, dataset.version
         return next(e for e in self.inputs if (e.dataset.id, e.dataset.version) == wanted)
 
     def output(self, step: OutputStep) -> ResolvedOutput:
-        """That of a step."""
         return next(each for each in self.outputs if each.step.seq == step.seq)
 
     @property
     def tables(self) -> tuple[ResolvedTable, ...]:
-        """All that is read."""
         return tuple(table for each in self.inputs for table in each.tables)
 
     @property
     def extras(self) -> frozenset[Extra]:
-        """What a session needs beside Spark's own data sources, and no more."""
         return _extras(
             (each.location for each in self.tables), (each.target for each in self.outputs)
         )
 
     @property
     def rewrites(self) -> frozenset[int]:
-        """The outputs that replace files which the run itself reads."""
         return frozenset(each.step.seq for each in self.outputs if each.rewrites)
 
     @property
@@ -140,7 +135,11 @@ def resolve_run(request: Request, store: Store | None = None) -> ResolvedRun:
     inputs = tuple(_resolve_input(each, request, store) for each in used_datasets(request.plan))
     tables = [each.table for found in inputs for each in found.tables if each.table is not None]
     outputs = tuple(
-        ResolvedOutput(step, target, _rewrites(target, tables, request))
+        ResolvedOutput(
+            step,
+            target,
+            not request.is_draft and any(registry.overlaps(target, table) for table in tables),
+        )
         for step, target in resolve_targets(request)
     )
     return ResolvedRun(request, inputs, outputs)
@@ -178,7 +177,6 @@ def _resolve_input(dataset: Dataset, request: Request, store: Store | None) -> R
 
 
 def _locate(dataset: Dataset, request: Request) -> tuple[ResolvedLocation, ...]:
-    """The places that the dataset's resolver names for the run's period."""
     definitions, context = request.definitions, request.context
     found = resolver_for(dataset, request.plan.project.resolver_overrides, definitions)
     if found is None or isinstance(found, Missing):
@@ -211,8 +209,7 @@ def _resolve_table(
 
 
 def _recorded(dataset: Dataset, store: Store) -> tuple[Content, ...] | None:
-    """What a run wrote last for an older version of a dataset; None for the newest version, and for
-    one that no run wrote."""
+    """None for the newest version, and for one that no run wrote."""
     latest = store.definitions.get("dataset", dataset.id)
     if latest is None or latest.version <= dataset.version:
         return None
@@ -237,7 +234,3 @@ def _reads(table: SourceTable | None, target: Target) -> bool:
         return True
     is_same = table.label == target.label and table.version is None
     return is_same or registry.overlaps(target, table)
-
-
-def _rewrites(target: Target, tables: Sequence[SourceTable], request: Request) -> bool:
-    return not request.is_draft and any(registry.overlaps(target, table) for table in tables)

@@ -16,6 +16,7 @@ from typing import Any
 from rowbook import __version__
 from rowbook.definitions.recording import content_at, entry_of
 from rowbook.engine.run_context import RunContext
+from rowbook.errors import RowbookError
 from rowbook.planning.definitions.from_records import RecordedDefinition, recorded_definitions
 from rowbook.planning.definitions.lookup import Missing, Version
 from rowbook.planning.resolution.resolvers import resolver_for
@@ -23,12 +24,11 @@ from rowbook.planning.steps import OutputStep
 from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.prepare.request import Request, sound_plan
 from rowbook.runs.prepare.resolve import ResolvedInput, ResolvedRun, ResolvedTable
+from rowbook.store import JsonObject, Store
 
 
 @dataclass(frozen=True, slots=True)
 class InputChange:
-    """A place of which the content is not what it was."""
-
     dataset: str
     location: str
     what: str
@@ -62,8 +62,15 @@ def take_snapshot(resolved: ResolvedRun) -> dict[str, Any]:
     }
 
 
+def snapshot_of(store: Store, run_id: str, otherwise: str) -> JsonObject:
+    """That of a run that began; RUN_005, with what it has not `otherwise`."""
+    snapshot = store.runs.snapshot(run_id)
+    if snapshot is None:
+        raise RowbookError.of("RUN_005", f"run {run_id} ended before it began, and {otherwise}")
+    return snapshot
+
+
 def request_again(workspace: OpenWorkspace, snapshot: Mapping[str, Any], run_id: str) -> Request:
-    """The request that a snapshot was taken of, as run `run_id`."""
     recorded = [
         RecordedDefinition(each["kind"], each["version"], each["content"])
         for each in snapshot["definitions"]
@@ -97,7 +104,6 @@ def request_again(workspace: OpenWorkspace, snapshot: Mapping[str, Any], run_id:
 
 
 def input_bytes(snapshot: Mapping[str, Any]) -> int:
-    """The size of all files that a run reads."""
     return sum(
         each["size"]
         for dataset in snapshot["datasets"]
@@ -107,23 +113,16 @@ def input_bytes(snapshot: Mapping[str, Any]) -> int:
 
 
 def definitions_text(snapshot: Mapping[str, Any]) -> str:
-    """The project and all it used as documents of a definition file."""
+    """As documents of a definition file."""
     contents = [snapshot["project"], *(each["content"] for each in snapshot["definitions"])]
     return "---\n".join(f"{json.dumps(each, indent=2, ensure_ascii=False)}\n" for each in contents)
 
 
 def changed_input(resolved: ResolvedRun, snapshot: Mapping[str, Any]) -> tuple[InputChange, ...]:
-    """Which of the data that a run began with is not what it was."""
-    before = {
-        (each["name"], place["location"]): place
-        for each in snapshot["datasets"]
-        for place in each["locations"]
-    }
-    now = {
-        (each["name"], place["location"]): place
-        for each in map(_dataset, resolved.inputs)
-        for place in each["locations"]
-    }
+    before, now = (
+        {(each["name"], place["location"]): place for each in found for place in each["locations"]}
+        for found in (snapshot["datasets"], map(_dataset, resolved.inputs))
+    )
     return tuple(
         InputChange(name, location, _difference(before.get((name, location)), place))
         for (name, location), place in now.items()
@@ -185,8 +184,7 @@ def _location(resolved: ResolvedTable) -> dict[str, Any]:
 
 
 def _used_definitions(resolved: ResolvedRun) -> Iterator[RecordedDefinition]:
-    """The definitions that a run needs, each once: datasets, their resolvers and data sources,
-    those of outputs, and the calendar."""
+    """Each once."""
     definitions, plan = resolved.request.definitions, resolved.request.plan
     found: dict[tuple[str, str, int], RecordedDefinition] = {}
 

@@ -13,8 +13,7 @@ from rowbook.sources.files.listing import KINDS
 
 
 def sandbox_target(step: OutputStep, request: Request) -> FileTarget:
-    """The folder has the destination's name, its files the destination's format; what is no file
-    becomes parquet."""
+    """Its files have the destination's format; what is no file becomes parquet."""
     destination = step.destination
     kind, options = "parquet", {}
     if destination.location is not None:

@@ -19,7 +19,7 @@ Use: TypeAlias = Literal["append", "join", "lookup"]
 
 @dataclass(frozen=True, slots=True)
 class PlannedColumn:
-    """A column of the working dataset; `type` as definitions write it."""
+    """`type` as definitions write it."""
 
     name: str
     type: str
@@ -54,14 +54,12 @@ class PlannedLocation:
 
     @property
     def is_sound(self) -> bool:
-        """A run can read it, as far as that is known."""
         return self.found.presence == "there" and not self.lacking
 
 
 @dataclass(frozen=True, slots=True)
 class PlannedRead:
-    """A dataset that is read: its version, which of its rows a run sees, and where the resolver and
-    the rule that were followed lead to."""
+    """A dataset that is read, by which resolver and rule."""
 
     dataset: str
     version: int
@@ -74,12 +72,10 @@ class PlannedRead:
 
     @property
     def undeclared(self) -> tuple[str, ...]:
-        """The undeclared columns of all its locations."""
         return tuple(dict.fromkeys(name for each in self.locations for name in each.undeclared))
 
     @property
     def lacking(self) -> tuple[str, ...]:
-        """The columns that any of its locations lacks."""
         return tuple(dict.fromkeys(name for each in self.locations for name in each.lacking))
 
 
@@ -164,6 +160,5 @@ class RunPlan:
     """How the steps would be computed, and why so."""
 
     def read_of(self, use: PlannedUse) -> PlannedRead:
-        """The dataset version that an operation uses."""
         wanted = use.dataset, use.version
         return next(each for each in self.reads if (each.dataset, each.version) == wanted)

@@ -19,7 +19,6 @@ from rowbook.sources.source import Content, SourceTable
 
 
 def plan_read(resolved: ResolvedInput, definitions: DefinitionLookup) -> PlannedRead:
-    """A dataset that is read."""
     dataset, first = resolved.dataset, resolved.tables[0].location
     return PlannedRead(
         dataset.name,
@@ -34,7 +33,6 @@ def plan_read(resolved: ResolvedInput, definitions: DefinitionLookup) -> Planned
 
 
 def found_at(table: SourceTable, contents: Sequence[Content]) -> Found:
-    """What is at a place."""
     version = next((each.version for each in contents if each.version is not None), None)
     return Found(
         "there", registry.layout(table).files, sum(each.size for each in contents), version
@@ -42,7 +40,6 @@ def found_at(table: SourceTable, contents: Sequence[Content]) -> Found:
 
 
 def not_found(failure: RowbookError | OSError) -> Found:
-    """That there is nothing, or that it cannot be asked, is an answer too."""
     if isinstance(failure, OSError):
         return Found("unknown", reason=str(failure))
     first = failure.diagnostics[0]
@@ -85,7 +82,6 @@ def _compare_columns(
 
 
 def _label(location: ResolvedLocation, definitions: DefinitionLookup) -> str:
-    """Where nothing was found, as definitions have it."""
     source = definitions.datasource(location.datasource) if location.datasource else None
     if source is None or isinstance(source, Missing):
         return location.location

@@ -7,7 +7,7 @@ from rowbook.engine.strategy.stages import Situation
 from rowbook.engine.strategy.strategy import decide
 from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.prepare.project_version import choose_version
-from rowbook.runs.prepare.resolve import ResolvedRun, resolve_run
+from rowbook.runs.prepare.resolve import resolve_run
 from rowbook.runs.run_plan.plan_model import RunPlan
 from rowbook.runs.run_plan.plan_reads import plan_read
 from rowbook.runs.run_plan.plan_steps import plan_columns, plan_steps, plan_write
@@ -21,15 +21,9 @@ def plan_run(
     *,
     draft: bool = False,
 ) -> RunPlan:
-    """What `run` would do: of the active version, or of the file as it is for a draft and where the
-    project was never activated. No store is needed, and none is made. RESOLVER_003 and DATASET_014
-    are what the run would end with."""
+    """No store is made. RESOLVER_003 and DATASET_014 are what the run would end with."""
     request = choose_version(workspace, project, period, as_of, draft=draft)
-    return _describe(resolve_run(request, workspace.find_store()))
-
-
-def _describe(resolved: ResolvedRun) -> RunPlan:
-    request = resolved.request
+    resolved = resolve_run(request, workspace.find_store())
     plan, context = request.plan, request.context
     return RunPlan(
         request.project_name,

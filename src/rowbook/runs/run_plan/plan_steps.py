@@ -28,6 +28,7 @@ from rowbook.runs.run_plan.plan_model import (
     PlannedUse,
     PlannedValue,
     PlannedWrite,
+    Use,
 )
 from rowbook.runs.run_plan.plan_reads import found_at, not_found
 from rowbook.sources import registry
@@ -37,7 +38,6 @@ WritePlan = Callable[[OutputStep], PlannedWrite | None]
 
 
 def plan_steps(plan: ProjectPlan, write: WritePlan) -> Iterator[PlannedStep]:
-    """The operations in order, with what `write` says of outputs."""
     operations = {each.seq: each for each in plan.project.operations}
     before = plan.columns
     for step in plan.steps:
@@ -46,13 +46,11 @@ def plan_steps(plan: ProjectPlan, write: WritePlan) -> Iterator[PlannedStep]:
 
 
 def plan_columns(fields: Iterable[Field]) -> tuple[PlannedColumn, ...]:
-    """Columns for people to read."""
     return tuple(PlannedColumn(f.name, str(f.type), f.nullable) for f in fields)
 
 
 def plan_write(resolved: ResolvedOutput, request: Request) -> PlannedWrite:
-    """Where an output goes, and what is there now. A draft's destination has no name before its
-    run, and is not asked."""
+    """A draft's destination has no name before its run, and is not asked."""
     step, label, found = resolved.step, resolved.target.label, None
     if request.is_draft:
         label = label.replace(request.context.run_id, "<run id>")
@@ -105,21 +103,15 @@ def _uses(step: AnyStep, operation: AnyOperation, working: Dataset) -> Iterator[
         owner = step.source
         yield PlannedUse(owner.name, owner.version, "append")
     joins = operation.arguments.joins if isinstance(operation, UpdateOperation) else ()
-    conditions = {each.alias: each.on for each in joins}
-    lookups = {each.alias: each.on for each in owner.definition.lookups}
+    joined = {each.alias: each.on for each in joins}
+    conditions = {each.alias: each.on for each in owner.definition.lookups} | joined
     for join in step.joins:
-        dataset = join.dataset
-        if join.alias in conditions:
-            on = conditions[join.alias]
-            yield PlannedUse(dataset.name, dataset.version, "join", join.alias, on)
-        else:
-            on = lookups[join.alias]
-            yield PlannedUse(dataset.name, dataset.version, "lookup", join.alias, on)
+        dataset, alias = join.dataset, join.alias
+        use: Use = "join" if alias in joined else "lookup"
+        yield PlannedUse(dataset.name, dataset.version, use, alias, conditions[alias])
 
 
-def _values(
-    operation: AnyOperation,
-) -> Sequence[AssignmentDefinition | AggregationDefinition]:
+def _values(operation: AnyOperation) -> Sequence[AssignmentDefinition | AggregationDefinition]:
     match operation:
         case UpdateOperation():
             return operation.arguments.assignments
@@ -131,9 +123,7 @@ def _values(
 
 
 def _planned_values(
-    step: AnyStep,
-    values: Sequence[AssignmentDefinition | AggregationDefinition],
-    before: Columns,
+    step: AnyStep, values: Sequence[AssignmentDefinition | AggregationDefinition], before: Columns
 ) -> Iterator[PlannedValue]:
     types: Mapping[str, Field] = step.columns.fields
     for each in values:

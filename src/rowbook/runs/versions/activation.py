@@ -27,14 +27,7 @@ from rowbook.planning.used_datasets import pins_of, plan_recorded, used_datasets
 from rowbook.planning.workspace_check import registered_by
 from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.versions.changes import compare
-from rowbook.store import (
-    Activation,
-    Project,
-    ProjectChange,
-    ProjectStatus,
-    ProjectVersion,
-    Store,
-)
+from rowbook.store import Activation, Project, ProjectChange, ProjectStatus, ProjectVersion, Store
 
 E = TypeVar("E", bound=Entity)
 _APPLY_FIRST = "it is in a file, but was not applied: run `rowbook apply` first"
@@ -55,14 +48,13 @@ class ActivationResult:
 def activate(
     workspace: OpenWorkspace, project: str, *, keep_pin: bool, by: str, at: datetime
 ) -> ActivationResult:
-    """Checks a project's file against what was applied, and records it as the version that runs.
-    Nothing is recorded where anything is wrong: all errors are raised together. With `keep_pin` the
-    datasets that the latest version pins stay at their versions."""
+    """All errors are raised together. `keep_pin`: at the versions that the latest version pins."""
     files = workspace.files
     entry = _project_in(files, project)
     store = workspace.find_store()
     seen = _latest_versions(store)
-    applied = _applied(workspace, _kept(store, entry) if keep_pin else {})
+    stored = workspace.applied_definitions(_kept(store, entry) if keep_pin else {})
+    applied = _Applied(stored, file_definitions(files, Findings(), stored=lambda: stored))
     planned = plan_recorded(entry, applied, registered_by(files))
     warnings = _unapplied(entry, applied, workspace)
     if planned.plan is None or store is None:
@@ -90,7 +82,7 @@ def activate(
 def deactivate(
     workspace: OpenWorkspace, project: str, *, by: str, at: datetime, reason: str | None = None
 ) -> tuple[Project, bool]:
-    """Stops a project from running; and whether it did until now."""
+    """The project, and whether it ran until now."""
     store = workspace.find_store()
     if store is None:
         raise RowbookError.of("PROJECT_008", f"project '{project}' was never activated")
@@ -100,7 +92,6 @@ def deactivate(
 
 
 def project_history(workspace: OpenWorkspace, project: str) -> tuple[ProjectChange, ...]:
-    """What became of a project since it was first activated, oldest first."""
     store = workspace.find_store()
     changes = store.projects.history(project) if store is not None else ()
     if not changes:
@@ -110,7 +101,7 @@ def project_history(workspace: OpenWorkspace, project: str) -> tuple[ProjectChan
 
 @dataclass(frozen=True, slots=True)
 class _Applied:
-    """Answers `Known` with what was applied; a hint tells what only the files have."""
+    """What was applied; a hint tells what only the files have."""
 
     stored: Definitions
     files: Definitions
@@ -144,11 +135,6 @@ class _Applied:
         )
 
 
-def _applied(workspace: OpenWorkspace, pins: Mapping[str, int]) -> _Applied:
-    stored = workspace.applied_definitions(pins)
-    return _Applied(stored, file_definitions(workspace.files, Findings(), stored=lambda: stored))
-
-
 def _latest_versions(store: Store | None) -> dict[str, int]:
     """Read before the check: what is recorded while it lasts makes it void."""
     return {d.id: d.version for d in store.definitions.latest("dataset")} if store else {}
@@ -166,7 +152,6 @@ def _hinted(found: Version[E] | Missing, draft: Version[E] | Missing) -> Version
 
 
 def _project_in(files: WorkspaceFiles, project: str) -> Entry[ProjectDefinition]:
-    """The project's file, free of faults of form."""
     keys = {project, canonical_id(project)}
     found = next((p for p in files.projects if keys & {p.model.name, p.model.identity}), None)
     faults = [d for d in files.diagnostics if d.severity == "error"]

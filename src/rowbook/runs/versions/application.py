@@ -16,8 +16,6 @@ from rowbook.store import Conflict
 
 @dataclass(frozen=True, slots=True)
 class ProjectConflict:
-    """A project, by name, and the conflict that it comes into."""
-
     project: str
     conflict: Conflict
 
@@ -34,7 +32,6 @@ class ChangePlan:
 
     @property
     def changes(self) -> tuple[Change, ...]:
-        """The definitions that get a new version."""
         return self.comparison.changes
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -33,12 +33,10 @@ class Change:
 
     @property
     def version(self) -> int:
-        """The version that it becomes."""
         return self.before + 1
 
     @property
     def breaking(self) -> tuple[Difference, ...]:
-        """What may break who uses the version before."""
         return tuple(each for each in self.differences if each.breaking)
 
     def definition(self) -> Definition:
@@ -48,7 +46,6 @@ class Change:
         )
 
     def recorded(self) -> RecordedDefinition:
-        """For planning, as if it were applied."""
         return RecordedDefinition(self.kind, self.version, self.content)
 
 
@@ -71,7 +68,9 @@ def compare(
     for version in applied:
         history.setdefault((version.kind, version.id), []).append(version)
     written: dict[_Key, list[Entry[Any]]] = {}
-    for entry in _definitions(files):
+    definitions: Sequence[Entry[Any]]
+    definitions = (*files.datasources, *files.resolvers, *files.calendars, *files.datasets)
+    for entry in definitions:
         written.setdefault((entry.model.kind, entry.model.identity), []).append(entry)
     changes: list[Change] = []
     for key, entries in written.items():
@@ -82,20 +81,14 @@ def compare(
 
 
 def changed_to(latest: DefinitionVersion, given: Definition) -> Change:
-    """The change from a version to what becomes the next one."""
     model = RecordedDefinition(given.kind, latest.version + 1, given.content).entry().model
     return _change(model, given.content, latest.version, differences(_model(latest), model))
-
-
-def _definitions(files: WorkspaceFiles) -> Iterable[Entry[Any]]:
-    return (*files.datasources, *files.resolvers, *files.calendars, *files.datasets)
 
 
 def _follow(
     entries: Sequence[Entry[Any]], history: Sequence[DefinitionVersion], findings: Findings
 ) -> list[Change]:
-    """The changes of one definition. Files may hold several versions of a dataset, each a document
-    of its own; they are taken in their order, and one that states none is the first."""
+    """Versions of a dataset are taken in their order; one that states none is the first."""
     known = {each.version: each.content_hash for each in history}
     latest = max(known, default=0)
     before = _model(history[-1]) if history else None
@@ -129,7 +122,6 @@ def _change(model: Any, content: JsonObject, before: int, found: tuple[Differenc
 def _is_due(
     entry: Entry[Any], stated: int, hashed: str, known: dict[int, str], findings: Findings
 ) -> bool:
-    """Whether a stated version is the one that the content equals, or becomes."""
     latest = max(known, default=0)
     if known.get(stated) == hashed:
         return True

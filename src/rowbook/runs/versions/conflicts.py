@@ -17,8 +17,7 @@ from rowbook.store import Conflict, JsonObject, Project, ProjectVersion
 
 
 def conflicts_of(changes: Sequence[Change], workspace: OpenWorkspace) -> tuple[Conflict, ...]:
-    """The conflicts that changes put projects into that are not inactive. A project that is in
-    conflict already stays so for the old reasons too."""
+    """A project that is in conflict already stays so for the old reasons too."""
     store = workspace.store
     breaking = [each for each in changes if each.kind == "dataset" and each.breaking]
     pinning = {
@@ -32,16 +31,12 @@ def conflicts_of(changes: Sequence[Change], workspace: OpenWorkspace) -> tuple[C
         if project is not None:
             broke = [_entry(each, version) for each in breaking if each.id in version.pins]
             entries = [*_carried(project, broke), *broke]
-            report = {
-                "changes": entries,
-                "broken": _broken(version, entries, changes, workspace),
-            }
+            report = {"changes": entries, "broken": _broken(version, entries, changes, workspace)}
             found.append(Conflict(project.id, reason_of(report), report))
     return tuple(found)
 
 
 def reason_of(report: JsonObject) -> str:
-    """The changes of a report in a line."""
     return "; ".join(
         f"dataset '{each['dataset']}' version {each['version']}: {', '.join(each['differences'])}"
         for each in report["changes"]
@@ -71,7 +66,6 @@ def _broken(
     changes: Sequence[Change],
     workspace: OpenWorkspace,
 ) -> list[JsonObject]:
-    """The errors of the project as it was activated, with the new versions in place of its pins."""
     pins = {**version.pins, **{each["dataset_id"]: each["version"] for each in entries}}
     applied = workspace.applied_definitions(pins, [each.recorded() for each in changes])
     entry = entry_of(version.content, f"project {version.name} version {version.version}")

@@ -22,7 +22,6 @@ class DatasetVersion:
 
     @property
     def status(self) -> str:
-        """active or disabled."""
         return self.definition.status
 
 
@@ -38,7 +37,6 @@ class DatasetDetails:
 
 
 def list_datasets(workspace: OpenWorkspace) -> tuple[DatasetVersion, ...]:
-    """The latest version of every dataset, by name."""
     store = workspace.find_store()
     if store is None:
         return ()
@@ -46,7 +44,7 @@ def list_datasets(workspace: OpenWorkspace) -> tuple[DatasetVersion, ...]:
 
 
 def dataset_details(workspace: OpenWorkspace, name: str, version: int | None) -> DatasetDetails:
-    """A dataset by name or id; DATASET_007 and DATASET_008 where it is not in the store."""
+    """DATASET_007 and DATASET_008 where it is not in the store."""
     store = workspace.find_store()
     if store is None:
         hint = "nothing was applied yet: run `rowbook apply`"

@@ -26,7 +26,6 @@ class Difference:
 
 
 def differences(before: Entity, after: Entity) -> tuple[Difference, ...]:
-    """All that changed between two definitions of a kind."""
     found = [*_of_entity(before, after)]
     match before, after:
         case DatasetDefinition(), DatasetDefinition():
@@ -126,19 +125,11 @@ def _of_datasource(
 def _of_calendar(before: CalendarDefinition, after: CalendarDefinition) -> Iterator[Difference]:
     """A period that means other days, or is no longer there, breaks what was booked into it."""
     levels = _by(before.levels, "name"), _by(after.levels, "name")
-    yield from _keyed(*levels, "level", _changed_level)
+    yield from _keyed(*levels, "level")
     if before.rule != after.rule:
         yield Difference("rule changed", breaking=True)
     listed = _by(before.periods, "identifier"), _by(after.periods, "identifier")
-    yield from _keyed(*listed, "period", _changed_period)
-
-
-def _changed_level(before: Any, after: Any) -> Iterator[Difference]:
-    yield Difference(f"level '{after.name}' changed", breaking=True)
-
-
-def _changed_period(before: Any, after: Any) -> Iterator[Difference]:
-    yield Difference(f"period '{after.identifier}' changed", breaking=True)
+    yield from _keyed(*listed, "period")
 
 
 def _of_status(status: str) -> Difference:
@@ -164,8 +155,8 @@ def _keyed(
     noun: str,
     changed: Callable[[Any, Any], Iterator[Difference]] | None = None,
 ) -> Iterator[Difference]:
-    """Things in a list that have names: gone, new, changed, in another order. What is gone breaks
-    who names it; nobody names a rule."""
+    """Things in a list that have names: gone, new, changed, in another order. What is gone or
+    means something else breaks who names it; nobody names a rule."""
     for name in before:
         if name not in after:
             yield Difference(f"{noun} '{name}' removed", breaking=noun != "rule")
@@ -173,7 +164,7 @@ def _keyed(
         if name not in before:
             yield Difference(f"{noun} '{name}' added")
         elif item != before[name]:
-            plain = (Difference(f"{noun} '{name}' changed"),)
+            plain = (Difference(f"{noun} '{name}' changed", breaking=noun != "rule"),)
             yield from changed(before[name], item) if changed else plain
     both = [
         [name for name in one if name in other] for one, other in ((before, after), (after, before))

@@ -6,19 +6,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, datetime
 
+from rowbook.definitions.models.calendar import CalendarDefinition
+from rowbook.definitions.models.entity import derived_id
 from rowbook.errors import RowbookError
 from rowbook.periods import Calendar, Period
 from rowbook.planning.definitions.from_files import Definitions
 from rowbook.planning.definitions.lookup import Missing
 from rowbook.runs.open_workspace import OpenWorkspace
-from rowbook.runs.versions.calendar_identity import calendar_identity
 from rowbook.store import PeriodState, PeriodStatus
 
 
 @dataclass(frozen=True, slots=True)
 class PeriodLine:
-    """A period and how it stands."""
-
     period: Period
     state: PeriodState
 
@@ -32,8 +31,7 @@ def list_periods(
     definitions = workspace.definitions
     found, calendar_id = _calendar(calendar, definitions), calendar_identity(calendar, definitions)
     store = workspace.find_store()
-    recorded = store.periods.states(calendar_id) if store else ()
-    states = {each.period: each for each in recorded}
+    states = {each.period: each for each in store.periods.states(calendar_id)} if store else {}
     label = year if year is not None else _year_of(found, today)
     periods = {p.identifier: p for p in _months(found, label)}
     for identifier in states:
@@ -41,15 +39,14 @@ def list_periods(
         if period is not None and year in (None, period.year):
             periods.setdefault(identifier, period)
     ordered = sorted(periods.values(), key=lambda p: (p.start, p.end, p.number))
-    open_ = [PeriodState(calendar_id, p.identifier, "open") for p in ordered]
     return tuple(
-        PeriodLine(period, states.get(period.identifier, state))
-        for period, state in zip(ordered, open_, strict=True)
+        PeriodLine(p, states.get(p.identifier) or PeriodState(calendar_id, p.identifier, "open"))
+        for p in ordered
     )
 
 
 def find_period(workspace: OpenWorkspace, calendar: str, identifier: str) -> Period:
-    """A period of a calendar (PERIOD_001, PERIOD_002)."""
+    """PERIOD_001, PERIOD_002."""
     return _calendar(calendar, workspace.definitions).parse(identifier)
 
 
@@ -63,7 +60,7 @@ def move_period(
     at: datetime,
     reason: str | None,
 ) -> PeriodLine:
-    """Closes an open period, or locks a closed one; PERIOD_006 where it is not."""
+    """PERIOD_006 where it is not open, or to be locked not closed."""
     definitions = workspace.definitions
     period = _calendar(calendar, definitions).parse(identifier)
     calendar_id = calendar_identity(calendar, definitions)
@@ -75,7 +72,6 @@ def move_period(
 def period_history(
     workspace: OpenWorkspace, calendar: str, identifier: str | None = None
 ) -> tuple[PeriodState, ...]:
-    """Who closed and locked a period, or all periods of a calendar, oldest first."""
     definitions = workspace.definitions
     found = _calendar(calendar, definitions)
     period = found.parse(identifier).identifier if identifier is not None else None
@@ -83,6 +79,16 @@ def period_history(
     if store is None:
         return ()
     return store.periods.history(calendar_identity(calendar, definitions), period)
+
+
+def calendar_identity(name: str, definitions: Definitions) -> str:
+    """PERIOD_002. The built-in one has a derived id, as every calendar that states none."""
+    calendar = _calendar(name, definitions)
+    for place in (definitions, definitions.stored()):
+        for key, each in place.calendars.items() if place else ():
+            if each is calendar and key != calendar.name:
+                return key
+    return derived_id(CalendarDefinition.kind, calendar.name)
 
 
 def _calendar(reference: str, definitions: Definitions) -> Calendar:
