@@ -51,8 +51,6 @@ class Card:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A card beside an operation, and in which way they belong together."""
-
     card: Card
     label: str
 

@@ -26,7 +26,6 @@ from rowbook.text.plan_words import days, headline
 _BIG, _TITLE, _NOTE, _SMALL = 20.0, 14.0, 12.0, 11.0
 _STRIPE = 4.0
 _BOLD = 1.12
-"""How much wider bold letters are."""
 
 STYLE = (
     f".picture text {{font-family: {SANS}; font-size: {_NOTE:g}px}}"
@@ -151,7 +150,6 @@ def _text(
     *,
     monospaced: bool = False,
 ) -> Markup:
-    """A line of text, as much of it as there is room for."""
     return _drawn(fitted(text, room, size, monospaced=monospaced), text, kind, x, y)
 
 

@@ -36,7 +36,6 @@ class Binding:
 
     @property
     def usable(self) -> bool:
-        """Whether there are no errors (warnings aside)."""
         return not _has_errors(self.faults)
 
 
@@ -73,8 +72,6 @@ def _has_errors(faults: Iterable[Fault]) -> bool:
 
 
 class Binder:
-    """The state of binding one expression: its faults, and where in it we are."""
-
     def __init__(self, scope: Scope) -> None:
         self.scope = scope
         self.faults: list[Fault] = []
@@ -101,7 +98,6 @@ class Binder:
         return unknown()
 
     def mismatch(self, what: str, node: n.Node, hint: str | None = None) -> Bound:
-        """Types that do not go together (EXPR_004)."""
         return self.fault("EXPR_004", what, node, hint)
 
     def boolean(self, node: n.Node, where: str) -> Bound:

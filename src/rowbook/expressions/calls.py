@@ -160,7 +160,6 @@ def _unified(
 
 
 def _literal(argument: Bound) -> bound.Constant | None:
-    """The constant of a literal, also of a negative number."""
     if isinstance(argument, bound.Call) and argument.function == "NEGATE":
         inner = argument.arguments[0]
         if isinstance(inner, bound.Constant) and isinstance(inner.value, int):

@@ -10,7 +10,6 @@ from rowbook.expressions.types import Type
 from rowbook.value_class import dataclass
 
 SPELLINGS = {"_source_dataset": "_source_dataset_id"}
-"""Other names of system columns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +29,6 @@ class Table:
 
     @classmethod
     def of(cls, fields: Iterable[Field], *, complete: bool = True) -> Table:
-        """A table from its columns in order."""
         return cls({f.name: f for f in fields}, complete)
 
     def find(self, name: str) -> Field | None:

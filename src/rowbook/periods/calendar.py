@@ -39,7 +39,6 @@ class Calendar:
         return period
 
     def parent(self, period: Period) -> Period | None:
-        """The period that this one is part of, None for one of the coarsest level."""
         return self.parse(period.parent) if period.parent else None
 
     def children(self, period: Period) -> tuple[Period, ...]:

@@ -27,8 +27,6 @@ class ExplicitPeriod:
 
 @dataclass(frozen=True, slots=True)
 class ListedPeriods:
-    """The listed periods of a calendar, in time order within each level."""
-
     periods: tuple[Period, ...] = ()
     _index: Mapping[str, Period] = field(init=False, repr=False, compare=False)
 

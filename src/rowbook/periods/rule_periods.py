@@ -30,7 +30,6 @@ class RulePeriods:
         return range(2000, 2100) if short else YEARS
 
     def level(self, name: str) -> Level | None:
-        """The level of that name, if the rule makes it."""
         return next((level for level in self.levels if level.name == name), None)
 
     def find(self, identifier: str) -> Period | None:
@@ -60,7 +59,6 @@ class RulePeriods:
         return self.part(level, year, n)
 
     def covering(self, level: Level, day: date) -> Period | None:
-        """The period of a level in which a day lies, None beyond the calendar's years."""
         if day.year not in _CALENDAR_YEARS:
             return None
         year = self.rule.year_of(level.name, day)

@@ -134,7 +134,6 @@ class NoRule:
         raise LookupError(level)
 
     def bounds(self, level: str, year: int) -> tuple[date, ...]:
-        """Never asked, because there is no level to ask about."""
         raise LookupError(level)
 
 

@@ -26,7 +26,6 @@ ALWAYS = (
     Field("_deleted", t.BOOLEAN, nullable=False),
     Field("_labels", t.STRING, nullable=False),
 )
-"""System columns that every working dataset has."""
 
 PERIOD = Field("_period", t.STRING)
 VALIDITY_PAIRS = (

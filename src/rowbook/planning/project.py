@@ -45,7 +45,6 @@ class ProjectPlan:
     input: Dataset
     calendar: Calendar
     columns: Columns
-    """The columns the working dataset starts with."""
     steps: tuple[AnyStep, ...]
     warnings: tuple[Diagnostic, ...] = ()
     """What was found in it, and does not keep it from running."""

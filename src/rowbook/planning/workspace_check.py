@@ -36,7 +36,6 @@ class CheckedWorkspace:
 
     @property
     def errors(self) -> tuple[Diagnostic, ...]:
-        """The findings that keep it from running."""
         return tuple(d for d in self.diagnostics if d.severity == "error")
 
     @property
@@ -45,7 +44,6 @@ class CheckedWorkspace:
 
 
 def check_workspace(root: Path) -> CheckedWorkspace:
-    """Read and check everything below a workspace's folder, whatever its store has."""
     return check_files(read_workspace(root))
 
 

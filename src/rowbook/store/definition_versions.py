@@ -94,7 +94,6 @@ class DefinitionVersions:
     def get(
         self, kind: Kind, reference: str, version: int | None = None
     ) -> DefinitionVersion | None:
-        """A version of a definition by name or id, the latest if none is named."""
         with self._database.reading() as connection:
             found = find_id(connection, definition, reference, definition.c.kind == kind)
             if found is None:
@@ -102,7 +101,6 @@ class DefinitionVersions:
             return _version(connection, kind, found, version)
 
     def latest(self, kind: Kind) -> tuple[DefinitionVersion, ...]:
-        """The latest version of every definition of a kind, by name."""
         v = definition_version
         statement = (
             sa.select(v)

@@ -34,13 +34,10 @@ class PeriodState:
 
 
 class Periods:
-    """The periods in a store that are not simply open."""
-
     def __init__(self, database: StoreDatabase) -> None:
         self._database = database
 
     def states(self, calendar_id: str) -> tuple[PeriodState, ...]:
-        """The periods of a calendar that are closed or locked, by identifier."""
         with self._database.reading() as connection:
             rows = connection.execute(_changes(calendar_id)).mappings().all()
         latest = {row.period: _read(row) for row in rows}

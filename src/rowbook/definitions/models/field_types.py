@@ -16,7 +16,6 @@ _NAME = re.compile(NAME_PATTERN)
 
 
 def fault(code: str, message: str, hint: str | None = None) -> PydanticCustomError:
-    """A validation error that carries its own code."""
     context = {"message": message, "hint": hint}
     return PydanticCustomError(code, "{message}", context)
 

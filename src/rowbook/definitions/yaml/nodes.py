@@ -90,7 +90,6 @@ class Mapping:
     end: int
 
     def entry(self, key: str) -> tuple[Scalar, Node] | None:
-        """The key with this text, and its value."""
         return next((entry for entry in self.entries if entry[0].text == key), None)
 
 
@@ -150,7 +149,6 @@ class Document:
         return key or node
 
     def has(self, path: Path) -> bool:
-        """Whether every element of a path is there."""
         return self.existing((), path) == path
 
     def existing(self, base: Path, below: Path) -> Path:

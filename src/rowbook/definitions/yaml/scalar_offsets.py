@@ -49,7 +49,6 @@ class _Trail:
         self.places.extend(range(start, end))
 
     def put(self, char: str, *places: int) -> None:
-        """The same character once for each place."""
         self.parts.append(char * len(places))
         self.places.extend(places)
 
@@ -85,7 +84,6 @@ def locate(source: SourceText, scalar: Scalar, start: int, end: int) -> Position
 
 
 def _flow(source_text: str, style: Style, start: int, end: int) -> _Trail:
-    """A plain or quoted scalar, the quotes themselves left out."""
     trail = _Trail()
     for token in re.compile(_TOKENS[style], re.DOTALL).finditer(source_text, start, end):
         first, last = token.span()
@@ -108,7 +106,6 @@ def _flow(source_text: str, style: Style, start: int, end: int) -> _Trail:
 
 
 def _block(source_text: str, scalar: Scalar) -> _Trail:
-    """A literal or folded block, all line breaks at its end included."""
     _, *lines = _lines(source_text, scalar.start, scalar.end)
     indent = _indent(source_text, scalar.text, lines)
     trail = _Trail()

@@ -13,7 +13,6 @@ _LOGICAL = {"OR": _OR, "AND": _AND}
 
 
 def to_text(node: n.Node) -> str:
-    """The expression in its canonical spelling."""
     return _print(node)[0]
 
 

@@ -44,7 +44,6 @@ class OperationPlace:
 
     @property
     def arguments(self) -> Place:
-        """Where its arguments stand, whichever of the two keys they stand under."""
         canonical = self.place.at("arguments")
         return canonical if canonical.exists else self.place.at("parameters")
 

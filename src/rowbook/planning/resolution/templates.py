@@ -31,7 +31,6 @@ PLACEHOLDERS = (*OF_PERIOD, "table_name", "dataset_name")
 
 
 def template_faults(text: str) -> Iterator[Fault]:
-    """Placeholders that are unknown, or not closed."""
     for found in _PLACEHOLDER.finditer(text):
         name = found[1].strip()
         if name not in PLACEHOLDERS:

@@ -96,7 +96,6 @@ _HOLDER = {
 
 
 def read_lease(row: RowMapping) -> Lease:
-    """A row as a value; its columns about a process are the holder."""
     values = dict(row)
     holder = Holder(**{name: values.pop(column) for column, name in _HOLDER.items()})
     return Lease(**values, holder=holder)

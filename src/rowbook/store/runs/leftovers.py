@@ -46,7 +46,6 @@ class Leftovers:
             connection.execute(statement.values(staging="discarding"))
 
     def discarded(self, run_id: str) -> None:
-        """Staged data that was to be removed is gone."""
         with self._database.writing("removed staging") as connection:
             now = get_run(connection, run_id)
             if now.staging == "kept":

@@ -69,7 +69,6 @@ class Runs:
         status: RunStatus | None = None,
         limit: int | None = None,
     ) -> tuple[Run, ...]:
-        """Runs, newest first; `project` is a name or an id."""
         statement = RUNS.order_by(run.c.created_at.desc(), run.c.id.desc()).limit(limit)
         if project is not None:
             statement = statement.where(
