@@ -141,14 +141,7 @@ def _note(note: Note, x: float, y: float, room: float) -> Markup:
 
 
 def _text(
-    text: str,
-    kind: str,
-    x: float,
-    y: float,
-    room: float,
-    size: float,
-    *,
-    monospaced: bool = False,
+    text: str, kind: str, x: float, y: float, room: float, size: float, *, monospaced: bool = False
 ) -> Markup:
     return _drawn(fitted(text, room, size, monospaced=monospaced), text, kind, x, y)
 

@@ -207,9 +207,7 @@ def _date_add(binder: Binder, node: n.Call, arguments: list[Bound]) -> Bound:
     unit = arguments[2] if len(arguments) > 2 else bound.Constant("day", t.STRING)
     if not isinstance(unit, bound.Constant) or unit.value not in DATE_UNITS:
         return binder.fault(
-            "EXPR_006",
-            "the unit of DATEADD is 'day', 'month' or 'year'",
-            node.arguments[2],
+            "EXPR_006", "the unit of DATEADD is 'day', 'month' or 'year'", node.arguments[2]
         )
     nullable = any(a.nullable for a in arguments)
     return bound.Call("DATEADD", (*arguments[:2], unit), t.DATE, nullable)

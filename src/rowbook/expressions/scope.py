@@ -53,9 +53,5 @@ class Scope:
 
     def with_other(self, alias: str, table: Table) -> Scope:
         return Scope(
-            self.main,
-            self.main_name,
-            {**self.others, alias: table},
-            self.selectors,
-            self.keys,
+            self.main, self.main_name, {**self.others, alias: table}, self.selectors, self.keys
         )

@@ -214,11 +214,7 @@ _MAX_SEQ = 2**63 - 1
 
 
 def _check_common(
-    operation: AnyOperation,
-    place: Place,
-    counts: Counter[int],
-    seen: set[int],
-    context: Context,
+    operation: AnyOperation, place: Place, counts: Counter[int], seen: set[int], context: Context
 ) -> None:
     """BR-001, and the name."""
     findings = context.findings

@@ -117,9 +117,7 @@ PeriodText: TypeAlias = Annotated[
 ]
 """The identifier of a period: a year is written as a number."""
 EntityName: TypeAlias = Annotated[
-    str,
-    BeforeValidator(_name),
-    WithJsonSchema({"type": "string", "pattern": NAME_PATTERN}),
+    str, BeforeValidator(_name), WithJsonSchema({"type": "string", "pattern": NAME_PATTERN})
 ]
 Reference: TypeAlias = Annotated[str, BeforeValidator(_text), WithJsonSchema(_STRING)]
 OptionalReference: TypeAlias = Annotated[
@@ -140,9 +138,7 @@ Version: TypeAlias = Annotated[
 ]
 Boolean: TypeAlias = Annotated[bool, BeforeValidator(_boolean), WithJsonSchema({"type": "boolean"})]
 Cell: TypeAlias = Annotated[
-    Any,
-    BeforeValidator(_raw),
-    WithJsonSchema({"type": ["string", "number", "boolean", "null"]}),
+    Any, BeforeValidator(_raw), WithJsonSchema({"type": ["string", "number", "boolean", "null"]})
 ]
 Word = BeforeValidator(_word)
 """Put beside a Literal to read it from a scalar."""

@@ -128,11 +128,7 @@ def _clash(column: str, assigned: dict[str, Field]) -> str | None:
 
 
 def _assign(
-    assignment: AssignmentDefinition,
-    place: Place,
-    before: Columns,
-    scope: Scope,
-    context: Context,
+    assignment: AssignmentDefinition, place: Place, before: Columns, scope: Scope, context: Context
 ) -> tuple[Result, Field]:
     """The value, and the column after it: NULL stays possible where it was, since deleted rows are
     never touched, and a new column is NULL on them."""

@@ -40,12 +40,7 @@ def is_live(held: Lease, at: datetime, is_gone: IsGone) -> bool:
 
 
 def take(
-    connection: Connection,
-    now: Run,
-    holder: Holder,
-    at: datetime,
-    ttl: timedelta,
-    is_gone: IsGone,
+    connection: Connection, now: Run, holder: Holder, at: datetime, ttl: timedelta, is_gone: IsGone
 ) -> Lease:
     """Gives a run its lease. From a dead run it is taken over, and that run is marked as failed."""
     before = lease_for(connection, *key_of(now))

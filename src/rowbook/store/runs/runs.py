@@ -10,13 +10,7 @@ from sqlalchemy.engine import Connection
 
 from rowbook.store.database.connections import StoreDatabase
 from rowbook.store.database.json_documents import JsonObject
-from rowbook.store.database.tables import (
-    run,
-    run_output,
-    run_resumption,
-    run_step,
-    run_warning,
-)
+from rowbook.store.database.tables import run, run_output, run_resumption, run_step, run_warning
 from rowbook.store.runs.run_records import (
     FINAL,
     OutputRecord,
