@@ -176,9 +176,8 @@ class Binder:
         field = table.find(node.column)
         if field is None:
             if table.complete:
-                self.fault(
-                    "EXPR_002", f"unknown column '{node.text}'", node, self._column_hint(node)
-                )
+                hint = self._column_hint(node, table)
+                self.fault("EXPR_002", f"unknown column '{node.text}'", node, hint)
             return unknown()
         keys = self.scope.keys
         if keys is not None and not self._inside and (source is not None or field.name not in keys):
@@ -200,18 +199,13 @@ class Binder:
         self.fault("EXPR_003", f"unknown table or alias '{qualifier}'", node, hint)
         return None, None
 
-    def _column_hint(self, node: n.Name) -> str | None:
+    def _column_hint(self, node: n.Name, table: Table) -> str | None:
         holders = [a for a, table in self.scope.others.items() if table.find(node.column)]
         if node.qualifier is None and holders:
             return f"did you mean '{holders[0]}.{node.column}'?"
-        qualifier = node.qualifier
-        if qualifier is None or qualifier == self.scope.main_name:
-            table = self.scope.main
-        else:
-            table = self.scope.others[qualifier]
         hint = suggestion(node.column, _listed(table), "columns")
-        if hint and qualifier:
-            return hint.replace("did you mean '", f"did you mean '{qualifier}.", 1)
+        if hint and node.qualifier:
+            return hint.replace("did you mean '", f"did you mean '{node.qualifier}.", 1)
         return hint
 
     def _selector_reference(self, node: n.Selector) -> Bound:

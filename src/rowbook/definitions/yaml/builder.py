@@ -79,8 +79,7 @@ class _Anchored:
 class Builder:
     """Takes the events of one file in order; `documents` and `findings` are what they made.
 
-    `restore` is a table for `str.translate`, applied to the text of every scalar.
-    """
+    `restore` is a table for `str.translate`, applied to the text of every scalar."""
 
     def __init__(self, source: SourceText, restore: dict[int, int]) -> None:
         self.documents: list[Document] = []

@@ -36,8 +36,7 @@ _LINE_BREAK = re.compile(r"\r\n|\r|\n")
 class Scalar:
     """A value as written: its text with quotes, escapes and folding undone.
 
-    [start, end) is the whole of it in the file, quotes or block header included, without anchor.
-    """
+    [start, end) is the whole of it in the file, quotes or block header included, without anchor."""
 
     text: str
     start: int
@@ -139,8 +138,7 @@ class Document:
         """The node at a path.
 
         Elements that are not there are skipped: a missing key leads to the mapping that lacks it,
-        and names that a validator puts between (the tag of a union) do no harm.
-        """
+        and names that a validator puts between (the tag of a union) do no harm."""
         return self._walk(path)[1]
 
     def find_key(self, path: Path) -> Node:

@@ -57,8 +57,7 @@ def offsets(source_text: str, scalar: Scalar) -> list[int]:
     """For each character of `scalar.text`, and for its end, the offset it has in the file's text.
 
     An escape counts as its first character, a folded line break as the break. Where the second
-    decoding does not give the scalar's text, each character gets the start of the scalar.
-    """
+    decoding does not give the scalar's text, each character gets the start of the scalar."""
     if scalar.style in ("literal", "folded"):
         trail, end = _block(source_text, scalar), scalar.end
     else:
@@ -140,8 +139,7 @@ def _indent(source_text: str, text: str, lines: Sequence[_Line]) -> int:
 
     Header and surroundings decide that; the text tells it more simply: on the first line that is
     not blank, by the spaces that are in the file and not in the text. In a block of blank lines
-    the same holds for the longest.
-    """
+    the same holds for the longest."""
     for start, stop, _ in lines:
         line = source_text[start:stop]
         if line.strip(" "):
