@@ -6,7 +6,7 @@ from rowbook.definitions.models.project import InlineProject
 from rowbook.errors import RowbookError
 from rowbook.planning.datasets import typed
 from rowbook.planning.definitions.lookup import Missing
-from rowbook.planning.project import ProjectPlan
+from rowbook.planning.project_plan import ProjectPlan
 from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.prepare.request import Request, new_context
 

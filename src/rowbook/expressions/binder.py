@@ -18,7 +18,7 @@ from rowbook.expressions.faults import ExpressionError, Fault
 from rowbook.expressions.functions import FUNCTIONS, SPELLINGS
 from rowbook.expressions.scope import Scope, Table
 from rowbook.expressions.selectors import expanded_size, oversize
-from rowbook.expressions.syntax import nodes as n
+from rowbook.expressions.syntax import unbound as n
 from rowbook.expressions.syntax.parser import parse
 from rowbook.expressions.types import Kind
 from rowbook.expressions.weight import too_heavy

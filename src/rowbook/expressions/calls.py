@@ -11,7 +11,7 @@ from rowbook.expressions.bound import Bound
 from rowbook.expressions.convert import convert, unknown
 from rowbook.expressions.functions import ACCEPTS, DATE_UNITS, SHOWN_AS, Function, Nulls, Parameter
 from rowbook.expressions.literals import is_date_format, parse_date, parse_timestamp
-from rowbook.expressions.syntax import nodes as n
+from rowbook.expressions.syntax import unbound as n
 from rowbook.expressions.types import Kind
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rowbook.errors import Severity
-from rowbook.expressions.syntax.nodes import Span
+from rowbook.expressions.syntax.unbound import Span
 from rowbook.value_class import dataclass
 
 

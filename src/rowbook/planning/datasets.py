@@ -13,7 +13,7 @@ from rowbook.expressions.binder import bind
 from rowbook.expressions.bound import Bound
 from rowbook.expressions.faults import Fault
 from rowbook.expressions.scope import Field, Scope, Table
-from rowbook.expressions.syntax.nodes import NOWHERE
+from rowbook.expressions.syntax.unbound import NOWHERE
 from rowbook.planning.columns import (
     ALWAYS,
     COLUMN_NAME,

@@ -22,7 +22,7 @@ from rowbook.planning.datasets import Dataset, check_dataset, typed
 from rowbook.planning.definitions.from_files import Definitions, file_definitions, nothing_stored
 from rowbook.planning.definitions.lookup import Missing, Version
 from rowbook.planning.findings import Findings
-from rowbook.planning.project import Planned, Surroundings, plan_project
+from rowbook.planning.project_plan import Planned, Surroundings, plan_project
 from rowbook.planning.scenario_cells import read_cell
 from rowbook.planning.steps import OutputStep
 from rowbook.planning.used_datasets import used_datasets

@@ -16,7 +16,7 @@ from rowbook.planning.datasources import check_credential, check_datasource, hol
 from rowbook.planning.definitions.from_files import Definitions, file_definitions, nothing_stored
 from rowbook.planning.definitions.lookup import Missing
 from rowbook.planning.findings import Findings
-from rowbook.planning.project import Planned, Surroundings, plan_project
+from rowbook.planning.project_plan import Planned, Surroundings, plan_project
 from rowbook.planning.resolution.resolvers import check_resolver_definition
 from rowbook.planning.scenarios import Shared, check_scenario
 from rowbook.value_class import dataclass

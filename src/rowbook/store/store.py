@@ -14,8 +14,8 @@ from rowbook.store.runs.journal import Journal
 from rowbook.store.runs.leases import Leases
 from rowbook.store.runs.leftovers import Leftovers
 from rowbook.store.runs.run_records import Lease
+from rowbook.store.runs.run_registry import Runs
 from rowbook.store.runs.run_writes import RunWrites
-from rowbook.store.runs.runs import Runs
 
 
 class Store:

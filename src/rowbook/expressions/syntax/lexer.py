@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple
 
 from rowbook.expressions.faults import ExpressionError
-from rowbook.expressions.syntax.nodes import Span
+from rowbook.expressions.syntax.unbound import Span
 from rowbook.expressions.types import MAX_PRECISION
 
 MAX_LENGTH = 100_000

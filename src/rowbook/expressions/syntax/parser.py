@@ -25,9 +25,9 @@ from decimal import Decimal
 from typing import cast
 
 from rowbook.expressions.faults import ExpressionError
-from rowbook.expressions.syntax import nodes as n
+from rowbook.expressions.syntax import unbound as n
 from rowbook.expressions.syntax.lexer import END_OF_TEXT, KEYWORDS, Token, tokenize, unescape
-from rowbook.expressions.syntax.nodes import Node, Span
+from rowbook.expressions.syntax.unbound import Node, Span
 
 MAX_DEPTH = 200
 MAX_LIST_ITEMS = 10_000

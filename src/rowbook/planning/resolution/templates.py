@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from rowbook.errors import RowbookError, suggestion
 from rowbook.expressions.faults import Fault
-from rowbook.expressions.syntax.nodes import Span
+from rowbook.expressions.syntax.unbound import Span
 from rowbook.periods import Period
 
 _PLACEHOLDER = re.compile(r"\{\{([^{}]*)\}\}")
