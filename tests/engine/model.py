@@ -16,7 +16,7 @@ from rowbook.expressions.bound import Bound
 from rowbook.expressions.evaluate import Moment, evaluate, evaluate_aggregate
 from rowbook.planning.columns import Columns
 from rowbook.planning.datasets import Dataset, Join
-from rowbook.planning.project import ProjectPlan
+from rowbook.planning.project_plan import ProjectPlan
 from rowbook.planning.steps import (
     AggregateStep,
     AnyStep,

@@ -20,7 +20,7 @@ from rowbook.expressions.scope import Field
 from rowbook.periods import GREGORIAN
 from rowbook.planning.columns import ALWAYS
 from rowbook.planning.datasets import Dataset
-from rowbook.planning.project import ProjectPlan
+from rowbook.planning.project_plan import ProjectPlan
 from rowbook.planning.steps import OutputStep
 from rowbook.planning.workspace_check import check_workspace
 

@@ -12,7 +12,7 @@ from pyspark.sql import SparkSession
 
 from rowbook.engine.strategy.options import Options
 from rowbook.expressions.evaluate import EvaluationError
-from rowbook.planning.project import ProjectPlan
+from rowbook.planning.project_plan import ProjectPlan
 from rowbook.planning.workspace_check import check_workspace
 from tests.engine.model import Model
 from tests.engine.random_projects import WORKSPACE, random_project, random_tables

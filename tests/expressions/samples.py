@@ -10,7 +10,7 @@ from rowbook.expressions.binder import Binding, bind
 from rowbook.expressions.faults import ExpressionError, Fault
 from rowbook.expressions.scope import Field, Scope, Table
 from rowbook.expressions.selectors import read_selectors
-from rowbook.expressions.syntax import nodes as n
+from rowbook.expressions.syntax import unbound as n
 from rowbook.expressions.syntax.parser import parse
 
 LEDGER = Table.of(

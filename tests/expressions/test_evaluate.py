@@ -31,10 +31,10 @@ from tests.expressions.evaluating import (
     utc,
     value_of,
 )
-from tests.expressions.scalars import test_conversions, test_dates, test_numbers, test_texts
+from tests.expressions.scalars import test_casts, test_dates, test_numbers, test_texts
 
 OTHERS = (
-    test_conversions,
+    test_casts,
     test_dates,
     test_numbers,
     test_texts,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rowbook.expressions.functions import FUNCTIONS, Group
-from rowbook.expressions.syntax import nodes as n
+from rowbook.expressions.syntax import unbound as n
 from rowbook.expressions.syntax.parser import parse
 from tests.expressions.samples import BY_CODE, bound
 

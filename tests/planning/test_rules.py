@@ -45,7 +45,7 @@ RULES = (
 the Validation Rules of aggregate, which have no numbers of their own."""
 
 ELSEWHERE = {
-    "BR-002": "the store: a draft is a file, its order what the file says (test_project: seq)",
+    "BR-002": "the store: a draft is a file, its order what the file says (test_project_plan: seq)",
     "BR-003": "the store: activating an edited file makes version n+1",
     "BR-004": "the engine: deleted rows are invisible; here: only output has include_deleted",
     "BR-008b": "the engine: temporal filters; here: a join has no period of its own",

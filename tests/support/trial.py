@@ -13,7 +13,7 @@ from textwrap import dedent, indent
 
 from rowbook.errors import Diagnostic
 from rowbook.planning.columns import Columns
-from rowbook.planning.project import ProjectPlan
+from rowbook.planning.project_plan import ProjectPlan
 from rowbook.planning.steps import AnyStep
 from rowbook.planning.workspace_check import CheckedWorkspace, check_workspace
 from tests.support.write_files import write_files

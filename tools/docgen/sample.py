@@ -10,7 +10,7 @@ from docgen.coverage import UndocumentedError
 from rowbook.expressions import types as t
 from rowbook.expressions.binder import Binding, bind
 from rowbook.expressions.evaluate import Moment, Row, Value, evaluate, evaluate_aggregate
-from rowbook.expressions.scalars.conversions import to_string
+from rowbook.expressions.scalars.casts import to_string
 from rowbook.expressions.scope import Field, Scope, Table
 from rowbook.expressions.syntax.printer import quoted
 from rowbook.expressions.types import Type

@@ -9,7 +9,7 @@ from rowbook.errors import RowbookError
 from rowbook.planning.columns import is_listed
 from rowbook.planning.datasets import typed
 from rowbook.planning.definitions.lookup import Missing
-from rowbook.planning.project import ProjectPlan
+from rowbook.planning.project_plan import ProjectPlan
 from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.prepare.request import Request, new_context, request_draft
 

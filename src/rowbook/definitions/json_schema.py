@@ -11,7 +11,6 @@ _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
 def schema_of_kind(kind: str) -> dict[str, Any]:
-    """The schema of a document `kind: {…}`."""
     return {"$schema": _DIALECT, **_document(kind)}
 
 

@@ -34,21 +34,17 @@ class Entry(Generic[M]):
     operation_faults: tuple[Diagnostic, ...] = ()
 
     def operation(self, index: int) -> Place:
-        """The place of the model's operation at `index`."""
         return self.place.at("operations", self.operation_paths[index])
 
 
 @dataclass(frozen=True, slots=True)
 class LoadedDefinitions:
-    """What one document gave."""
-
     kind: str | None
     entry: Entry[Any] | None
     diagnostics: tuple[Diagnostic, ...]
 
 
 def load_document(document: Document) -> LoadedDefinitions:
-    """Read one document: `kind: {…}`."""
     place = Place(document)
     root = document.root
     if not isinstance(root, Mapping) or not root.entries:

@@ -24,7 +24,6 @@ class Place:
     path: tuple[str | int, ...] = ()
 
     def at(self, *path: str | int) -> Place:
-        """A place below this one."""
         return Place(self.document, (*self.path, *path))
 
     @property
@@ -39,16 +38,13 @@ class Place:
 
     @property
     def position(self) -> Position:
-        """Line and column of the value."""
         return self.document.source.position(self.node.start)
 
     @property
     def key_position(self) -> Position:
-        """Line and column of the key that names the value."""
         return self.document.source.position(self.document.find_key(self.path).start)
 
     def holds(self, position: Position) -> bool:
-        """Whether a position lies within the value."""
         source, node = self.document.source, self.node
         return source.position(node.start) <= position <= source.position(node.end)
 

@@ -25,7 +25,6 @@ def content_of(entry: Entry[Any]) -> dict[str, Any]:
 
 
 def content_at(kind: str, place: Place) -> dict[str, Any]:
-    """The same, of the definition of a kind that stands at a place."""
     plain = _plain(place.node)
     if kind == "dataset":
         plain.pop("version", None)

@@ -26,7 +26,6 @@ from rowbook.text.plan_words import days, headline
 _BIG, _TITLE, _NOTE, _SMALL = 20.0, 14.0, 12.0, 11.0
 _STRIPE = 4.0
 _BOLD = 1.12
-"""How much wider bold letters are."""
 
 STYLE = (
     f".picture text {{font-family: {SANS}; font-size: {_NOTE:g}px}}"

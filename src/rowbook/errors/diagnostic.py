@@ -37,8 +37,6 @@ class Snippet:
 
 @dataclass(frozen=True, slots=True)
 class OperationRef:
-    """An operation of a project, as messages name it."""
-
     seq: int
     name: str
 
@@ -61,7 +59,6 @@ class Diagnostic:
 
     @property
     def text(self) -> str:
-        """The message for people: with the operation that failed."""
         return f"{self.operation}: {self.message}" if self.operation else self.message
 
     def at(self, position: Position) -> Diagnostic:
@@ -73,15 +70,12 @@ class Diagnostic:
 
 
 class RowbookError(Exception):
-    """Something the user can mend, as one or more diagnostics."""
-
     def __init__(self, *diagnostics: Diagnostic) -> None:
         self.diagnostics: tuple[Diagnostic, ...] = tuple(map(_redacted, diagnostics))
         super().__init__("\n".join(str(d) for d in self.diagnostics))
 
     @classmethod
     def of(cls, code: str, message: str, *, hint: str | None = None) -> RowbookError:
-        """An error with a single diagnostic that has no place in a file."""
         return cls(Diagnostic(code, message, hint=hint))
 
 

@@ -8,7 +8,7 @@ from rowbook.expressions import bound
 from rowbook.expressions import types as t
 from rowbook.expressions.bound import Bound
 from rowbook.expressions.convert import convert, decimal_of, unknown
-from rowbook.expressions.syntax import nodes as n
+from rowbook.expressions.syntax import unbound as n
 from rowbook.expressions.types import Kind, Type
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from rowbook.expressions.faults import ExpressionError, Fault
 from rowbook.expressions.functions import FUNCTIONS, SPELLINGS
 from rowbook.expressions.scope import Scope, Table
 from rowbook.expressions.selectors import expanded_size, oversize
-from rowbook.expressions.syntax import nodes as n
+from rowbook.expressions.syntax import unbound as n
 from rowbook.expressions.syntax.parser import parse
 from rowbook.expressions.types import Kind
 from rowbook.expressions.weight import too_heavy
@@ -36,7 +36,6 @@ class Binding:
 
     @property
     def usable(self) -> bool:
-        """Whether there are no errors (warnings aside)."""
         return not _has_errors(self.faults)
 
 
@@ -73,8 +72,6 @@ def _has_errors(faults: Iterable[Fault]) -> bool:
 
 
 class Binder:
-    """The state of binding one expression: its faults, and where in it we are."""
-
     def __init__(self, scope: Scope) -> None:
         self.scope = scope
         self.faults: list[Fault] = []
@@ -101,7 +98,6 @@ class Binder:
         return unknown()
 
     def mismatch(self, what: str, node: n.Node, hint: str | None = None) -> Bound:
-        """Types that do not go together (EXPR_004)."""
         return self.fault("EXPR_004", what, node, hint)
 
     def boolean(self, node: n.Node, where: str) -> Bound:
@@ -180,9 +176,8 @@ class Binder:
         field = table.find(node.column)
         if field is None:
             if table.complete:
-                self.fault(
-                    "EXPR_002", f"unknown column '{node.text}'", node, self._column_hint(node)
-                )
+                hint = self._column_hint(node, table)
+                self.fault("EXPR_002", f"unknown column '{node.text}'", node, hint)
             return unknown()
         keys = self.scope.keys
         if keys is not None and not self._inside and (source is not None or field.name not in keys):
@@ -204,18 +199,13 @@ class Binder:
         self.fault("EXPR_003", f"unknown table or alias '{qualifier}'", node, hint)
         return None, None
 
-    def _column_hint(self, node: n.Name) -> str | None:
+    def _column_hint(self, node: n.Name, table: Table) -> str | None:
         holders = [a for a, table in self.scope.others.items() if table.find(node.column)]
         if node.qualifier is None and holders:
             return f"did you mean '{holders[0]}.{node.column}'?"
-        qualifier = node.qualifier
-        if qualifier is None or qualifier == self.scope.main_name:
-            table = self.scope.main
-        else:
-            table = self.scope.others[qualifier]
         hint = suggestion(node.column, _listed(table), "columns")
-        if hint and qualifier:
-            return hint.replace("did you mean '", f"did you mean '{qualifier}.", 1)
+        if hint and node.qualifier:
+            return hint.replace("did you mean '", f"did you mean '{node.qualifier}.", 1)
         return hint
 
     def _selector_reference(self, node: n.Selector) -> Bound:

@@ -60,8 +60,6 @@ class Convert:
 
 @dataclass(frozen=True, slots=True)
 class OneOf:
-    """`x IN (…)`, all items of x's type."""
-
     operand: Bound
     items: tuple[Bound, ...]
     nullable: bool
@@ -164,7 +162,6 @@ def columns(node: Bound) -> frozenset[tuple[str | None, str]]:
 
 
 def conjuncts(node: Bound) -> list[Bound]:
-    """The conditions that a condition is the AND of; itself, if it is none."""
     if isinstance(node, Call) and node.function == "AND":
         return [part for operand in node.arguments for part in conjuncts(operand)]
     return [node]

@@ -11,7 +11,7 @@ from rowbook.expressions.bound import Bound
 from rowbook.expressions.convert import convert, unknown
 from rowbook.expressions.functions import ACCEPTS, DATE_UNITS, SHOWN_AS, Function, Nulls, Parameter
 from rowbook.expressions.literals import is_date_format, parse_date, parse_timestamp
-from rowbook.expressions.syntax import nodes as n
+from rowbook.expressions.syntax import unbound as n
 from rowbook.expressions.types import Kind
 
 if TYPE_CHECKING:
@@ -160,7 +160,6 @@ def _unified(
 
 
 def _literal(argument: Bound) -> bound.Constant | None:
-    """The constant of a literal, also of a negative number."""
     if isinstance(argument, bound.Call) and argument.function == "NEGATE":
         inner = argument.arguments[0]
         if isinstance(inner, bound.Constant) and isinstance(inner.value, int):
@@ -208,9 +207,7 @@ def _date_add(binder: Binder, node: n.Call, arguments: list[Bound]) -> Bound:
     unit = arguments[2] if len(arguments) > 2 else bound.Constant("day", t.STRING)
     if not isinstance(unit, bound.Constant) or unit.value not in DATE_UNITS:
         return binder.fault(
-            "EXPR_006",
-            "the unit of DATEADD is 'day', 'month' or 'year'",
-            node.arguments[2],
+            "EXPR_006", "the unit of DATEADD is 'day', 'month' or 'year'", node.arguments[2]
         )
     nullable = any(a.nullable for a in arguments)
     return bound.Call("DATEADD", (*arguments[:2], unit), t.DATE, nullable)

@@ -12,7 +12,6 @@ from rowbook.expressions.types import Kind, Type
 
 
 def unknown() -> Bound:
-    """What stands in for a faulty part."""
     return bound.Constant(None, t.UNKNOWN)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rowbook.errors import Severity
-from rowbook.expressions.syntax.nodes import Span
+from rowbook.expressions.syntax.unbound import Span
 from rowbook.value_class import dataclass
 
 
@@ -21,6 +21,6 @@ class Fault:
 
 
 class ExpressionError(Exception):
-    def __init__(self, *faults: Fault) -> None:
-        self.faults = faults
-        super().__init__("; ".join(f.message for f in faults))
+    def __init__(self, code: str, message: str, span: Span, hint: str | None = None) -> None:
+        self.faults = (Fault(code, message, span, hint),)
+        super().__init__(message)

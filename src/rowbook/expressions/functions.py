@@ -253,12 +253,10 @@ FUNCTIONS: Mapping[str, Function] = MappingProxyType(
 )
 
 SPELLINGS: Mapping[str, str] = {"IS_NULL": "ISNULL"}
-"""Other names a function may be called by."""
 
 OPERATORS = frozenset(
     {"+", "-", "*", "/", "%", "NEGATE", "AND", "OR", "NOT", "LIKE"}
     | {"=", "<>", "<", "<=", ">", ">="}
 )
-"""The operators that a bound call may name beside the functions."""
 
 DATE_UNITS = ("day", "month", "year")

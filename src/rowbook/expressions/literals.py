@@ -14,7 +14,6 @@ _FORMAT = re.compile(r"(?:yyyy|MM|dd|[^A-Za-z'\[\]{}#])+")
 
 
 def parse_date(text: str) -> date | None:
-    """The date of `2026-01-31`; None for anything else."""
     if not _DATE.fullmatch(text):
         return None
     try:

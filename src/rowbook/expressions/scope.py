@@ -10,7 +10,6 @@ from rowbook.expressions.types import Type
 from rowbook.value_class import dataclass
 
 SPELLINGS = {"_source_dataset": "_source_dataset_id"}
-"""Other names of system columns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +29,6 @@ class Table:
 
     @classmethod
     def of(cls, fields: Iterable[Field], *, complete: bool = True) -> Table:
-        """A table from its columns in order."""
         return cls({f.name: f for f in fields}, complete)
 
     def find(self, name: str) -> Field | None:
@@ -55,9 +53,5 @@ class Scope:
 
     def with_other(self, alias: str, table: Table) -> Scope:
         return Scope(
-            self.main,
-            self.main_name,
-            {**self.others, alias: table},
-            self.selectors,
-            self.keys,
+            self.main, self.main_name, {**self.others, alias: table}, self.selectors, self.keys
         )

@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from rowbook.errors import suggestion
 from rowbook.expressions.faults import ExpressionError, Fault
-from rowbook.expressions.syntax import nodes as n
+from rowbook.expressions.syntax import unbound as n
 from rowbook.expressions.syntax.parser import MAX_DEPTH, parse
 from rowbook.value_class import dataclass
 

@@ -72,7 +72,6 @@ TYPE_NAMES = (*_SIMPLE, "decimal", "decimal(p,s)")
 
 
 def decimal(precision: int, scale: int) -> Type:
-    """A decimal type that is known to be valid."""
     return Type(Kind.DECIMAL, precision, scale)
 
 

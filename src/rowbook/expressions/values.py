@@ -15,7 +15,6 @@ Value: TypeAlias = bound.Value | float
 """What an expression may give; timestamps are aware and in UTC."""
 
 INTEGERS = range(-(2**63), 2**63)
-"""The values of the type integer."""
 
 EXACT = Context(
     prec=800, rounding=ROUND_HALF_UP, traps=[InvalidOperation, DivisionByZero, Overflow]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from rowbook.expressions.faults import Fault
 from rowbook.expressions.selectors import MAX_EXPANDED
-from rowbook.expressions.syntax import nodes as n
+from rowbook.expressions.syntax import unbound as n
 
 _LOOKS_TWICE = frozenset(
     {"NULLIF", "MIN", "MAX", "FLOOR", "CEIL", "SIGN", "POWER", "SQRT", "DATEADD"}

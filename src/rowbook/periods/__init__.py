@@ -3,24 +3,15 @@
 Pure values and functions; nothing here reads files, clocks or settings.
 """
 
-from rowbook.periods.build import CalendarRule, build_calendar, check_calendar
-from rowbook.periods.calendar import Calendar
-from rowbook.periods.explicit import ExplicitPeriod
-from rowbook.periods.gregorian import GREGORIAN
-from rowbook.periods.period import CalendarFault, Level, Period
-from rowbook.periods.rules import MonthsRule, WeekPattern, WeeksRule
-
-__all__ = [
-    "GREGORIAN",
-    "Calendar",
-    "CalendarFault",
-    "CalendarRule",
-    "ExplicitPeriod",
-    "Level",
-    "MonthsRule",
-    "Period",
-    "WeekPattern",
-    "WeeksRule",
-    "build_calendar",
-    "check_calendar",
-]
+from rowbook.periods.build import CalendarRule as CalendarRule
+from rowbook.periods.build import build_calendar as build_calendar
+from rowbook.periods.build import check_calendar as check_calendar
+from rowbook.periods.calendar import Calendar as Calendar
+from rowbook.periods.explicit import ExplicitPeriod as ExplicitPeriod
+from rowbook.periods.gregorian import GREGORIAN as GREGORIAN
+from rowbook.periods.period import CalendarFault as CalendarFault
+from rowbook.periods.period import Level as Level
+from rowbook.periods.period import Period as Period
+from rowbook.periods.rules import MonthsRule as MonthsRule
+from rowbook.periods.rules import WeekPattern as WeekPattern
+from rowbook.periods.rules import WeeksRule as WeeksRule

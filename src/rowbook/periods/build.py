@@ -29,8 +29,7 @@ def build_calendar(
 
     A rule makes the levels it has a meaning for: year, half, quarter, month and day, by weeks also
     week. The periods of any other level are listed in `periods`, as are all without a rule, and
-    those beside the rule's, such as a period 13.
-    """
+    those beside the rule's, such as a period 13."""
     faults = check_calendar(name, levels, rule, periods)
     if faults:
         diagnostics = (fault.diagnostic() for fault in faults)
@@ -50,8 +49,7 @@ def check_calendar(
     """Every fault of a definition, in the order of name, rule, levels, periods.
 
     Where the listed periods belong is looked at only when levels and rule are sound: before that,
-    there is nothing they could belong to.
-    """
+    there is nothing they could belong to."""
     listed = {period.level for period in periods}
     faults = [
         *_name_faults(name),

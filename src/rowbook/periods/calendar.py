@@ -16,8 +16,7 @@ from rowbook.value_class import dataclass
 @dataclass(frozen=True, slots=True)
 class Calendar:
     """`levels` go from coarse to fine. Periods come from a rule (`made`), a list, or both; they are
-    values of this calendar, and only such may be handed back to it.
-    """
+    values of this calendar, and only such may be handed back to it."""
 
     name: str
     levels: tuple[Level, ...]
@@ -39,7 +38,6 @@ class Calendar:
         return period
 
     def parent(self, period: Period) -> Period | None:
-        """The period that this one is part of, None for one of the coarsest level."""
         return self.parse(period.parent) if period.parent else None
 
     def children(self, period: Period) -> tuple[Period, ...]:
@@ -58,8 +56,7 @@ class Calendar:
     def expand(self, period: Period, level: str) -> tuple[Period, ...]:
         """The periods of a level that this one consists of, in time order; itself at its own level.
 
-        PERIOD_004 for an unknown level, PERIOD_005 for one that is not part of this period.
-        """
+        PERIOD_004 for an unknown level, PERIOD_005 for one that is not part of this period."""
         target = self.level(level)
         if level == period.level:
             return (period,)
@@ -79,8 +76,7 @@ class Calendar:
     def covers(self, level: str, day: date) -> Period:
         """The period of a level in which a day lies; PERIOD_001 where there is none.
 
-        Where a listed period overlaps another, as an adjustment does, it is the regular one.
-        """
+        Where a listed period overlaps another, as an adjustment does, it is the regular one."""
         self.level(level)
         made = self.made.level(level)
         period = self.made.covering(made, day) if made else self.listed.covering(level, day)
@@ -92,8 +88,7 @@ class Calendar:
         """The levels that a period of this level can be expanded to, from coarse to fine.
 
         Those below it by their parents; and days, which every period of a rule consists of, so
-        that a week has its days although their parent is the month.
-        """
+        that a week has its days although their parent is the month."""
         return tuple(each.name for each in self._finer_levels(self.level(level).name))
 
     def _finer_levels(self, name: str) -> tuple[Level, ...]:
@@ -111,8 +106,7 @@ class Calendar:
 
     def _within(self, period: Period, level: Level) -> tuple[Period, ...]:
         """A listed period consists of what is listed below it, never of the rule's periods: the
-        days of a period 13 are those of the last month, their data are not.
-        """
+        days of a period 13 are those of the last month, their data are not."""
         listed = tuple(p for p in self.listed.at(level.name) if self._is_below(p, period))
         if self.made.level(level.name) is None or self.listed.find(period.identifier):
             return listed

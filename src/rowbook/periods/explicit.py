@@ -15,8 +15,7 @@ from rowbook.value_class import dataclass
 @dataclass(frozen=True, slots=True)
 class ExplicitPeriod:
     """A period as a definition lists it. `end` is its last day; `parent` is an identifier of a
-    period at any coarser level, so that a period 13 may belong to the year and to no quarter.
-    """
+    period at any coarser level, so that a period 13 may belong to the year and to no quarter."""
 
     identifier: str
     level: str
@@ -27,8 +26,6 @@ class ExplicitPeriod:
 
 @dataclass(frozen=True, slots=True)
 class ListedPeriods:
-    """The listed periods of a calendar, in time order within each level."""
-
     periods: tuple[Period, ...] = ()
     _index: Mapping[str, Period] = field(init=False, repr=False, compare=False)
 
@@ -53,8 +50,7 @@ def list_periods(
 
     Year and number are what the identifier says by its level's pattern. An identifier that does
     not say so, such as `2026-spring`, has its parent's year (without a parent: the year in which it
-    ends) and its place among the parent's periods of that level.
-    """
+    ends) and its place among the parent's periods of that level."""
     found: dict[str, Period] = {}
     by_time = sorted(explicit, key=lambda e: (e.end, e.start))
     for level in levels:

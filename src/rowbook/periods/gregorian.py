@@ -20,8 +20,7 @@ class GregorianRule:
     """Calendar months, beside the weeks of ISO 8601.
 
     A week belongs to its ISO year: 2026-W01 begins on 2025-12-29 and its parent is 2026. So the
-    weeks of a year need not have the same days as the year.
-    """
+    weeks of a year need not have the same days as the year."""
 
     numbers: ClassVar[Numbers] = {**MonthsRule.numbers, "week": ("week",)}
 

@@ -28,8 +28,7 @@ class Period:
     fiscal year of a fiscal month. `number` is the n of its identifier: its place in that year, 1
     for a year itself. `quarter`, `month`, `week` and `day` are the calendar's own numbers (fiscal
     ones in a fiscal calendar; `day` counts within the month) and None where a period has no such
-    number: a quarter has no month, a gregorian week neither quarter nor month.
-    """
+    number: a quarter has no month, a gregorian week neither quarter nor month."""
 
     calendar: str
     level: str
@@ -47,8 +46,7 @@ class Period:
 
 def in_time(period: Period) -> tuple[date, int, date]:
     """Sorts periods of one level. An adjustment period comes after the month whose end it shares,
-    and an opening period 0 before the month it opens, as their numbers say.
-    """
+    and an opening period 0 before the month it opens, as their numbers say."""
     return (period.end, period.number, period.start)
 
 
@@ -56,8 +54,7 @@ def in_time(period: Period) -> tuple[date, int, date]:
 class CalendarFault:
     """`path` leads to the faulty part of the definition, as keys and list places from 0:
     `("levels", 1, "identifier")`, `("rule", "start_month")`, `("periods", 0, "parent")`. Where the
-    part is missing, the path names where it belongs.
-    """
+    part is missing, the path names where it belongs."""
 
     path: tuple[str | int, ...]
     message: str

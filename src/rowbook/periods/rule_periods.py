@@ -30,7 +30,6 @@ class RulePeriods:
         return range(2000, 2100) if short else YEARS
 
     def level(self, name: str) -> Level | None:
-        """The level of that name, if the rule makes it."""
         return next((level for level in self.levels if level.name == name), None)
 
     def find(self, identifier: str) -> Period | None:
@@ -60,7 +59,6 @@ class RulePeriods:
         return self.part(level, year, n)
 
     def covering(self, level: Level, day: date) -> Period | None:
-        """The period of a level in which a day lies, None beyond the calendar's years."""
         if day.year not in _CALENDAR_YEARS:
             return None
         year = self.rule.year_of(level.name, day)
@@ -72,8 +70,7 @@ class RulePeriods:
         """The parts of a rule's period at a finer level, in time order.
 
         A year consists of the parts that the rule counts in it (its ISO weeks may begin before
-        it); anything shorter consists of the parts that begin in it.
-        """
+        it); anything shorter consists of the parts that begin in it."""
         if period.level == "year":
             count = self.count(level, period.year)
             return tuple(self.part(level, period.year, n) for n in range(1, count + 1))
@@ -116,8 +113,7 @@ class RulePeriods:
 
     def _number(self, level: str, year: int, day: date) -> int:
         """Which part of the year holds the day. A year is its own part 1, also for the days of an
-        ISO week that lie outside of it.
-        """
+        ISO week that lie outside of it."""
         return 1 if level == "year" else bisect_right(_bounds(self.rule, level, year), day)
 
     def _attribute(self, name: str, year: int, start: date) -> int:

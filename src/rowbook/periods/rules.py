@@ -18,8 +18,7 @@ Numbers = Mapping[str, tuple[str, ...]]
 
 class Rule(Hashable, Protocol):
     """`numbers` names the levels that a rule makes, coarse to fine, and for each the numbers among
-    quarter, month, week and day that a period of it has.
-    """
+    quarter, month, week and day that a period of it has."""
 
     numbers: ClassVar[Numbers]
 
@@ -37,8 +36,7 @@ class MonthsRule:
     """Calendar months, in a year that begins with `start_month`.
 
     A year is named after the calendar year in which it ends: with start_month 7, year 2026 is
-    2025-07-01 to 2026-06-30 and its month 1 is July 2025. With start_month 1 both are the same.
-    """
+    2025-07-01 to 2026-06-30 and its month 1 is July 2025. With start_month 1 both are the same."""
 
     start_month: int
 
@@ -72,8 +70,7 @@ class WeeksRule:
 
     A year is named after the calendar year that holds most of its days. That is decided once, for
     the year that begins with `start`, and the others count on from there: years whose first day
-    drifts around July 1 would otherwise skip a name or share one.
-    """
+    drifts around July 1 would otherwise skip a name or share one."""
 
     pattern: WeekPattern
     start: date
@@ -134,7 +131,6 @@ class NoRule:
         raise LookupError(level)
 
     def bounds(self, level: str, year: int) -> tuple[date, ...]:
-        """Never asked, because there is no level to ask about."""
         raise LookupError(level)
 
 

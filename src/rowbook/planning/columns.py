@@ -26,7 +26,6 @@ ALWAYS = (
     Field("_deleted", t.BOOLEAN, nullable=False),
     Field("_labels", t.STRING, nullable=False),
 )
-"""System columns that every working dataset has."""
 
 PERIOD = Field("_period", t.STRING)
 VALIDITY_PAIRS = (
@@ -71,11 +70,7 @@ class Columns:
 
     @classmethod
     def of(
-        cls,
-        fields: Iterable[Field],
-        made: frozenset[str] = frozenset(),
-        *,
-        complete: bool = True,
+        cls, fields: Iterable[Field], made: frozenset[str] = frozenset(), *, complete: bool = True
     ) -> Columns:
         """From fields in any order: business columns come first."""
         ordered = sorted(fields, key=lambda f: is_system(f.name))

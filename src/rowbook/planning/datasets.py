@@ -13,7 +13,7 @@ from rowbook.expressions.binder import bind
 from rowbook.expressions.bound import Bound
 from rowbook.expressions.faults import Fault
 from rowbook.expressions.scope import Field, Scope, Table
-from rowbook.expressions.syntax.nodes import NOWHERE
+from rowbook.expressions.syntax.unbound import NOWHERE
 from rowbook.planning.columns import (
     ALWAYS,
     COLUMN_NAME,
@@ -79,8 +79,6 @@ class Dataset:
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """A dataset joined under an alias; lookups and runtime joins alike."""
-
     alias: str
     dataset: Dataset
     condition: Bound
@@ -88,8 +86,6 @@ class Join:
 
 @dataclass(frozen=True, slots=True)
 class Lookups:
-    """A dataset's standing joins in order, and the scope they make."""
-
     joins: tuple[Join, ...] = ()
     tables: tuple[tuple[str, Table], ...] = ()
 

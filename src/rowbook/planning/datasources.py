@@ -71,7 +71,6 @@ def holds_secret(url: str) -> bool:
 
 
 def check_credential(reference: str | None, place: Place, findings: Findings) -> None:
-    """A credential is named, never written out."""
     if reference is not None and not _CREDENTIAL.fullmatch(reference):
         message = "credential_ref names where the secret is: env://NAME or file://path"
         findings.add(place, "DATASOURCE_003", message)
@@ -84,7 +83,6 @@ def check_options(
     findings: Findings,
     extra: tuple[str, ...] = (),
 ) -> None:
-    """Known options of the type, and no secrets among them."""
     known = (*extra, *OPTIONS[kind])
     for name, value in options.items():
         if _SECRET.search(name) or holds_secret(option_text(value)):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import field
+from typing import TypeAlias
 
 from rowbook.definitions.place import Place
 from rowbook.errors import Diagnostic
@@ -20,6 +21,9 @@ Codes = Mapping[str, str]
 
 NO_CODES: Codes = {}
 
+Part: TypeAlias = tuple[int, int] | None
+"""[start, end) in a scalar's text; None is all of it."""
+
 
 @dataclass(slots=True)
 class Findings:
@@ -34,11 +38,13 @@ class Findings:
     def failed(self) -> bool:
         return any(d.severity == "error" for d in self.diagnostics)
 
-    def add(self, place: Place, code: str, message: str, hint: str | None = None) -> None:
-        self.diagnostics.append(place.diagnostic(code, message, hint=hint))
+    def add(
+        self, place: Place, code: str, message: str, hint: str | None = None, span: Part = None
+    ) -> None:
+        self.diagnostics.append(place.diagnostic(code, message, hint=hint, span=span))
 
-    def warn(self, place: Place, code: str, message: str, hint: str | None = None) -> None:
-        self.diagnostics.append(place.diagnostic(code, message, hint=hint, severity="warning"))
+    def warn(self, place: Place, code: str, message: str, span: Part = None) -> None:
+        self.diagnostics.append(place.diagnostic(code, message, span=span, severity="warning"))
 
     def expression(self, place: Place, text: str, scope: Scope, codes: Codes = NO_CODES) -> Bound:
         """Bind an expression; after errors the tree has type UNKNOWN. Where the dataset itself is
@@ -62,13 +68,8 @@ class Findings:
             return None
         tree = self.expression(place, text, scope, codes)
         if tree.type.kind is not Kind.BOOLEAN and not tree.type.is_open:
-            self.diagnostics.append(
-                place.diagnostic(
-                    not_boolean,
-                    f"the condition gives {tree.type}, not true or false",
-                    span=(0, len(text)),
-                )
-            )
+            message = f"the condition gives {tree.type}, not true or false"
+            self.add(place, not_boolean, message, span=(0, len(text)))
         return tree
 
     def fault(self, place: Place, fault: Fault, codes: Codes = NO_CODES) -> None:

@@ -22,9 +22,10 @@ from rowbook.planning.datasets import Dataset, check_dataset, typed
 from rowbook.planning.definitions.from_files import Definitions, file_definitions, nothing_stored
 from rowbook.planning.definitions.lookup import Missing, Version
 from rowbook.planning.findings import Findings
-from rowbook.planning.project import Planned, Surroundings, plan_project
+from rowbook.planning.project_plan import Planned, Surroundings, plan_project
 from rowbook.planning.scenario_cells import read_cell
-from rowbook.planning.steps import AppendStep, OutputStep
+from rowbook.planning.steps import OutputStep
+from rowbook.planning.used_datasets import used_datasets
 from rowbook.value_class import dataclass
 
 
@@ -33,6 +34,12 @@ class ScenarioSetting:
     project: Entry[ProjectDefinition] | Entry[InlineProject]
     known: Definitions
     planned: Planned
+
+    @property
+    def used_names(self) -> tuple[str, ...]:
+        """The datasets that the project reads; none where it could not be planned."""
+        plan = self.planned.plan
+        return tuple(dict.fromkeys(each.name for each in used_datasets(plan))) if plan else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,25 +182,12 @@ def _check_input(
             findings.add(place, "SCENARIO_001", "input is given either as rows or as a file")
         for i, row in enumerate(rows.rows or ()):
             _check_row(row, typed(found), place.at("rows", i), findings)
-    for name in used_datasets(setting):
+    for name in setting.used_names:
         if name not in given:
             message = f"the project uses dataset '{name}', but input gives no rows for it"
             findings.add(
                 entry.place.at("input"), "SCENARIO_001", message, f"add {name}: {{rows: []}}"
             )
-
-
-def used_datasets(setting: ScenarioSetting) -> list[str]:
-    plan = setting.planned.plan
-    if plan is None:
-        return []
-    names = {plan.input.name: None}
-    for step in plan.steps:
-        if isinstance(step, AppendStep):
-            names[step.source.name] = None
-        for join in step.joins:
-            names[join.dataset.name] = None
-    return list(names)
 
 
 def _check_row(

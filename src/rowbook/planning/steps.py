@@ -21,7 +21,6 @@ class Result:
 
 
 StepType: TypeAlias = Literal["update", "aggregate", "append", "delete", "output"]
-"""The words for what operations do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +44,6 @@ class UpdateStep(Step):
 
 @dataclass(frozen=True, slots=True)
 class AggregateStep(Step):
-    """Append one summary row for each group of matching rows."""
-
     type = "aggregate"
     keys: tuple[str, ...]
     results: tuple[Result, ...]
@@ -65,8 +62,6 @@ class AppendStep(Step):
 
 @dataclass(frozen=True, slots=True)
 class DeleteStep(Step):
-    """Mark matching rows as deleted."""
-
     type = "delete"
 
 
@@ -75,7 +70,6 @@ class OutputStep(Step):
     type = "output"
     destination: DestinationDefinition
     written: tuple[str, ...]
-    """The columns that are written, in order."""
     include_deleted: bool
     mode: Literal["replace", "append", "error_if_exists"]
     register_as: str | None

@@ -11,7 +11,7 @@ from rowbook.errors import Diagnostic
 from rowbook.planning.datasets import Dataset, lookups_of
 from rowbook.planning.definitions.lookup import DefinitionLookup, Missing
 from rowbook.planning.findings import Findings
-from rowbook.planning.project import Planned, ProjectPlan, Surroundings, plan_project
+from rowbook.planning.project_plan import Planned, ProjectPlan, Surroundings, plan_project
 from rowbook.planning.resolution.resolvers import resolver_for
 from rowbook.planning.steps import AppendStep
 

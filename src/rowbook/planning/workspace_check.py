@@ -16,7 +16,7 @@ from rowbook.planning.datasources import check_credential, check_datasource, hol
 from rowbook.planning.definitions.from_files import Definitions, file_definitions, nothing_stored
 from rowbook.planning.definitions.lookup import Missing
 from rowbook.planning.findings import Findings
-from rowbook.planning.project import Planned, Surroundings, plan_project
+from rowbook.planning.project_plan import Planned, Surroundings, plan_project
 from rowbook.planning.resolution.resolvers import check_resolver_definition
 from rowbook.planning.scenarios import Shared, check_scenario
 from rowbook.value_class import dataclass
@@ -36,7 +36,6 @@ class CheckedWorkspace:
 
     @property
     def errors(self) -> tuple[Diagnostic, ...]:
-        """The findings that keep it from running."""
         return tuple(d for d in self.diagnostics if d.severity == "error")
 
     @property
@@ -45,7 +44,6 @@ class CheckedWorkspace:
 
 
 def check_workspace(root: Path) -> CheckedWorkspace:
-    """Read and check everything below a workspace's folder, whatever its store has."""
     return check_files(read_workspace(root))
 
 

@@ -15,12 +15,7 @@ from rowbook.planning.datasets import check_dataset
 from rowbook.planning.definitions.from_files import file_definitions
 from rowbook.planning.definitions.lookup import Missing
 from rowbook.planning.findings import Findings
-from rowbook.planning.scenarios import (
-    ScenarioSetting,
-    check_scenario,
-    inline_datasets,
-    used_datasets,
-)
+from rowbook.planning.scenarios import ScenarioSetting, check_scenario, inline_datasets
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +63,7 @@ def is_inline(diagnostic: Diagnostic, scenario: Place) -> bool:
 def _dataset_faults(entry: Entry[ScenarioDefinition], setting: ScenarioSetting) -> list[Diagnostic]:
     """Of the scenario's own datasets, and of those that the project uses."""
     findings = Findings()
-    used = (setting.known.dataset(name, None) for name in used_datasets(setting))
+    used = (setting.known.dataset(name, None) for name in setting.used_names)
     versions = [*inline_datasets(entry), *(v for v in used if not isinstance(v, Missing))]
     for version in versions:
         if version.place is not None:

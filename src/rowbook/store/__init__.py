@@ -22,88 +22,37 @@ Opening a workspace does the same for dead runs: `leases.dead_runs`, `leases.rec
 `leases.release`, and removes what `leftovers.discards` lists.
 """
 
-from rowbook.store.database.address import DEFAULT_URL, StoreAddress, store_address
-from rowbook.store.database.json_documents import JsonObject, content_hash
-from rowbook.store.definition_versions import (
-    Definition,
-    DefinitionVersion,
-    Kind,
-    Production,
-    Recorded,
-)
-from rowbook.store.errors import LeaseHeldError, LeaseLostError
-from rowbook.store.open_store import find_store, open_store
-from rowbook.store.period_states import PeriodState, PeriodStatus
-from rowbook.store.project_records import (
-    Activated,
-    Activation,
-    Conflict,
-    Project,
-    ProjectChange,
-    ProjectStatus,
-    ProjectVersion,
-)
-from rowbook.store.runs.holders import Holder, is_gone, this_process
-from rowbook.store.runs.leases import Beat
-from rowbook.store.runs.run_records import (
-    CancelRequest,
-    FinalStatus,
-    Intent,
-    Lease,
-    NewRun,
-    Outcome,
-    OutputRecord,
-    Resumption,
-    Run,
-    RunRecord,
-    RunStatus,
-    StepRecord,
-    WarningRecord,
-)
-from rowbook.store.runs.run_writes import RunWrites
-from rowbook.store.store import Store
-
-__all__ = [
-    "DEFAULT_URL",
-    "Activated",
-    "Activation",
-    "Beat",
-    "CancelRequest",
-    "Conflict",
-    "Definition",
-    "DefinitionVersion",
-    "FinalStatus",
-    "Holder",
-    "Intent",
-    "JsonObject",
-    "Kind",
-    "Lease",
-    "LeaseHeldError",
-    "LeaseLostError",
-    "NewRun",
-    "Outcome",
-    "OutputRecord",
-    "PeriodState",
-    "PeriodStatus",
-    "Production",
-    "Project",
-    "ProjectChange",
-    "ProjectStatus",
-    "ProjectVersion",
-    "Recorded",
-    "Resumption",
-    "Run",
-    "RunRecord",
-    "RunStatus",
-    "RunWrites",
-    "StepRecord",
-    "Store",
-    "StoreAddress",
-    "WarningRecord",
-    "content_hash",
-    "find_store",
-    "is_gone",
-    "open_store",
-    "store_address",
-    "this_process",
-]
+from rowbook.store.database.address import DEFAULT_URL as DEFAULT_URL
+from rowbook.store.database.address import StoreAddress as StoreAddress
+from rowbook.store.database.address import store_address as store_address
+from rowbook.store.database.json_documents import JsonObject as JsonObject
+from rowbook.store.database.json_documents import content_hash as content_hash
+from rowbook.store.definition_versions import Definition as Definition
+from rowbook.store.definition_versions import DefinitionVersion as DefinitionVersion
+from rowbook.store.definition_versions import Kind as Kind
+from rowbook.store.definition_versions import Production as Production
+from rowbook.store.errors import LeaseHeldError as LeaseHeldError
+from rowbook.store.errors import LeaseLostError as LeaseLostError
+from rowbook.store.open_store import find_store as find_store
+from rowbook.store.open_store import open_store as open_store
+from rowbook.store.period_states import PeriodState as PeriodState
+from rowbook.store.period_states import PeriodStatus as PeriodStatus
+from rowbook.store.project_records import Activation as Activation
+from rowbook.store.project_records import Conflict as Conflict
+from rowbook.store.project_records import Project as Project
+from rowbook.store.project_records import ProjectChange as ProjectChange
+from rowbook.store.project_records import ProjectStatus as ProjectStatus
+from rowbook.store.project_records import ProjectVersion as ProjectVersion
+from rowbook.store.runs.holders import Holder as Holder
+from rowbook.store.runs.holders import is_gone as is_gone
+from rowbook.store.runs.holders import this_process as this_process
+from rowbook.store.runs.run_records import CancelRequest as CancelRequest
+from rowbook.store.runs.run_records import Intent as Intent
+from rowbook.store.runs.run_records import Lease as Lease
+from rowbook.store.runs.run_records import NewRun as NewRun
+from rowbook.store.runs.run_records import Outcome as Outcome
+from rowbook.store.runs.run_records import Resumption as Resumption
+from rowbook.store.runs.run_records import Run as Run
+from rowbook.store.runs.run_records import RunRecord as RunRecord
+from rowbook.store.runs.run_records import RunStatus as RunStatus
+from rowbook.store.store import Store as Store

@@ -6,10 +6,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import sqlalchemy as sa
-from sqlalchemy.engine import Connection, RowMapping
+from sqlalchemy.engine import Connection
 
 from rowbook.errors import RowbookError
 from rowbook.store.database.connections import StoreDatabase
@@ -94,7 +94,6 @@ class DefinitionVersions:
     def get(
         self, kind: Kind, reference: str, version: int | None = None
     ) -> DefinitionVersion | None:
-        """A version of a definition by name or id, the latest if none is named."""
         with self._database.reading() as connection:
             found = find_id(connection, definition, reference, definition.c.kind == kind)
             if found is None:
@@ -102,16 +101,15 @@ class DefinitionVersions:
             return _version(connection, kind, found, version)
 
     def latest(self, kind: Kind) -> tuple[DefinitionVersion, ...]:
-        """The latest version of every definition of a kind, by name."""
-        v = definition_version
+        d, v = definition, definition_version
         statement = (
             sa.select(v)
-            .join(definition, _same(v, definition) & (v.c.version == definition.c.latest))
+            .join(d, (v.c.kind == d.c.kind) & (v.c.id == d.c.id) & (v.c.version == d.c.latest))
             .where(v.c.kind == kind)
             .order_by(v.c.name)
         )
         with self._database.reading() as connection:
-            return tuple(map(_read, connection.execute(statement).mappings()))
+            return _all(connection, statement)
 
     def versions(self, kind: Kind, reference: str | None = None) -> tuple[DefinitionVersion, ...]:
         """All versions of a definition, or of every definition of a kind, oldest first."""
@@ -121,7 +119,7 @@ class DefinitionVersions:
             if reference is not None:
                 found = find_id(connection, definition, reference, definition.c.kind == kind)
                 statement = statement.where(v.c.id == found)
-            return tuple(map(_read, connection.execute(statement).mappings()))
+            return _all(connection, statement)
 
     def productions(self, dataset_id: str, version: int | None = None) -> tuple[Production, ...]:
         """What runs wrote for a dataset, or for one version of it, newest first."""
@@ -176,11 +174,15 @@ def _record(
     if latest is None:
         connection.execute(definition.insert().values(**key, name=given.name, latest=1))
     else:
-        statement = definition.update().where(_same(definition, given))
-        connection.execute(statement.values(latest=made.version))
+        this = (definition.c.kind == given.kind) & (definition.c.id == given.id)
+        connection.execute(definition.update().where(this).values(latest=made.version))
     values = {name: getattr(made, name) for name in DefinitionVersion.__slots__}
     connection.execute(definition_version.insert().values(**values))
     return Recorded(made, is_new=True)
+
+
+def _all(connection: Connection, statement: sa.Select[Any]) -> tuple[DefinitionVersion, ...]:
+    return tuple(DefinitionVersion(**row) for row in connection.execute(statement).mappings())
 
 
 def _version(
@@ -193,17 +195,7 @@ def _version(
     else:
         statement = statement.where(v.c.version == version)
     row = connection.execute(statement).mappings().first()
-    return _read(row) if row else None
-
-
-def _same(one: sa.Table, other: sa.Table | Definition) -> sa.ColumnElement[bool]:
-    if isinstance(other, Definition):
-        return (one.c.kind == other.kind) & (one.c.id == other.id)
-    return (one.c.kind == other.c.kind) & (one.c.id == other.c.id)
-
-
-def _read(row: RowMapping) -> DefinitionVersion:
-    return DefinitionVersion(**row)
+    return DefinitionVersion(**row) if row else None
 
 
 def _changed_meanwhile(given: Definition, latest: DefinitionVersion | None) -> RowbookError:

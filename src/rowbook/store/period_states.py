@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any, Literal, TypeAlias
 
 import sqlalchemy as sa
-from sqlalchemy.engine import Connection, RowMapping
+from sqlalchemy.engine import Connection
 
 from rowbook.errors import RowbookError
 from rowbook.store.database.connections import StoreDatabase
@@ -34,16 +34,13 @@ class PeriodState:
 
 
 class Periods:
-    """The periods in a store that are not simply open."""
-
     def __init__(self, database: StoreDatabase) -> None:
         self._database = database
 
     def states(self, calendar_id: str) -> tuple[PeriodState, ...]:
-        """The periods of a calendar that are closed or locked, by identifier."""
         with self._database.reading() as connection:
             rows = connection.execute(_changes(calendar_id)).mappings().all()
-        latest = {row.period: _read(row) for row in rows}
+        latest = {row.period: PeriodState(**row) for row in rows}
         return tuple(latest[period] for period in sorted(latest))
 
     def history(self, calendar_id: str, period: str | None = None) -> tuple[PeriodState, ...]:
@@ -52,7 +49,7 @@ class Periods:
         c = period_change.c
         with self._database.reading() as connection:
             rows = connection.execute(changes.order_by(c.changed_at, c.period, c.status))
-            return tuple(map(_read, rows.mappings()))
+            return tuple(PeriodState(**row) for row in rows.mappings())
 
     def close(
         self, calendar_id: str, period: str, *, by: str, at: datetime, reason: str | None = None
@@ -88,7 +85,7 @@ def check_writable(
 
 def _state(connection: Connection, calendar_id: str, period: str) -> PeriodState:
     rows = connection.execute(_changes(calendar_id, period)).mappings().all()
-    return _read(rows[-1]) if rows else PeriodState(calendar_id, period, "open")
+    return PeriodState(**rows[-1]) if rows else PeriodState(calendar_id, period, "open")
 
 
 def _changes(calendar_id: str, period: str | None = None) -> sa.Select[Any]:
@@ -98,10 +95,6 @@ def _changes(calendar_id: str, period: str | None = None) -> sa.Select[Any]:
     if period is not None:
         statement = statement.where(c.period == period)
     return statement.order_by(c.period, c.status)
-
-
-def _read(row: RowMapping) -> PeriodState:
-    return PeriodState(**row)
 
 
 def _since(now: PeriodState) -> str:

@@ -101,7 +101,6 @@ def check_seen(connection: Connection, given: Activation) -> None:
 def add_version(
     connection: Connection, given: Activation, version: int, hashed: str, by: str, at: datetime
 ) -> ProjectVersion:
-    """A new version with its pins; the first one makes the project."""
     made = ProjectVersion(
         given.project_id, given.name, version, given.content, hashed, at, by, dict(given.pins)
     )
@@ -128,7 +127,6 @@ def change_status(
     reason: str | None,
     report: JsonObject | None,
 ) -> None:
-    """Makes a version the one that counts, and says what its status is and why."""
     c = project_change.c
     last = connection.scalar(
         sa.select(sa.func.max(c.number)).where(c.project_id == version.project_id)

@@ -74,13 +74,11 @@ class Projects:
             return get_project(connection, found) if found else None
 
     def all(self) -> tuple[Project, ...]:
-        """Every project, by name."""
         with self._database.reading() as connection:
             statement = PROJECTS.order_by(project.c.name)
             return tuple(Project(**row) for row in connection.execute(statement).mappings())
 
     def version(self, reference: str, version: int | None = None) -> ProjectVersion | None:
-        """A version of a project, the latest if none is named."""
         with self._database.reading() as connection:
             found = find_id(connection, project, reference)
             return get_version(connection, found, version) if found else None

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
-from types import TracebackType
 
 from rowbook.store.database.connections import StoreDatabase
 from rowbook.store.definition_versions import DefinitionVersions
@@ -15,8 +14,8 @@ from rowbook.store.runs.journal import Journal
 from rowbook.store.runs.leases import Leases
 from rowbook.store.runs.leftovers import Leftovers
 from rowbook.store.runs.run_records import Lease
+from rowbook.store.runs.run_registry import Runs
 from rowbook.store.runs.run_writes import RunWrites
-from rowbook.store.runs.runs import Runs
 
 
 class Store:
@@ -47,7 +46,5 @@ class Store:
     def __enter__(self) -> Store:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rowbook.expressions.english.phrases import AGGREGATES, CONDITIONS, LISTS, MOMENTS, VALUES
 from rowbook.expressions.english.sentences import condition_in_words, listed, value_in_words
-from rowbook.expressions.functions import FUNCTIONS, OPERATORS, Group
 from tests.expressions.samples import BY_CODE, bound, with_selectors
 
 CONDITION_WORDS = [
@@ -197,24 +195,6 @@ def test_a_huge_expression_is_not_spelled_out() -> None:
     huge = " OR ".join(f"({group})" for _ in range(40))
     words = condition_in_words(bound(huge).tree)
     assert words == "an expression of more than 1,500 parts"
-
-
-def test_every_function_has_its_words() -> None:
-    scalars = {name for name, f in FUNCTIONS.items() if f.group is not Group.AGGREGATE}
-    special = {"IF", "MOD", "ROUND", "DATEADD"}
-    spoken = {name for name, _ in VALUES} | set(LISTS) | set(MOMENTS) | set(CONDITIONS)
-    assert scalars <= spoken | special
-    assert spoken <= scalars | OPERATORS
-    assert set(AGGREGATES) == set(FUNCTIONS) - scalars
-
-
-def test_every_number_of_arguments_has_its_words() -> None:
-    for name, function in FUNCTIONS.items():
-        if not any(spoken == name for spoken, _ in VALUES) or name in LISTS:
-            continue
-        most = function.most or function.fewest
-        numbers = range(function.fewest, most + 1)
-        assert {n for spoken, n in VALUES if spoken == name} == set(numbers), name
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rowbook.expressions.faults import ExpressionError
-from rowbook.expressions.syntax.lexer import MAX_LENGTH, tokenize, unescape, unescape_pattern
+from rowbook.expressions.syntax.lexer import MAX_LENGTH, tokenize, unescape
 from tests.expressions.samples import fault_of, says
 
 
@@ -110,7 +110,7 @@ def test_a_doubled_quote_or_a_backslash_stands_for_the_character(raw: str, text:
     ],
 )
 def test_a_pattern_keeps_the_escape_of_its_wildcards(raw: str, pattern: str) -> None:
-    assert unescape_pattern(raw) == pattern
+    assert unescape(raw, "%", "_") == pattern
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from rowbook.expressions.syntax import nodes as n
+from rowbook.expressions.syntax import unbound as n
 from rowbook.expressions.syntax.parser import parse
 from rowbook.expressions.syntax.printer import to_text
 from tests.expressions.samples import grouped, shape

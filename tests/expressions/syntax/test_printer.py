@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 
 from rowbook.expressions.faults import ExpressionError
-from rowbook.expressions.syntax import nodes as n
+from rowbook.expressions.syntax import unbound as n
 from rowbook.expressions.syntax.parser import parse
 from rowbook.expressions.syntax.printer import to_text
 from tests.expressions.samples import shape

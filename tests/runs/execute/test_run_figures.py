@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from rowbook.errors import RowbookError
-from rowbook.planning.project import ProjectPlan
+from rowbook.planning.project_plan import ProjectPlan
 from rowbook.planning.workspace_check import check_workspace
 from rowbook.runs.execute.run_figures import measure_of
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime
+import uuid
+from datetime import UTC, date, datetime, timedelta
 
 from rowbook.periods import GREGORIAN
-from rowbook.runs.prepare.clock import read_as_of, read_now
+from rowbook.runs.prepare.clock import new_run_id, read_as_of, read_now
 from tests.support.refusal import refusal
 
 JANUARY = GREGORIAN.parse("2026-01")
+NOW = datetime(2026, 2, 3, 4, 5, 6, tzinfo=UTC)
 
 
 def test_a_clock_is_the_instant_that_is_written() -> None:
@@ -36,3 +38,18 @@ def test_an_as_of_date_is_a_day_an_instant_or_the_last_day_of_the_period() -> No
 def test_what_is_no_date_is_refused() -> None:
     found = refusal(lambda: read_as_of("2026-02-30", JANUARY), "USAGE_001")
     assert found.message == "'2026-02-30' is not a date"
+
+
+def test_an_id_is_a_uuid_of_version_7_with_the_time_in_front() -> None:
+    found = uuid.UUID(new_run_id(NOW))
+    assert (found.version, found.variant) == (7, uuid.RFC_4122)
+    assert found.int >> 80 == int(NOW.timestamp() * 1000)
+
+
+def test_two_runs_of_one_instant_have_two_ids() -> None:
+    assert len({new_run_id(NOW) for _ in range(100)}) == 100
+
+
+def test_ids_sort_by_time() -> None:
+    ids = [new_run_id(NOW + timedelta(milliseconds=each)) for each in range(20)]
+    assert ids == sorted(ids)

@@ -61,7 +61,6 @@ class Model(BaseModel):
     nulls_are_text: ClassVar[frozenset[str]] = frozenset()
     """Fields in which a bare NULL is an expression, not a missing value."""
     also_known: ClassVar[dict[str, str]] = {}
-    """Other spellings of keys."""
 
     @model_validator(mode="before")
     @classmethod
@@ -97,5 +96,4 @@ class Entity(Model):
 
     @property
     def identity(self) -> str:
-        """The id, stated or derived."""
         return self.id or derived_id(self.kind, self.name)

@@ -16,7 +16,6 @@ _NAME = re.compile(NAME_PATTERN)
 
 
 def fault(code: str, message: str, hint: str | None = None) -> PydanticCustomError:
-    """A validation error that carries its own code."""
     context = {"message": message, "hint": hint}
     return PydanticCustomError(code, "{message}", context)
 
@@ -118,9 +117,7 @@ PeriodText: TypeAlias = Annotated[
 ]
 """The identifier of a period: a year is written as a number."""
 EntityName: TypeAlias = Annotated[
-    str,
-    BeforeValidator(_name),
-    WithJsonSchema({"type": "string", "pattern": NAME_PATTERN}),
+    str, BeforeValidator(_name), WithJsonSchema({"type": "string", "pattern": NAME_PATTERN})
 ]
 Reference: TypeAlias = Annotated[str, BeforeValidator(_text), WithJsonSchema(_STRING)]
 OptionalReference: TypeAlias = Annotated[
@@ -141,9 +138,7 @@ Version: TypeAlias = Annotated[
 ]
 Boolean: TypeAlias = Annotated[bool, BeforeValidator(_boolean), WithJsonSchema({"type": "boolean"})]
 Cell: TypeAlias = Annotated[
-    Any,
-    BeforeValidator(_raw),
-    WithJsonSchema({"type": ["string", "number", "boolean", "null"]}),
+    Any, BeforeValidator(_raw), WithJsonSchema({"type": ["string", "number", "boolean", "null"]})
 ]
 Word = BeforeValidator(_word)
 """Put beside a Literal to read it from a scalar."""

@@ -1,6 +1,6 @@
 """Projects: an input dataset and the operations on it."""
 
-from typing import ClassVar
+from typing import ClassVar, TypeAlias
 
 from pydantic import Field
 
@@ -49,3 +49,6 @@ class InlineProject(ProjectBody):
     name: EntityName = Field("inline", description="A name for messages.")
     owner: OptionalText = Field(None, description="Who answers for it.")
     description: OptionalText = Field(None, description="What it is, for people.")
+
+
+AnyProject: TypeAlias = ProjectDefinition | InlineProject

@@ -44,8 +44,6 @@ _TAG_OF_YAML = "tag:yaml.org,2002:"
 
 @dataclass(slots=True)
 class _Open:
-    """A sequence or mapping whose end has not been read yet."""
-
     start: int
     end: int
     flow: bool
@@ -64,7 +62,6 @@ class _OpenSequence(_Open):
 class _OpenMapping(_Open):
     entries: dict[str, tuple[Scalar, Node]] = field(default_factory=dict)
     key: Node | None = None
-    """The key whose value comes next."""
     key_start: int = 0
     template: bool = False
     """It is `{{name}}`, text that should have been quoted."""
@@ -82,8 +79,7 @@ class _Anchored:
 class Builder:
     """Takes the events of one file in order; `documents` and `findings` are what they made.
 
-    `restore` is a table for `str.translate`, applied to the text of every scalar.
-    """
+    `restore` is a table for `str.translate`, applied to the text of every scalar."""
 
     def __init__(self, source: SourceText, restore: dict[int, int]) -> None:
         self.documents: list[Document] = []

@@ -36,8 +36,7 @@ _LINE_BREAK = re.compile(r"\r\n|\r|\n")
 class Scalar:
     """A value as written: its text with quotes, escapes and folding undone.
 
-    [start, end) is the whole of it in the file, quotes or block header included, without anchor.
-    """
+    [start, end) is the whole of it in the file, quotes or block header included, without anchor."""
 
     text: str
     start: int
@@ -90,7 +89,6 @@ class Mapping:
     end: int
 
     def entry(self, key: str) -> tuple[Scalar, Node] | None:
-        """The key with this text, and its value."""
         return next((entry for entry in self.entries if entry[0].text == key), None)
 
 
@@ -140,8 +138,7 @@ class Document:
         """The node at a path.
 
         Elements that are not there are skipped: a missing key leads to the mapping that lacks it,
-        and names that a validator puts between (the tag of a union) do no harm.
-        """
+        and names that a validator puts between (the tag of a union) do no harm."""
         return self._walk(path)[1]
 
     def find_key(self, path: Path) -> Node:
@@ -150,7 +147,6 @@ class Document:
         return key or node
 
     def has(self, path: Path) -> bool:
-        """Whether every element of a path is there."""
         return self.existing((), path) == path
 
     def existing(self, base: Path, below: Path) -> Path:

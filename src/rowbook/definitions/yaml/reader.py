@@ -59,8 +59,7 @@ def parse(source: SourceText) -> tuple[tuple[Document, ...], tuple[Diagnostic, .
     """The documents of a file that are complete, and what is wrong with it, in file order.
 
     Empty documents are left out. A syntax error or a passed limit ends the reading; documents
-    before it are returned.
-    """
+    before it are returned."""
     fault = _forbidden_character(source)
     if fault:
         return (), (fault,)
@@ -158,8 +157,7 @@ def _stand_ins(text: str) -> dict[int, int]:
     """Characters of the private use area to put in place of NEL, LS and PS while parsing.
 
     libyaml breaks lines at these three, as YAML 1.1 did; in YAML 1.2 they are text like any other.
-    A stand-in occurs nowhere else in the text, neither as such nor by its code in an escape.
-    """
+    A stand-in occurs nowhere else in the text, neither as such nor by its code in an escape."""
     if not any(char in text for char in _BREAKS_OF_YAML_1_1):
         return {}
     taken = {ord(char) for char in set(text)}

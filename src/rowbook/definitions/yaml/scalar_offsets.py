@@ -49,7 +49,6 @@ class _Trail:
         self.places.extend(range(start, end))
 
     def put(self, char: str, *places: int) -> None:
-        """The same character once for each place."""
         self.parts.append(char * len(places))
         self.places.extend(places)
 
@@ -58,8 +57,7 @@ def offsets(source_text: str, scalar: Scalar) -> list[int]:
     """For each character of `scalar.text`, and for its end, the offset it has in the file's text.
 
     An escape counts as its first character, a folded line break as the break. Where the second
-    decoding does not give the scalar's text, each character gets the start of the scalar.
-    """
+    decoding does not give the scalar's text, each character gets the start of the scalar."""
     if scalar.style in ("literal", "folded"):
         trail, end = _block(source_text, scalar), scalar.end
     else:
@@ -85,7 +83,6 @@ def locate(source: SourceText, scalar: Scalar, start: int, end: int) -> Position
 
 
 def _flow(source_text: str, style: Style, start: int, end: int) -> _Trail:
-    """A plain or quoted scalar, the quotes themselves left out."""
     trail = _Trail()
     for token in re.compile(_TOKENS[style], re.DOTALL).finditer(source_text, start, end):
         first, last = token.span()
@@ -108,7 +105,6 @@ def _flow(source_text: str, style: Style, start: int, end: int) -> _Trail:
 
 
 def _block(source_text: str, scalar: Scalar) -> _Trail:
-    """A literal or folded block, all line breaks at its end included."""
     _, *lines = _lines(source_text, scalar.start, scalar.end)
     indent = _indent(source_text, scalar.text, lines)
     trail = _Trail()
@@ -143,8 +139,7 @@ def _indent(source_text: str, text: str, lines: Sequence[_Line]) -> int:
 
     Header and surroundings decide that; the text tells it more simply: on the first line that is
     not blank, by the spaces that are in the file and not in the text. In a block of blank lines
-    the same holds for the longest.
-    """
+    the same holds for the longest."""
     for start, stop, _ in lines:
         line = source_text[start:stop]
         if line.strip(" "):

@@ -46,8 +46,7 @@ class _Problem:
 
     In `message`, {char} is the character at its place, {pair} that and the next, {line} the line
     on which the structure around it starts. `clues` are looked for on the line, `clues_above` on
-    the one before; `hint` serves where none is found.
-    """
+    the one before; `hint` serves where none is found."""
 
     message: str
     hint: str | None = None
@@ -131,8 +130,7 @@ _CONTEXTS: tuple[tuple[str, _Problem], ...] = (
 def explain(source: SourceText, error: yaml.YAMLError, read_to: int) -> Diagnostic:
     """The finding for an error of the YAML parser.
 
-    `read_to` is the offset up to which the file was understood, for errors that name no place.
-    """
+    `read_to` is the offset up to which the file was understood, for errors that name no place."""
     if not isinstance(error, yaml.MarkedYAMLError):
         return Diagnostic("YAML_005", f"not valid YAML: {error}", source.position(read_to))
     place = error.problem_mark.index if error.problem_mark else read_to

@@ -46,7 +46,7 @@ from rowbook.errors import Diagnostic, OperationRef, RowbookError
 from rowbook.expressions.scope import Field
 from rowbook.planning.columns import ROW_ID
 from rowbook.planning.datasets import Dataset
-from rowbook.planning.project import ProjectPlan
+from rowbook.planning.project_plan import ProjectPlan
 from rowbook.planning.steps import AnyStep, AppendStep, OutputStep
 
 if TYPE_CHECKING:

@@ -30,7 +30,7 @@ from rowbook.expressions import types as t
 from rowbook.expressions.scope import Field
 from rowbook.planning.columns import PERIOD, ROW_ID, Columns
 from rowbook.planning.datasets import Dataset
-from rowbook.planning.project import ProjectPlan
+from rowbook.planning.project_plan import ProjectPlan
 from rowbook.planning.steps import (
     AggregateStep,
     AnyStep,

@@ -26,7 +26,7 @@ from rowbook.engine.strategy.stages import (
     Stages,
     StartStage,
 )
-from rowbook.planning.project import ProjectPlan
+from rowbook.planning.project_plan import ProjectPlan
 from rowbook.planning.steps import (
     AggregateStep,
     AnyStep,

@@ -12,7 +12,6 @@ MOMENTS: Mapping[str, str] = {
     "NOW": "the start of the run",
     "PERIOD": "the run's period",
 }
-"""What a run itself says."""
 
 VALUES: Mapping[tuple[str, int], str] = {
     ("COALESCE", 1): "{0}",

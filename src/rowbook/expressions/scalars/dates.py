@@ -13,22 +13,18 @@ def day_of(d: date) -> date:
 
 
 def year(d: date) -> int:
-    """Of a timestamp: in UTC."""
     return day_of(d).year
 
 
 def quarter(d: date) -> int:
-    """1 to 4; of a timestamp: in UTC."""
     return (day_of(d).month + 2) // 3
 
 
 def month(d: date) -> int:
-    """1 to 12; of a timestamp: in UTC."""
     return day_of(d).month
 
 
 def day(d: date) -> int:
-    """The day of the month; of a timestamp: in UTC."""
     return day_of(d).day
 
 
@@ -44,7 +40,6 @@ def days_between(end: date, start: date) -> int:
 
 
 def end_of_month(d: date) -> date:
-    """The last day of the month; of a timestamp: in UTC, as a date."""
     return _in_month(day_of(d), 31)
 
 

@@ -76,7 +76,6 @@ def floor(x: Number) -> int:
 
 
 def ceiling(x: Number) -> int:
-    """RUN_001 where no 64-bit integer is the answer, also for NaN and infinities."""
     return _finite(x, "CEIL", math.ceil)
 
 
@@ -114,7 +113,6 @@ def least(*values: Value) -> Value:
 
 
 def greatest(*values: Value) -> Value:
-    """The first of equal ones; NaN is above every number."""
     return max(values, key=in_order)
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from rowbook.expressions.literals import parse_date, parse_timestamp
-from rowbook.expressions.scalars import conversions, dates, numbers, texts
+from rowbook.expressions.scalars import casts, dates, numbers, texts
 from rowbook.expressions.values import Value
 
 SCALARS: Mapping[str, Callable[..., Value]] = MappingProxyType(
@@ -66,9 +66,9 @@ SCALARS: Mapping[str, Callable[..., Value]] = MappingProxyType(
         "DATEDIFF": dates.days_between,
         "DATEADD": dates.add,
         "EOMONTH": dates.end_of_month,
-        "TO_STRING": conversions.to_string,
-        "TO_INTEGER": conversions.to_integer,
-        "TO_DECIMAL": conversions.to_decimal,
-        "TO_DATE": conversions.to_date,
+        "TO_STRING": casts.to_string,
+        "TO_INTEGER": casts.to_integer,
+        "TO_DECIMAL": casts.to_decimal,
+        "TO_DATE": casts.to_date,
     }
 )

@@ -34,12 +34,10 @@ def trim(s: str) -> str:
 
 
 def trim_left(s: str) -> str:
-    """Takes away spaces (U+0020) only."""
     return s.lstrip(" ")
 
 
 def trim_right(s: str) -> str:
-    """Takes away spaces (U+0020) only."""
     return s.rstrip(" ")
 
 
@@ -49,7 +47,6 @@ def left(s: str, n: int) -> str:
 
 
 def right(s: str, n: int) -> str:
-    """'' where n is zero or negative."""
     return s[max(len(s) - n, 0) :] if n > 0 else ""
 
 
@@ -67,12 +64,10 @@ def contains(s: str, part: str) -> bool:
 
 
 def starts_with(s: str, part: str) -> bool:
-    """TRUE for an empty part."""
     return s.startswith(part)
 
 
 def ends_with(s: str, part: str) -> bool:
-    """TRUE for an empty part."""
     return s.endswith(part)
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from rowbook.expressions.faults import ExpressionError, Fault
-from rowbook.expressions.syntax.nodes import Span
+from rowbook.expressions.faults import ExpressionError
+from rowbook.expressions.syntax.unbound import Span
 from rowbook.expressions.types import MAX_PRECISION
 
 MAX_LENGTH = 100_000
@@ -65,7 +65,7 @@ _ODD_SIGNS = (
 def tokenize(text: str) -> list[Token]:
     """The tokens of an expression, an END_OF_TEXT token last."""
     if len(text) > MAX_LENGTH:
-        raise _fault(
+        raise ExpressionError(
             "EXPR_008",
             f"the expression has {len(text):,} characters, more than {MAX_LENGTH:,}",
             Span(0, 1),
@@ -85,7 +85,7 @@ def tokenize(text: str) -> list[Token]:
             upper = word.upper()
             kind = upper if upper in KEYWORDS else "NAME"
             if tokens and tokens[-1].kind == "NUMBER" and tokens[-1].end == found.start():
-                raise _fault(
+                raise ExpressionError(
                     "EXPR_001",
                     f"'{tokens[-1].text}{word}' is neither a number nor a name",
                     Span(tokens[-1].start, at),
@@ -102,32 +102,25 @@ def tokenize(text: str) -> list[Token]:
     return tokens
 
 
-def unescape(raw: str) -> str:
-    """The text a quoted token stands for: a doubled quote or a backslashed character is itself."""
-    quote = raw[0]
-    body = raw[1:-1]
+def unescape(raw: str, *kept: str) -> str:
+    r"""The text a quoted token stands for: a doubled quote or a backslashed character is itself.
+    Only characters that are `kept` keep their backslash. After LIKE these are `%` and `_`, so that
+    `'100\%'` and `'100\\%'` both mean the percent sign itself."""
+    quote, body = raw[0], raw[1:-1]
     if quote not in body and "\\" not in body:
         return body
-    return re.sub(rf"{quote}{quote}|\\(.)", lambda m: m[1] or quote, body, flags=re.DOTALL)
 
+    def plain(found: re.Match[str]) -> str:
+        return found[0] if found[1] in kept else found[1] or quote
 
-def unescape_pattern(raw: str) -> str:
-    r"""As `unescape`, for a text written after LIKE: `\%` and `\_` keep their backslash, so that
-    `'100\%'` and `'100\\%'` both mean the percent sign itself."""
-    quote = raw[0]
-    return re.sub(
-        rf"{quote}{quote}|\\(.)",
-        lambda m: m[0] if m[1] in ("%", "_") else m[1] or quote,
-        raw[1:-1],
-        flags=re.DOTALL,
-    )
+    return re.sub(rf"{quote}{quote}|\\(.)", plain, body, flags=re.DOTALL)
 
 
 def _check_digits(number: str, start: int) -> None:
     digits = number.replace(".", "").lstrip("0")
     scale = len(number.partition(".")[2])
     if max(len(digits), scale) > MAX_PRECISION:
-        raise _fault(
+        raise ExpressionError(
             "EXPR_008",
             f"a number has more than {MAX_PRECISION} digits",
             Span(start, start + len(number)),
@@ -137,12 +130,8 @@ def _check_digits(number: str, start: int) -> None:
 def _odd_character(text: str, at: int) -> ExpressionError:
     hint = next((h for signs, h in _ODD_SIGNS if _starts_with_sign(text, at, signs)), None)
     shown = repr(text[at]) if not text[at].isprintable() else f"'{text[at]}'"
-    return _fault("EXPR_001", f"unexpected {shown}", Span(at, at + 1), hint)
+    return ExpressionError("EXPR_001", f"unexpected {shown}", Span(at, at + 1), hint)
 
 
 def _starts_with_sign(text: str, at: int, signs: str) -> bool:
     return text.startswith(signs, at) if signs == "{{" else text[at] in signs
-
-
-def _fault(code: str, message: str, span: Span, hint: str | None = None) -> ExpressionError:
-    return ExpressionError(Fault(code, message, span, hint))

@@ -24,17 +24,10 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import cast
 
-from rowbook.expressions.faults import ExpressionError, Fault
-from rowbook.expressions.syntax import nodes as n
-from rowbook.expressions.syntax.lexer import (
-    END_OF_TEXT,
-    KEYWORDS,
-    Token,
-    tokenize,
-    unescape,
-    unescape_pattern,
-)
-from rowbook.expressions.syntax.nodes import Node, Span
+from rowbook.expressions.faults import ExpressionError
+from rowbook.expressions.syntax import unbound as n
+from rowbook.expressions.syntax.lexer import END_OF_TEXT, KEYWORDS, Token, tokenize, unescape
+from rowbook.expressions.syntax.unbound import Node, Span
 
 MAX_DEPTH = 200
 MAX_LIST_ITEMS = 10_000
@@ -54,7 +47,7 @@ def parse(text: str) -> Node:
     """The tree of an expression, or an ExpressionError (EXPR_001, EXPR_006, EXPR_008)."""
     tokens = tokenize(text)
     if tokens[0].kind == END_OF_TEXT:
-        raise ExpressionError(Fault("EXPR_001", "the expression is empty", Span(0, len(text))))
+        raise ExpressionError("EXPR_001", "the expression is empty", Span(0, len(text)))
     parser = _Parser(tokens)
     tree = parser.expression()
     parser.expect_end()
@@ -99,7 +92,7 @@ class _Parser:
             message = f"the expression ends too early: {expected}"
         else:
             message = f"unexpected {_shown(token)}: {expected}"
-        return ExpressionError(Fault("EXPR_001", message, token.span, hint))
+        return ExpressionError("EXPR_001", message, token.span, hint)
 
     def expect_end(self) -> None:
         if self._next.kind != END_OF_TEXT:
@@ -188,7 +181,7 @@ class _Parser:
             at += 1
         first = self._tokens[at]
         if first.kind == "STRING" and first.span == pattern.span:
-            return n.Literal(unescape_pattern(first.text), first.span)
+            return n.Literal(unescape(first.text, "%", "_"), first.span)
         return pattern
 
     def _number(self, token: Token) -> Node:
@@ -214,9 +207,8 @@ class _Parser:
         operands = self._list(token.kind)
         span = Span(token.start, self._last_end)
         if len(operands) < 2:
-            raise ExpressionError(
-                Fault("EXPR_006", f"{token.kind}(…) takes 2 or more conditions, not 1", span)
-            )
+            message = f"{token.kind}(…) takes 2 or more conditions, not 1"
+            raise ExpressionError("EXPR_006", message, span)
         return n.Logical(cast(n.LogicalOp, token.kind), operands, span)
 
     def _name(self, token: Token) -> Node:
@@ -243,13 +235,8 @@ class _Parser:
         while True:
             items.append(self.expression())
             if len(items) > MAX_LIST_ITEMS:
-                raise ExpressionError(
-                    Fault(
-                        "EXPR_008",
-                        f"the list of {of} has more than {MAX_LIST_ITEMS:,} items",
-                        items[-1].span,
-                    )
-                )
+                message = f"the list of {of} has more than {MAX_LIST_ITEMS:,} items"
+                raise ExpressionError("EXPR_008", message, items[-1].span)
             if not self._skip(","):
                 break
         self._expect(")", f"or ',' in the list of {of}")
@@ -327,9 +314,8 @@ _AFTER_END_HINTS = {
 
 
 def _too_deep(span: Span) -> ExpressionError:
-    return ExpressionError(
-        Fault("EXPR_008", f"the expression is nested more than {MAX_DEPTH} deep", span)
-    )
+    message = f"the expression is nested more than {MAX_DEPTH} deep"
+    return ExpressionError("EXPR_008", message, span)
 
 
 def _check_depth(tree: Node) -> None:

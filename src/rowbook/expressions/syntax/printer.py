@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from rowbook.expressions.syntax import nodes as n
+from rowbook.expressions.syntax import unbound as n
 
 # How tightly each form binds; a part that binds less tightly than its place asks is parenthesised.
 _OR, _AND, _NOT, _COMPARISON, _SUM, _PRODUCT, _UNARY, _PRIMARY = range(8)
@@ -13,7 +13,6 @@ _LOGICAL = {"OR": _OR, "AND": _AND}
 
 
 def to_text(node: n.Node) -> str:
-    """The expression in its canonical spelling."""
     return _print(node)[0]
 
 

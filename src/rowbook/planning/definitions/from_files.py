@@ -25,7 +25,6 @@ E = TypeVar("E", bound=Entity)
 
 
 def nothing_stored() -> Definitions | None:
-    """There is no store, or it shall not be asked."""
     return None
 
 
@@ -45,7 +44,6 @@ class Definitions:
     uncertain: frozenset[str]
     stored: Callable[[], Definitions | None] = nothing_stored
     calendar_places: Mapping[str, Place] = field(default_factory=dict)
-    """Where calendars are defined, by name and id."""
 
     def dataset(self, reference: str, version: int | None) -> Version[DatasetDefinition] | Missing:
         if version is not None:

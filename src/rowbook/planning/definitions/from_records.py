@@ -93,9 +93,7 @@ def _without_disabled(
     ]
 
 
-def _newest(
-    versions: list[Version[DatasourceDefinition]],
-) -> list[Version[DatasourceDefinition]]:
+def _newest(versions: list[Version[DatasourceDefinition]]) -> list[Version[DatasourceDefinition]]:
     """A data source that was disabled is so, whatever it was before."""
     return list({each.model.identity: each for each in versions}.values())
 

@@ -47,9 +47,7 @@ class DefinitionLookup(Protocol):
         """A dataset at a version, or its latest active version."""
         ...
 
-    def datasource(self, reference: str) -> Version[DatasourceDefinition] | Missing:
-        """A data source that is active."""
-        ...
+    def datasource(self, reference: str) -> Version[DatasourceDefinition] | Missing: ...
 
     def resolver(self, reference: str) -> Version[ResolverDefinition] | Missing: ...
 
@@ -57,9 +55,7 @@ class DefinitionLookup(Protocol):
         """The resolver of datasets for which nothing else is said; None where none is named."""
         ...
 
-    def calendar(self, reference: str) -> Calendar | Missing:
-        """A calendar; gregorian is always there."""
-        ...
+    def calendar(self, reference: str) -> Calendar | Missing: ...
 
 
 class Shelf(Generic[E]):
@@ -86,7 +82,6 @@ class Shelf(Generic[E]):
                 self._by_key.setdefault(key, {}).setdefault(each.version, each)
 
     def find(self, reference: str, version: int | None = None) -> Version[E] | Missing:
-        """The version asked for, or the latest active one."""
         versions = self._by_key.get(reference) or self._by_key.get(canonical_id(reference))
         if versions is None:
             return Missing(

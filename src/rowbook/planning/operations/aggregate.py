@@ -9,7 +9,7 @@ from rowbook.definitions.models.operations import AggregateOperation
 from rowbook.definitions.place import Place
 from rowbook.errors import suggestion
 from rowbook.expressions.convert import convert
-from rowbook.expressions.scope import SPELLINGS, Field
+from rowbook.expressions.scope import Field
 from rowbook.planning.columns import COLUMN_NAME, Columns, is_system
 from rowbook.planning.operations.context import Context, OperationPlace, column_of, used_joins
 from rowbook.planning.operations.update import store
@@ -70,7 +70,6 @@ def _keys(
         findings.add(place, "AGGREGATE_001", "an aggregate needs at least one column to group by")
     for i, reference in enumerate(group_by):
         alias, column = column_of(reference, table)
-        column = SPELLINGS.get(column, column)
         unknown = column not in before.fields and before.complete
         if unknown or (alias is not None and context.input is not None):
             hint = suggestion(column, tuple(f.name for f in before.business), "columns")

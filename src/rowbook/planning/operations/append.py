@@ -12,7 +12,7 @@ from rowbook.expressions import bound
 from rowbook.expressions import types as t
 from rowbook.expressions.bound import Bound
 from rowbook.expressions.convert import convert
-from rowbook.expressions.scope import SPELLINGS, Field, Scope
+from rowbook.expressions.scope import Field, Scope
 from rowbook.planning.columns import Columns, is_system
 from rowbook.planning.datasets import Dataset, lookups_of, typed
 from rowbook.planning.definitions.lookup import Missing
@@ -46,13 +46,7 @@ def plan_append(
     source, source_place = typed(found), arguments.at("source", "dataset_id")
     check_resolver(source, source_place, context, "APPEND_007")
     lookups = lookups_of(source, context.known)[0]
-    scope = lookups.extend(
-        Scope(
-            source.readable,
-            source.table_name,
-            selectors=context.selectors,
-        )
-    )
+    scope = lookups.extend(Scope(source.readable, source.table_name, selectors=context.selectors))
     selector = findings.condition(
         arguments.at("source_selector"), operation.arguments.source_selector, scope, _CODES
     )
@@ -112,7 +106,6 @@ def _keys(
         findings.add(place, "APPEND_005", "the aggregation needs at least one column to group by")
     for i, reference in enumerate(group_by):
         alias, column = column_of(reference, source.table_name)
-        column = SPELLINGS.get(column, column)
         field = source.readable.find(column)
         if alias is not None or field is None:
             hint = suggestion(column, tuple(f.name for f in source.business), "columns")

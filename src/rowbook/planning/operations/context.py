@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import field
 
-from rowbook.definitions.models.project import InlineProject, ProjectDefinition
+from rowbook.definitions.models.project import AnyProject
 from rowbook.definitions.place import Place
 from rowbook.expressions.bound import Bound, columns
-from rowbook.expressions.scope import Scope
+from rowbook.expressions.scope import SPELLINGS, Scope
 from rowbook.expressions.selectors import Selectors
 from rowbook.planning.columns import Columns
 from rowbook.planning.datasets import Dataset, Join, Lookups
@@ -22,7 +22,7 @@ class Context:
     """One project being planned. `sandbox` is set where data comes from a scenario: resolvers and
     data sources then need not exist."""
 
-    project: ProjectDefinition | InlineProject
+    project: AnyProject
     known: DefinitionLookup
     findings: Findings
     input: Dataset | None
@@ -44,7 +44,6 @@ class OperationPlace:
 
     @property
     def arguments(self) -> Place:
-        """Where its arguments stand, whichever of the two keys they stand under."""
         canonical = self.place.at("arguments")
         return canonical if canonical.exists else self.place.at("parameters")
 
@@ -62,6 +61,5 @@ def used_joins(available: Iterable[Join], trees: Iterable[Bound | None]) -> tupl
 def column_of(reference: str, table: str | None) -> tuple[str | None, str]:
     """A column reference `table.column` or `column` as (alias, column); None is the dataset."""
     qualifier, dot, column = reference.rpartition(".")
-    if not dot or qualifier == table:
-        return None, column
-    return qualifier, column
+    alias = qualifier if dot and qualifier != table else None
+    return alias, SPELLINGS.get(column, column)

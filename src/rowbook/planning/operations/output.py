@@ -12,7 +12,6 @@ from rowbook.definitions.models.operations import (
 )
 from rowbook.definitions.place import Place
 from rowbook.errors import suggestion
-from rowbook.expressions.scope import SPELLINGS
 from rowbook.planning.columns import PERIOD, Columns
 from rowbook.planning.datasources import check_options, check_table, check_target, root_of
 from rowbook.planning.definitions.lookup import Missing
@@ -98,7 +97,6 @@ def _written(arguments: OutputArguments, here: OperationPlace, context: Context)
     chosen: dict[str, None] = {}
     for i, reference in enumerate(arguments.columns):
         alias, column = column_of(reference, table)
-        column = SPELLINGS.get(column, column)
         unknown = column not in before.fields and before.complete
         if unknown or (alias is not None and context.input is not None):
             hint = suggestion(column, tuple(f.name for f in before.business), "columns")

@@ -16,6 +16,7 @@ from rowbook.expressions.types import Kind
 from rowbook.planning.columns import ASSIGNABLE, COLUMN_NAME, Columns, is_system
 from rowbook.planning.datasets import JOIN_CODES, Join, ambiguous, typed
 from rowbook.planning.definitions.lookup import Missing
+from rowbook.planning.findings import Part
 from rowbook.planning.operations.context import Context, OperationPlace, used_joins
 from rowbook.planning.resolution.resolvers import check_resolver
 from rowbook.planning.steps import Result, UpdateStep
@@ -128,11 +129,7 @@ def _clash(column: str, assigned: dict[str, Field]) -> str | None:
 
 
 def _assign(
-    assignment: AssignmentDefinition,
-    place: Place,
-    before: Columns,
-    scope: Scope,
-    context: Context,
+    assignment: AssignmentDefinition, place: Place, before: Columns, scope: Scope, context: Context
 ) -> tuple[Result, Field]:
     """The value, and the column after it: NULL stays possible where it was, since deleted rows are
     never touched, and a new column is NULL on them."""
@@ -167,27 +164,17 @@ def store(
     whole = (0, len(text))
     if existing is None:
         if tree.type.kind is Kind.NULL:
-            context.findings.diagnostics.append(
-                place.diagnostic(
-                    "EXPR_004",
-                    f"new column '{column}' has no type: its value is a bare NULL",
-                    hint="say the type: TO_DECIMAL(NULL, 18, 2), TO_STRING(NULL), DATE(NULL)",
-                    span=whole,
-                )
-            )
+            message = f"new column '{column}' has no type: its value is a bare NULL"
+            how = "say the type: TO_DECIMAL(NULL, 18, 2), TO_STRING(NULL), DATE(NULL)"
+            context.findings.add(place, "EXPR_004", message, how, whole)
             return Field(column, t.UNKNOWN)
         unscaled = bound.is_literal(tree) and not _names_scale(tree)
         kind = t.new_column_type(tree.type, literals_only=unscaled)
         return Field(column, kind, tree.nullable)
     if not t.can_store(tree.type, existing.type):
-        context.findings.diagnostics.append(
-            place.diagnostic(
-                "EXPR_004",
-                f"column '{column}' is {existing.type}, the expression gives {tree.type}",
-                hint=_conversion_hint(tree.type, existing.type),
-                span=whole,
-            )
-        )
+        message = f"column '{column}' is {existing.type}, the expression gives {tree.type}"
+        hint = _conversion_hint(tree.type, existing.type)
+        context.findings.add(place, "EXPR_004", message, hint, whole)
     else:
         warn_of_cut(tree.type, existing, place, before, context, whole)
     return existing
@@ -203,20 +190,13 @@ def _names_scale(tree: bound.Bound) -> bool:
 
 
 def warn_of_cut(
-    value: t.Type,
-    column: Field,
-    place: Place,
-    before: Columns,
-    context: Context,
-    span: tuple[int, int] | None = None,
+    value: t.Type, column: Field, place: Place, before: Columns, context: Context, span: Part = None
 ) -> None:
     """UPDATE_007 where storing a value cuts the scale of a column that the project itself made."""
     cut = value.scale - column.type.scale
     if column.name in before.made and value.kind is column.type.kind is Kind.DECIMAL and cut > 0:
         message = f"storing {value} in '{column.name}', {column.type}, cuts {cut} digits of scale"
-        context.findings.diagnostics.append(
-            place.diagnostic("UPDATE_007", message, span=span, severity="warning")
-        )
+        context.findings.warn(place, "UPDATE_007", message, span)
 
 
 def _conversion_hint(value: t.Type, column: t.Type) -> str | None:

@@ -41,7 +41,6 @@ WHEN_SCOPE = Scope(
         "dataset": Table.of([Field("name", t.STRING, nullable=False)]),
     },
 )
-"""What a rule's `when` may name."""
 
 
 def resolver_for(

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from rowbook.errors import RowbookError, suggestion
 from rowbook.expressions.faults import Fault
-from rowbook.expressions.syntax.nodes import Span
+from rowbook.expressions.syntax.unbound import Span
 from rowbook.periods import Period
 
 _PLACEHOLDER = re.compile(r"\{\{([^{}]*)\}\}")
@@ -31,7 +31,6 @@ PLACEHOLDERS = (*OF_PERIOD, "table_name", "dataset_name")
 
 
 def template_faults(text: str) -> Iterator[Fault]:
-    """Placeholders that are unknown, or not closed."""
     for found in _PLACEHOLDER.finditer(text):
         name = found[1].strip()
         if name not in PLACEHOLDERS:

@@ -11,7 +11,7 @@ from rowbook.engine.compare.common_types import common, is_number
 from rowbook.engine.compare.difference import Criteria
 from rowbook.errors import RowbookError, listing, suggestion
 from rowbook.planning.columns import ROW_ID
-from rowbook.planning.project import ProjectPlan
+from rowbook.planning.project_plan import ProjectPlan
 from rowbook.planning.steps import AggregateStep, OutputStep
 from rowbook.runs.compare.past_runs import PastRun, destination_of, output_fields
 

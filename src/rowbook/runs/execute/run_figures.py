@@ -13,7 +13,7 @@ from rowbook.engine.measure.measurer import Measurer, Wanted
 from rowbook.errors import RowbookError, suggestion
 from rowbook.expressions.types import Kind
 from rowbook.planning.columns import is_system
-from rowbook.planning.project import ProjectPlan
+from rowbook.planning.project_plan import ProjectPlan
 from rowbook.runs.prepare.request import Request
 
 _MEASURES = (Kind.DECIMAL, Kind.FLOAT, Kind.INTEGER)

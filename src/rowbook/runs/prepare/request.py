@@ -16,7 +16,7 @@ from rowbook.engine.run_context import RunContext
 from rowbook.errors import RowbookError, suggestion
 from rowbook.periods import Calendar, Period
 from rowbook.planning.definitions.from_files import Definitions
-from rowbook.planning.project import ProjectPlan
+from rowbook.planning.project_plan import ProjectPlan
 from rowbook.planning.used_datasets import plan_recorded
 from rowbook.planning.workspace_check import CheckedWorkspace
 from rowbook.runs.open_workspace import OpenWorkspace

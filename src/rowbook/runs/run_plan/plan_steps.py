@@ -17,7 +17,7 @@ from rowbook.expressions.scope import Field
 from rowbook.expressions.selectors import used_selectors
 from rowbook.planning.columns import PERIOD, Columns
 from rowbook.planning.datasets import Dataset
-from rowbook.planning.project import ProjectPlan
+from rowbook.planning.project_plan import ProjectPlan
 from rowbook.planning.steps import AnyStep, AppendStep, OutputStep
 from rowbook.runs.prepare.request import Request
 from rowbook.runs.prepare.resolve import ResolvedOutput

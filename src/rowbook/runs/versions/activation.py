@@ -21,7 +21,7 @@ from rowbook.periods import Calendar
 from rowbook.planning.definitions.from_files import Definitions, file_definitions
 from rowbook.planning.definitions.lookup import Missing, Version
 from rowbook.planning.findings import Findings
-from rowbook.planning.project import ProjectPlan
+from rowbook.planning.project_plan import ProjectPlan
 from rowbook.planning.resolution.resolvers import resolver_for
 from rowbook.planning.used_datasets import pins_of, plan_recorded, used_datasets
 from rowbook.planning.workspace_check import registered_by

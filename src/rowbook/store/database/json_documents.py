@@ -22,5 +22,4 @@ def verbatim(content: JsonObject) -> str:
 
 
 def content_hash(content: JsonObject) -> str:
-    """SHA-256 of the canonical text."""
     return hashlib.sha256(canonical(content).encode("ascii")).hexdigest()

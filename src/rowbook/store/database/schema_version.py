@@ -60,7 +60,6 @@ def bring_up_to_date(database: StoreDatabase) -> None:
 
 
 def copy_name(path: Path, version: str) -> Path:
-    """Where the store's file is copied before an upgrade from a version."""
     return path.with_name(f"{path.stem}.schema-{version}{path.suffix}")
 
 

@@ -34,6 +34,17 @@ def _run_id(*, key: bool = True) -> Column[str]:
     return Column("run_id", Text, ForeignKey("run.id"), primary_key=key, nullable=False)
 
 
+def _part_of_run(name: str, key: str, document: str) -> sa.Table:
+    return sa.Table(
+        name,
+        METADATA,
+        _run_id(),
+        Column(key, Integer, primary_key=True, autoincrement=False),
+        Column(document, JsonDocument, nullable=False),
+        Column("recorded_at", Instant, nullable=False),
+    )
+
+
 UNFINISHED = sa.literal_column("run.status IN ('queued', 'running')", Boolean)
 """Runs that have not ended. This and the next two say literally what the condition of an index says
 (made by migration 0002; stated here it would import both dialects): only then are they answered
@@ -178,32 +189,9 @@ run = sa.Table(
     _one_of("staging", "kept", "discarding", "removed"),
 )
 
-run_step = sa.Table(
-    "run_step",
-    METADATA,
-    _run_id(),
-    Column("seq", Integer, primary_key=True, autoincrement=False),
-    Column("entry", JsonDocument, nullable=False),
-    Column("recorded_at", Instant, nullable=False),
-)
-
-run_output = sa.Table(
-    "run_output",
-    METADATA,
-    _run_id(),
-    Column("seq", Integer, primary_key=True, autoincrement=False),
-    Column("output", JsonDocument, nullable=False),
-    Column("recorded_at", Instant, nullable=False),
-)
-
-run_warning = sa.Table(
-    "run_warning",
-    METADATA,
-    _run_id(),
-    Column("number", Integer, primary_key=True, autoincrement=False),
-    Column("warning", JsonDocument, nullable=False),
-    Column("recorded_at", Instant, nullable=False),
-)
+run_step = _part_of_run("run_step", "seq", "entry")
+run_output = _part_of_run("run_output", "seq", "output")
+run_warning = _part_of_run("run_warning", "number", "warning")
 
 run_resumption = sa.Table(
     "run_resumption",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlalchemy as sa
-from sqlalchemy.engine import Connection
 
 from rowbook.store.database.connections import StoreDatabase
 from rowbook.store.database.tables import UNSETTLED, publish_intent, run
@@ -35,6 +34,6 @@ class Journal:
             return tuple(Intent(**row) for row in connection.execute(statement).mappings())
 
 
-def unsettled_of_run(connection: Connection, run_id: str) -> bool:
-    statement = sa.select(publish_intent.c.id).where(UNSETTLED, publish_intent.c.run_id == run_id)
-    return connection.execute(statement).first() is not None
+def has_unsettled(run_id: str | sa.Column[str]) -> sa.Exists:
+    """A condition: the run announced a publication that is neither done nor undone."""
+    return sa.exists().where(UNSETTLED, publish_intent.c.run_id == run_id)

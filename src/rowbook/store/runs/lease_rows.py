@@ -40,12 +40,7 @@ def is_live(held: Lease, at: datetime, is_gone: IsGone) -> bool:
 
 
 def take(
-    connection: Connection,
-    now: Run,
-    holder: Holder,
-    at: datetime,
-    ttl: timedelta,
-    is_gone: IsGone,
+    connection: Connection, now: Run, holder: Holder, at: datetime, ttl: timedelta, is_gone: IsGone
 ) -> Lease:
     """Gives a run its lease. From a dead run it is taken over, and that run is marked as failed."""
     before = lease_for(connection, *key_of(now))
@@ -96,7 +91,6 @@ _HOLDER = {
 
 
 def read_lease(row: RowMapping) -> Lease:
-    """A row as a value; its columns about a process are the holder."""
     values = dict(row)
     holder = Holder(**{name: values.pop(column) for column, name in _HOLDER.items()})
     return Lease(**values, holder=holder)

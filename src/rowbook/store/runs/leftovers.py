@@ -11,7 +11,8 @@ from datetime import datetime
 import sqlalchemy as sa
 
 from rowbook.store.database.connections import StoreDatabase
-from rowbook.store.database.tables import STAGED, UNSETTLED, lease, publish_intent, run
+from rowbook.store.database.tables import STAGED, lease, run
+from rowbook.store.runs.journal import has_unsettled
 from rowbook.store.runs.run_records import FINAL
 from rowbook.store.runs.run_rows import get_run, refused, update_run
 
@@ -31,22 +32,18 @@ class Leftovers:
         """Gives up resuming runs that failed before a time: `discards` then lists them. A run that
         is being recovered, or is to be, is left alone."""
         busy = sa.select(lease.c.run_id).where(lease.c.run_id == run.c.id)
-        unsettled = sa.select(publish_intent.c.id).where(
-            publish_intent.c.run_id == run.c.id, UNSETTLED
-        )
         statement = run.update().where(
             STAGED,
             run.c.staging == "kept",
             run.c.status == "failed",
             run.c.finished_at < before,
             ~busy.exists(),
-            ~unsettled.exists(),
+            ~has_unsettled(run.c.id),
         )
         with self._database.writing("expired staging") as connection:
             connection.execute(statement.values(staging="discarding"))
 
     def discarded(self, run_id: str) -> None:
-        """Staged data that was to be removed is gone."""
         with self._database.writing("removed staging") as connection:
             now = get_run(connection, run_id)
             if now.staging == "kept":

@@ -91,8 +91,6 @@ class OutputRecord:
 
 @dataclass(frozen=True, slots=True)
 class WarningRecord:
-    """Something a run got over."""
-
     number: int
     warning: JsonObject
     recorded_at: datetime

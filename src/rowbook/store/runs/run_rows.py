@@ -53,7 +53,6 @@ def add_run(connection: Connection, new: NewRun, at: datetime, reopened: str | N
 
 
 def move_run(connection: Connection, now: Run, status: RunStatus, **values: Any) -> None:
-    """Changes a run's status, where that is legal."""
     if status not in _LEGAL[now.status]:
         raise refused(now, f"cannot become {status}")
     update_run(connection, now.id, status=status, **values)

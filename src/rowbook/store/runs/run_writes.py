@@ -27,7 +27,7 @@ from rowbook.store.definition_versions import Definition, Recorded, record_defin
 from rowbook.store.period_states import check_writable
 from rowbook.store.project_records import Conflict
 from rowbook.store.project_rows import record_conflict
-from rowbook.store.runs.journal import unsettled_of_run
+from rowbook.store.runs.journal import has_unsettled
 from rowbook.store.runs.lease_rows import check, key_of, remove
 from rowbook.store.runs.run_records import FinalStatus, Lease, Outcome
 from rowbook.store.runs.run_rows import get_run, move_run
@@ -130,13 +130,10 @@ class RunWrites:
     def complete(self, timings: JsonObject) -> None:
         """The run is through. Its staged data is no longer needed, nor that of failed runs of the
         project and period that began earlier: see `Leftovers.discards`."""
-        if unsettled_of_run(self._connection, self._lease.run_id):
+        if self._connection.scalar(sa.select(has_unsettled(self._lease.run_id))):
             raise ValueError("a run with publications that are not settled is not complete")
         self._end("completed", timings=timings, staging="discarding")
         now = get_run(self._connection, self._lease.run_id)
-        unsettled = sa.select(publish_intent.c.id).where(
-            publish_intent.c.run_id == run.c.id, UNSETTLED
-        )
         self._connection.execute(
             run.update()
             .where(
@@ -146,7 +143,7 @@ class RunWrites:
                 run.c.status == "failed",
                 run.c.staging == "kept",
                 run.c.created_at <= now.created_at,
-                ~unsettled.exists(),
+                ~has_unsettled(run.c.id),
             )
             .values(staging="discarding")
         )

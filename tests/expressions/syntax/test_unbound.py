@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rowbook.expressions.syntax import nodes as n
+from rowbook.expressions.syntax import unbound as n
 from rowbook.expressions.syntax.parser import parse
 
 

@@ -31,8 +31,6 @@ LogicalOp: TypeAlias = OneOf["AND", "OR"]
 
 @dataclass(frozen=True, slots=True)
 class Literal:
-    """A number, text, TRUE, FALSE or NULL."""
-
     value: LiteralValue
     span: Span = field(default=NOWHERE, compare=False)
 
@@ -152,7 +150,6 @@ Node: TypeAlias = (
 
 
 def children(node: Node) -> tuple[Node, ...]:
-    """The sub-expressions, in the order they are written."""
     match node:
         case Literal() | Name() | Selector():
             return ()
@@ -174,7 +171,6 @@ def children(node: Node) -> tuple[Node, ...]:
 
 
 def walk(node: Node) -> Iterator[Node]:
-    """The node and everything below it, in the order it is written."""
     waiting = [node]
     while waiting:
         current = waiting.pop()

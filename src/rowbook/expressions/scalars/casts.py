@@ -15,11 +15,7 @@ TextOrNumber: TypeAlias = str | int | Decimal | float
 
 _WHOLE = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?")
 _SCIENTIFIC = re.compile(_WHOLE.pattern + r"(?:[eE][+-]?[0-9]{1,3})?")
-_DATE_PARTS = {
-    "yyyy": "(?P<year>[0-9]{4})",
-    "MM": "(?P<month>[0-9]{2})",
-    "dd": "(?P<day>[0-9]{2})",
-}
+_DATE_PARTS = {"yyyy": "(?P<year>[0-9]{4})", "MM": "(?P<month>[0-9]{2})", "dd": "(?P<day>[0-9]{2})"}
 _FORMAT_PART = re.compile("yyyy|MM|dd|.", re.DOTALL)
 
 

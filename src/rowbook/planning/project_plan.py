@@ -16,7 +16,7 @@ from rowbook.definitions.models.operations import (
     OutputOperation,
     UpdateOperation,
 )
-from rowbook.definitions.models.project import InlineProject, ProjectDefinition
+from rowbook.definitions.models.project import AnyProject, InlineProject, ProjectDefinition
 from rowbook.definitions.place import Place
 from rowbook.errors import Diagnostic, in_order
 from rowbook.expressions.selectors import Selectors, read_selectors
@@ -41,11 +41,10 @@ from rowbook.value_class import dataclass
 class ProjectPlan:
     """A project whose operations are all sound, in the order they run."""
 
-    project: ProjectDefinition | InlineProject
+    project: AnyProject
     input: Dataset
     calendar: Calendar
     columns: Columns
-    """The columns the working dataset starts with."""
     steps: tuple[AnyStep, ...]
     warnings: tuple[Diagnostic, ...] = ()
     """What was found in it, and does not keep it from running."""
@@ -91,9 +90,7 @@ def plan_project(
     return Planned(plan, tuple(findings.diagnostics))
 
 
-def _check_names(
-    model: ProjectDefinition | InlineProject, place: Place, findings: Findings
-) -> None:
+def _check_names(model: AnyProject, place: Place, findings: Findings) -> None:
     """A selector whose name cannot be written between {{ and }} is of no use."""
     for name in model.selectors:
         if not re.fullmatch(SELECTOR_NAME, name):
@@ -104,11 +101,7 @@ def _check_names(
 
 
 def _context(
-    model: ProjectDefinition | InlineProject,
-    place: Place,
-    selectors: Selectors,
-    findings: Findings,
-    among: Surroundings,
+    model: AnyProject, place: Place, selectors: Selectors, findings: Findings, among: Surroundings
 ) -> Context:
     found = among.known.dataset(model.input_dataset_id, model.input_dataset_version)
     dataset, lookups = None, Lookups()
@@ -144,9 +137,7 @@ def _report_missing_input(found: Missing, place: Place, context: Context) -> Non
     context.findings.add(place.at(key), _INPUT_CODES[found.reason], found.message, hint)
 
 
-def _calendar(
-    model: ProjectDefinition | InlineProject, place: Place, context: Context
-) -> Calendar | None:
+def _calendar(model: AnyProject, place: Place, context: Context) -> Calendar | None:
     found = context.known.calendar(model.calendar_id or "gregorian")
     if not isinstance(found, Missing):
         return found
@@ -155,9 +146,7 @@ def _calendar(
     return None
 
 
-def _check_overrides(
-    model: ProjectDefinition | InlineProject, place: Place, context: Context
-) -> None:
+def _check_overrides(model: AnyProject, place: Place, context: Context) -> None:
     for dataset, resolver in model.resolver_overrides.items():
         here = place.at("resolver_overrides", dataset)
         found = context.known.dataset(dataset, None)
@@ -215,11 +204,7 @@ _MAX_SEQ = 2**63 - 1
 
 
 def _check_common(
-    operation: AnyOperation,
-    place: Place,
-    counts: Counter[int],
-    seen: set[int],
-    context: Context,
+    operation: AnyOperation, place: Place, counts: Counter[int], seen: set[int], context: Context
 ) -> None:
     """BR-001, and the name."""
     findings = context.findings

@@ -10,13 +10,7 @@ from sqlalchemy.engine import Connection
 
 from rowbook.store.database.connections import StoreDatabase
 from rowbook.store.database.json_documents import JsonObject
-from rowbook.store.database.tables import (
-    run,
-    run_output,
-    run_resumption,
-    run_step,
-    run_warning,
-)
+from rowbook.store.database.tables import run, run_output, run_resumption, run_step, run_warning
 from rowbook.store.runs.run_records import (
     FINAL,
     OutputRecord,
@@ -69,7 +63,6 @@ class Runs:
         status: RunStatus | None = None,
         limit: int | None = None,
     ) -> tuple[Run, ...]:
-        """Runs, newest first; `project` is a name or an id."""
         statement = RUNS.order_by(run.c.created_at.desc(), run.c.id.desc()).limit(limit)
         if project is not None:
             statement = statement.where(

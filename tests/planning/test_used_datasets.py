@@ -1,0 +1,47 @@
+"""What a project reads, and the versions that it stays with."""
+
+from __future__ import annotations
+
+from rowbook.planning.used_datasets import pins_of, plan_recorded, used_datasets
+from tests.support.trial import BASE, Trial, append, plan_of, project, update
+
+JOIN = '{alias: fx, dataset_id: rates, on: "gl.currency = fx.currency"}'
+PROJECT = project(
+    update(joins=JOIN, net="amount * fx.rate", title="groups.title"), append("late_entries", seq=2)
+)
+
+
+def test_joins_lookups_and_appends_are_read_and_each_once(trial: Trial) -> None:
+    plan = trial.plan(PROJECT.replace("seq: 2", "seq: 3"))
+    assert sorted(dataset.name for dataset in used_datasets(plan)) == [
+        *("accounts", "gl_entries", "groups", "late_entries", "rates")
+    ]
+
+
+def test_every_dataset_is_pinned_to_the_version_that_was_planned(trial: Trial) -> None:
+    checked = trial.accepts(
+        PROJECT, base=BASE.replace("  name: rates\n", "  name: rates\n  version: 4\n")
+    )
+    plan = plan_of(checked)
+    pins = pins_of(plan, checked.known)
+    assert {d.name: pins[d.id] for d in used_datasets(plan)} == {
+        "gl_entries": 1,
+        "accounts": 1,
+        "groups": 1,
+        "rates": 4,
+        "late_entries": 1,
+    }
+
+
+def test_lookups_that_no_longer_fit_are_found_with_the_project(trial: Trial) -> None:
+    broken = BASE.replace("accounts.group_code = groups.group_code", "accounts.group_kode = 'x'")
+    checked = trial.check(project(update(net="amount * 2")), base=broken)
+    (entry,) = checked.files.projects
+    planned = plan_recorded(entry, checked.known)
+    assert planned.plan is None
+    assert [(d.code, d.message) for d in planned.diagnostics] == [
+        (
+            "EXPR_002",
+            "lookup 'groups' of dataset 'gl_entries': unknown column 'accounts.group_kode'",
+        )
+    ]
