@@ -15,7 +15,13 @@ from rowbook.engine.compile.collect import collect
 from rowbook.engine.loading.load import load
 from rowbook.errors import RowbookError
 from rowbook.sources import registry
-from rowbook.sources.source import ContentsChangedError, Trace
+from rowbook.sources.source import (
+    ContentsChangedError,
+    Trace,
+    no_period_error,
+    other_period_error,
+    table_exists_error,
+)
 from tests.sources.all_kinds import KINDS, Table, frame, table_of
 from tests.sources.postgres_books import Books
 from tests.sources.tables import context, dataset
@@ -112,3 +118,19 @@ def test_a_table_is_pinned_to_what_was_recorded_or_refused(
     with pytest.raises(RowbookError) as refused:
         registry.pin(wanted, recorded)
     assert refused.value.diagnostics[0].code == "RUN_011"
+
+
+def test_an_output_is_refused_in_the_same_words_whatever_its_kind() -> None:
+    errors = (table_exists_error("gl"), no_period_error("gl"), other_period_error("gl", "2026-01"))
+    found = [error.diagnostics[0] for error in errors]
+    assert {each.code for each in found} == {"OUTPUT_006"}
+    assert [each.message for each in found] == [
+        "gl exists already",
+        "gl holds rows without _period: those of a period cannot be told from the others",
+        "gl: rows of period 2026-01 are not of the run's period",
+    ]
+    assert [each.hint for each in found] == [
+        "use mode replace or append",
+        "write to another destination, or add the column to the existing data",
+        None,
+    ]
