@@ -59,4 +59,4 @@ def test_rows_of_a_preview_are_computed_with_all_columns(close: Workspace) -> No
 def test_a_run_is_found_by_how_its_id_begins(closed: Workspace) -> None:
     (run,) = closed.runs()
     assert closed.show(run.id[:13]).run == run
-    assert "project:" in closed.definitions(run.id[:13])
+    assert '"project": {' in closed.definitions(run.id[:13])
