@@ -63,7 +63,7 @@ def errors_page() -> str:
         [(_range(codes), f"[{_title(p)}](#{slug(_title(p))})") for p, codes in groups],
     )
     return page(
-        generated_from("src/rowbook/catalogue.py and docs/error-examples"),
+        generated_from("src/rowbook/errors/codes.py and docs/error-examples"),
         "# Errors and warnings",
         _INTRODUCTION,
         contents,
