@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -276,3 +277,47 @@ def test_spark_is_not_announced_where_it_does_not_start(active: Shell, arguments
     ended = active.run(*arguments.split())
     assert ended.code != 0
     assert "starting Spark" not in ended.err
+
+
+def add(folder: Path) -> None:
+    write_files(folder, {"data/rates/later.csv": "account,rate\n5000,3\n"})
+
+
+def change(folder: Path) -> None:
+    write_files(folder, {"data/gl/2026-01.csv": "account,amount\n4000,10.51\n"})
+
+
+def remove(folder: Path) -> None:
+    (folder / "data" / "rates" / "rates.csv").unlink()
+
+
+@pytest.mark.spark
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("act", "said"),
+    [
+        (add, "data/rates/later.csv is new"),
+        (change, "data/gl/2026-01.csv changed"),
+        (remove, "data/rates/rates.csv is gone"),
+    ],
+)
+def test_input_that_changes_after_the_snapshot_ends_the_run(
+    act: Callable[[Path], None], said: str, shell: Shell, spark: SparkSession
+) -> None:
+    """The moment before Spark is used lies between the snapshot and the first read."""
+    files = {name: text for name, text in FILES.items() if name != "data/rates.csv"}
+    shell.write({**files, "data/rates/rates.csv": FILES["data/rates.csv"]})
+    assert shell.run("apply", "--yes").code == 0
+    assert shell.run("activate", "close").code == 0
+    options = RunOptions(
+        session=lambda: nullcontext(adopt_session(spark)),
+        on_session=lambda: act(shell.folder),
+    )
+    with OpenWorkspace(shell.folder) as workspace:
+        request = choose_version(workspace, "close", "2026-01")
+        result = start_run(workspace, request, options)
+    assert result.error is not None
+    assert (result.status, result.error.code) == ("failed", "RUN_011")
+    assert said in result.error.message
+    assert result.outputs == ()
+    assert not (shell.folder / "out").exists()
