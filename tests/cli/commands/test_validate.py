@@ -637,7 +637,7 @@ def test_validate_imports_neither_spark_nor_what_other_commands_need() -> None:
 
 
 def test_validate_imports_no_values_whose_methods_are_compiled_for_nothing() -> None:
-    standard = "getattr(module, 'dataclass', None) is dataclasses.dataclass"
+    standard = "vars(module).get('dataclass') is dataclasses.dataclass"
     ours = "name.startswith('rowbook.') and name != 'rowbook.value_class'"
     question = f"[name for name, module in sys.modules.items() if {ours} and {standard}]"
     assert _after_validate(question) == "[]"
