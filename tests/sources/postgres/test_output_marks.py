@@ -54,7 +54,7 @@ def dying_at(point: str, patch: pytest.MonkeyPatch) -> list[str]:
         if name == point:
             raise Died
 
-    for module in ("output_marks", "staging", "write"):
+    for module in ("output_marks", "stage_table", "write"):
         patch.setattr(f"rowbook.sources.postgres.{module}.write_point", come_to)
     patch.setattr(writing, "_clean", lambda *_: None)
     return passed
