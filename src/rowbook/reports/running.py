@@ -16,7 +16,7 @@ from rowbook.runs.execute.result import RunResult
 from rowbook.runs.execute.run_figures import Figures, measure_of
 from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.prepare.request import Request
-from rowbook.runs.prepare.run_snapshot import request_again
+from rowbook.runs.prepare.run_snapshot import request_again, snapshot_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +55,9 @@ def run_reported(
 def report_of(workspace: OpenWorkspace, run_id: str) -> RunReport:
     """The report of a run that was, from what the store keeps: without amounts and rows, which it
     does not keep. RUN_005 where the run ended before it began."""
-    runs = workspace.store.runs
-    record, snapshot = runs.record(run_id), runs.snapshot(run_id)
-    if snapshot is None:
-        message = f"run {run_id} ended before it began, and has nothing to report"
-        raise RowbookError.of("RUN_005", message)
-    request = request_again(workspace, snapshot, run_id)
-    return build_report(record, request, snapshot)
+    record = workspace.store.runs.record(run_id)
+    snapshot = snapshot_of(workspace.store, run_id, "has nothing to report")
+    return build_report(record, request_again(workspace, snapshot, run_id), snapshot)
 
 
 def _save(workspace: OpenWorkspace, request: Request, figures: Figures, order: ReportOrder) -> None:
