@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.runs import conversion
 from tests.runs.books import FILES, Books, Undisturbed
+from tests.support.shell import Shell
 
 
 @pytest.fixture(scope="session")
@@ -32,3 +34,12 @@ def undisturbed(prepared: Books, tmp_path_factory: pytest.TempPathFactory) -> Un
     books.close("2026-02", ROWBOOK_COUNT_WRITES=str(folder / "points"))
     points = (folder / "points").read_text(encoding="utf-8").splitlines()
     return Undisturbed(books, points, books.rows("closed"), books.rows("log"))
+
+
+@pytest.fixture
+def active(shell: Shell) -> Shell:
+    """The project `close` of tests/runs/conversion.py, active."""
+    shell.write(conversion.FILES)
+    assert shell.run("apply", "--yes").code == 0
+    assert shell.run("activate", "close").code == 0
+    return shell

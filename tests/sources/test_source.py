@@ -17,7 +17,9 @@ from rowbook.errors import RowbookError
 from rowbook.sources import registry
 from rowbook.sources.source import (
     ContentsChangedError,
+    Keeping,
     Trace,
+    changed_names,
     no_period_error,
     other_period_error,
     table_exists_error,
@@ -87,17 +89,36 @@ def test_what_came_since_is_known_or_does_not_matter(spark: SparkSession, table:
 
 def test_a_pinned_table_is_read_as_it_was_or_not_at_all(spark: SparkSession, table: Table) -> None:
     table.put(frame(spark, PERIODIC, FIRST), periods=JANUARY, run_id=RUN_1)
-    pinned = registry.pin(table.place(PERIODIC, JANUARY))
-    before = registry.contents(pinned)
-    assert rows_at(spark, Trace(pinned), JANUARY) == FIRST
-    table.put(frame(spark, PERIODIC, SECOND), periods=JANUARY, run_id=RUN_2)
-    assert registry.contents(pinned) == before
-    if table.kind == "delta":
+    with ExitStack() as resources:
+        pinned = registry.pin(table.place(PERIODIC, JANUARY), None, Keeping(resources))
+        before = registry.contents(pinned)
         assert rows_at(spark, Trace(pinned), JANUARY) == FIRST
-        return
-    with pytest.raises(RowbookError) as refused:
-        rows_at(spark, Trace(pinned), JANUARY)
-    assert refused.value.diagnostics[0].code == "RUN_011"
+        table.put(frame(spark, PERIODIC, SECOND), periods=JANUARY, run_id=RUN_2)
+        assert registry.contents(pinned) == before
+        if table.kind in ("delta", "jdbc"):
+            assert rows_at(spark, Trace(pinned), JANUARY) == FIRST
+            return
+        with pytest.raises(RowbookError) as refused:
+            rows_at(spark, Trace(pinned), JANUARY)
+        assert refused.value.diagnostics[0].code == "RUN_011"
+
+
+def test_a_table_that_is_kept_is_read_as_it_was_whatever_is_published_since(
+    spark: SparkSession, table: Table, tmp_path: Path
+) -> None:
+    table.put(frame(spark, PERIODIC, FIRST), periods=JANUARY, run_id=RUN_1)
+    with ExitStack() as resources:
+        keeping = Keeping(resources, tmp_path / "inputs")
+        pinned = registry.pin(table.place(PERIODIC, JANUARY), None, keeping)
+        before = registry.fingerprint(pinned)
+        registry.check(pinned)
+        raws = registry.read(spark, [pinned], resources)
+        loaded = load(PERIODIC, raws, context(), keep_deleted=True, periods=JANUARY)
+        table.put(frame(spark, PERIODIC, SECOND), periods=JANUARY, run_id=RUN_2)
+        assert collect(loaded.frame, PERIODIC.fields) == FIRST
+        assert registry.fingerprint(pinned) == before
+        after = registry.fingerprint(registry.pin(table.place(PERIODIC, JANUARY)))
+        assert changed_names(before, after)
 
 
 def test_a_table_is_pinned_to_what_was_recorded_or_refused(
@@ -106,18 +127,15 @@ def test_a_table_is_pinned_to_what_was_recorded_or_refused(
     table.put(frame(spark, PERIODIC, FIRST), periods=JANUARY, run_id=RUN_1)
     recorded = registry.contents(registry.table_of(table.target))
     wanted = table.place(PERIODIC, JANUARY)
-    assert registry.contents(registry.pin_recorded(wanted, recorded)) == recorded
+    assert registry.contents(registry.pin(wanted, recorded)) == recorded
     table.put(frame(spark, PERIODIC, SECOND), periods=JANUARY, run_id=RUN_2)
     if table.kind == "delta":
-        pinned = registry.pin_recorded(wanted, recorded)
+        pinned = registry.pin(wanted, recorded)
         assert rows_at(spark, Trace(pinned), JANUARY) == FIRST
         return
     with pytest.raises(ContentsChangedError) as changed:
-        registry.pin_recorded(wanted, recorded)
-    assert recorded[0].name in changed.value.names
-    with pytest.raises(RowbookError) as refused:
         registry.pin(wanted, recorded)
-    assert refused.value.diagnostics[0].code == "RUN_011"
+    assert recorded[0].name in changed.value.names
 
 
 def test_an_output_is_refused_in_the_same_words_whatever_its_kind() -> None:

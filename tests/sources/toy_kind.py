@@ -18,6 +18,7 @@ from rowbook.sources.raw import Raw
 from rowbook.sources.source import (
     Content,
     ContentsChangedError,
+    Keeping,
     Settlement,
     Source,
     Trace,
@@ -100,7 +101,9 @@ class ToySource(Source[ToyTable, ToyTarget]):
         last = _file(table).outputs[-1]
         return (Content(table.label, table.path.stat().st_size, version=last),)
 
-    def pin(self, table: ToyTable, contents: Sequence[Content] | None) -> ToyTable:
+    def pin(
+        self, table: ToyTable, contents: Sequence[Content] | None, _: Keeping | None
+    ) -> ToyTable:
         now = self.contents(table)
         if contents is not None and (changed := changed_names(contents, now)):
             raise ContentsChangedError(changed)
@@ -111,9 +114,12 @@ class ToySource(Source[ToyTable, ToyTarget]):
     ) -> tuple[Raw, ...]:
         return tuple(self._read(spark, table) for table in tables)
 
-    def _read(self, spark: SparkSession, table: ToyTable) -> Raw:
+    def check(self, table: ToyTable) -> None:
         if self.contents(table) != self.contents(replace(table, pinned=None)):
             raise input_changed([f"{table.label} changed"])
+
+    def _read(self, spark: SparkSession, table: ToyTable) -> Raw:
+        self.check(table)
         file = _file(table)
         texts = spark.createDataFrame(
             [tuple(row) for row in file.rows], ", ".join(f"`{name}` string" for name in file.types)

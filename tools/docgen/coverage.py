@@ -35,8 +35,8 @@ RUN_TIME: Mapping[str, str] = {
     "RUN_009": "Somebody ended the run: Ctrl-C, or `rowbook runs cancel`.",
     "RUN_010": "`rowbook diff` compares what runs wrote, where it is still there. The message says"
     " which run has written to the table since, or which file was changed.",
-    "RUN_011": "What a run reads is decided, and recorded, before anything is read. The message"
-    " says which files or tables came, changed or went in the meantime.",
+    "RUN_011": "What a run reads is decided, and recorded, before anything is read, and compared"
+    " before anything is published. The message says which files came, changed or went.",
     "PROJECT_008": "`rowbook run` and `rowbook preview` name a project on the command line.",
     "RUN_001": "It depends on the values. The message names the operation and the column.",
     "RUN_002": "Anything else that fails inside Spark. The message has Spark's first line.",

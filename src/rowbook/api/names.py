@@ -40,6 +40,7 @@ from rowbook.runs.compare.compare_runs import DraftFailedError as DraftFailedErr
 from rowbook.runs.compare.compare_runs import OutputDifference as OutputDifference
 from rowbook.runs.compare.compare_runs import RunDifference as RunDifference
 from rowbook.runs.compare.output_pairs import UnmatchedOutput as UnmatchedOutput
+from rowbook.runs.compare.repetition import Repetition as Repetition
 from rowbook.runs.execute.cleanup import Removal as Removal
 from rowbook.runs.execute.result import LedgerEntry as LedgerEntry
 from rowbook.runs.execute.result import OutputResult as OutputResult

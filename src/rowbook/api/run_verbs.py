@@ -14,8 +14,8 @@ from rowbook.runs.compare.compare_runs import CompareRequest
 from rowbook.runs.compare.compare_runs import compare_draft as compare_draft
 from rowbook.runs.compare.compare_runs import compare_runs as compare_runs
 from rowbook.runs.compare.compare_runs import compare_with_last as compare_with_last
+from rowbook.runs.compare.repetition import repeat_compared as repeat_compared
 from rowbook.runs.execute.execute_run import RunOptions
-from rowbook.runs.execute.execute_run import repeat_run as repeat_run
 from rowbook.runs.execute.execute_run import resume_run as resume_run
 from rowbook.runs.execute.result import RunResult
 from rowbook.runs.open_workspace import OpenWorkspace

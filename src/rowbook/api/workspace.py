@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from rowbook.engine.compare.difference import Criteria
     from rowbook.periods import Period
     from rowbook.runs.compare.compare_runs import RunDifference
+    from rowbook.runs.compare.repetition import Repetition
     from rowbook.runs.execute.cleanup import Removal
     from rowbook.runs.execute.result import RunResult
     from rowbook.runs.run_plan import plan_run
@@ -302,12 +303,14 @@ class Workspace:
 
     def repeat(
         self, run_id: str, *, on_step: OnStep | None = None, on_session: OnSession | None = None
-    ) -> RunResult:
+    ) -> Repetition:
         """Runs again what a run ran, from its snapshot, as a draft: with the same data, the same
-        rows and row ids come out, whatever became of the files."""
+        rows and row ids come out, whatever became of the files. The result says of each input and
+        output whether it is equal to the run's."""
         with self._client.open_runs() as workspace:
             found = find_run(workspace.store, run_id)
-            return run_verbs.repeat_run(workspace, found, self._client.options(on_step, on_session))
+            options = self._client.options(on_step, on_session)
+            return run_verbs.repeat_compared(workspace, found, options)
 
     def diff(
         self,

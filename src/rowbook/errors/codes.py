@@ -174,7 +174,7 @@ CODES: Mapping[str, Code] = _table(
     ("RUN_008", "the input of a run was changed since", "run the project again, or resume with --accept-changed-input, which is recorded"),
     ("RUN_009", "a run was cancelled", "run the project again"),
     ("RUN_010", "the output of a run is not what it wrote any more", "compare with --recompute, which repeats the run from its snapshot, as a draft"),
-    ("RUN_011", "the input of a run changed between resolving and reading", "run the project again: it then reads what is there now"),
+    ("RUN_011", "the input changed during the run", "run the project again: it then reads what is there now"),
     # --- store
     ("STORE_001", "the store cannot be opened", "check that its folder is writable, or that the database server answers and knows the user"),
     ("STORE_002", "not a store of Rowbook", "name another place as store.url, or move away what is there"),

@@ -23,8 +23,8 @@ from rowbook.sources.publishing.disk_errors import disk_failure
 from rowbook.sources.raw import Raw
 from rowbook.sources.source import (
     Content,
-    ContentsChangedError,
     Extra,
+    Keeping,
     Settlement,
     Source,
     SourceTable,
@@ -33,7 +33,6 @@ from rowbook.sources.source import (
     Trace,
     WriteRequest,
     WriteResult,
-    input_changed,
     output_error,
 )
 
@@ -112,17 +111,20 @@ def layout(table: SourceTable) -> TableLayout:
     return _source(table).layout(table)
 
 
-def pin(table: SourceTable, expected: Sequence[Content] | None = None) -> SourceTable:
-    """RUN_011 where the table has not the contents that are expected."""
-    try:
-        return _source(table).pin(table, expected)
-    except ContentsChangedError as changed:
-        raise input_changed(changed.names) from None
+def pin(
+    table: SourceTable,
+    contents: Sequence[Content] | None = None,
+    keeping: Keeping | None = None,
+) -> SourceTable:
+    return _source(table).pin(table, contents, keeping)
 
 
-def pin_recorded(table: SourceTable, recorded: Sequence[Content]) -> SourceTable:
-    """ContentsChangedError where it has others now, and does not keep its versions."""
-    return _source(table).pin(table, recorded)
+def fingerprint(table: SourceTable) -> tuple[Content, ...]:
+    return _source(table).fingerprint(table)
+
+
+def check(table: SourceTable) -> None:
+    _source(table).check(table)
 
 
 def without_ids(table: SourceTable) -> SourceTable:

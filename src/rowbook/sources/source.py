@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypeVar
 
@@ -81,12 +81,22 @@ class Target(Protocol):
 @dataclass(frozen=True, slots=True)
 class Content:
     """A file is told by its size and time, a table that counts its versions by that. `size` is in
-    bytes, 0 where nobody knows."""
+    bytes, 0 where nobody knows. A `digest` tells the content itself; `inode` and `changed_ns` are
+    where and when a file was, for the record."""
 
     name: str
     size: int
     modified_ns: int | None = None
     version: str | None = None
+    digest: str | None = None
+    inode: int | None = field(default=None, compare=False)
+    changed_ns: int | None = field(default=None, compare=False)
+
+    def is_same(self, other: Content) -> bool:
+        """By what is in it, where both know that."""
+        if self.digest is not None and other.digest is not None:
+            return (self.name, self.digest) == (other.name, other.digest)
+        return replace(self, digest=None) == replace(other, digest=None)
 
     def as_json(self) -> dict[str, Any]:
         values = {name: getattr(self, name) for name in self.__slots__}
@@ -95,6 +105,16 @@ class Content:
     @classmethod
     def from_json(cls, recorded: dict[str, Any]) -> Content:
         return cls(**recorded)
+
+
+@dataclass(frozen=True, slots=True)
+class Keeping:
+    """How tables are kept as they are while a run reads them: what must stay open is entered into
+    `resources`, and files may be linked into `folder`; None where Spark reads on other machines,
+    which may not see it."""
+
+    resources: ExitStack
+    folder: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,9 +194,22 @@ class Source(Protocol[TableT, TargetT]):
     def layout(self, table: TableT) -> TableLayout:
         return TableLayout()
 
-    def pin(self, table: TableT, contents: Sequence[Content] | None) -> TableT:
+    def pin(
+        self, table: TableT, contents: Sequence[Content] | None, keeping: Keeping | None
+    ) -> TableT:
         """To be read with the contents it has now, or with those that are given, maybe of more than
-        it reads. ContentsChangedError where it has others now, and does not keep its versions."""
+        it reads. ContentsChangedError where it has others now, and does not keep its versions. What
+        can be kept is kept, whatever others do to the table meanwhile."""
+
+    def fingerprint(self, table: TableT) -> tuple[Content, ...]:
+        """The contents with their digests, where what is in a table can be told by looking at all
+        of it. It may take as long as reading does."""
+        return self.contents(table)
+
+    def check(self, table: TableT) -> None:
+        """RUN_011 where a pinned table, or the place where it was found, has other contents
+        now."""
+        return
 
     def without_ids(self, table: TableT) -> TableT:
         return table
@@ -185,7 +218,8 @@ class Source(Protocol[TableT, TargetT]):
         self, spark: SparkSession, tables: Sequence[TableT], resources: ExitStack
     ) -> tuple[Raw, ...]:
         """In as few Raws as can be. Rows are read when a job runs; what must stay open until then
-        is entered into `resources`. RUN_011 where a pinned table has other contents now."""
+        is entered into `resources`. RUN_011 where a pinned table has other contents now, and those
+        that were pinned cannot be read."""
 
     def write(self, frame: DataFrame, target: TargetT, order: WriteRequest) -> WriteResult:
         """Writes a frame, all or nothing. OUTPUT_006 where it cannot be; what Spark raises while
@@ -216,7 +250,9 @@ class Source(Protocol[TableT, TargetT]):
 def changed_names(before: Iterable[Content], now: Iterable[Content]) -> tuple[str, ...]:
     """The names of contents that differ, came or went."""
     old, new = ({each.name: each for each in contents} for contents in (before, now))
-    return tuple(sorted(name for name in {*old, *new} if old.get(name) != new.get(name)))
+    both = old.keys() & new.keys()
+    changed = {name for name in both if not old[name].is_same(new[name])}
+    return tuple(sorted(changed | (old.keys() ^ new.keys())))
 
 
 def output_error(label: str, why: str, hint: str | None = None) -> RowbookError:
@@ -240,5 +276,5 @@ def other_period_error(label: str, period: str | None) -> RowbookError:
 
 def input_changed(changes: Sequence[str]) -> RowbookError:
     told = ", ".join(changes[:3]) + (f" and {len(changes) - 3} more" if len(changes) > 3 else "")
-    message = f"the input changed after the run had looked at it: {told}"
+    message = f"the input changed during the run: {told}"
     return RowbookError.of("RUN_011", message)

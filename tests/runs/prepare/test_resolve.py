@@ -24,6 +24,7 @@ from rowbook.runs.prepare.resolve import ResolvedRun, resolve_run
 from rowbook.runs.prepare.run_snapshot import take_snapshot
 from rowbook.sources.files import file_table
 from rowbook.sources.files.listing import list_files
+from tests.runs.conversion import FILES
 from tests.support.refusal import refusal
 from tests.support.shell import Shell
 from tests.support.write_files import write_files
@@ -32,73 +33,6 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from rowbook.planning.resolution.locate import ResolvedLocation
-
-FILES = {
-    "rowbook.yaml": "workspace: {name: acme, default_resolver_id: inbox}\n",
-    "datasets/all.yaml": """\
-dataset:
-  name: gl
-  main_table:
-    name: gl
-    temporal_mode: period
-    columns: [{name: account, type: string}, {name: amount, type: "decimal(18,2)"}]
----
-dataset:
-  name: rates
-  main_table:
-    name: rates
-    columns: [{name: account, type: string}, {name: rate, type: "decimal(9,4)"}]
-  resolver_id: tables
-""",
-    "datasources/inbox.yaml": "datasource: {name: inbox, type: csv, options: {root: data}}\n",
-    "resolvers/inbox.yaml": """\
-resolver:
-  name: inbox
-  rules:
-    - name: one file a month
-      data_level: month
-      strategy: {type: path, datasource_id: inbox, path: "{{table_name}}/{{YYYY}}-{{MM}}.csv"}
----
-resolver:
-  name: tables
-  rules: [{name: all, strategy: {type: table, datasource_id: inbox, table: "{{table_name}}"}}]
-""",
-    "projects/close.yaml": """\
-project:
-  name: close
-  input_dataset_id: gl
-  operations:
-    - seq: 10
-      name: convert
-      type: update
-      arguments:
-        joins: [{alias: fx, dataset_id: rates, on: "gl.account = fx.account"}]
-        assignments: [{column: usd, expression: "amount * fx.rate"}]
-    - seq: 20
-      name: publish
-      type: output
-      arguments:
-        destination: {location: {path: out/closed, format: parquet}}
-        columns: [account, usd, _period]
-    - seq: 30
-      name: new rates
-      type: output
-      arguments:
-        destination: {datasource_id: inbox, table: rates}
-        columns: [account]
-""",
-    "data/gl/2026-01.csv": "account,amount\n4000,10.50\n",
-    "data/gl/2026-02.csv": "account,amount\n4000,2.00\n",
-    "data/rates.csv": "account,rate\n4000,2\n",
-}
-
-
-@pytest.fixture
-def active(shell: Shell) -> Shell:
-    shell.write(FILES)
-    assert shell.run("apply", "--yes").code == 0
-    assert shell.run("activate", "close").code == 0
-    return shell
 
 
 def resolved(folder: Path, period: str, *, draft: bool = False) -> ResolvedRun:

@@ -60,7 +60,7 @@ def test_what_happens_to_files_after_pinning_is_told(
     (found,) = refused.value.diagnostics
     assert (found.code, found.message) == (
         "RUN_011",
-        f"the input changed after the run had looked at it: {says}",
+        f"the input changed during the run: {says}",
     )
 
 

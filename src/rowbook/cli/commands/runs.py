@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -13,12 +13,10 @@ from rowbook.cli import completion
 from rowbook.cli.option_types import Debug, EngineOption, Folder, Format, Quiet, ReopenClosed, RunId
 from rowbook.cli.render.printing import print_json, print_lines
 from rowbook.cli.render.progress import Progress
+from rowbook.cli.render.repetition import exit_of_repetition, print_verdicts, repetition_json
 from rowbook.cli.render.run_record import details_json, print_details, print_runs, run_json
 from rowbook.cli.render.run_result import exit_of, print_result, result_json
 from rowbook.cli.workspace_option import open_workspace
-
-if TYPE_CHECKING:
-    from rowbook.api import RunResult, Workspace
 
 
 def list_runs(
@@ -161,19 +159,21 @@ def resume(
 
       rowbook runs resume 0199c0
     """
-    return _run_again(
-        lambda workspace, progress: workspace.resume(
+    workspace = open_workspace(folder, engine=engine, debug=debug)
+    with Progress(quiet=quiet or format == "json") as progress:
+        progress.say(f"resuming run {run_id}")
+        result = workspace.resume(
             run_id,
             accept_changed_input=accept_changed_input,
             reopen_closed=reopen_closed,
             on_step=progress.step,
             on_session=progress.session,
-        ),
-        f"resuming run {run_id}",
-        open_workspace(folder, engine=engine, debug=debug),
-        format,
-        quiet=quiet,
-    )
+        )
+    if format == "json":
+        print_json(result_json(result))
+    else:
+        print_result(result, quiet=quiet)
+    return exit_of(result)
 
 
 def repeat(
@@ -188,39 +188,23 @@ def repeat(
 
     Outputs go into the sandbox. The definitions are those of the snapshot, whatever became of the
     files, and so are period and clock: with the same data, the same rows and row ids come out. That
-    is how a figure is proved.
+    is how a figure is proved: inputs and outputs are compared with those of the run, and where one
+    is different, it exits with 1.
 
     Examples:
 
       rowbook runs repeat 0199c0
     """
-    return _run_again(
-        lambda workspace, progress: workspace.repeat(
-            run_id, on_step=progress.step, on_session=progress.session
-        ),
-        f"repeating run {run_id}",
-        open_workspace(folder, engine=engine, debug=debug),
-        format,
-        quiet=quiet,
-    )
-
-
-def _run_again(
-    verb: Callable[[Workspace, Progress], RunResult],
-    said: str,
-    workspace: Workspace,
-    form: str,
-    *,
-    quiet: bool,
-) -> int:
-    with Progress(quiet=quiet or form == "json") as progress:
-        progress.say(said)
-        result = verb(workspace, progress)
-    if form == "json":
-        print_json(result_json(result))
+    workspace = open_workspace(folder, engine=engine, debug=debug)
+    with Progress(quiet=quiet or format == "json") as progress:
+        progress.say(f"repeating run {run_id}")
+        result = workspace.repeat(run_id, on_step=progress.step, on_session=progress.session)
+    if format == "json":
+        print_json(repetition_json(result))
     else:
         print_result(result, quiet=quiet)
-    return exit_of(result)
+        print_verdicts(result)
+    return exit_of_repetition(result)
 
 
 COMMANDS: dict[str, Callable[..., int]] = {

@@ -39,9 +39,14 @@ class EngineSettings:
         return self.master == "local" or self.master.startswith("local[")
 
     @property
+    def sees_this_disk(self) -> bool:
+        """All of Spark runs on this machine."""
+        return self.remote is None and self.is_local
+
+    @property
     def cores(self) -> int:
         """How many tasks run at once; where another machine decides that, the least it may be."""
-        return _cores(self.master) if self.remote is None and self.is_local else _ELSEWHERE
+        return _cores(self.master) if self.sees_this_disk else _ELSEWHERE
 
 
 class Meaning(NamedTuple):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, ExitStack, nullcontext
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 
 from rowbook.engine.compare.aligned import Side
@@ -29,8 +29,8 @@ from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.prepare.clock import new_run_id
 from rowbook.runs.prepare.lease_clock import at_present
 from rowbook.runs.prepare.request import Request, request_draft
-from rowbook.runs.prepare.resolve import extras_of, resolve_run
-from rowbook.runs.prepare.run_snapshot import changed_input, input_bytes
+from rowbook.runs.prepare.resolve import extras_of
+from rowbook.runs.prepare.run_snapshot import input_bytes, input_changes
 from rowbook.store import Run
 
 
@@ -89,8 +89,8 @@ def compare_runs(
 ) -> RunDifference:
     recover_dead_runs(workspace)
     runs = past_run(workspace, before), past_run(workspace, after)
-    comparison = _Comparison(workspace, request, options)
-    with comparison.session(*(each.request for each in runs), size=_bytes(*runs)):
+    comparison = Comparison(workspace, request, options)
+    with comparison.session(*(each.request for each in runs), size=bytes_written(*runs)):
         return comparison.compare(*runs)
 
 
@@ -110,8 +110,8 @@ def compare_draft(
     draft = replace(again, context=replace(again.context, run_id=new_run_id(at_present())))
     pairs = pair_outputs(Outputs.of_run(before), Outputs.of_plan(draft.plan), request.output)
     check_criteria(pairs, request.criteria)
-    comparison = _Comparison(workspace, request, options)
-    size = max(input_bytes(before.snapshot), _bytes(before))
+    comparison = Comparison(workspace, request, options)
+    size = max(input_bytes(before.snapshot), bytes_written(before))
     with comparison.session(before.request, draft, size=size):
         result = start_run(workspace, draft, comparison.options)
         if result.status != "completed":
@@ -149,28 +149,34 @@ def _last_completed(workspace: OpenWorkspace, draft: Request, but: str | None = 
     return found
 
 
-def _bytes(*runs: PastRun) -> int:
+def bytes_written(*runs: PastRun) -> int:
     return sum(table.bytes for each in runs for table in each.tables)
 
 
 @dataclass(slots=True)
-class _Comparison:
-    _workspace: OpenWorkspace
+class Comparison:
+    """Spark starts when it is first needed; drafts are run in the same session, by `options`."""
+
+    workspace: OpenWorkspace
     _request: CompareRequest
     options: RunOptions
-    """How drafts are run: in the session of the comparison."""
-    _engine: Engine = field(init=False)
+    _engine: Engine | None = None
 
-    def session(self, *requests: Request, size: int) -> AbstractContextManager[object]:
-        needing = requests if self.options.session is None else ()
-        extras = frozenset(extra for each in needing for extra in extras_of(each))
-        with ExitStack() as opening:
-            session = self.options.open_session(self._workspace.settings, size, extras)
-            self._engine = opening.enter_context(session)
-            self.options = replace(
-                self.options, session=lambda: nullcontext(self._engine), on_session=lambda: None
-            )
-            return opening.pop_all()
+    @contextmanager
+    def session(self, *requests: Request, size: int) -> Iterator[None]:
+        first = self.options
+        needing = requests if first.session is None else ()
+        with ExitStack() as opened:
+
+            def lend() -> AbstractContextManager[Engine]:
+                if self._engine is None:
+                    extras = frozenset(extra for each in needing for extra in extras_of(each))
+                    session = first.open_session(self.workspace.settings, size, extras)
+                    self._engine = opened.enter_context(session)
+                return nullcontext(self._engine)
+
+            self.options = replace(first, session=lend, on_session=lambda: None)
+            yield
 
     def compare(self, before: PastRun, after: PastRun) -> RunDifference:
         both = Outputs.of_run(before), Outputs.of_run(after)
@@ -178,7 +184,7 @@ class _Comparison:
         check_criteria(pairs, self._request.criteria)
         was, was_run = self._available(before, pairs.destinations)
         now, now_run = self._available(after, pairs.destinations)
-        outputs = tuple(self._differences(pairs.both, was, now))
+        outputs = tuple(self.difference(pair, was, now) for pair in pairs.both)
         return RunDifference(was_run, now_run, outputs, pairs.unmatched)
 
     def _available(
@@ -187,34 +193,29 @@ class _Comparison:
         """The run, or the draft that repeats it where its data is gone; else RUN_010."""
         tables = [each for each in past.tables if each.destination in destinations]
         reasons = [
-            (each, w) for each in tables if (w := why_changed(each, past, self._workspace.store))
+            (each, w) for each in tables if (w := why_changed(each, past, self.workspace.store))
         ]
         if not reasons:
             return past, ComparedRun(past.run)
         if not self._request.recompute:
             raise RowbookError(*(_replaced(past, each, why) for each, why in reasons))
-        changed = tuple(map(str, changed_input(resolve_run(past.request), past.snapshot)))
-        result = repeat_run(self._workspace, past.run.id, self.options)
+        result = repeat_run(self.workspace, past.run.id, self.options)
         if result.status != "completed":
             raise DraftFailedError(result)
-        repeated = past_run(self._workspace, result.run_id)
-        return repeated, ComparedRun(past.run, result.run_id, changed)
+        repeated = past_run(self.workspace, result.run_id)
+        changed = input_changes(past.snapshot["datasets"], repeated.snapshot["datasets"])
+        return repeated, ComparedRun(past.run, result.run_id, tuple(map(str, changed)))
 
-    def _differences(
-        self, pairs: tuple[OutputPair, ...], was: PastRun, now: PastRun
-    ) -> Iterator[OutputDifference]:
-        for pair in pairs:
-            before, after = was.table(pair.before), now.table(pair.after)
-            found = self._compare_tables(pair, (before, was), (after, now))
-            for table, past, rows in (
-                (before, was, found.rows_before),
-                (after, now, found.rows_after),
-            ):
-                if rows != table.rows:
-                    why = f"{table.target.label} holds {rows:,} rows of it, not {table.rows:,}"
-                    raise RowbookError(_replaced(past, table, why))
-            step = after.step
-            yield OutputDifference(step.seq, step.name, after.destination, found)
+    def difference(self, pair: OutputPair, was: PastRun, now: PastRun) -> OutputDifference:
+        """RUN_010 where a table does not hold the rows of its run any more."""
+        before, after = was.table(pair.before), now.table(pair.after)
+        found = self._compare_tables(pair, (before, was), (after, now))
+        for table, past, rows in ((before, was, found.rows_before), (after, now, found.rows_after)):
+            if rows != table.rows:
+                why = f"{table.target.label} holds {rows:,} rows of it, not {table.rows:,}"
+                raise RowbookError(_replaced(past, table, why))
+        step = after.step
+        return OutputDifference(step.seq, step.name, after.destination, found)
 
     def _compare_tables(
         self,
@@ -222,8 +223,9 @@ class _Comparison:
         before: tuple[OutputTable, PastRun],
         after: tuple[OutputTable, PastRun],
     ) -> TableDifference:
-        with ExitStack() as resources:
-            read = [read_table(*each, self._engine.spark, resources) for each in (before, after)]
+        assert self.options.session is not None
+        with self.options.session() as engine, ExitStack() as resources:
+            read = [read_table(*each, engine.spark, resources) for each in (before, after)]
             was, now = Side(read[0][0], before[0].fields), Side(read[1][0], after[0].fields)
             try:
                 natural = pair.plans[1].input.definition.natural_key_columns

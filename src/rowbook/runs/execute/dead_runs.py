@@ -6,6 +6,7 @@ true.
 
 from __future__ import annotations
 
+import shutil
 from contextlib import suppress
 from dataclasses import asdict
 
@@ -71,10 +72,15 @@ def settle_publications(workspace: OpenWorkspace, lease: Lease, *, waiting: bool
 def remove_staged(workspace: OpenWorkspace, run_id: str) -> None:
     """Removes what a run that has ended left beside its destinations: what it had begun to stage,
     and what tasks of Spark wrote before they noticed its end."""
+    remove_kept_input(workspace, run_id)
     snapshot = workspace.store.runs.snapshot(run_id)
     for write in snapshot["writes"] if snapshot else ():
         with suppress(UnreachableError):
             settle(registry.target_from_json(write["target"], workspace.root), run_id, write["seq"])
+
+
+def remove_kept_input(workspace: OpenWorkspace, run_id: str) -> None:
+    shutil.rmtree(workspace.root / ".rowbook" / "inputs" / run_id, ignore_errors=True)
 
 
 def remove_discarded(workspace: OpenWorkspace) -> None:

@@ -18,10 +18,12 @@ from rowbook.planning.steps import AnyStep
 from rowbook.runs.execute.dead_runs import (
     recover_dead_runs,
     remove_discarded,
+    remove_kept_input,
     remove_staged,
     settle_publications,
 )
 from rowbook.runs.execute.heartbeat import Heartbeat
+from rowbook.runs.execute.input_watch import InputWatch
 from rowbook.runs.execute.publication import Publications
 from rowbook.runs.execute.result import LedgerEntry, OutputResult, RunResult
 from rowbook.runs.execute.run_figures import Figures
@@ -33,16 +35,17 @@ from rowbook.runs.prepare.clock import new_run_id
 from rowbook.runs.prepare.engine_settings import engine_settings
 from rowbook.runs.prepare.lease_clock import at_present, lease_time
 from rowbook.runs.prepare.request import Request
-from rowbook.runs.prepare.resolve import resolve_run
+from rowbook.runs.prepare.resolve import ResolvedRun, resolve_run
 from rowbook.runs.prepare.run_snapshot import (
-    changed_input,
+    input_changes,
+    input_records,
     request_again,
     snapshot_of,
     take_snapshot,
 )
 from rowbook.runs.versions.period_status import calendar_identity
-from rowbook.sources.source import Extra
-from rowbook.store import Lease, LeaseLostError, NewRun, is_gone, this_process
+from rowbook.sources.source import Extra, Keeping
+from rowbook.store import JsonObject, Lease, LeaseLostError, NewRun, is_gone, this_process
 
 OnStep = Callable[[AnyStep], None]
 
@@ -105,20 +108,23 @@ def resume_run(
     request = request_again(workspace, snapshot, run_id)
     finished = tuple(OutputResult.from_json(each.output) for each in record.outputs)
     failed = record.run.status == "failed"
-    changed = changed_input(resolve_run(request), snapshot) if failed else ()
+    inputs = input_records(resolve_run(request).with_fingerprints()) if failed else []
+    changed = input_changes(snapshot["datasets"], inputs)
     if changed and not accept_changed_input:
         raise RowbookError.of("RUN_008", "; ".join(map(str, changed)))
+    accepted = {"changed": [str(each) for each in changed], "datasets": inputs}
     lease = store.leases.resume(
         run_id,
         this_process(),
         at=at_present(),
         ttl=lease_time(),
         from_seq=max((each.seq for each in finished), default=0),
-        accepted_input={"changed": [str(each) for each in changed]} if changed else None,
+        accepted_input=accepted if changed else None,
         reopened=options.reopened,
         is_gone=is_gone,
     )
-    return _Execution(workspace, request, options, lease, finished).run()
+    known = None if changed else snapshot
+    return _Execution(workspace, request, options, lease, finished, known).run()
 
 
 def repeat_run(workspace: OpenWorkspace, run_id: str, options: RunOptions) -> RunResult:
@@ -138,6 +144,8 @@ class _Execution:
     lease: Lease
     finished: Sequence[OutputResult] | None = None
     """Outputs of an earlier attempt; None for a run that begins."""
+    _snapshot: JsonObject | None = None
+    """What the digests of its input are added to; None where it reads other input than recorded."""
     _began: float = field(default_factory=time.monotonic)
     _step: AnyStep | None = None
     _pipeline: Pipeline | None = None
@@ -172,13 +180,33 @@ class _Execution:
         return self._result("completed", None)
 
     def _work(self, beat: Heartbeat) -> None:
-        store = self.workspace.store
         settle_publications(self.workspace, self.lease)
-        resolved = resolve_run(self.request, store if self.finished is None else None)
+        with ExitStack() as resources:
+            self._execute(self._resolve(resources), resources, beat)
+        self._step = None
+        beat.check()
+        with self.workspace.store.writing_as(self.lease, at=at_present()) as writes:
+            for entry in self._ledger():
+                writes.record_step(entry.seq, entry.as_json())
+            writes.complete(self._timings())
+
+    def _resolve(self, resources: ExitStack) -> ResolvedRun:
+        """With its input kept as it is until `resources` are closed."""
+        store, request = self.workspace.store, self.request
+        keeping = Keeping(resources)
+        if engine_settings(request.settings, self.options.engine, profile="bulk").sees_this_disk:
+            keeping = Keeping(resources, request.kept_input)
+            resources.callback(remove_kept_input, self.workspace, request.context.run_id)
+        resolved = resolve_run(request, store if self.finished is None else None, keeping)
         if self.finished is None:
+            self._snapshot = take_snapshot(resolved)
             with store.writing_as(self.lease, at=at_present()) as writes:
-                writes.start(take_snapshot(resolved))
-        publications = Publications(self.workspace, beat, self.request, self._warnings)
+                writes.start(self._snapshot)
+        return resolved
+
+    def _execute(self, resolved: ResolvedRun, resources: ExitStack, beat: Heartbeat) -> None:
+        watch = InputWatch(resolved, self._results, self._record_input)
+        publications = Publications(self.workspace, beat, watch, self.request, self._warnings)
         writer = OutputWriter(resolved, publications.announce, publications.record, self._results)
         outputs = {each.step.seq: each for each in resolved.outputs}
         for result in self.finished or ():
@@ -188,7 +216,7 @@ class _Execution:
         session = self.options.open_session(
             self.request.settings, resolved.input_bytes, resolved.extras
         )
-        with session as engine, ExitStack() as resources:
+        with session as engine, watch:
             beat.stops(engine.cancel)
             if self.options.figures is not None:
                 reader = RunReader(engine.spark, resolved, resources)
@@ -203,12 +231,12 @@ class _Execution:
                 rewriting=resolved.rewrites,
             )
             self._pipeline.run()
-        self._step = None
-        beat.check()
-        with store.writing_as(self.lease, at=at_present()) as writes:
-            for entry in self._ledger():
-                writes.record_step(entry.seq, entry.as_json())
-            writes.complete(self._timings())
+
+    def _record_input(self, resolved: ResolvedRun) -> None:
+        if self._snapshot is not None:
+            known = {**self._snapshot, "datasets": input_records(resolved)}
+            with self.workspace.store.writing_as(self.lease, at=at_present()) as writes:
+                writes.record_snapshot(known)
 
     def _next(self, step: AnyStep, beat: Heartbeat) -> None:
         beat.check()

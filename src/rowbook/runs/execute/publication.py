@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from rowbook.errors import RowbookError
 from rowbook.runs.execute.heartbeat import Heartbeat
+from rowbook.runs.execute.input_watch import InputWatch
 from rowbook.runs.execute.registration import production_data, registration, registration_conflicts
 from rowbook.runs.execute.result import OutputResult
 from rowbook.runs.open_workspace import OpenWorkspace
@@ -20,11 +21,13 @@ class Publications:
 
     workspace: OpenWorkspace
     beat: Heartbeat
+    watch: InputWatch
     request: Request
     warnings: list[str]
     _intent: int = 0
 
     def announce(self, output: ResolvedOutput, result: OutputResult) -> None:
+        self.watch.decide()
         self.beat.check()
         target, seq = output.target, output.step.seq
         details = {"target": target.as_json(), "output": result.as_json()}

@@ -14,6 +14,7 @@ from rowbook.runs.execute.run_reader import RunReader
 from rowbook.runs.prepare.engine_settings import engine_settings
 from rowbook.runs.prepare.request import Request
 from rowbook.runs.prepare.resolve import ResolvedRun, resolve_run
+from rowbook.sources.source import Keeping
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -33,12 +34,14 @@ def preview_rows(
     session: Callable[[], AbstractContextManager[Engine]] | None = None,
 ) -> tuple[list[str], list[dict[str, Any]]]:
     """Without deleted rows. `session` lends one that is kept; None: one is opened and closed."""
-    resolved = resolve_run(request)
-    resolved.check_found()
-    settings = engine_settings(request.settings, engine, profile="small", extras=resolved.extras)
-    on_session()
-    lent = session() if session is not None else open_session(settings, debug=debug)
-    with lent as used, ExitStack() as resources:
+    with ExitStack() as resources:
+        resolved = resolve_run(request, keeping=Keeping(resources))
+        resolved.check_found()
+        extras = resolved.extras
+        settings = engine_settings(request.settings, engine, profile="small", extras=extras)
+        on_session()
+        lent = session() if session is not None else open_session(settings, debug=debug)
+        used = resources.enter_context(lent)
         pipeline = _pipeline(resolved, used, on_step, resources)
         fields, frame = pipeline.preview(after)
         try:

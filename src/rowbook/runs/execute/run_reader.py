@@ -16,6 +16,7 @@ from rowbook.runs.execute.result import OutputResult
 from rowbook.runs.prepare.resolve import ResolvedRun
 from rowbook.sources import registry
 from rowbook.sources.raw import Raw
+from rowbook.sources.source import Keeping
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -34,7 +35,8 @@ class RunReader:
 
     def read(self, dataset: Dataset, *, keep_deleted: bool, with_ids: bool) -> DataFrame:
         published = (each.seq for each in self.results)
-        resolved = self.resolved.input_after(dataset, published)
+        keeping = Keeping(self.resources.enter_context(ExitStack()))
+        resolved = self.resolved.input_after(dataset, published, keeping)
         context, periods = self.resolved.request.context, resolved.periods
         tables = [each.source() for each in resolved.tables]
         if not with_ids:

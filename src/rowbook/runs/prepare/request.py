@@ -52,6 +52,11 @@ class Request:
         return self.root / ".rowbook" / "sandbox" / self.context.run_id
 
     @property
+    def kept_input(self) -> Path:
+        """Where second names of input files are while the run reads them."""
+        return self.root / ".rowbook" / "inputs" / self.context.run_id
+
+    @property
     def project_name(self) -> str:
         return str(self.project["project"]["name"])
 

@@ -26,7 +26,14 @@ from rowbook.planning.used_datasets import used_datasets
 from rowbook.runs.prepare.request import Request
 from rowbook.runs.prepare.sandbox import sandbox_target
 from rowbook.sources import registry
-from rowbook.sources.source import Content, ContentsChangedError, Extra, SourceTable, Target
+from rowbook.sources.source import (
+    Content,
+    ContentsChangedError,
+    Extra,
+    Keeping,
+    SourceTable,
+    Target,
+)
 
 if TYPE_CHECKING:
     from rowbook.store import Store
@@ -102,14 +109,32 @@ class ResolvedRun:
         """The size of all that is read, as far as it is known."""
         return sum(content.size for each in self.tables for content in each.contents)
 
-    def input_after(self, dataset: Dataset, published: Iterable[int]) -> ResolvedInput:
+    def input_after(
+        self, dataset: Dataset, published: Iterable[int], keeping: Keeping | None = None
+    ) -> ResolvedInput:
         """The same once outputs of the run are published: what they wrote is looked at again, as
         nobody else changed it. Tables that keep their versions are read as they were."""
-        resolved, seqs = self.input(dataset), frozenset(published)
-        targets = [each.target for each in self.outputs if each.step.seq in seqs]
+        resolved, targets = self.input(dataset), self._targets(published)
         if any(_reads(each.table, target) for each in resolved.tables for target in targets):
-            return _resolve_input(dataset, self.request, None)
+            return _resolve_input(dataset, self.request, None, keeping)
         return resolved
+
+    def untouched_tables(self, published: Iterable[int]) -> tuple[SourceTable, ...]:
+        """Those that none of these outputs wrote to."""
+        targets = self._targets(published)
+        tables = (each.table for each in self.tables if each.table is not None)
+        return tuple(t for t in tables if not any(_reads(t, target) for target in targets))
+
+    def with_fingerprints(self) -> ResolvedRun:
+        """With the digests of what is read, as far as it can be looked at."""
+        inputs = (
+            replace(each, tables=tuple(map(_fingerprinted, each.tables))) for each in self.inputs
+        )
+        return replace(self, inputs=tuple(inputs))
+
+    def _targets(self, published: Iterable[int]) -> list[Target]:
+        seqs = frozenset(published)
+        return [each.target for each in self.outputs if each.step.seq in seqs]
 
     def check_found(self) -> None:
         """Raises why data is not there. Data that is read after an output may be made by it: that
@@ -124,15 +149,19 @@ class ResolvedRun:
                 each.source()
 
 
-def resolve_run(request: Request, store: Store | None = None) -> ResolvedRun:
-    """RESOLVER_003 where no rule leads to a dataset; data that is not there is an answer.
+def resolve_run(
+    request: Request, store: Store | None = None, keeping: Keeping | None = None
+) -> ResolvedRun:
+    """RESOLVER_003 where no rule leads to a dataset; data that is not there is an answer. What is
+    there is kept as it is, where somebody is to read it.
 
     A dataset version that runs registered is tied to the data they wrote. The newest version reads
     its data as it is now. An older one, where a store can tell, reads what was there for it: tables
     that keep their versions are read as of then; of others the content must still be the one that
     was recorded (DATASET_014).
     """
-    inputs = tuple(_resolve_input(each, request, store) for each in used_datasets(request.plan))
+    datasets = used_datasets(request.plan)
+    inputs = tuple(_resolve_input(each, request, store, keeping) for each in datasets)
     tables = [each.table for found in inputs for each in found.tables if each.table is not None]
     outputs = tuple(
         ResolvedOutput(
@@ -168,12 +197,14 @@ def _extras(locations: Iterable[ResolvedLocation], targets: Iterable[Target]) ->
     return frozenset[Extra]().union(*read, *map(registry.extras, targets))
 
 
-def _resolve_input(dataset: Dataset, request: Request, store: Store | None) -> ResolvedInput:
+def _resolve_input(
+    dataset: Dataset, request: Request, store: Store | None, keeping: Keeping | None
+) -> ResolvedInput:
     locations = _locate(dataset, request)
     periods = accepted_periods(request.context, locations)
     recorded = _recorded(dataset, store) if store is not None else None
-    tables = (_resolve_table(each, dataset, periods, request, recorded) for each in locations)
-    return ResolvedInput(dataset, periods, tuple(tables))
+    find = _TableFinder(dataset, periods, request, recorded, keeping)
+    return ResolvedInput(dataset, periods, tuple(map(find.resolve, locations)))
 
 
 def _locate(dataset: Dataset, request: Request) -> tuple[ResolvedLocation, ...]:
@@ -184,28 +215,34 @@ def _locate(dataset: Dataset, request: Request) -> tuple[ResolvedLocation, ...]:
     return resolve(dataset, context.period, context.calendar, found.model, definitions)
 
 
-def _resolve_table(
-    location: ResolvedLocation,
-    dataset: Dataset,
-    periods: tuple[str, ...],
-    request: Request,
-    recorded: tuple[Content, ...] | None,
-) -> ResolvedTable:
-    folders = wanted_folders(dataset, periods)
-    version = request.tables.get((dataset.id, location.location))
-    declared = declared_columns(dataset, by_position=False, partitions=())
-    names = tuple(source for _, source in declared)
-    try:
-        table = registry.table_at(location, request.definitions, folders, version, names)
-        if recorded is None:
-            table = registry.pin(table)
-        else:
-            table = registry.pin_recorded(table, recorded)
-        return ResolvedTable(location, table, registry.contents(table))
-    except ContentsChangedError as changed:
-        raise _replaced(dataset, changed.names) from None
-    except (RowbookError, OSError) as error:
-        return ResolvedTable(location, failure=error)
+@dataclass(frozen=True, slots=True)
+class _TableFinder:
+    dataset: Dataset
+    periods: tuple[str, ...]
+    request: Request
+    recorded: tuple[Content, ...] | None
+    keeping: Keeping | None
+
+    def resolve(self, location: ResolvedLocation) -> ResolvedTable:
+        dataset, request = self.dataset, self.request
+        folders = wanted_folders(dataset, self.periods)
+        version = request.tables.get((dataset.id, location.location))
+        declared = declared_columns(dataset, by_position=False, partitions=())
+        names = tuple(source for _, source in declared)
+        try:
+            table = registry.table_at(location, request.definitions, folders, version, names)
+            table = registry.pin(table, self.recorded, self.keeping)
+            return ResolvedTable(location, table, registry.contents(table))
+        except ContentsChangedError as changed:
+            raise _replaced(dataset, changed.names) from None
+        except (RowbookError, OSError) as error:
+            return ResolvedTable(location, failure=error)
+
+
+def _fingerprinted(resolved: ResolvedTable) -> ResolvedTable:
+    if resolved.table is None:
+        return resolved
+    return replace(resolved, contents=registry.fingerprint(resolved.table))
 
 
 def _recorded(dataset: Dataset, store: Store) -> tuple[Content, ...] | None:

@@ -7,7 +7,7 @@ files it was made from.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from importlib import metadata
@@ -24,6 +24,7 @@ from rowbook.planning.steps import OutputStep
 from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.prepare.request import Request, sound_plan
 from rowbook.runs.prepare.resolve import ResolvedInput, ResolvedRun, ResolvedTable
+from rowbook.sources.source import Content
 from rowbook.store import JsonObject, Store
 
 
@@ -55,7 +56,7 @@ def take_snapshot(resolved: ResolvedRun) -> dict[str, Any]:
             {"kind": each.kind, "version": each.version, "content": each.content}
             for each in _used_definitions(resolved)
         ],
-        "datasets": [_dataset(each) for each in resolved.inputs],
+        "datasets": input_records(resolved),
         "writes": [
             {"seq": each.step.seq, "target": each.target.as_json()} for each in resolved.outputs
         ],
@@ -118,30 +119,51 @@ def definitions_text(snapshot: Mapping[str, Any]) -> str:
     return "---\n".join(f"{json.dumps(each, indent=2, ensure_ascii=False)}\n" for each in contents)
 
 
-def changed_input(resolved: ResolvedRun, snapshot: Mapping[str, Any]) -> tuple[InputChange, ...]:
-    before, now = (
+def input_records(resolved: ResolvedRun) -> list[JsonObject]:
+    """What a run reads, as its snapshot has it."""
+    return [_dataset(each) for each in resolved.inputs]
+
+
+def input_locations(datasets: Sequence[JsonObject]) -> tuple[tuple[str, str], ...]:
+    """Each place that is read, once, with its dataset's name."""
+    places = ((each["name"], place["location"]) for each in datasets for place in each["locations"])
+    return tuple(dict.fromkeys(places))
+
+
+def input_changes(
+    before: Sequence[JsonObject], now: Sequence[JsonObject]
+) -> tuple[InputChange, ...]:
+    """What is read now and was not so before, of what two snapshots say; as far as both have them,
+    files are compared by their digests."""
+    old, new = (
         {(each["name"], place["location"]): place for each in found for place in each["locations"]}
-        for found in (snapshot["datasets"], map(_dataset, resolved.inputs))
+        for found in (before, now)
     )
     return tuple(
-        InputChange(name, location, _difference(before.get((name, location)), place))
-        for (name, location), place in now.items()
-        if before.get((name, location)) != place
+        InputChange(name, location, said)
+        for (name, location), place in new.items()
+        if (said := _difference(old.get((name, location)), place))
     )
 
 
-def _difference(before: Mapping[str, Any] | None, now: Mapping[str, Any]) -> str:
-    old = {each["name"]: each for each in before["contents"]} if before else {}
-    new = {each["name"]: each for each in now["contents"]}
+def _difference(before: Mapping[str, Any] | None, now: Mapping[str, Any]) -> str | None:
+    old = _contents(before) if before else {}
+    new = _contents(now)
     gone = [name for name in old if name not in new]
     came = [name for name in new if name not in old]
-    other = [name for name in new if name in old and new[name] != old[name]]
+    other = [name for name in new if name in old and not new[name].is_same(old[name])]
     said = [
         f"{_listed(names)} {what}"
         for names, what in ((other, "changed"), (gone, "gone"), (came, "new"))
         if names
     ]
-    return "; ".join(said) or "it cannot be read any more"
+    if said or before is None or before.get("missing") == now.get("missing"):
+        return "; ".join(said) or None
+    return "it cannot be read any more" if "missing" in now else "it was not there before"
+
+
+def _contents(place: Mapping[str, Any]) -> dict[str, Content]:
+    return {each["name"]: Content.from_json(each) for each in place["contents"]}
 
 
 def _listed(names: list[str]) -> str:

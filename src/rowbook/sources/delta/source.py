@@ -18,6 +18,7 @@ from rowbook.sources.raw import Raw
 from rowbook.sources.source import (
     Content,
     GoneError,
+    Keeping,
     Settlement,
     Source,
     Trace,
@@ -61,7 +62,9 @@ class DeltaSource(Source[DeltaTable, DeltaTarget]):
         found = describe(table)
         return (Content(table.label, found.size, version=str(found.head.version)),)
 
-    def pin(self, table: DeltaTable, contents: Sequence[Content] | None) -> DeltaTable:
+    def pin(
+        self, table: DeltaTable, contents: Sequence[Content] | None, _: Keeping | None
+    ) -> DeltaTable:
         (content,) = self.contents(table) if contents is None else contents
         return replace(table, version=int(content.version or 0))
 

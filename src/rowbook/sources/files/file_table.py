@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import posixpath
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -10,7 +9,8 @@ from typing import Any, ClassVar
 
 from rowbook.errors import RowbookError
 from rowbook.locations.boundary import Boundary
-from rowbook.sources.files.listing import DataFile, FileKind, Listing, file_state, list_files
+from rowbook.sources.files.file_pins import FilePins, pin_files
+from rowbook.sources.files.listing import DataFile, FileKind, Listing, list_files
 from rowbook.sources.source import input_changed
 
 
@@ -20,7 +20,7 @@ class FileTable:
     values wanted of columns in folders' names; other folders are not read. Links may lead anywhere
     inside `boundary`. `wanted` are the physical names of declared columns, where each row has
     columns of its own (json); None: all that any row has. `with_ids` asks for what tells rows
-    apart, where files know it. `listing` are the files of a table that is pinned."""
+    apart, where files know it. `pins` are the files of a table that is pinned."""
 
     kind: FileKind
     path: Path
@@ -31,40 +31,44 @@ class FileTable:
     boundary: Boundary | None = None
     wanted: Collection[str] | None = None
     with_ids: bool = True
-    listing: Listing | None = None
+    pins: FilePins | None = None
     version: ClassVar[int | None] = None
 
     def files(self) -> tuple[list[DataFile], list[DataFile]]:
         """The files that are wanted, and those that are not; DATASOURCE_006 if there are none."""
-        found = (self.listing or self._listed()).files
+        found = self.pins.files if self.pins else self._listed().files
         if not found:
             raise RowbookError.of("DATASOURCE_006", f"no data at {self.label}")
         wanted = [f for f in found if self.wants(f)]
         return wanted, [f for f in found if not self.wants(f)]
 
-    def pin(self) -> FileTable:
-        pinned = replace(self, listing=self._listed())
+    def pin(self, folder: Path | None = None) -> FileTable:
+        """Files are kept below `folder`, where one is given."""
+        pinned = replace(
+            self, pins=pin_files(self.path, self._listed(), self.label, self.wants, folder)
+        )
         pinned.files()
         return pinned
 
+    @property
+    def base(self) -> Path:
+        """The folder that the files are read in, or the file."""
+        return self.pins.base if self.pins else self.path
+
     def check_pinned(self) -> None:
         """RUN_011 where a wanted file came, changed or went since the table was pinned."""
-        if self.listing is None:
+        if self.pins is None:
             return
-        changes = []
-        for file in filter(self.wants, self.listing.files):
-            state = file_state(file.path)
-            if state != (file.size, file.modified_ns):
-                changes.append(f"{self.name_of(file)} {'changed' if state else 'is gone'}")
-        if self.listing.has_other_entries():
-            before = {file.relative for file in self.listing.files}
+        changes = [f"{self.name_of(file)} {said}" for file, said in self.pins.changes(self.wants)]
+        if self.pins.may_have_more():
+            before = {file.relative for file in self.pins.files}
             came = (file for file in self._listed().files if file.relative not in before)
             changes += [f"{self.name_of(file)} is new" for file in came if self.wants(file)]
         if changes:
             raise input_changed(changes)
 
     def name_of(self, file: DataFile) -> str:
-        return posixpath.join(self.label, file.relative) if file.relative else self.label
+        return file.name_below(self.label)
 
     def wants(self, file: DataFile) -> bool:
         return self.wants_folders(file.partitions)

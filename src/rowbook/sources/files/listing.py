@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+import posixpath
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 from urllib.parse import unquote
 
 from rowbook.errors import RowbookError
@@ -22,6 +23,20 @@ _ESCAPED = re.compile(r"""[\x00-\x1f\x7f"#%'*/:=?\\{\[\]^]""")
 _GLOB = re.compile(r"([\\{}\[\]*?])")
 
 
+class FileState(NamedTuple):
+    """What the file system says of a file. Writing to it changes `modified_ns`, which can be set
+    back; and `changed_ns`, which cannot, but changes with its names and rights too."""
+
+    size: int
+    modified_ns: int
+    inode: int = 0
+    changed_ns: int = 0
+
+    @property
+    def written(self) -> tuple[int, int, int]:
+        return self.size, self.modified_ns, self.inode
+
+
 @dataclass(frozen=True, slots=True)
 class DataFile:
     """`relative` is the path below the table, '' where the table is the file; `partitions` are the
@@ -29,13 +44,19 @@ class DataFile:
 
     path: Path
     relative: str
-    size: int
-    modified_ns: int
+    state: FileState
     partitions: Mapping[str, str | None]
+
+    @property
+    def size(self) -> int:
+        return self.state.size
 
     @property
     def depth(self) -> int:
         return len(self.relative.split("/")) if self.relative else 0
+
+    def name_below(self, label: str) -> str:
+        return posixpath.join(label, self.relative) if self.relative else label
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +93,11 @@ def data_files(table: Path, kind: FileKind, boundary: Boundary | None = None) ->
     return list(list_files(table, kind, boundary).files)
 
 
-def file_state(path: Path) -> tuple[int, int] | None:
+def file_state(path: Path) -> FileState | None:
     try:
-        state = path.stat()
+        return _state(path)
     except (FileNotFoundError, NotADirectoryError):
         return None
-    return state.st_size, state.st_mtime_ns
 
 
 def spark_path(path: Path) -> str:
@@ -143,14 +163,18 @@ def _check_link(link: Path, boundary: Boundary, inside: tuple[str, ...]) -> None
 
 
 def _data_file(path: Path, table: Path) -> DataFile:
-    state = path.stat()
     relative = path.relative_to(table).as_posix() if path != table else ""
-    return DataFile(path, relative, state.st_size, state.st_mtime_ns, partitions_in(relative))
+    return DataFile(path, relative, _state(path), partitions_in(relative))
+
+
+def _state(path: Path) -> FileState:
+    found = path.stat()
+    return FileState(found.st_size, found.st_mtime_ns, found.st_ino, found.st_ctime_ns)
 
 
 def _modified_ns(folder: Path) -> int | None:
     state = file_state(folder)
-    return state[1] if state else None
+    return state.modified_ns if state else None
 
 
 def _is_of_kind(name: str, kind: FileKind) -> bool:

@@ -24,7 +24,7 @@ def scan_paths(bundle: Bundle[Any]) -> list[str]:
 
 
 def scan_options(bundle: Bundle[Any]) -> dict[str, str]:
-    return {"basePath": plain_path(bundle.place.path)} if bundle.partitions else {}
+    return {"basePath": plain_path(bundle.place.base)} if bundle.partitions else {}
 
 
 def scan_typed(

@@ -24,6 +24,7 @@ from rowbook.sources.source import (
     Content,
     ContentsChangedError,
     GoneError,
+    Keeping,
     Settlement,
     Source,
     TableLayout,
@@ -95,7 +96,16 @@ class FileSource(Source[FileTable, FileTarget]):
 
     def contents(self, table: FileTable) -> tuple[Content, ...]:
         wanted, _ = table.files()
-        return tuple(Content(table.name_of(f), f.size, f.modified_ns) for f in wanted)
+        return tuple(_content(table, file) for file in wanted)
+
+    def fingerprint(self, table: FileTable) -> tuple[Content, ...]:
+        pinned = table if table.pins else table.pin()
+        assert pinned.pins is not None
+        digests = pinned.pins.digests(table.wants)
+        return tuple(replace(_content(table, file), digest=found) for file, found in digests)
+
+    def check(self, table: FileTable) -> None:
+        table.check_pinned()
 
     def layout(self, table: FileTable) -> TableLayout:
         wanted, others = table.files()
@@ -103,8 +113,10 @@ class FileSource(Source[FileTable, FileTarget]):
         partitions = (column for file in wanted or others for column in file.partitions)
         return TableLayout(by_position, frozenset(partitions), len(wanted))
 
-    def pin(self, table: FileTable, contents: Sequence[Content] | None) -> FileTable:
-        pinned = table.pin()
+    def pin(
+        self, table: FileTable, contents: Sequence[Content] | None, keeping: Keeping | None
+    ) -> FileTable:
+        pinned = table.pin(keeping.folder if keeping else None)
         if contents is not None:
             wanted = [c for c in contents if table.wants_folders(partitions_in(c.name))]
             if changed := changed_names(wanted, self.contents(pinned)):
@@ -157,6 +169,17 @@ class FileSource(Source[FileTable, FileTarget]):
             or target.path.is_relative_to(table.path)
             or table.path == target.single_file
         )
+
+
+def _content(table: FileTable, file: DataFile) -> Content:
+    state = file.state
+    return Content(
+        table.name_of(file),
+        state.size,
+        state.modified_ns,
+        inode=state.inode,
+        changed_ns=state.changed_ns,
+    )
 
 
 def _columns(place: FileTable) -> Iterator[str]:

@@ -6,12 +6,15 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from rowbook.definitions.models.datasource import DatasourceDefinition
 from rowbook.planning.datasources import option_text
 from rowbook.sources.credentials import read_secret
 from rowbook.sources.source import Content
+
+if TYPE_CHECKING:
+    from rowbook.sources.postgres.read_snapshot import Snapshot
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +46,8 @@ class Database:
 
 @dataclass(frozen=True, slots=True)
 class PostgresTable:
-    """`table` may name its schema; `content` is what a pinned one must hold when it is read."""
+    """`table` may name its schema. One that is pinned has its `content`, and is read in `snapshot`,
+    a moment of the database that is held for it."""
 
     database: Database
     table: str
@@ -51,6 +55,7 @@ class PostgresTable:
     period: str | None = None
     only: Mapping[str, Collection[str]] = field(default_factory=dict)
     content: Content | None = None
+    snapshot: Snapshot | None = None
     kind: ClassVar[str] = "jdbc"
     version: ClassVar[int | None] = None
 

@@ -14,7 +14,7 @@ from rowbook.sources.postgres.errors import asking, quoted_label, reason_in_spar
 from rowbook.sources.postgres.partitions import splits
 from rowbook.sources.postgres.read_snapshot import Snapshot, snapshot_of
 from rowbook.sources.postgres.server_tables import DatabaseTable, TableColumn
-from rowbook.sources.postgres.table_identity import check_pinned, name_of
+from rowbook.sources.postgres.table_identity import name_of
 from rowbook.sources.raw import Raw
 from rowbook.spark.column_names import column
 
@@ -29,9 +29,8 @@ def read_table(spark: SparkSession, place: PostgresTable, held: ExitStack) -> Ra
     database = place.database
     name = name_of(place)
     with asking(database, place.label):
-        snapshot = snapshot_of(database, held)
+        snapshot = place.snapshot or snapshot_of(database, held)
         table = snapshot.table(name, place.label)
-        check_pinned(snapshot.connection, place, name, table)
         divisor = database.options.get("partition_column")
         parts = splits(snapshot.connection, name, table, divisor, place.label)
     frame = _wanted(_frame(spark, place, snapshot, name, table, parts), place, table)

@@ -17,13 +17,15 @@ from rowbook.sources.postgres.connection import connected
 from rowbook.sources.postgres.database import Database, PostgresTable, PostgresTarget, database_of
 from rowbook.sources.postgres.errors import asking
 from rowbook.sources.postgres.output_marks import last_mark, settle_table
+from rowbook.sources.postgres.read_snapshot import snapshot_of
 from rowbook.sources.postgres.server_tables import present_table
 from rowbook.sources.postgres.stage_table import staging_schema
-from rowbook.sources.postgres.table_identity import content_of, name_of
+from rowbook.sources.postgres.table_identity import content_of, digest_of, name_of
 from rowbook.sources.raw import Raw
 from rowbook.sources.source import (
     Content,
     ContentsChangedError,
+    Keeping,
     Settlement,
     Source,
     Trace,
@@ -70,11 +72,31 @@ class PostgresSource(Source[PostgresTable, PostgresTarget]):
             found = present_table(connection, name, table.label)
             return (content_of(connection, table, name, found),)
 
-    def pin(self, table: PostgresTable, contents: Sequence[Content] | None) -> PostgresTable:
-        now = self.contents(table)
-        if contents is not None and (changed := changed_names(contents, now)):
+    def pin(
+        self, table: PostgresTable, contents: Sequence[Content] | None, keeping: Keeping | None
+    ) -> PostgresTable:
+        """To be kept as it is, its content is that of a moment which is held until all is read."""
+        if keeping is None:
+            pinned = replace(table, content=self.contents(table)[0])
+        else:
+            name = name_of(table)
+            with asking(table.database, table.label):
+                snapshot = snapshot_of(table.database, keeping.resources)
+                found = snapshot.table(name, table.label)
+                content = content_of(snapshot.connection, table, name, found)
+            pinned = replace(table, content=content, snapshot=snapshot)
+        if contents is not None and (changed := changed_names(contents, self.contents(pinned))):
             raise ContentsChangedError(changed)
-        return replace(table, content=now[0])
+        return pinned
+
+    def fingerprint(self, table: PostgresTable) -> tuple[Content, ...]:
+        with asking(table.database, table.label), ExitStack() as opening:
+            snapshot = table.snapshot or snapshot_of(table.database, opening)
+            name = name_of(table)
+            found = snapshot.table(name, table.label)
+            content = table.content or content_of(snapshot.connection, table, name, found)
+            digest = digest_of(snapshot.connection, table, name, found)
+            return (replace(content, digest=digest),)
 
     def read(
         self, spark: SparkSession, tables: Sequence[PostgresTable], resources: ExitStack

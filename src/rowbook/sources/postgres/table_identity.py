@@ -1,11 +1,14 @@
-"""What identifies the rows of a table, and that they are those of a table that was pinned."""
+"""What identifies the rows of a table."""
 
 from __future__ import annotations
+
+from psycopg import sql
 
 from rowbook.locations.identifiers import TableName
 from rowbook.planning.columns import PERIOD
 from rowbook.sources.postgres.connection import Connection
 from rowbook.sources.postgres.database import PostgresTable
+from rowbook.sources.postgres.errors import quoted
 from rowbook.sources.postgres.output_marks import last_mark
 from rowbook.sources.postgres.server_tables import (
     DatabaseTable,
@@ -14,7 +17,7 @@ from rowbook.sources.postgres.server_tables import (
     version_of,
 )
 from rowbook.sources.postgres.stage_table import staging_schema
-from rowbook.sources.source import Content, input_changed
+from rowbook.sources.source import Content
 
 
 def name_of(table: PostgresTable) -> TableName:
@@ -31,12 +34,22 @@ def content_of(
     return Content(table.label, found.size, version=version)
 
 
-def check_pinned(
+def digest_of(
     connection: Connection, table: PostgresTable, name: TableName, found: DatabaseTable
-) -> None:
-    """RUN_011 where a table that was pinned has other rows now. Of views, and of data that is
-    elsewhere, nobody can say that; and the size of a table changes though its rows do not."""
-    if table.content is None or not is_counted(found):
-        return
-    if content_of(connection, table, name, found).version != table.content.version:
-        raise input_changed([f"{table.label} changed"])
+) -> str | None:
+    """What the rows that are read are, as of the transaction: how many, and which transactions
+    wrote them. None where nobody knows that: of views, and of data that is elsewhere."""
+    if not is_counted(found):
+        return None
+    wrote = sql.SQL("xmin::text::bigint")
+    query = sql.SQL("SELECT concat_ws('.', count(*), sum({0}), max({0})) FROM {1}").format(
+        wrote, quoted(name)
+    )
+    values: list[list[str]] = []
+    for column, wanted in table.only.items():
+        if found.column(column) is not None:
+            clause = sql.SQL("{}::text = ANY(%s)").format(sql.Identifier(column))
+            query += sql.SQL(" AND " if values else " WHERE ") + clause
+            values.append(sorted(wanted))
+    (digest,) = connection.execute(query, values).fetchone() or (None,)
+    return f"rows:{digest}"

@@ -48,6 +48,11 @@ class RunWrites:
         now = get_run(self._connection, self._lease.run_id)
         move_run(self._connection, now, "running", started_at=self._at, snapshot=snapshot)
 
+    def record_snapshot(self, snapshot: JsonObject) -> None:
+        """The snapshot again, with what was found out since of what the run reads."""
+        of_run = run.update().where(run.c.id == self._lease.run_id)
+        self._connection.execute(of_run.values(snapshot=snapshot))
+
     def record_step(self, seq: int, entry: JsonObject) -> None:
         """The ledger entry of an operation; it takes the place of an earlier attempt's."""
         self._put(run_step, seq, entry=entry)
