@@ -42,7 +42,7 @@ from rowbook.runs.prepare.run_snapshot import (
 )
 from rowbook.runs.versions.period_status import calendar_identity
 from rowbook.sources.source import Extra
-from rowbook.store import Lease, LeaseLostError, NewRun, is_gone, this_process
+from rowbook.store import Lease, LeaseLostError, NewRun, from_this_machine, this_process
 
 OnStep = Callable[[AnyStep], None]
 
@@ -88,7 +88,7 @@ def start_run(workspace: OpenWorkspace, request: Request, options: RunOptions) -
         at=at_present(),
         ttl=lease_time(),
         reopened=options.reopened,
-        is_gone=is_gone,
+        sight=from_this_machine(),
     )
     return _Execution(workspace, request, options, lease).run()
 
@@ -116,7 +116,7 @@ def resume_run(
         from_seq=max((each.seq for each in finished), default=0),
         accepted_input={"changed": [str(each) for each in changed]} if changed else None,
         reopened=options.reopened,
-        is_gone=is_gone,
+        sight=from_this_machine(),
     )
     return _Execution(workspace, request, options, lease, finished).run()
 
