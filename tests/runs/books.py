@@ -4,9 +4,7 @@ month and one that is appended to, both registered as datasets."""
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import io
-import os
 import shutil
 import sqlite3
 from collections.abc import Iterator, Mapping
@@ -179,14 +177,7 @@ class Books:
             except sqlite3.OperationalError:
                 return False
             store.rollback()
-        handle = os.open(self.lake, os.O_RDONLY)
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return False
-        finally:
-            os.close(handle)
-        return True
+        return not any(self.lake.glob(".*.lock"))
 
 
 @dataclass(frozen=True, slots=True)

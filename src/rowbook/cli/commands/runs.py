@@ -168,6 +168,7 @@ def resume(
             reopen_closed=reopen_closed,
             on_step=progress.step,
             on_session=progress.session,
+            on_wait=progress.begin,
         ),
         f"resuming run {run_id}",
         open_workspace(folder, engine=engine, debug=debug),

@@ -28,6 +28,7 @@ from rowbook.runs.execute.run_figures import Figures
 from rowbook.runs.execute.run_ledger import ledger
 from rowbook.runs.execute.run_reader import RunReader
 from rowbook.runs.execute.run_writer import OutputWriter
+from rowbook.runs.execute.table_turns import TableTurns
 from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.prepare.clock import new_run_id
 from rowbook.runs.prepare.engine_settings import engine_settings
@@ -63,6 +64,8 @@ class RunOptions:
     on_session: Callable[[], None] = lambda: None
     """Called when the session is about to be opened or lent: starting Spark takes seconds. A run
     that is refused, or whose input is missing, ends before."""
+    on_wait: Callable[[str], None] = lambda _: None
+    """Told for whom the run waits, to write to a table."""
 
     def open_session(
         self, workspace: WorkspaceDefinition | None, size: int, extras: frozenset[Extra]
@@ -179,7 +182,10 @@ class _Execution:
             with store.writing_as(self.lease, at=at_present()) as writes:
                 writes.start(take_snapshot(resolved))
         publications = Publications(self.workspace, beat, self.request, self._warnings)
-        writer = OutputWriter(resolved, publications.announce, publications.record, self._results)
+        turns = TableTurns(self.workspace, beat, self.options.on_wait)
+        writer = OutputWriter(
+            resolved, publications.announce, publications.record, self._results, turns
+        )
         outputs = {each.step.seq: each for each in resolved.outputs}
         for result in self.finished or ():
             self._results.append(publications.register(outputs[result.seq], result))

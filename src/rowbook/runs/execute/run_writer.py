@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from rowbook.planning.columns import PERIOD
 from rowbook.planning.steps import OutputStep
 from rowbook.runs.execute.result import OutputResult
+from rowbook.runs.execute.table_turns import TableTurns
 from rowbook.runs.prepare.resolve import ResolvedOutput, ResolvedRun
 from rowbook.sources.registry import write
 from rowbook.sources.source import WriteRequest, WriteResult
@@ -30,6 +31,7 @@ class OutputWriter:
     announce: Announce
     record: Record
     results: list[OutputResult]
+    turns: TableTurns
 
     def write(self, step: OutputStep, frame: DataFrame) -> None:
         output = self.resolved.output(step)
@@ -52,6 +54,9 @@ class OutputWriter:
             context.run_id,
             step.seq,
             lambda staged: self.announce(output, result(staged)),
+            lambda: self.turns.turn(output.target),
+            self.turns.wait,
+            self.turns.writer,
         )
         written = write(frame, output.target, request)
         self.results.append(self.record(output, result(written)))
