@@ -168,6 +168,12 @@ class Books:
         shutil.copytree(self.folder, to)
         return Books(to, self.engine)
 
+    def move_leases_elsewhere(self) -> None:
+        """As if the processes that hold them were those of another machine."""
+        with contextlib.closing(sqlite3.connect(self.folder / ".rowbook" / "store.db")) as store:
+            store.execute("UPDATE lease SET machine = 'another boot'")
+            store.commit()
+
     def is_free(self) -> bool:
         """Whether no process holds the store or the tables."""
         with contextlib.closing(sqlite3.connect(self.folder / ".rowbook" / "store.db")) as store:
