@@ -17,10 +17,10 @@ from rowbook.store.runs.holders import _started
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere only time tells")
 
 
-def test_this_process_is_alive() -> None:
+def test_of_this_very_process_the_heartbeats_of_its_runs_tell() -> None:
     me = this_process()
     assert me.pid == os.getpid()
-    assert is_alive(me) is True
+    assert is_alive(me) is None
     assert f"{me.user} on {me.host}, process {me.pid}" == str(me)
 
 
@@ -40,12 +40,13 @@ def test_another_process_with_the_same_id_is_not_the_holder() -> None:
     assert is_alive(replace(this_process(), started="1")) is False
 
 
-def test_a_process_that_is_stopped_is_alive() -> None:
+def test_a_process_is_alive_also_while_it_is_stopped() -> None:
     with subprocess.Popen(["sleep", "60"]) as sleeper:
         try:
+            holder = replace(this_process(), pid=sleeper.pid, started=_started(sleeper.pid))
+            assert is_alive(holder) is True
             sleeper.send_signal(signal.SIGSTOP)
             os.waitid(os.P_PID, sleeper.pid, os.WSTOPPED | os.WNOWAIT)
-            holder = replace(this_process(), pid=sleeper.pid, started=_started(sleeper.pid))
             assert is_alive(holder) is True
         finally:
             sleeper.kill()

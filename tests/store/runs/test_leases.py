@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -19,6 +20,7 @@ from rowbook.store import (
     open_store,
     this_process,
 )
+from rowbook.store.runs.holders import _started
 from tests.store.forking import Forks
 from tests.store.places import Place
 from tests.store.samples import (
@@ -118,12 +120,13 @@ def test_a_clock_that_is_set_fails_no_run(store: Store, jump: float) -> None:
         writes.complete(TIMINGS)
 
 
+@pytest.mark.parametrize("pid", [os.getpid(), os.getppid()], ids=["this one", "its parent"])
 @pytest.mark.parametrize("jump", [0, 60, 3600, -3600])
 def test_a_process_that_lives_on_this_machine_is_alive_whatever_the_clock_says(
-    store: Store, jump: float
+    store: Store, jump: float, pid: int
 ) -> None:
-    lease = store.leases.begin(new_run(), this_process(), at=AT, ttl=TTL, sight=from_this_machine())
-    sight = from_this_machine()
+    holder, sight = replace(this_process(), pid=pid, started=_started(pid)), from_this_machine()
+    lease = store.leases.begin(new_run(), holder, at=AT, ttl=TTL, sight=sight)
     assert store.leases.dead_runs(at=after(jump), sight=sight) == ()
     with pytest.raises(LeaseHeldError) as refused:
         store.leases.begin(new_run("r2"), BEN, at=after(jump), ttl=TTL, sight=sight)

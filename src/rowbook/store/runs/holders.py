@@ -65,7 +65,8 @@ def from_this_machine() -> Sight:
 
 
 def is_alive(holder: Holder) -> bool | None:
-    """Whether a process lives, be it stopped; None where that cannot be seen from here."""
+    """Whether a process lives, be it stopped; None where that cannot be seen from here. Of runs in
+    this very process the heartbeat tells: one may have ended and the process lives on."""
     if not holder.machine or holder.machine != _machine():
         return None
     try:
@@ -75,7 +76,11 @@ def is_alive(holder: Holder) -> bool | None:
     except PermissionError:
         pass
     started = _started(holder.pid)
-    return started == holder.started if started and holder.started else None
+    if not (started and holder.started):
+        return None
+    if started != holder.started:
+        return False
+    return None if holder.pid == os.getpid() else True
 
 
 def _machine() -> str:
