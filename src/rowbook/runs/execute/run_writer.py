@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from rowbook.planning.columns import PERIOD
@@ -25,13 +25,14 @@ Record: TypeAlias = Callable[[ResolvedOutput, OutputResult], OutputResult]
 
 @dataclass(frozen=True, slots=True)
 class OutputWriter:
-    """Writes outputs to their targets; `results` gets those that are there."""
+    """Writes outputs to their targets; `results` gets those that are there. Without `turns` other
+    runs of the store are not waited for."""
 
     resolved: ResolvedRun
     announce: Announce
     record: Record
     results: list[OutputResult]
-    turns: TableTurns
+    turns: TableTurns | None = None
 
     def write(self, step: OutputStep, frame: DataFrame) -> None:
         output = self.resolved.output(step)
@@ -54,9 +55,13 @@ class OutputWriter:
             context.run_id,
             step.seq,
             lambda staged: self.announce(output, result(staged)),
-            lambda: self.turns.turn(output.target),
-            self.turns.wait,
-            self.turns.writer,
         )
+        if turns := self.turns:
+            request = replace(
+                request,
+                turn=lambda: turns.turn(output.target),
+                on_wait=turns.wait,
+                writer=turns.writer,
+            )
         written = write(frame, output.target, request)
         self.results.append(self.record(output, result(written)))
