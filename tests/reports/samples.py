@@ -126,7 +126,7 @@ COMPLETED = RunReport(
     as_of="2026-01-31",
     clock=STARTED,
     started=STARTED,
-    finished=STARTED.replace(minute=9, second=1),
+    duration_ms=235_000,
     requested_by="ada",
     trigger="command",
     engine="local[*]",

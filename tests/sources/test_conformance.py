@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from pathlib import Path
@@ -15,6 +16,7 @@ from rowbook.errors import RowbookError
 from rowbook.planning.datasets import Dataset
 from rowbook.sources import registry
 from rowbook.sources.registry import settle
+from rowbook.sources.source import WriteRequest, output_error
 from tests.sources.all_kinds import KINDS, Table, frame, table_of
 from tests.sources.postgres_books import Books
 from tests.sources.tables import dataset
@@ -274,3 +276,32 @@ def test_a_dataset_may_name_fewer_columns(spark: SparkSession, table: Table) -> 
     with pytest.raises(RowbookError) as refused:
         table.rows(spark, missing)
     assert refused.value.diagnostics[0].code == "DATASET_010"
+
+
+def test_who_does_not_get_its_turn_leaves_the_table_as_it_was(
+    spark: SparkSession, table: Table, tmp_path: Path
+) -> None:
+    """An output is announced within its turn, and a turn is waited for before."""
+    rows, events = booked("2026-01", a="1.00"), list[str]()
+
+    @contextmanager
+    def turn() -> Iterator[bool]:
+        events.append("turn")
+        yield True
+        events.append("over")
+
+    def refuse() -> AbstractContextManager[bool]:
+        raise output_error(table.target.label, "is being written by another run")
+
+    def order(run_id: str, turn: Callable[[], AbstractContextManager[bool]]) -> WriteRequest:
+        return WriteRequest("append", None, run_id, 1, lambda _: events.append("announced"), turn)
+
+    registry.write(frame(spark, PERIODIC, rows), table.target, order(RUN_1, turn))
+    assert events == ["turn", "announced", "over"]
+    before = sorted(path.name for path in tmp_path.rglob("*"))
+    late = frame(spark, PERIODIC, rows)
+    found = refusal(lambda: registry.write(late, table.target, order(RUN_2, refuse)))
+    assert found.message.endswith("is being written by another run")
+    assert sorted(path.name for path in tmp_path.rglob("*")) == before
+    assert table.rows(spark, PERIODIC) == rows
+    assert not settle(table.target, RUN_2, 1).published

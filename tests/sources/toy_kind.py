@@ -131,6 +131,10 @@ class ToySource(Source[ToyTable, ToyTarget]):
         return Raw(frame, table.label, period=table.period)
 
     def write(self, frame: DataFrame, target: ToyTarget, order: WriteRequest) -> WriteResult:
+        with order.turn():
+            return self._write(frame, target, order)
+
+    def _write(self, frame: DataFrame, target: ToyTarget, order: WriteRequest) -> WriteResult:
         before = ToyFile.at(target.path)
         if before is not None and order.mode == "error_if_exists":
             raise RowbookError.of("OUTPUT_006", f"{target.label} exists already")

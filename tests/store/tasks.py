@@ -68,6 +68,15 @@ def begin_other(place: Place, me: int) -> int:
         return lease.token
 
 
+def take_table(place: Place, me: int) -> str | None:
+    """The run that is in the way of one of a project of its own."""
+    with place.open() as store:
+        own = new_run(f"r{me}", project_id=f"p{me}", project_name=f"project{me}")
+        lease = store.leases.begin(own, ANN, at=AT, ttl=TTL)
+        writer = store.table_locks.take(lease, "/lake/gl", at=AT)
+        return writer.run.id if writer else None
+
+
 def take_over(place: Place, me: int) -> int:
     """A run that begins when the lease of another has expired."""
     with place.open() as store:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from rowbook.store import Kind, Store, is_gone, this_process
+from rowbook.store import Kind, Store, from_this_machine, this_process
 from rowbook.store.database.tables import lease
 from tests.store.forking import Forks
 from tests.store.places import Place
@@ -51,8 +51,9 @@ def check_invariants(store: Store) -> None:
 
 def recover(store: Store) -> None:
     """As a command does before anything else; the dead process is on this machine."""
-    for run in store.leases.dead_runs(at=after(20), is_gone=is_gone):
-        held = store.leases.recover(run.id, this_process(), at=after(20), ttl=TTL, is_gone=is_gone)
+    sight = from_this_machine()
+    for run in store.leases.dead_runs(at=after(20), sight=sight):
+        held = store.leases.recover(run.id, this_process(), at=after(20), ttl=TTL, sight=sight)
         for intent in store.journal.unsettled(held):
             with store.writing_as(held, at=after(20)) as writes:
                 writes.settle(intent.id, "undone")

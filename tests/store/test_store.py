@@ -32,6 +32,7 @@ def test_what_a_run_writes_together_is_there_together_or_not_at_all(store: Store
 
 def test_whoever_lost_the_lease_does_not_come_to_write(store: Store) -> None:
     lease = begun(store)
+    begun(store, "r2", at=after(60))
     entered = False
     with pytest.raises(LeaseLostError), store.writing_as(lease, at=after(60)):
         entered = True

@@ -42,8 +42,8 @@ RUN_TIME: Mapping[str, str] = {
     "RUN_002": "Anything else that fails inside Spark. The message has Spark's first line.",
     "RUN_003": "One run at a time for a project and period. The message names who runs it, where,"
     " and since when.",
-    "RUN_004": "A process that was stopped for longer than its lease does not know what others did"
-    " in the meantime.",
+    "RUN_004": "The run was taken for dead on another machine, as its heartbeat failed for longer"
+    " than its lease lasts.",
     "RUN_005": "It depends on how the run stands: only a failed one is resumed, for example.",
     "RUN_006": "Runs are named on the command line by their ids.",
     "RUN_007": "The process of the run ended without a word. It is recorded as the run's failure"

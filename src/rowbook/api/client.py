@@ -25,6 +25,7 @@ OnStep: TypeAlias = "Callable[[AnyStep], None]"
 OnStart: TypeAlias = "Callable[[RunStart], None]"
 OnEnd: TypeAlias = "Callable[[RunResult], None]"
 OnSession: TypeAlias = Callable[[], None]
+OnWait: TypeAlias = Callable[[str], None]
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -95,6 +96,7 @@ class Client:
         on_step: OnStep | None,
         on_session: OnSession | None = None,
         reopened: str | None = None,
+        on_wait: OnWait | None = None,
     ) -> RunOptions:
         from rowbook.runs.execute.execute_run import RunOptions
 
@@ -108,6 +110,7 @@ class Client:
             self._trigger,
             self.session.lend if self.keeps_session else None,
             on_session=on_session or (lambda: None),
+            on_wait=on_wait or (lambda _: None),
         )
 
     def _settings(self) -> EngineSettings:

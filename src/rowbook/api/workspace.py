@@ -12,7 +12,16 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from rowbook.api.client import Client, LazyModule, OnEnd, OnSession, OnStart, OnStep, find_run
+from rowbook.api.client import (
+    Client,
+    LazyModule,
+    OnEnd,
+    OnSession,
+    OnStart,
+    OnStep,
+    OnWait,
+    find_run,
+)
 from rowbook.api.path_choice import parts_of
 from rowbook.definitions.workspace_root import find_workspace
 from rowbook.errors import RowbookError
@@ -231,6 +240,7 @@ class Workspace:
         on_step: OnStep | None = None,
         on_start: OnStart | None = None,
         on_session: OnSession | None = None,
+        on_wait: OnWait | None = None,
         report: str | Path | None = None,
         report_column: str | None = None,
     ) -> RunResult:
@@ -239,8 +249,8 @@ class Workspace:
         A draft, and a project that was never activated, runs the files as they are, and writes into
         `.rowbook/sandbox/<run id>/`. `now` is the run's clock, for repeating one; `reopen_closed`
         says why a closed period is written to; `on_step` is told of each operation as it begins,
-        `on_session` that Spark starts, and `on_start` of the run; where nobody is, a draft that was
-        not asked for is a warning.
+        `on_session` that Spark starts, `on_wait` for whom the run waits to write to a table, and
+        `on_start` of the run; where nobody is, a draft that was not asked for is a warning.
         `report` is where a page about the run goes, however it ends; it follows the total of
         `report_column`, else of the input's first decimal, and costs a pass for each operation.
 
@@ -254,7 +264,7 @@ class Workspace:
         wanted = project, period, _text(as_of), _text(now)
         with self._client.open_runs() as workspace:
             request = run_verbs.choose_version(workspace, *wanted, draft=draft)
-            options = self._client.options(on_step, on_session, reopen_closed)
+            options = self._client.options(on_step, on_session, reopen_closed, on_wait)
             watch = run_verbs.Watch(draft, on_start)
             (result,) = run_verbs.run_requests(workspace, [request], options, watch, order)
             return result
@@ -271,6 +281,7 @@ class Workspace:
         on_step: OnStep | None = None,
         on_start: OnStart | None = None,
         on_session: OnSession | None = None,
+        on_wait: OnWait | None = None,
         on_end: OnEnd = lambda _: None,
     ) -> tuple[RunResult, ...]:
         """As `run`, for the periods from the first to the last, one after the other; the run that
@@ -279,7 +290,7 @@ class Workspace:
             requests = run_verbs.request_periods(
                 workspace, project, first, last, _text(now), draft=draft
             )
-            options = self._client.options(on_step, on_session, reopen_closed)
+            options = self._client.options(on_step, on_session, reopen_closed, on_wait)
             watch = run_verbs.Watch(draft, on_start, on_end)
             return run_verbs.run_requests(workspace, requests, options, watch)
 
@@ -291,12 +302,13 @@ class Workspace:
         reopen_closed: str | None = None,
         on_step: OnStep | None = None,
         on_session: OnSession | None = None,
+        on_wait: OnWait | None = None,
     ) -> RunResult:
         """Goes on with a failed run: same snapshot, same clock, same row ids; outputs that it
         finished are not written again. Refused (RUN_008) where its input was changed."""
         with self._client.open_runs() as workspace:
             found = find_run(workspace.store, run_id)
-            options = self._client.options(on_step, on_session, reopen_closed)
+            options = self._client.options(on_step, on_session, reopen_closed, on_wait)
             return run_verbs.resume_run(
                 workspace, found, options, accept_changed_input=accept_changed_input
             )

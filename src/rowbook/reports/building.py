@@ -72,7 +72,7 @@ def build_report(
         run.as_of.replace("+00:00", "Z"),
         run.clock,
         run.started_at,
-        run.finished_at,
+        run.duration_ms,
         run.requested_by,
         run.trigger,
         run.engine,

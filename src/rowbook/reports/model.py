@@ -156,7 +156,7 @@ class RunReport:
     as_of: str
     clock: datetime
     started: datetime | None
-    finished: datetime | None
+    duration_ms: int | None
     requested_by: str
     trigger: str
     engine: str

@@ -73,9 +73,8 @@ def _facts(report: RunReport) -> Iterator[tuple[str, str]]:
     yield "Run", report.run_id
     if report.started is not None:
         yield "Started", instant(report.started)
-        if report.finished is not None:
-            took = int((report.finished - report.started).total_seconds() * 1000)
-            yield "Took", duration(took)
+        if report.duration_ms is not None:
+            yield "Took", duration(report.duration_ms)
     yield "The run's clock", instant(report.clock)
     yield "Run by", f"{report.requested_by}, {_TRIGGERS.get(report.trigger, report.trigger)}"
     if report.owner:

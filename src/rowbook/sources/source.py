@@ -6,7 +6,7 @@ A table is what is read, a target what is written; contents identify the state o
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypeVar
@@ -141,13 +141,20 @@ class WriteRequest:
     """`periods` are given where the frame has a `_period`, the run's own first: `replace` then
     replaces the rows of these periods; without, the whole table. `announce` is told what will be
     there immediately before it can be; what it raises keeps it from being. Where rows are counted
-    only as they are published, it is told of none."""
+    only as they are published, it is told of none.
+
+    `turn` is entered while what is there is read and replaced, and gives whether that keeps other
+    writers out. `on_wait` is told again and again for whom a writer waits, `writer` is what others
+    are told of this one."""
 
     mode: Mode
     periods: tuple[str, ...] | None
     run_id: str
     seq: int = 0
     announce: Callable[[WriteResult], None] = lambda _: None
+    turn: Callable[[], AbstractContextManager[bool]] = lambda: nullcontext(False)
+    on_wait: Callable[[str], None] = lambda _: None
+    writer: str = ""
 
 
 @dataclass(frozen=True, slots=True)

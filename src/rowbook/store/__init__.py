@@ -3,14 +3,16 @@
 `open_store` gives a `Store`. Its parts take and return frozen values, each of their methods is one
 transaction, and every time is handed in. The life of a run, as the store sees it:
 
-    lease = store.leases.begin(new_run, this_process(), at=now(), ttl=ttl, is_gone=is_gone)
+    lease = store.leases.begin(new_run, this_process(), at=now(), ttl=ttl, sight=sight)
     for intent in store.journal.unsettled(lease): ...        # finish or undo, then settle
     with store.writing_as(lease, at=now()) as writes:
         writes.start(snapshot)
-    store.leases.heartbeat(lease, at=now(), ttl=ttl)         # from a thread, until the end
+    store.leases.heartbeat(lease, at=now(), ttl=ttl, sight=sight)  # from a thread, until the end
+    writer = store.table_locks.take(lease, staging, at=now())  # who is in the way; None: nobody
     with store.writing_as(lease, at=now()) as writes:
         intent = writes.intend(seq, destination, staging, details)
     ...                                                      # the files are exchanged
+    store.table_locks.release(lease, staging)
     with store.writing_as(lease, at=now()) as writes:
         writes.settle(intent, "done")
         writes.record_output(seq, output)
@@ -44,7 +46,9 @@ from rowbook.store.project_records import ProjectChange as ProjectChange
 from rowbook.store.project_records import ProjectStatus as ProjectStatus
 from rowbook.store.project_records import ProjectVersion as ProjectVersion
 from rowbook.store.runs.holders import Holder as Holder
-from rowbook.store.runs.holders import is_gone as is_gone
+from rowbook.store.runs.holders import Sight as Sight
+from rowbook.store.runs.holders import from_this_machine as from_this_machine
+from rowbook.store.runs.holders import is_alive as is_alive
 from rowbook.store.runs.holders import this_process as this_process
 from rowbook.store.runs.run_records import CancelRequest as CancelRequest
 from rowbook.store.runs.run_records import Intent as Intent
@@ -55,4 +59,5 @@ from rowbook.store.runs.run_records import Resumption as Resumption
 from rowbook.store.runs.run_records import Run as Run
 from rowbook.store.runs.run_records import RunRecord as RunRecord
 from rowbook.store.runs.run_records import RunStatus as RunStatus
+from rowbook.store.runs.table_locks import TableWriter as TableWriter
 from rowbook.store.store import Store as Store

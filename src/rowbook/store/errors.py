@@ -9,14 +9,21 @@ from rowbook.store.runs.run_records import Lease
 class LeaseHeldError(RowbookError):
     """Another run of the project and period is alive; `lease` says whose."""
 
-    def __init__(self, project: str, lease: Lease) -> None:
+    def __init__(self, project: str, lease: Lease, *, silent: bool = False) -> None:
         self.lease = lease
+        hint = None
         since = lease.acquired_at.strftime("%Y-%m-%d %H:%M:%S UTC")
         message = (
             f"project '{project}' is being run for {lease.period} by {lease.holder}"
             f" (run {lease.run_id}, since {since})"
         )
-        super().__init__(Diagnostic("RUN_003", message))
+        if silent:
+            message += f"; it lives, but was last heard of at {lease.heartbeat_at:%H:%M:%S} UTC"
+            hint = (
+                f"see whether process {lease.holder.pid} is stopped or hangs; once it has ended,"
+                " the project can be run again at once"
+            )
+        super().__init__(Diagnostic("RUN_003", message, hint=hint))
 
 
 class LeaseLostError(RowbookError):

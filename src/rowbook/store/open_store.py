@@ -12,16 +12,24 @@ from pathlib import Path
 
 from rowbook.errors import RowbookError
 from rowbook.store.database.address import SqliteAddress, StoreAddress
-from rowbook.store.database.connections import WAIT_SECONDS, StoreDatabase, StoreError
+from rowbook.store.database.connections import (
+    WAIT_SECONDS,
+    StoreClock,
+    StoreDatabase,
+    StoreError,
+    store_clock,
+)
 from rowbook.store.database.schema_version import NEWEST, bring_up_to_date, stamped
 from rowbook.store.store import Store
 
 
-def open_store(address: StoreAddress, password: str | None = None) -> Store:
+def open_store(
+    address: StoreAddress, password: str | None = None, clock: StoreClock = store_clock
+) -> Store:
     """The store at an address, made if it is not there."""
     if isinstance(address, SqliteAddress):
         _make_folder(address.path)
-    database = StoreDatabase(address, password)
+    database = StoreDatabase(address, password, clock)
     with _closed_on_failure(database):
         if _version(database) != NEWEST:
             if isinstance(address, SqliteAddress):

@@ -16,6 +16,7 @@ from rowbook.store.runs.leftovers import Leftovers
 from rowbook.store.runs.run_records import Lease
 from rowbook.store.runs.run_registry import Runs
 from rowbook.store.runs.run_writes import RunWrites
+from rowbook.store.runs.table_locks import TableLocks
 
 
 class Store:
@@ -29,14 +30,15 @@ class Store:
         self.periods = Periods(database)
         self.runs = Runs(database)
         self.leases = Leases(database)
+        self.table_locks = TableLocks(database)
         self.journal = Journal(database)
         self.leftovers = Leftovers(database)
 
     @contextmanager
     def writing_as(self, lease: Lease, *, at: datetime) -> Iterator[RunWrites]:
         """The writes of the run that holds a lease, in one transaction; LeaseLostError if it does
-        no longer. `at` is read for each use, never kept: it decides whether the lease expired.
-        Nothing slow belongs inside: all other writers wait."""
+        no longer. `at` is the time of the records. Nothing slow belongs inside: all other writers
+        wait."""
         with self._database.writing("a run's record") as connection:
             yield RunWrites(connection, lease, at)
 

@@ -21,17 +21,22 @@ OTHER = CLOSE.replace("name: close\n", "name: other\n").replace("closed", "other
 
 
 def test_of_four_runs_of_a_project_and_period_one_is_done(books: Books) -> None:
-    """The one that runs is held at its first operation until the others had their turn."""
+    """The one that runs is held at its first operation until the others had their turn, and for
+    longer than its lease lasts: it lives nevertheless."""
     with ExitStack() as all_of_them:
-        started = [all_of_them.enter_context(books.start(*RUN)) for _ in range(4)]
+        asked = [books.start(*RUN, ROWBOOK_LEASE_SECONDS="2") for _ in range(4)]
+        started = [all_of_them.enter_context(each) for each in asked]
         wait_until(lambda: any(FIRST_STEP in each.said for each in started), "a first step")
         winner = next(each for each in started if FIRST_STEP in each.said)
         winner.stop(books.is_free)
         ended = [each.end() for each in started if each is not winner]
+        time.sleep(2)
+        late = books.do(*RUN, code=4)
         winner.go_on()
         done = winner.end()
     assert done.code == 0, done.err
-    for refused in ended:
+    assert "; it lives, but was last heard of at " in late.err
+    for refused in (*ended, late):
         assert refused.code == 4
         assert "RUN_003  project 'close' is being run for 2026-02 by " in refused.err
         assert f"(run {done.run_id}, since " in refused.err
@@ -71,13 +76,16 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize("step", STEPS if campaign else STEPS[-1:])
 
 
-def test_a_run_that_slept_too_long_publishes_nothing_more(books: Books, step: str) -> None:
+def test_a_run_that_slept_too_long_elsewhere_publishes_nothing_more(
+    books: Books, step: str
+) -> None:
     def mark(table: str) -> str:
         return (books.lake / table / MARK).read_text(encoding="ascii").splitlines()[0]
 
     with books.start(*RUN, ROWBOOK_LEASE_SECONDS="3") as sleeper:
         sleeper.wait_until_it_says(step)
         sleeper.stop(books.is_free)
+        books.move_leases_elsewhere()
         time.sleep(3)
         done = books.spawn(*RUN)
         before = (books.rows("closed"), books.rows("log"), mark("closed"), mark("log"))

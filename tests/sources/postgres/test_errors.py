@@ -250,6 +250,22 @@ def test_a_table_that_others_hold_is_not_waited_for_forever(
     )
 
 
+def test_a_table_that_others_change_is_not_waited_for_forever_to_be_read(
+    spark: SparkSession, books: Books, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from rowbook.sources.postgres import read_snapshot
+
+    monkeypatch.setitem(read_snapshot.SETTINGS, "lock_timeout", "200ms")
+    books.execute("CREATE TABLE gl (id bigint)")
+    with books.connect(autocommit=False) as other:
+        other.execute("LOCK TABLE gl IN ACCESS EXCLUSIVE MODE")
+        with pytest.raises(RowbookError) as error:
+            books.read(spark, "gl")
+    found = refused(error, "DATASOURCE_010")
+    assert found.message.endswith(": others hold it, and did not let go of it in time")
+    assert found.hint == "see who does in pg_locks, and run again"
+
+
 # --- the way there
 
 

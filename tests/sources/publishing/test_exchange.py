@@ -16,7 +16,6 @@ from rowbook.sources.publishing.exchange import (
     beside,
     finish_swaps,
     is_marked,
-    locked,
     mark,
     publish,
     settle_publication,
@@ -217,22 +216,6 @@ def test_a_journal_alone_is_only_removed(tmp_path: Path) -> None:
     beside(tmp_path / "gl", "journal", "dead").touch()
     assert not settle_publication(tmp_path / "gl", "dead", 7)
     assert names_in(tmp_path) == []
-
-
-def test_one_writer_at_a_time_holds_a_folder(tmp_path: Path) -> None:
-    order: list[str] = []
-
-    def second() -> None:
-        with locked(tmp_path):
-            order.append("second")
-
-    with locked(tmp_path):
-        thread = threading.Thread(target=second)
-        thread.start()
-        thread.join(0.2)
-        order.append("first")
-    thread.join()
-    assert order == ["first", "second"]
 
 
 def listings(table: Path, stop: threading.Event) -> Iterator[tuple[str, ...]]:

@@ -20,7 +20,9 @@ from rowbook.errors import RowbookError
 from rowbook.sources.files.file_table import FileTarget
 from rowbook.sources.files.listing import DataFile
 from rowbook.sources.publishing import staging, write_table
+from rowbook.sources.publishing.table_lock import locked
 from rowbook.sources.source import Mode
+from rowbook.sources.waiting import Waiting
 from tests.sources.tables import contents, csv_file, files_in, names_in, put, target
 
 pytestmark = pytest.mark.spark
@@ -512,3 +514,17 @@ def test_arrow_reads_what_is_written(spark: SparkSession, tmp_path: Path) -> Non
     assert pq.ParquetFile(file).read() == pa.table(
         {"id": ["J1"], "note": pa.array([None], "string")}
     )
+
+
+def test_a_table_that_another_process_holds_is_left_as_it_is(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ROWBOOK_WAIT_SECONDS", "0.2")
+    where = target(tmp_path / "closed")
+    put(lines(spark, ("J1", "a")), where)
+    with locked(where.path, Waiting("closed"), "run r7"), pytest.raises(RowbookError) as error:
+        put(lines(spark, ("J2", "b")), where, "append")
+    said = "data/closed is being written by run r7: waited 0.2 s in vain"
+    assert refusal(error) == said
+    assert names_in(tmp_path) == ["closed"]
+    assert contents(spark, where, "id", "note") == [("J1", "a")]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rowbook.errors import RowbookError
-from rowbook.store import Intent, Lease, LeaseHeldError, Outcome, Store
+from rowbook.store import Intent, Lease, LeaseHeldError, Outcome, Sight, Store
 from tests.store.samples import (
     ANN,
     AT,
@@ -93,7 +93,8 @@ def test_a_live_run_needs_no_recovery(store: Store) -> None:
     announced(store, lease)
     assert dead(store, 59) == []
     assert dead(store, 60) == ["r1"]
-    assert [r.id for r in store.leases.dead_runs(at=AT, is_gone=lambda h: h == ANN)] == ["r1"]
+    gone = Sight(lambda holder: holder != ANN)
+    assert [r.id for r in store.leases.dead_runs(at=AT, sight=gone)] == ["r1"]
 
 
 def test_a_run_that_died_before_it_started_needs_recovery(store: Store) -> None:

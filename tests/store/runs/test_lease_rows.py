@@ -9,9 +9,9 @@ from datetime import datetime
 import pytest
 from sqlalchemy.engine import Connection
 
-from rowbook.store import Holder, Lease, LeaseHeldError, LeaseLostError, Store
+from rowbook.store import Lease, LeaseHeldError, LeaseLostError, Sight, Store
+from rowbook.store.runs.holders import BLIND
 from rowbook.store.runs.lease_rows import (
-    IsGone,
     check,
     is_live,
     key_of,
@@ -23,13 +23,8 @@ from rowbook.store.runs.lease_rows import (
 from rowbook.store.runs.run_rows import add_run, get_run
 from tests.store.samples import ANN, AT, BEN, TTL, after, new_draft, new_run
 
-
-def alive(_: Holder) -> bool:
-    return False
-
-
-def gone(_: Holder) -> bool:
-    return True
+ALIVE, GONE = Sight(lambda _: True), Sight(lambda _: False)
+HOUR = 3600
 
 
 @pytest.fixture
@@ -41,9 +36,11 @@ def connection(store: Store) -> Iterator[Connection]:
         yield opened
 
 
-def taken(connection: Connection, run_id: str = "r1", at: datetime = AT) -> Lease:
+def taken(
+    connection: Connection, run_id: str = "r1", at: datetime = AT, sight: Sight = BLIND
+) -> Lease:
     holder = ANN if run_id == "r1" else BEN
-    return take(connection, get_run(connection, run_id), holder, at, TTL, alive)
+    return take(connection, get_run(connection, run_id), holder, at, TTL, sight)
 
 
 def test_a_lease_is_found_by_its_project_and_period(connection: Connection) -> None:
@@ -60,13 +57,52 @@ def test_a_draft_has_a_lease_of_its_own(connection: Connection) -> None:
 
 
 @pytest.mark.parametrize(
-    ("seconds", "is_gone", "live"),
-    [(59, alive, True), (60, alive, False), (0, gone, False)],
+    ("seconds", "live"),
+    [(59, True), (60, False), (HOUR, False), (-59, True), (-60, False), (-HOUR, False)],
 )
-def test_a_lease_counts_until_it_expires_or_its_process_is_gone(
-    connection: Connection, seconds: float, is_gone: IsGone, live: bool
+def test_of_a_process_elsewhere_a_heartbeat_of_about_now_tells(
+    connection: Connection, seconds: float, live: bool
 ) -> None:
-    assert is_live(taken(connection), after(seconds), is_gone) is live
+    """A clock that was set back does not keep a dead run alive for an hour."""
+    assert is_live(taken(connection), after(seconds), BLIND) is live
+
+
+@pytest.mark.parametrize("seconds", [0, 60, HOUR, -HOUR])
+def test_a_process_that_is_seen_is_alive_or_gone_whatever_the_clock_says(
+    connection: Connection, seconds: float
+) -> None:
+    assert is_live(taken(connection), after(seconds), ALIVE)
+    assert not is_live(lease_of_r1(connection), after(seconds), GONE)
+
+
+@pytest.mark.parametrize("jump", [0, HOUR, -HOUR])
+def test_two_processes_of_one_boot_ask_a_clock_that_nobody_sets(
+    connection: Connection, jump: float
+) -> None:
+    """In two containers, say, which do not see each other's processes."""
+    lease = taken(connection, sight=Sight(boot="boot", uptime=1000.0))
+    assert (lease.uptime, lease.holder.boot) == (1000.0, "boot")
+    assert is_live(lease, after(jump), Sight(boot="boot", uptime=1059.0))
+    assert not is_live(lease, after(jump), Sight(boot="boot", uptime=1060.0))
+    assert is_live(lease, after(jump), Sight(boot="other", uptime=1.0)) is (jump == 0)
+
+
+def lease_of_r1(connection: Connection) -> Lease:
+    found = lease_for(connection, "p1", "2026-01", "")
+    assert found is not None
+    return found
+
+
+def test_a_process_that_lives_and_is_silent_is_not_taken_for_dead(connection: Connection) -> None:
+    taken(connection)
+    with pytest.raises(LeaseHeldError) as refused:
+        taken(connection, "r2", after(60), ALIVE)
+    (finding,) = refused.value.diagnostics
+    assert finding.message.endswith("; it lives, but was last heard of at 10:00:00 UTC")
+    assert finding.hint == (
+        "see whether process 4242 is stopped or hangs; once it has ended, the project can be run"
+        " again at once"
+    )
 
 
 def test_who_comes_second_is_refused_and_changes_nothing(connection: Connection) -> None:
@@ -90,18 +126,15 @@ def test_an_expired_lease_is_taken_over_with_a_greater_token_and_its_run_has_fai
         "message": f"the run was interrupted: {ANN} ended or fell silent",
     }
     with pytest.raises(LeaseLostError, match=r"run r2 has taken over \(.*ben.*\)"):
-        check(connection, first, after(60))
+        check(connection, first)
 
 
-def test_a_lease_holds_until_the_moment_it_expires(connection: Connection) -> None:
+def test_a_lease_is_its_holders_until_another_takes_it(connection: Connection) -> None:
     lease = taken(connection)
-    check(connection, lease, after(59))
-    with pytest.raises(LeaseLostError, match="it expired at 10:01:00 UTC"):
-        check(connection, lease, after(60))
-    prolong(connection, lease, after(59), after(119))
-    check(connection, lease, after(118))
-    found = lease_for(connection, "p1", "2026-01", "")
-    assert found == replace(lease, heartbeat_at=after(59), expires_at=after(119))
+    later = replace(lease, heartbeat_at=after(HOUR), expires_at=after(HOUR + 60), uptime=7.5)
+    prolong(connection, later)
+    assert lease_of_r1(connection) == later
+    check(connection, lease)
 
 
 def test_a_lease_is_given_up_once(connection: Connection) -> None:
@@ -109,4 +142,4 @@ def test_a_lease_is_given_up_once(connection: Connection) -> None:
     assert remove(connection, lease)
     assert not remove(connection, lease)
     with pytest.raises(LeaseLostError, match="it was released"):
-        check(connection, lease, AT)
+        check(connection, lease)

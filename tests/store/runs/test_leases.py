@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from rowbook.errors import RowbookError
-from rowbook.store import Lease, LeaseHeldError, LeaseLostError, Store
+from rowbook.store import (
+    Lease,
+    LeaseHeldError,
+    LeaseLostError,
+    Sight,
+    Store,
+    from_this_machine,
+    open_store,
+    this_process,
+)
+from rowbook.store.runs.holders import _started
 from tests.store.forking import Forks
 from tests.store.places import Place
 from tests.store.samples import (
@@ -94,17 +106,56 @@ def test_a_heartbeat_prolongs_a_lease(store: Store) -> None:
         writes.start({})
 
 
-def test_a_run_whose_lease_expired_writes_nothing_even_if_nobody_took_it(store: Store) -> None:
-    lease = begun(store)
-    why = writes_nothing(store, lease, 60)
-    assert why == "run r1 lost its lease for 2026-01: it expired at 10:01:00 UTC"
-
-
-def test_an_expired_lease_is_not_brought_back_by_a_heartbeat(store: Store) -> None:
+@pytest.mark.parametrize("jump", [3600, -3600])
+def test_a_clock_that_is_set_fails_no_run(store: Store, jump: float) -> None:
+    """It finds its lease expired, or from the future; nobody took it, so it goes on."""
     lease = started(store)
-    with pytest.raises(LeaseLostError, match="RUN_004"):
-        store.leases.heartbeat(lease, at=after(60), ttl=TTL)
+    with store.writing_as(lease, at=after(jump)) as writes:
+        writes.warn({})
+    beat = store.leases.heartbeat(lease, at=after(jump), ttl=TTL)
+    assert beat.lease.expires_at == after(jump + 60)
+    with pytest.raises(LeaseHeldError):
+        begun(store, "r2", at=after(jump + 59))
+    with store.writing_as(lease, at=after(jump + 61)) as writes:
+        writes.complete(TIMINGS)
+
+
+@pytest.mark.parametrize("pid", [os.getpid(), os.getppid()], ids=["this one", "its parent"])
+@pytest.mark.parametrize("jump", [0, 60, 3600, -3600])
+def test_a_process_that_lives_on_this_machine_is_alive_whatever_the_clock_says(
+    store: Store, jump: float, pid: int
+) -> None:
+    holder, sight = replace(this_process(), pid=pid, started=_started(pid)), from_this_machine()
+    lease = store.leases.begin(new_run(), holder, at=AT, ttl=TTL, sight=sight)
+    assert store.leases.dead_runs(at=after(jump), sight=sight) == ()
+    with pytest.raises(LeaseHeldError) as refused:
+        store.leases.begin(new_run("r2"), BEN, at=after(jump), ttl=TTL, sight=sight)
+    assert "last heard of" not in refused.value.diagnostics[0].message
     assert lease_of(store, "r1") == lease
+
+
+@pytest.mark.parametrize("jump", [0, 3600, -3600])
+def test_a_process_that_ended_on_this_machine_is_dead_whatever_the_clock_says(
+    store: Store, jump: float
+) -> None:
+    gone = replace(this_process(), started="1")
+    store.leases.begin(new_run(), gone, at=AT, ttl=TTL, sight=from_this_machine())
+    dead = store.leases.dead_runs(at=after(jump), sight=from_this_machine())
+    assert [run.id for run in dead] == ["r1"]
+
+
+@pytest.mark.postgres
+def test_between_machines_the_clock_of_the_server_decides(postgres: Place) -> None:
+    """Whatever the two that ask think what time it is."""
+    with open_store(postgres.address, postgres.password) as store:
+        lease = store.leases.begin(new_run(), ANN, at=after(-3600), ttl=TTL)
+        assert abs(lease.heartbeat_at - datetime.now(UTC)) < timedelta(seconds=50)
+        beat = store.leases.heartbeat(lease, at=after(-3600), ttl=TTL)
+        assert beat.lease.heartbeat_at > lease.heartbeat_at
+        assert store.leases.dead_runs(at=after(10**8)) == ()
+        with pytest.raises(LeaseHeldError):
+            store.leases.begin(new_run("r2"), BEN, at=after(10**8), ttl=TTL)
+        assert store.runs.get("r1").created_at == after(-3600)
 
 
 def test_a_dead_runs_lease_is_taken_over_and_the_run_marked_as_failed(store: Store) -> None:
@@ -130,8 +181,10 @@ def test_a_dead_runs_lease_is_taken_over_and_the_run_marked_as_failed(store: Sto
 def test_a_process_that_is_known_to_be_gone_is_not_waited_for(store: Store) -> None:
     started(store)
     with pytest.raises(LeaseHeldError):
-        store.leases.begin(new_run("r2"), BEN, at=after(1), ttl=TTL, is_gone=lambda h: h != ANN)
-    store.leases.begin(new_run("r2"), BEN, at=after(1), ttl=TTL, is_gone=lambda h: h == ANN)
+        store.leases.begin(
+            new_run("r2"), BEN, at=after(1), ttl=TTL, sight=Sight(lambda h: h == ANN)
+        )
+    store.leases.begin(new_run("r2"), BEN, at=after(1), ttl=TTL, sight=Sight(lambda h: h != ANN))
     assert store.runs.get("r1").status == "failed"
 
 

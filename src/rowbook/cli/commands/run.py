@@ -120,6 +120,7 @@ def run(
                     on_step=progress.step,
                     on_start=begin,
                     on_session=progress.session,
+                    on_wait=progress.begin,
                     report=report,
                     report_column=report_column,
                 )
@@ -135,6 +136,7 @@ def run(
                     on_step=progress.step,
                     on_start=begin,
                     on_session=progress.session,
+                    on_wait=progress.begin,
                     on_end=end,
                 )
         except RowbookError as error:

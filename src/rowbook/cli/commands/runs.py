@@ -168,6 +168,7 @@ def resume(
             reopen_closed=reopen_closed,
             on_step=progress.step,
             on_session=progress.session,
+            on_wait=progress.begin,
         )
     if format == "json":
         print_json(result_json(result))

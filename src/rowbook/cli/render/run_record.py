@@ -36,9 +36,7 @@ def _row(run: Run) -> tuple[Any, ...]:
 
 
 def _seconds(run: Run) -> float | None:
-    if run.started_at is None or run.finished_at is None:
-        return None
-    return (run.finished_at - run.started_at).total_seconds()
+    return None if run.duration_ms is None else run.duration_ms / 1000
 
 
 def run_json(run: Run) -> dict[str, Any]:

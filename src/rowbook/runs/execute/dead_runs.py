@@ -16,17 +16,18 @@ from rowbook.runs.prepare.lease_clock import at_present, lease_time
 from rowbook.sources import registry
 from rowbook.sources.registry import settle
 from rowbook.sources.source import GoneError, Settlement, UnreachableError
-from rowbook.store import Lease, LeaseHeldError, LeaseLostError, is_gone, this_process
+from rowbook.store import Lease, LeaseHeldError, LeaseLostError, from_this_machine, this_process
 
 
 def recover_dead_runs(workspace: OpenWorkspace) -> tuple[str, ...]:
     """Gives their ids."""
     store = workspace.store
     recovered = []
-    for dead in store.leases.dead_runs(at=at_present(), is_gone=is_gone):
+    sight = from_this_machine()
+    for dead in store.leases.dead_runs(at=at_present(), sight=sight):
         try:
             lease = store.leases.recover(
-                dead.id, this_process(), at=at_present(), ttl=lease_time(), is_gone=is_gone
+                dead.id, this_process(), at=at_present(), ttl=lease_time(), sight=sight
             )
         except LeaseHeldError:
             continue  # somebody else is at it

@@ -30,6 +30,7 @@ from rowbook.runs.execute.run_figures import Figures
 from rowbook.runs.execute.run_ledger import ledger
 from rowbook.runs.execute.run_reader import RunReader
 from rowbook.runs.execute.run_writer import OutputWriter
+from rowbook.runs.execute.table_turns import TableTurns
 from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.prepare.clock import new_run_id
 from rowbook.runs.prepare.engine_settings import engine_settings
@@ -45,7 +46,7 @@ from rowbook.runs.prepare.run_snapshot import (
 )
 from rowbook.runs.versions.period_status import calendar_identity
 from rowbook.sources.source import Extra, Keeping
-from rowbook.store import JsonObject, Lease, LeaseLostError, NewRun, is_gone, this_process
+from rowbook.store import JsonObject, Lease, LeaseLostError, NewRun, from_this_machine, this_process
 
 OnStep = Callable[[AnyStep], None]
 
@@ -66,6 +67,8 @@ class RunOptions:
     on_session: Callable[[], None] = lambda: None
     """Called when the session is about to be opened or lent: starting Spark takes seconds. A run
     that is refused, or whose input is missing, ends before."""
+    on_wait: Callable[[str], None] = lambda _: None
+    """Told for whom the run waits, to write to a table."""
 
     def open_session(
         self, workspace: WorkspaceDefinition | None, size: int, extras: frozenset[Extra]
@@ -91,7 +94,7 @@ def start_run(workspace: OpenWorkspace, request: Request, options: RunOptions) -
         at=at_present(),
         ttl=lease_time(),
         reopened=options.reopened,
-        is_gone=is_gone,
+        sight=from_this_machine(),
     )
     return _Execution(workspace, request, options, lease).run()
 
@@ -121,7 +124,7 @@ def resume_run(
         from_seq=max((each.seq for each in finished), default=0),
         accepted_input=accepted if changed else None,
         reopened=options.reopened,
-        is_gone=is_gone,
+        sight=from_this_machine(),
     )
     known = None if changed else snapshot
     return _Execution(workspace, request, options, lease, finished, known).run()
@@ -207,7 +210,10 @@ class _Execution:
     def _execute(self, resolved: ResolvedRun, resources: ExitStack, beat: Heartbeat) -> None:
         watch = InputWatch(resolved, self._results, self._record_input)
         publications = Publications(self.workspace, beat, watch, self.request, self._warnings)
-        writer = OutputWriter(resolved, publications.announce, publications.record, self._results)
+        turns = TableTurns(self.workspace, beat, self.options.on_wait)
+        writer = OutputWriter(
+            resolved, publications.announce, publications.record, self._results, turns
+        )
         outputs = {each.step.seq: each for each in resolved.outputs}
         for result in self.finished or ():
             self._results.append(publications.register(outputs[result.seq], result))

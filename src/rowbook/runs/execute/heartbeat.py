@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from rowbook.errors import RowbookError
 from rowbook.runs.prepare.lease_clock import at_present, lease_time
-from rowbook.store import Lease, LeaseLostError, Store
+from rowbook.store import Lease, LeaseLostError, Store, from_this_machine
 
 _BEATS = 4
 """Heartbeats in the time of a lease."""
@@ -46,11 +46,13 @@ class Heartbeat:
     def _beat(self) -> None:
         while not self._ended.wait(lease_time().total_seconds() / _BEATS):
             try:
-                beat = self._store.leases.heartbeat(self.lease, at=at_present(), ttl=lease_time())
+                beat = self._store.leases.heartbeat(
+                    self.lease, at=at_present(), ttl=lease_time(), sight=from_this_machine()
+                )
                 self.cancelled |= beat.cancel_requested
             except LeaseLostError as lost:
                 self._lost = lost
             except RowbookError:
-                pass  # the store is out of reach for a moment, or the lease will run out
+                pass  # the store is out of reach for a moment, or others will take the run for dead
             if self.cancelled or self._lost:
                 self._stop()

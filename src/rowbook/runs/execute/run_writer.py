@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from rowbook.planning.columns import PERIOD
 from rowbook.planning.steps import OutputStep
 from rowbook.runs.execute.result import OutputResult
+from rowbook.runs.execute.table_turns import TableTurns
 from rowbook.runs.prepare.resolve import ResolvedOutput, ResolvedRun
 from rowbook.sources.registry import write
 from rowbook.sources.source import WriteRequest, WriteResult
@@ -24,12 +25,14 @@ Record: TypeAlias = Callable[[ResolvedOutput, OutputResult], OutputResult]
 
 @dataclass(frozen=True, slots=True)
 class OutputWriter:
-    """Writes outputs to their targets; `results` gets those that are there."""
+    """Writes outputs to their targets; `results` gets those that are there. Without `turns` other
+    runs of the store are not waited for."""
 
     resolved: ResolvedRun
     announce: Announce
     record: Record
     results: list[OutputResult]
+    turns: TableTurns | None = None
 
     def write(self, step: OutputStep, frame: DataFrame) -> None:
         output = self.resolved.output(step)
@@ -53,5 +56,12 @@ class OutputWriter:
             step.seq,
             lambda staged: self.announce(output, result(staged)),
         )
+        if turns := self.turns:
+            request = replace(
+                request,
+                turn=lambda: turns.turn(output.target),
+                on_wait=turns.wait,
+                writer=turns.writer,
+            )
         written = write(frame, output.target, request)
         self.results.append(self.record(output, result(written)))

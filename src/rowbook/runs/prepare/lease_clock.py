@@ -13,6 +13,6 @@ def at_present() -> datetime:
 
 
 def lease_time() -> timedelta:
-    """How long a lease lasts without a heartbeat. `ROWBOOK_LEASE_SECONDS` sets it, for tests and
-    for stores that are far away."""
+    """How long a lease lasts without a heartbeat, where its process cannot be seen.
+    `ROWBOOK_LEASE_SECONDS` sets it, for tests and for stores that are far away."""
     return timedelta(seconds=float(os.environ.get("ROWBOOK_LEASE_SECONDS") or _USUAL_LEASE))

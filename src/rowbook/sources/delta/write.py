@@ -31,8 +31,9 @@ from rowbook.sources.delta.errors import is_conflict, is_final, other_period_in,
 from rowbook.sources.delta.log import is_table
 from rowbook.sources.delta.state import TableHead
 from rowbook.sources.files.listing import is_hidden, plain_path
-from rowbook.sources.publishing.exchange import locked, publish, remove, written_beside
+from rowbook.sources.publishing.exchange import publish, remove, written_beside
 from rowbook.sources.publishing.staging import keep_hidden, staging
+from rowbook.sources.publishing.table_lock import held
 from rowbook.sources.source import (
     WriteRequest,
     WriteResult,
@@ -108,7 +109,7 @@ def _made(job: _Write, folder: Path) -> WriteResult | None:
     _check_periods(job, folder)
     written = written_by(folder, job.name, 1)
     assert written is not None
-    with locked(table.parent):
+    with held(table, job.label, order):
         if not _is_free(job):
             return None
         keep_hidden(table, folder)
@@ -150,7 +151,7 @@ def _is_free(job: _Write) -> bool:
 
 def _committed(job: _Write) -> WriteResult:
     table, order = job.target.path, job.order
-    with locked(table):
+    with held(table, job.label, order):
         head = _head(job)
         number, since = next_number(head, job.name), head.version + 1
         _prepared(job, head)

@@ -19,6 +19,9 @@ _DRIVER_SAID = re.compile(
 )
 _SERVER_SAID = re.compile(r"(?:ERROR|FATAL|PANIC): (?P<text>[^\n]*)")
 
+_HELD = "others hold it, and did not let go of it in time"
+_SEE_WHO = "see who does in pg_locks, and run again"
+
 
 def reason(error: psycopg.Error) -> str:
     """What the server said, or why it is not reached; no details, as they hold values of rows."""
@@ -54,6 +57,8 @@ def asking(database: Database, label: str) -> Iterator[None]:
     """Around questions to a database: what goes wrong is DATASOURCE_010."""
     try:
         yield
+    except errors.LockNotAvailable as error:
+        raise unusable(database, label, _HELD, hint=_SEE_WHO) from error
     except psycopg.Error as error:
         raise unusable(database, label, reason(error), hint=_grant(error, database)) from error
 
@@ -79,8 +84,7 @@ def writing(label: str, hint: str | None = None) -> Iterator[None]:
     try:
         yield
     except errors.LockNotAvailable as error:
-        said = "others hold it, and did not let go of it in time"
-        raise unwritable(label, said, hint="see who does in pg_locks, and run again") from error
+        raise unwritable(label, _HELD, hint=_SEE_WHO) from error
     except psycopg.Error as error:
         refused = isinstance(error, errors.InsufficientPrivilege)
         raise unwritable(label, reason(error), hint=hint if refused else None) from error

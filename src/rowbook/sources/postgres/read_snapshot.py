@@ -26,7 +26,11 @@ from rowbook.sources.postgres.server_tables import (
     present_table,
 )
 
-_IDLE = {"idle_in_transaction_session_timeout": "0", "transaction_timeout": "0"}
+SETTINGS = {
+    "idle_in_transaction_session_timeout": "0",
+    "transaction_timeout": "0",
+    "lock_timeout": "60s",
+}
 """The transaction is open, and mostly idle, as long as the run reads."""
 
 
@@ -80,7 +84,7 @@ def snapshot_of(database: Database, held: ExitStack) -> Snapshot:
 
 
 def _exported(database: Database, held: ExitStack) -> Snapshot:
-    connection = connect(database, _IDLE)
+    connection = connect(database, SETTINGS)
     held.callback(connection.close)
     connection.set_isolation_level(IsolationLevel.REPEATABLE_READ)
     connection.set_read_only(True)

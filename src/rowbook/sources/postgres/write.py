@@ -52,7 +52,11 @@ def write_table(frame: DataFrame, target: PostgresTarget, order: WriteRequest) -
     try:
         load_stage(frame, stage, columns, options, target.label, batch_size)
         write_point("a table was staged")
-        with writing(target.label), connected(target.database, SETTINGS) as connection:
+        with (
+            order.turn(),
+            writing(target.label),
+            connected(target.database, SETTINGS) as connection,
+        ):
             check_periods(connection, publication)
             written = change(connection, publication, began)
             order.announce(written)

@@ -3,26 +3,28 @@
 On Linux one system call exchanges the two. Where the file system cannot, two renames do, and a
 journal written before them says how to finish if the process dies in between. Nothing but hidden
 names stands beside a table at any time: `.<table>.staging-<run>`, the same with `.<number>` (what
-Spark writes for it), `.<table>.old-<run>`, `.<table>.journal-<run>`. A hidden file in a table says
-which output of which run it is, and which it was before, so that after a crash it can be seen
-whether an output was published.
+Spark writes for it), `.<table>.old-<run>`, `.<table>.journal-<run>`, and its lock. A hidden file in
+a table says which output of which run it is, and which it was before, so that after a crash it can
+be seen whether an output was published.
 """
 
 from __future__ import annotations
 
 import ctypes
 import errno
-import fcntl
 import glob
 import os
 import re
 import secrets
 import shutil
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 
+from rowbook.errors import RowbookError
+from rowbook.sources.publishing.table_lock import locked, remove_left_lock
+from rowbook.sources.source import UnreachableError
+from rowbook.sources.waiting import Waiting
 from rowbook.write_points import write_point
 
 MARK = ".rowbook-output"
@@ -31,6 +33,8 @@ _CANNOT = frozenset({errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP
 _BESIDE = re.compile(r"\.(?P<table>.+)\.(?P<what>staging|old|journal)-(?P<run>[^.]+)")
 _REMEMBERED = 100
 """Outputs that a table names: far more than are published while a dead run waits to be settled."""
+_PATIENCE = 10.0
+"""Seconds that whoever settles a dead run waits for a live one that writes to the same table."""
 _GRACE = 0.05
 """Seconds between publishing and removing: who listed the old folder at that moment is through."""
 
@@ -96,7 +100,7 @@ def settle_publication(table: Path, run_id: str, seq: int) -> bool:
     whether its output is the table. If not, it never will be: what it staged is taken from it
     before it can go on. Nothing of it is left beside the table."""
     if beside(table, "journal", run_id).exists():
-        _finish(table, run_id)
+        _finish_alone(table, run_id)
     staged, taken = beside(table, "staging", run_id), beside(table, "old", f"{run_id}-taken")
     remove(taken)
     write_point("before a staged table is taken away")
@@ -106,6 +110,7 @@ def settle_publication(table: Path, run_id: str, seq: int) -> bool:
     remove(taken)
     remove(beside(table, "old", run_id))
     remove_written(table, run_id)
+    remove_left_lock(table)
     write_point("nothing is left beside a table")
     return is_marked(table, run_id, seq)
 
@@ -122,23 +127,11 @@ def _marks(table: Path) -> list[str]:
 
 
 def finish_swaps(table: Path) -> None:
-    """Those that died half-way. Hold the table's folder for it: a live one holds it too."""
+    """Those that died half-way. Hold the table for it: a live one holds it too."""
     for entry in table.parent.iterdir():
         m = _BESIDE.fullmatch(entry.name)
         if m and m["what"] == "journal" and m["table"] == table.name:
             _finish(table, m["run"])
-
-
-@contextmanager
-def locked(folder: Path) -> Iterator[None]:
-    """Holds a folder's tables for one writer at a time, where the file system knows locks."""
-    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        with suppress(OSError):
-            fcntl.flock(handle, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(handle)
 
 
 def remove(path: Path) -> None:
@@ -181,6 +174,15 @@ def _swap(staged: Path, table: Path, run_id: str) -> Path:
         _sync_folder(table.parent)
         journal.unlink()
     return old
+
+
+def _finish_alone(table: Path, run_id: str) -> None:
+    """While another one swaps the table, it is not there either."""
+    try:
+        with locked(table, Waiting(table.name, limit=_PATIENCE)):
+            _finish(table, run_id)
+    except RowbookError as busy:
+        raise UnreachableError(busy.diagnostics[0].message) from busy
 
 
 def _finish(table: Path, run_id: str) -> None:

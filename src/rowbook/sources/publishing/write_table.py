@@ -30,9 +30,10 @@ from rowbook.sources.files.listing import (
     plain_path,
 )
 from rowbook.sources.files.read_tables import read_places
-from rowbook.sources.publishing.exchange import finish_swaps, locked, mark, publish, written_beside
+from rowbook.sources.publishing.exchange import finish_swaps, mark, publish, written_beside
 from rowbook.sources.publishing.file_layout import Part
 from rowbook.sources.publishing.staging import existing_files, keep, keep_hidden, settle, staging
+from rowbook.sources.publishing.table_lock import held, locked
 from rowbook.sources.raw import Raw
 from rowbook.sources.source import (
     WriteRequest,
@@ -42,6 +43,7 @@ from rowbook.sources.source import (
     output_error,
     table_exists_error,
 )
+from rowbook.sources.waiting import Waiting
 from rowbook.spark.column_names import column
 from rowbook.spark.markers import failing, refusal_in
 from rowbook.write_points import write_point
@@ -89,12 +91,13 @@ def write_files(frame: DataFrame, target: FileTarget, order: WriteRequest) -> Wr
     job = _Write(frame, target, order, _FORMATS[target.kind](target))
     try:
         with staging(target, run_id) as folder:
-            with locked(target.path.parent):
+            with locked(target.path, Waiting(target.label, order.on_wait), order.writer):
                 finish_swaps(target.path)
                 _old_files(job)
             rows, files = _stage(job, folder)
             write_point("a table was staged")
-            with locked(target.path.parent):
+            with held(target.path, target.label, order):
+                finish_swaps(target.path)
                 _keep_old(job, folder)
                 mark(folder, run_id, order.seq, target.path)
                 took = int((time.monotonic() - began) * 1000)

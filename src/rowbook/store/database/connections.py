@@ -8,9 +8,10 @@ may read, decide and write as if it were alone.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from datetime import UTC, datetime
+from typing import Any, TypeAlias
 
 import sqlalchemy as sa
 from sqlalchemy import exc
@@ -28,6 +29,19 @@ _STUCK_SECONDS = 120
 everybody else waits."""
 
 
+StoreClock: TypeAlias = Callable[[Connection, datetime], datetime]
+"""The time within a transaction that decides about leases, given that of this machine."""
+
+
+def store_clock(connection: Connection, at: datetime) -> datetime:
+    """A server has one clock for all machines. A file has none: it is used by one machine, or by
+    several that agree about the time."""
+    if connection.dialect.name != "postgresql":
+        return at
+    moment: datetime = connection.execute(sa.select(sa.func.clock_timestamp())).scalar_one()
+    return moment.astimezone(UTC)
+
+
 class StoreError(RowbookError):
     """The database could not do what it was asked for: gone, full, busy, not allowed."""
 
@@ -40,8 +54,11 @@ class StoreError(RowbookError):
 class StoreDatabase:
     """A store's database, opened; transactions are all there is to it."""
 
-    def __init__(self, address: StoreAddress, password: str | None) -> None:
+    def __init__(
+        self, address: StoreAddress, password: str | None, clock: StoreClock = store_clock
+    ) -> None:
         self.address = address
+        self.clock = clock
         self._password = password
         self._engine = _engine(address, password)
         self._reader, self._writer = self._engine, self._engine

@@ -237,7 +237,19 @@ lease = sa.Table(
     Column("acquired_at", Instant, nullable=False),
     Column("heartbeat_at", Instant, nullable=False),
     Column("expires_at", Instant, nullable=False),
+    Column("uptime", sa.Float),
 )
+
+table_lock = sa.Table(
+    "table_lock",
+    METADATA,
+    Column("key", Text, primary_key=True),
+    Column("run_id", Text, ForeignKey("run.id"), nullable=False),
+    Column("token", Integer, nullable=False),
+    Column("taken_at", Instant, nullable=False),
+)
+"""Tables that runs write to at this moment, by the key of their target. `token` is that of the
+run's lease, which says who holds it and until when, and with which it ends."""
 
 fence = sa.Table(
     "fence",

@@ -1,7 +1,8 @@
-"""Who holds a lease, and whether that process is certainly gone.
+"""Who holds a lease, and what can be seen of that process from here.
 
-A dead run's lease expires by time. On the same machine there is no need to wait: a process whose id
-is free, or belongs to a process that started at another moment, has ended.
+On one machine no clock is asked: a process whose id is free, or belongs to a process that started
+at another moment, has ended; any other lives, also one that is stopped or hangs. Of processes
+elsewhere only the time since their last heartbeat tells.
 """
 
 from __future__ import annotations
@@ -9,6 +10,8 @@ from __future__ import annotations
 import getpass
 import os
 import platform
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,8 +30,27 @@ class Holder:
     started: str
     user: str
 
+    @property
+    def boot(self) -> str:
+        """The boot of its machine, which processes in several containers share."""
+        return self.machine.partition(" ")[0]
+
     def __str__(self) -> str:
         return f"{self.user} on {self.host}, process {self.pid}"
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """What is seen of other processes: whether one lives (None: not seen from here), and the time
+    since this machine's boot, by a clock that nobody sets."""
+
+    is_alive: Callable[[Holder], bool | None] = lambda _: None
+    boot: str = ""
+    uptime: float | None = None
+
+
+BLIND = Sight()
+"""Nothing is known about other processes: only time tells."""
 
 
 def this_process() -> Holder:
@@ -36,18 +58,29 @@ def this_process() -> Holder:
     return Holder(platform.node() or "unknown", _machine(), pid, _started(pid), _user())
 
 
-def is_gone(holder: Holder) -> bool:
-    """Whether a process has certainly ended; False where that cannot be seen from here."""
+def from_this_machine() -> Sight:
+    """What can be seen at this moment."""
+    boot = _machine().partition(" ")[0]
+    return Sight(is_alive, boot, time.clock_gettime(time.CLOCK_BOOTTIME)) if boot else BLIND
+
+
+def is_alive(holder: Holder) -> bool | None:
+    """Whether a process lives, be it stopped; None where that cannot be seen from here. Of runs in
+    this very process the heartbeat tells: one may have ended and the process lives on."""
     if not holder.machine or holder.machine != _machine():
-        return False
+        return None
     try:
         os.kill(holder.pid, 0)
     except ProcessLookupError:
-        return True
+        return False
     except PermissionError:
         pass
     started = _started(holder.pid)
-    return bool(started and holder.started) and started != holder.started
+    if not (started and holder.started):
+        return None
+    if started != holder.started:
+        return False
+    return None if holder.pid == os.getpid() else True
 
 
 def _machine() -> str:

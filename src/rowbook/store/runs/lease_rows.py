@@ -5,20 +5,17 @@ There is one writer at a time, so that what is read here holds until the transac
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import datetime, timedelta
-from typing import Any, TypeAlias
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, RowMapping
 
-from rowbook.store.database.tables import fence, lease
+from rowbook.store.database.tables import fence, lease, table_lock
 from rowbook.store.errors import LeaseHeldError, LeaseLostError
-from rowbook.store.runs.holders import Holder
+from rowbook.store.runs.holders import Holder, Sight
 from rowbook.store.runs.run_records import Lease, Run
 from rowbook.store.runs.run_rows import get_run, interrupt
-
-IsGone: TypeAlias = Callable[[Holder], bool]
 
 
 def lease_for(connection: Connection, project_id: str, period: str, draft: str) -> Lease | None:
@@ -34,48 +31,59 @@ def key_of(now: Run) -> tuple[str, str, str]:
     return now.project_id, now.period, now.id if now.draft else ""
 
 
-def is_live(held: Lease, at: datetime, is_gone: IsGone) -> bool:
-    """Whether a lease still counts: not expired, and its process not known to be gone."""
-    return held.expires_at > at and not is_gone(held.holder)
+def is_live(held: Lease, at: datetime, sight: Sight) -> bool:
+    """Whether a lease still counts. Where its process can be seen, that decides, whatever clocks
+    say; else its last heartbeat, which is neither too old nor too far in the future: a clock that
+    was set back must not keep a dead run alive."""
+    alive = sight.is_alive(held.holder)
+    return abs(silence(held, at, sight)) < held.ttl if alive is None else alive
+
+
+def silence(held: Lease, at: datetime, sight: Sight) -> timedelta:
+    """The time since the last heartbeat: by the clock since boot, if both are of one boot."""
+    if held.uptime is not None and sight.uptime is not None and held.holder.boot == sight.boot:
+        return timedelta(seconds=sight.uptime - held.uptime)
+    return at - held.heartbeat_at
 
 
 def take(
-    connection: Connection, now: Run, holder: Holder, at: datetime, ttl: timedelta, is_gone: IsGone
+    connection: Connection, now: Run, holder: Holder, at: datetime, ttl: timedelta, sight: Sight
 ) -> Lease:
     """Gives a run its lease. From a dead run it is taken over, and that run is marked as failed."""
     before = lease_for(connection, *key_of(now))
     if before is not None:
-        if is_live(before, at, is_gone):
-            raise LeaseHeldError(now.project_name, before)
+        if is_live(before, at, sight):
+            silent = silence(before, at, sight) >= before.ttl
+            raise LeaseHeldError(now.project_name, before, silent=silent)
         why = f"the run was interrupted: {before.holder} ended or fell silent"
         interrupt(connection, get_run(connection, before.run_id), at, why)
         remove(connection, before)
     connection.execute(fence.update().values(token=fence.c.token + 1))
     token = connection.scalar(sa.select(fence.c.token))
-    made = Lease(*key_of(now), now.id, token or 0, holder, at, at, at + ttl)
+    made = Lease(*key_of(now), now.id, token or 0, holder, at, at, at + ttl, sight.uptime)
     connection.execute(lease.insert().values(**_values(made)))
     return made
 
 
-def check(connection: Connection, held: Lease, at: datetime) -> None:
-    """Refuses a lease that was taken over or removed, or that expired, even if nobody took it: its
-    holder cannot know what others concluded in the meantime."""
+def check(connection: Connection, held: Lease) -> None:
+    """Refuses a lease that was taken over or removed. Time does not matter to its holder: whoever
+    concludes that a run is dead takes its lease before anything else."""
     now = lease_for(connection, held.project_id, held.period, held.draft)
     if now is None:
         raise LeaseLostError(held, "it was released")
     if now.token != held.token:
         raise LeaseLostError(held, f"run {now.run_id} has taken over ({now.holder})")
-    if now.expires_at <= at:
-        raise LeaseLostError(held, f"it expired at {now.expires_at:%H:%M:%S} UTC")
 
 
-def prolong(connection: Connection, held: Lease, at: datetime, until: datetime) -> None:
-    statement = lease.update().where(lease.c.token == held.token)
-    connection.execute(statement.values(heartbeat_at=at, expires_at=until))
+def prolong(connection: Connection, held: Lease) -> None:
+    """Writes the times of a lease that has them by now."""
+    times = {name: getattr(held, name) for name in ("heartbeat_at", "expires_at", "uptime")}
+    connection.execute(lease.update().where(lease.c.token == held.token).values(**times))
 
 
 def remove(connection: Connection, held: Lease) -> bool:
-    """Gives a lease up; False if it is no longer this one."""
+    """Gives a lease up, with the tables that it holds; False if it is no longer this one."""
+    connection.execute(table_lock.delete().where(table_lock.c.token == held.token))
     done = connection.execute(lease.delete().where(lease.c.token == held.token))
     return done.rowcount == 1
 

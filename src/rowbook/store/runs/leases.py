@@ -1,8 +1,9 @@
 """One run at a time for a project and period: leases with heartbeat and fencing token.
 
 A lease is got together with the run it is for (`begin`, `resume`, `recover`), and ends
-with it. `is_gone` may say that a holder's process has certainly ended (see `holders.is_gone`);
-otherwise a dead run is known by its lease having expired.
+with it. `sight` is what can be seen of other processes (`holders.from_this_machine`): one that is
+seen is alive or gone, whatever any clock says. Of the others the store's own clock decides, which a
+server has for all machines: `at` is asked only where there is none.
 """
 
 from __future__ import annotations
@@ -24,9 +25,8 @@ from rowbook.store.database.tables import (
 )
 from rowbook.store.database.tables import lease as lease_row
 from rowbook.store.period_states import check_writable
-from rowbook.store.runs.holders import Holder
+from rowbook.store.runs.holders import BLIND, Holder, Sight
 from rowbook.store.runs.lease_rows import (
-    IsGone,
     check,
     is_live,
     key_of,
@@ -55,11 +55,6 @@ class Beat:
     cancel_requested: bool
 
 
-def never_gone(_: Holder) -> bool:
-    """Nothing is known about other processes: only time tells."""
-    return False
-
-
 class Leases:
     def __init__(self, database: StoreDatabase) -> None:
         self._database = database
@@ -72,7 +67,7 @@ class Leases:
         at: datetime,
         ttl: timedelta,
         reopened: str | None = None,
-        is_gone: IsGone = never_gone,
+        sight: Sight = BLIND,
     ) -> Lease:
         """Records a run, queued, and takes its lease; when refused (LeaseHeldError, PERIOD_007,
         PERIOD_008) nothing is left. `RunWrites.start` sets it running."""
@@ -80,7 +75,8 @@ class Leases:
             add_run(connection, new, at, reopened)
             now = get_run(connection, new.id)
             _check_period(connection, now, reopened)
-            return take(connection, now, holder, at, ttl, is_gone)
+            moment = self._database.clock(connection, at)
+            return take(connection, now, holder, moment, ttl, sight)
 
     def resume(
         self,
@@ -92,14 +88,15 @@ class Leases:
         from_seq: int,
         accepted_input: JsonObject | None = None,
         reopened: str | None = None,
-        is_gone: IsGone = never_gone,
+        sight: Sight = BLIND,
     ) -> Lease:
         """Sets a failed run running again after operation `from_seq` (0: from its beginning), with
         a new lease. Ledger entries after it are dropped, as those operations run again; why the run
         had failed is kept with the resumption. Refused (RUN_005) when it has not failed, or its
         staged data is gone."""
         with self._database.writing("a resumption") as connection:
-            made = take(connection, get_run(connection, run_id), holder, at, ttl, is_gone)
+            moment = self._database.clock(connection, at)
+            made = take(connection, get_run(connection, run_id), holder, moment, ttl, sight)
             now = get_run(connection, run_id)
             if now.status != "failed":
                 raise refused(now, "cannot be resumed")
@@ -142,22 +139,26 @@ class Leases:
         *,
         at: datetime,
         ttl: timedelta,
-        is_gone: IsGone = never_gone,
+        sight: Sight = BLIND,
     ) -> Lease:
         """Takes the lease of a dead run, to settle what it left (`Journal.unsettled`); a run that
         had not ended is marked as failed. Give it back with `release`."""
         with self._database.writing("a recovery") as connection:
-            made = take(connection, get_run(connection, run_id), holder, at, ttl, is_gone)
+            moment = self._database.clock(connection, at)
+            made = take(connection, get_run(connection, run_id), holder, moment, ttl, sight)
             interrupt(connection, get_run(connection, run_id), at, "the run was interrupted")
             return made
 
-    def heartbeat(self, held: Lease, *, at: datetime, ttl: timedelta) -> Beat:
-        """Prolongs a lease. One that was lost or has expired stays lost (LeaseLostError)."""
+    def heartbeat(self, held: Lease, *, at: datetime, ttl: timedelta, sight: Sight = BLIND) -> Beat:
+        """Prolongs a lease, also one that expired and nobody took. One that was lost stays lost
+        (LeaseLostError)."""
         with self._database.writing("a heartbeat") as connection:
-            check(connection, held, at)
-            prolong(connection, held, at, at + ttl)
+            check(connection, held)
+            moment = self._database.clock(connection, at)
+            held = replace(held, heartbeat_at=moment, expires_at=moment + ttl, uptime=sight.uptime)
+            prolong(connection, held)
             asked = get_run(connection, held.run_id).cancel_requested is not None
-            return Beat(replace(held, heartbeat_at=at, expires_at=at + ttl), asked)
+            return Beat(held, asked)
 
     def release(self, held: Lease, *, at: datetime) -> bool:
         """Gives a lease back; a run that has not ended is marked as failed. False, and nothing
@@ -169,7 +170,7 @@ class Leases:
             interrupt(connection, now, at, f"the run was given up by {held.holder}")
             return True
 
-    def dead_runs(self, *, at: datetime, is_gone: IsGone = never_gone) -> tuple[Run, ...]:
+    def dead_runs(self, *, at: datetime, sight: Sight = BLIND) -> tuple[Run, ...]:
         """Runs that need `recover`: not ended, or with publications that are not settled, or
         whose recovery was not ended, and nobody alive who holds their lease. What a live run of the
         same project and period finds, it settles itself."""
@@ -182,7 +183,8 @@ class Leases:
             rows = connection.execute(RUNS.where(run.c.id.in_(ids)).order_by(run.c.id))
             runs = [read_run(row) for row in rows.mappings()]
             held = [(each, lease_for(connection, *key_of(each))) for each in runs]
-        return tuple(r for r, lease in held if not (lease and is_live(lease, at, is_gone)))
+            moment = self._database.clock(connection, at)
+        return tuple(r for r, lease in held if not (lease and is_live(lease, moment, sight)))
 
 
 def _check_period(connection: sa.Connection, now: Run, reopened: str | None) -> None:

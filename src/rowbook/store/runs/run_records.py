@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Literal, TypeAlias
 
 from rowbook.store.database.json_documents import JsonObject
@@ -74,6 +74,16 @@ class Run:
     cancel_requested: CancelRequest | None
     staging: Staging
 
+    @property
+    def duration_ms(self) -> int | None:
+        """How long its last attempt took, by a clock that nobody sets; where the process could not
+        say, by the times of the record, which may have been set back."""
+        if self.timings is not None and "total_ms" in self.timings:
+            return int(self.timings["total_ms"])
+        if self.started_at is None or self.finished_at is None:
+            return None
+        return max(0, int((self.finished_at - self.started_at).total_seconds() * 1000))
+
 
 @dataclass(frozen=True, slots=True)
 class StepRecord:
@@ -139,7 +149,7 @@ class Intent:
 class Lease:
     """The right to run a project for a period. `token` is greater than that of any lease before:
     whoever holds an older one has lost it. `draft` is the run's id for a draft, which is in
-    nobody's way, else empty."""
+    nobody's way, else empty. `uptime` is the last heartbeat in seconds since its machine's boot."""
 
     project_id: str
     period: str
@@ -150,3 +160,8 @@ class Lease:
     acquired_at: datetime
     heartbeat_at: datetime
     expires_at: datetime
+    uptime: float | None = None
+
+    @property
+    def ttl(self) -> timedelta:
+        return self.expires_at - self.heartbeat_at

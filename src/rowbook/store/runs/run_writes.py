@@ -38,7 +38,7 @@ class RunWrites:
     become durable together when the transaction ends."""
 
     def __init__(self, connection: Connection, lease: Lease, at: datetime) -> None:
-        check(connection, lease, at)
+        check(connection, lease)
         self._connection = connection
         self._lease = lease
         self._at = at
