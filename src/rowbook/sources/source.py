@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypeVar
 
 from rowbook.errors import RowbookError
@@ -18,6 +17,7 @@ from rowbook.sources.raw import Raw
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
+    from rowbook.locations.boundary import Boundary
     from rowbook.sources.addresses import TableAddress, TargetAddress
 
 Extra: TypeAlias = Literal["delta", "postgresql"]
@@ -157,8 +157,9 @@ class Source(Protocol[TableT, TargetT]):
 
     def target_at(self, address: TargetAddress) -> Target: ...
 
-    def target_from_json(self, recorded: Mapping[str, Any], root: Path) -> Target:
-        """A target as its `as_json` gave it, in the workspace at `root`."""
+    def target_from_json(self, recorded: Mapping[str, Any], boundary: Boundary) -> Target:
+        """A target as its `as_json` gave it. A store may say what it likes: DATASOURCE_004 where it
+        lies outside what the workspace allows."""
 
     def table_of(self, target: TargetT) -> TableT: ...
 

@@ -40,6 +40,7 @@ from rowbook.runs.prepare.run_snapshot import (
     snapshot_of,
     take_snapshot,
 )
+from rowbook.runs.prepare.sandbox import make_sandbox
 from rowbook.runs.versions.period_status import calendar_identity
 from rowbook.sources.source import Extra
 from rowbook.store import Lease, LeaseLostError, NewRun, is_gone, this_process
@@ -173,11 +174,17 @@ class _Execution:
 
     def _work(self, beat: Heartbeat) -> None:
         store = self.workspace.store
-        settle_publications(self.workspace, self.lease)
+        left = settle_publications(self.workspace, self.lease)
         resolved = resolve_run(self.request, store if self.finished is None else None)
         if self.finished is None:
             with store.writing_as(self.lease, at=at_present()) as writes:
                 writes.start(take_snapshot(resolved))
+        for message in left:
+            with store.writing_as(self.lease, at=at_present()) as writes:
+                writes.warn({"message": message})
+            self._warnings.append(message)
+        if self.request.is_draft:
+            make_sandbox(self.request)
         publications = Publications(self.workspace, beat, self.request, self._warnings)
         writer = OutputWriter(resolved, publications.announce, publications.record, self._results)
         outputs = {each.step.seq: each for each in resolved.outputs}
