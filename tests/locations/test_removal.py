@@ -34,6 +34,7 @@ def reason(path: Path, inside: Path) -> str:
     [
         f".gl.staging-{RUN}",
         f".gl.staging-{RUN}.0123abcd",
+        f".gl.staging-{RUN}.0123abcd-rewritten",
         f".gl.old-{RUN}",
         f".gl.old-{RUN}-taken",
         f".gl.journal-{RUN}",

@@ -22,7 +22,8 @@ from rowbook.private_files import STATE
 
 _SANDBOX = "sandbox"
 BESIDE = re.compile(
-    r"\.(?P<table>.+)\.(?P<what>staging|old|journal)-(?P<run>[^./]+)(?P<written>\.[0-9a-f]{8})?"
+    r"\.(?P<table>.+)\.(?P<what>staging|old|journal)-(?P<run>[^./]+)"
+    r"(?P<written>\.[0-9a-f]{8}(-rewritten)?)?"
 )
 """What stands beside a table for a run; `written` is for what Spark writes."""
 _A_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW

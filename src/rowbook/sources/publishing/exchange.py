@@ -142,8 +142,11 @@ def locked(folder: Path) -> Iterator[None]:
 
 def remove(path: Path) -> None:
     """Something of Rowbook's beside a table. A link is nothing that it made, and is left."""
-    with suppress(NotOursError):
+    try:
         remove_inside(path, path.parent)
+    except NotOursError:
+        if not path.is_symlink():
+            raise
 
 
 def _exchange(one: Path, other: Path) -> bool:
