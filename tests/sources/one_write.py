@@ -9,6 +9,7 @@ from pathlib import Path
 
 from rowbook.engine.compile.local_frames import frame_of
 from rowbook.engine.session.session import EngineSettings, open_session
+from rowbook.locations.boundary import Boundary
 from rowbook.sources import registry
 from rowbook.sources.registry import write
 from rowbook.sources.source import WriteRequest
@@ -34,7 +35,7 @@ def main() -> None:
             1,
             lambda _: write_point("a publication was announced"),
         )
-        write(frame, registry.target_from_json(job["target"], Path(job["root"])), order)
+        write(frame, registry.target_from_json(job["target"], Boundary(Path(job["root"]))), order)
 
 
 if __name__ == "__main__":

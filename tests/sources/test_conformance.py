@@ -13,6 +13,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from rowbook.errors import RowbookError
+from rowbook.locations.boundary import Boundary
 from rowbook.planning.datasets import Dataset
 from rowbook.sources import registry
 from rowbook.sources.registry import settle
@@ -239,7 +240,7 @@ def test_what_is_published_is_known_to_be(
 ) -> None:
     """Also once another output followed, and by who has only the record of where it went."""
     put(booked("2026-01", A="1.00"), "2026-01", seq=3)
-    recorded = registry.target_from_json(table.target.as_json(), tmp_path)
+    recorded = registry.target_from_json(table.target.as_json(), Boundary(tmp_path))
     assert recorded == table.target or table.kind == "jdbc"
     assert settle(recorded, RUN_1, 3).published
     put(booked("2026-02", A="1.00"), "2026-02", run_id=RUN_2, seq=7)

@@ -10,6 +10,7 @@ import pytest
 
 from rowbook.definitions.models.operations import DestinationDefinition, LocationDefinition
 from rowbook.errors import RowbookError
+from rowbook.locations.boundary import Boundary
 from rowbook.planning.definitions.from_files import Definitions
 from rowbook.planning.resolution.locate import ResolvedLocation
 from rowbook.planning.workspace_check import check_workspace
@@ -19,6 +20,7 @@ from rowbook.sources.files.file_table import FileTable, FileTarget
 from rowbook.sources.postgres.database import Database, PostgresTable, PostgresTarget
 from rowbook.sources.source import Target
 from tests.sources.tables import csv_file
+from tests.support.refusal import refusal
 
 WORKSPACE = """\
 workspace: {name: acme, allowed_locations: [../lake]}
@@ -230,7 +232,23 @@ def test_a_delta_table_is_a_folder_at_a_version(workspace: Path, known: Definiti
     ],
 )
 def test_a_target_comes_back_from_its_record(target: Target) -> None:
-    assert registry.target_from_json(json.loads(json.dumps(target.as_json())), Path("/w")) == target
+    recorded = json.loads(json.dumps(target.as_json()))
+    assert registry.target_from_json(recorded, Boundary(Path("/w"))) == target
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        FileTarget("csv", Path("/x/out")),
+        FileTarget("csv", Path("/w")),
+        FileTarget("csv", Path("/w/out"), single_file=Path("/x/out.csv")),
+        FileTarget("csv", Path("/w/out"), single_file=Path("/w/other.csv")),
+        DeltaTarget(Path("/w/../x/gl"), {}, "lake/gl"),
+    ],
+)
+def test_a_record_cannot_lead_out_of_the_boundary(target: Target) -> None:
+    boundary = Boundary(Path("/w"))
+    refusal(lambda: registry.target_from_json(target.as_json(), boundary), "DATASOURCE_004")
 
 
 @pytest.mark.parametrize(

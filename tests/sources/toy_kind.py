@@ -12,8 +12,9 @@ from typing import Any, ClassVar
 from pyspark.sql import DataFrame, SparkSession
 
 from rowbook.errors import RowbookError
+from rowbook.locations.boundary import Boundary
 from rowbook.planning.columns import PERIOD
-from rowbook.sources.addresses import TableAddress, TargetAddress
+from rowbook.sources.addresses import TableAddress, TargetAddress, recorded_path
 from rowbook.sources.raw import Raw
 from rowbook.sources.source import (
     Content,
@@ -86,8 +87,8 @@ class ToySource(Source[ToyTable, ToyTarget]):
     def target_at(self, address: TargetAddress) -> ToyTarget:
         return ToyTarget(*address.local_path())
 
-    def target_from_json(self, recorded: Mapping[str, Any], _: Path) -> ToyTarget:
-        return ToyTarget(Path(recorded["path"]), recorded["shown"])
+    def target_from_json(self, recorded: Mapping[str, Any], boundary: Boundary) -> ToyTarget:
+        return ToyTarget(recorded_path(recorded["path"], boundary), recorded["shown"])
 
     def table_of(self, target: ToyTarget) -> ToyTable:
         return ToyTable(target.path, target.label)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import subprocess
 import sys
@@ -46,6 +47,59 @@ def test_an_empty_file_is_no_store_yet(sqlite: Place) -> None:
     sqlite.file.touch()
     assert sqlite.find() is None
     sqlite.open().close()
+
+
+def modes(sqlite: Place) -> dict[str, int]:
+    """The rights of a store's folder and of all that is in it."""
+    folder = sqlite.file.parent
+    return {path.name: path.stat().st_mode & 0o777 for path in (folder, *folder.iterdir())}
+
+
+PRIVATE = {".rowbook": 0o700, "store.db": 0o600, "store.db-shm": 0o600, "store.db-wal": 0o600}
+
+
+@pytest.mark.parametrize("umask", [0o000, 0o022])
+def test_a_store_is_for_its_owner_alone(sqlite: Place, umask: int) -> None:
+    before = os.umask(umask)
+    try:
+        with sqlite.open() as store:
+            store.definitions.record([dataset("gl", n=1)], by="ann", at=AT)
+            assert modes(sqlite) == PRIVATE
+    finally:
+        os.umask(before)
+
+
+@pytest.mark.parametrize("looking", [False, True])
+def test_a_store_that_others_could_read_is_closed_to_them(sqlite: Place, looking: bool) -> None:
+    """An older Rowbook made it; another process has it open."""
+    with sqlite.open() as store:
+        store.definitions.record([dataset("gl", n=1)], by="ann", at=AT)
+        copy = sqlite.file.with_name("store.schema-0001.db")
+        copy.touch()
+        for path in (sqlite.file.parent, *sqlite.file.parent.iterdir()):
+            path.chmod(0o755 if path.is_dir() else 0o644)
+        found = sqlite.find() if looking else sqlite.open()
+        assert found is not None
+        with found:
+            assert modes(sqlite) == {**PRIVATE, copy.name: 0o600}
+
+
+def test_the_folder_of_a_store_elsewhere_keeps_its_rights(sqlite: Place) -> None:
+    folder = Path(sqlite.root, "shared")
+    folder.mkdir(0o755)
+    folder.chmod(0o755)
+    Place("sqlite:///shared/store.db", sqlite.root, None).open().close()
+    assert folder.stat().st_mode & 0o777 == 0o755
+    assert (folder / "store.db").stat().st_mode & 0o777 == 0o600
+
+
+def test_a_store_knows_whose_it_is(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    server = place.url.startswith("postgresql")
+    with place.open() as store:
+        assert store.owner == ("unknown" if server else "user")
+        uid = os.getuid()
+        monkeypatch.setattr(os, "getuid", lambda: uid + 1)
+        assert store.owner == ("unknown" if server else "another")
 
 
 def test_eight_processes_may_make_it_at_once(place: Place, forks: Forks) -> None:

@@ -84,11 +84,12 @@ class Client:
 
     @contextmanager
     def open_runs(self) -> Iterator[OpenWorkspace]:
-        """A workspace in whose store dead runs have been seen to."""
+        """A workspace in whose store dead runs of this user have been seen to; those of others are
+        for verbs that run."""
         from rowbook.runs.execute.dead_runs import recover_dead_runs
 
         with self.open() as workspace:
-            recover_dead_runs(workspace)
+            recover_dead_runs(workspace, reading=True)
             yield workspace
 
     def options(

@@ -74,13 +74,25 @@ def _options(source: DatasourceDefinition | None) -> dict[str, str]:
     return {name: option_text(value) for name, value in given.items()}
 
 
+def recorded_path(path: str, boundary: Boundary) -> Path:
+    """The real path of a table that a store names; the store may have been made by anybody.
+    DATASOURCE_004 where it leaves the boundary, or what is beside it would."""
+    real, label = _inside(path, ".", boundary)
+    if boundary.is_whole(path):
+        raise outside_error(label)
+    return real
+
+
+def outside_error(label: str) -> RowbookError:
+    message = f"'{label}' is outside the workspace and its allowed locations"
+    return RowbookError.of("DATASOURCE_004", message)
+
+
 def _inside(path: str, root: str, boundary: Boundary) -> tuple[Path, str]:
     """The real path and its label; DATASOURCE_004 where it leaves the boundary."""
     label = posixpath.normpath(posixpath.join(root, path))
     if not boundary.contains(path, root):
-        raise RowbookError.of(
-            "DATASOURCE_004", f"'{label}' is outside the workspace and its allowed locations"
-        )
+        raise outside_error(label)
     if "://" in root or "://" in path:
         raise RowbookError.of("DATASOURCE_008", f"'{label}' is not a path of this machine")
     return Path(os.path.realpath(boundary.root / root / path)), label

@@ -10,12 +10,12 @@ import importlib
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rowbook.definitions.models.datasource import DatasourceDefinition
 from rowbook.definitions.models.operations import DestinationDefinition
 from rowbook.errors import RowbookError
+from rowbook.locations.boundary import Boundary
 from rowbook.planning.definitions.lookup import DefinitionLookup, Missing
 from rowbook.planning.resolution.locate import ResolvedLocation
 from rowbook.sources.addresses import TableAddress, TargetAddress
@@ -87,8 +87,8 @@ def target_at(destination: DestinationDefinition, definitions: DefinitionLookup)
     return _of_kind(kind).target_at(address)
 
 
-def target_from_json(recorded: Mapping[str, Any], root: Path) -> Target:
-    return _of_kind(recorded["kind"]).target_from_json(recorded, root)
+def target_from_json(recorded: Mapping[str, Any], boundary: Boundary) -> Target:
+    return _of_kind(recorded["kind"]).target_from_json(recorded, boundary)
 
 
 def table_of(target: Target) -> SourceTable:

@@ -18,6 +18,7 @@ from rowbook.sources.raw import Raw
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
+    from rowbook.locations.boundary import Boundary
     from rowbook.sources.addresses import TableAddress, TargetAddress
 
 Extra: TypeAlias = Literal["delta", "postgresql"]
@@ -184,8 +185,9 @@ class Source(Protocol[TableT, TargetT]):
 
     def target_at(self, address: TargetAddress) -> Target: ...
 
-    def target_from_json(self, recorded: Mapping[str, Any], root: Path) -> Target:
-        """A target as its `as_json` gave it, in the workspace at `root`."""
+    def target_from_json(self, recorded: Mapping[str, Any], boundary: Boundary) -> Target:
+        """A target as its `as_json` gave it. A store may say what it likes: DATASOURCE_004 where it
+        lies outside what the workspace allows."""
 
     def table_of(self, target: TargetT) -> TableT: ...
 

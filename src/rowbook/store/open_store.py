@@ -7,10 +7,11 @@ import os
 import sqlite3
 import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from rowbook.errors import RowbookError
+from rowbook.private_files import STATE, make_private_file, make_private_folder, restrict
 from rowbook.store.database.address import SqliteAddress, StoreAddress
 from rowbook.store.database.connections import (
     WAIT_SECONDS,
@@ -28,7 +29,7 @@ def open_store(
 ) -> Store:
     """The store at an address, made if it is not there."""
     if isinstance(address, SqliteAddress):
-        _make_folder(address.path)
+        _make_file(address.path)
     database = StoreDatabase(address, password, clock)
     with _closed_on_failure(database):
         if _version(database) != NEWEST:
@@ -56,6 +57,7 @@ def find_store(address: StoreAddress, password: str | None = None) -> Store | No
 def _version(database: StoreDatabase) -> str | None:
     if isinstance(database.address, SqliteAddress):
         _check_access(database.address.path)
+        _restrict(database.address.path)
     with database.reading() as connection:
         return stamped(connection, database)
 
@@ -83,12 +85,25 @@ def _out_of_reach(label: str, why: str) -> RowbookError:
     return RowbookError.of("STORE_001", f"the store {label} cannot be opened: {why}")
 
 
-def _make_folder(path: Path) -> None:
+def _make_file(path: Path) -> None:
+    """For its owner alone: SQLite gives the files that it puts beside a store the same rights."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_private_folder(path.parent)
     except OSError as error:
         why = f"its folder cannot be made ({error.strerror})"
         raise _out_of_reach(str(path), why) from None
+    with suppress(OSError):  # `_check_access` says it better
+        make_private_file(path)
+
+
+def _restrict(path: Path) -> None:
+    """A store of an older Rowbook may have been readable to others; a folder of another name may
+    have been made to be."""
+    folder = path.parent
+    copies = folder.glob(f"{path.stem}.schema-*{path.suffix}")
+    restrict(path, *(path.with_name(path.name + end) for end in ("-wal", "-shm")), *copies)
+    if folder.name == STATE:
+        restrict(folder)
 
 
 def _is_absent(path: Path) -> bool:

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
+from typing import Literal
 
+from rowbook.private_files import is_own
+from rowbook.store.database.address import SqliteAddress
 from rowbook.store.database.connections import StoreDatabase
 from rowbook.store.definition_versions import DefinitionVersions
 from rowbook.store.period_states import Periods
@@ -33,6 +36,14 @@ class Store:
         self.table_locks = TableLocks(database)
         self.journal = Journal(database)
         self.leftovers = Leftovers(database)
+
+    @property
+    def owner(self) -> Literal["user", "another", "unknown"]:
+        """Whose it is: of who owns its file and the folder. On a server nobody can say."""
+        address = self._database.address
+        if not isinstance(address, SqliteAddress):
+            return "unknown"
+        return "user" if is_own(address.path, address.path.parent) else "another"
 
     @contextmanager
     def writing_as(self, lease: Lease, *, at: datetime) -> Iterator[RunWrites]:

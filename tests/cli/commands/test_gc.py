@@ -11,6 +11,8 @@ from tests.store.samples import after, completed, failed, started
 from tests.support.ledger import in_json, opened
 from tests.support.shell import Shell
 
+ID = "01a2b3c4-0000-7000-8000-000000000001"
+SANDBOX = f".rowbook/sandbox/{ID}"
 DRAFT: dict[str, Any] = {"draft": True, "project_version": None}
 WORKSPACE = {"rowbook.yaml": "workspace: {name: acme}\n"}
 
@@ -31,13 +33,12 @@ def test_without_a_store_there_is_nothing_to_remove(shell: Shell) -> None:
 def test_the_sandbox_of_an_old_draft_is_removed(shell: Shell) -> None:
     shell.write(WORKSPACE)
     with opened(shell) as store:
-        completed(store, "d1", **DRAFT)
-    sandbox = put(shell, ".rowbook/sandbox/d1", size=1234)
+        completed(store, ID, **DRAFT)
+    sandbox = put(shell, SANDBOX, size=1234)
     ended = shell.run("gc")
     assert (ended.code, ended.err) == (0, "")
     assert ended.out == (
-        "removed sandbox of run d1: .rowbook/sandbox/d1  1,234 bytes\n"
-        "1 folder removed, 1,234 bytes\n"
+        f"removed sandbox of run {ID}: {SANDBOX}  1,234 bytes\n1 folder removed, 1,234 bytes\n"
     )
     assert not sandbox.exists()
     assert shell.run("gc").out == "0 folders removed, 0 bytes\n"
@@ -46,8 +47,8 @@ def test_the_sandbox_of_an_old_draft_is_removed(shell: Shell) -> None:
 def test_a_sandbox_that_is_young_stays(shell: Shell) -> None:
     shell.write(WORKSPACE)
     with opened(shell) as store:
-        completed(store, "d1", **DRAFT)
-    sandbox = put(shell, ".rowbook/sandbox/d1")
+        completed(store, ID, **DRAFT)
+    sandbox = put(shell, SANDBOX)
     assert in_json(shell, "gc", "--older-than", "36500") == {"removed": [], "bytes": 0, "kept": []}
     assert sandbox.exists()
 
@@ -64,8 +65,8 @@ def test_what_no_recorded_draft_left_stays(shell: Shell) -> None:
 def test_the_sandbox_of_a_live_draft_is_never_touched(shell: Shell) -> None:
     shell.write(WORKSPACE)
     with opened(shell) as store:
-        started(store, "d1", **DRAFT)
-    sandbox = put(shell, ".rowbook/sandbox/d1")
+        started(store, ID, **DRAFT)
+    sandbox = put(shell, SANDBOX)
     assert in_json(shell, "gc", "--older-than", "0")["removed"] == []
     assert sandbox.exists()
 
@@ -102,19 +103,24 @@ def test_a_run_at_work_is_not_given_up(shell: Shell) -> None:
         assert store.runs.get("r1").staging == "kept"
 
 
-@pytest.mark.parametrize("linked", [".rowbook/sandbox", ".rowbook/sandbox/d1"])
-def test_a_link_that_leads_outside_is_not_followed(linked: str, shell: Shell) -> None:
+@pytest.mark.parametrize(
+    ("linked", "why"),
+    [
+        (".rowbook/sandbox", "a link or a file is in the place of a folder"),
+        (SANDBOX, "it is a link"),
+    ],
+)
+def test_a_link_that_leads_outside_is_not_followed(linked: str, why: str, shell: Shell) -> None:
     shell.write(WORKSPACE)
-    folder = put(shell, "data/d1")
+    folder = put(shell, f"data/{ID}")
     with opened(shell) as store:
-        completed(store, "d1", **DRAFT)
+        completed(store, ID, **DRAFT)
     link = shell.folder / linked
     link.parent.mkdir(exist_ok=True)
-    link.symlink_to(folder if link.name == "d1" else folder.parent)
+    link.symlink_to(folder if link.name == ID else folder.parent)
     ended = shell.run("gc")
     assert (ended.code, ended.out) == (1, "0 folders removed, 0 bytes\n")
-    place = ".rowbook/sandbox/d1"
-    assert ended.err == f"not removed: sandbox of run d1: {place}: it is not below .rowbook/\n"
+    assert ended.err == f"not removed: sandbox of run {ID}: {SANDBOX}: {why}\n"
     assert folder.exists()
 
 

@@ -11,6 +11,7 @@ import pytest
 
 from rowbook.engine.session.java import find_java
 from rowbook.engine.session.jvm import Jvm, JvmError, cause_in
+from rowbook.engine.session.scratch import sweep
 from tests.engine.conftest import Program
 
 
@@ -41,6 +42,7 @@ def test_a_jvm_that_does_not_start_says_why_in_one_sentence(
 
 
 def test_the_jvm_is_deaf_to_ctrl_c_and_dies_with_a_killed_parent(program: Program) -> None:
+    """Until then it holds the lock of their scratch folder, which nobody else removes."""
     with program.start(
         """
         import time
@@ -57,12 +59,18 @@ def test_the_jvm_is_deaf_to_ctrl_c_and_dies_with_a_killed_parent(program: Progra
             (jvm,) = children(parent.pid)
             assert os.getpgid(jvm) == jvm
             assert os.getpgid(parent.pid) != jvm
+            (scratch,) = program.temporary.glob("rowbook-*")
+            handles = Path(f"/proc/{jvm}/fd").iterdir()
+            assert scratch / ".lock" in [handle.readlink() for handle in handles]
         finally:
             parent.send_signal(signal.SIGKILL)
     limit = time.monotonic() + 60
     while Path(f"/proc/{jvm}").exists():
         assert time.monotonic() < limit, "the JVM outlives its parent"
         time.sleep(0.1)
+    assert scratch.exists()
+    sweep(program.temporary)
+    assert not scratch.exists()
 
 
 def test_a_session_whose_jvm_died_closes_quietly_and_another_can_follow(

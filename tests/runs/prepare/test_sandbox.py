@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,9 @@ import pytest
 from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.prepare.request import request_draft
 from rowbook.runs.prepare.resolve import resolve_targets
+from rowbook.runs.prepare.sandbox import make_sandbox
 from rowbook.sources.files.file_table import FileTarget
+from tests.support.refusal import refusal
 
 WORKSPACE = """\
 workspace: {name: acme, default_resolver_id: files, allowed_locations: [/srv/shared]}
@@ -27,6 +30,7 @@ project:
   input_dataset_id: gl
   operations:
 """
+SHEETS = "{datasource_id: sheets, table: t}"
 OUTPUT = """\
     - seq: {seq}
       name: output {seq}
@@ -67,6 +71,35 @@ def test_a_destination_has_a_folder_in_its_format(
     assert targets(tmp_path, destination) == [expected]
 
 
+@pytest.mark.parametrize("linked", [".rowbook", ".rowbook/sandbox"])
+def test_a_sandbox_does_not_lead_out_of_the_workspace(tmp_path: Path, linked: str) -> None:
+    """As in a workspace that somebody sent."""
+    root, victim = tmp_path / "acme", tmp_path / "home"
+    (root / linked).parent.mkdir(parents=True)
+    victim.mkdir()
+    (root / linked).symlink_to(victim)
+    found = refusal(lambda: targets(root, SHEETS), "DATASOURCE_004")
+    assert found.message.startswith("'.rowbook/sandbox/")
+    assert found.message.endswith("/t' is outside the workspace and its allowed locations")
+
+
+def test_a_sandbox_is_for_its_owner_alone(tmp_path: Path) -> None:
+    """Also where the store is a server, and an older Rowbook had made the folder above."""
+    (tmp_path / "rowbook.yaml").write_text(
+        WORKSPACE + OUTPUT.format(seq=1, destination=SHEETS), encoding="utf-8"
+    )
+    (tmp_path / ".rowbook").mkdir(0o755)
+    with OpenWorkspace(tmp_path) as workspace:
+        request = request_draft(workspace, "close", "2026-01")
+    before = os.umask(0)
+    try:
+        make_sandbox(request)
+    finally:
+        os.umask(before)
+    folders = request.sandbox, request.sandbox.parent, tmp_path / ".rowbook"
+    assert [folder.stat().st_mode & 0o777 for folder in folders] == [0o700] * 3
+
+
 def test_tables_of_one_name_are_kept_apart(tmp_path: Path) -> None:
-    sheets, lake = "{datasource_id: sheets, table: t}", "{datasource_id: lake, table: t}"
-    assert [name for name, *_ in targets(tmp_path, sheets, lake, sheets)] == ["t", "t.lake", "t"]
+    lake = "{datasource_id: lake, table: t}"
+    assert [name for name, *_ in targets(tmp_path, SHEETS, lake, SHEETS)] == ["t", "t.lake", "t"]

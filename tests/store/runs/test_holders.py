@@ -24,6 +24,13 @@ def test_of_this_very_process_the_heartbeats_of_its_runs_tell() -> None:
     assert f"{me.user} on {me.host}, process {me.pid}" == str(me)
 
 
+def test_a_user_is_the_same_after_the_machine_was_started_again() -> None:
+    me = this_process()
+    assert me.is_same_user(replace(me, machine="another boot", pid=1, started="1"))
+    assert not me.is_same_user(replace(me, user="eve"))
+    assert not me.is_same_user(replace(me, host="elsewhere"))
+
+
 def test_a_process_that_ended_is_gone() -> None:
     with subprocess.Popen([sys.executable, "-c", ""]) as ended:
         holder = replace(this_process(), pid=ended.pid, started="1")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from rowbook.errors import RowbookError
@@ -95,6 +97,22 @@ def test_a_live_run_needs_no_recovery(store: Store) -> None:
     assert dead(store, 60) == ["r1"]
     gone = Sight(lambda holder: holder != ANN)
     assert [r.id for r in store.leases.dead_runs(at=AT, sight=gone)] == ["r1"]
+
+
+def test_who_asks_for_the_dead_runs_of_one_user_gets_no_others(store: Store) -> None:
+    announced(store, start(store))
+    again = replace(ANN, machine="boot 9", pid=1)
+    assert [r.id for r in store.leases.dead_runs(at=after(60), of=again)] == ["r1"]
+    assert store.leases.dead_runs(at=after(60), of=BEN) == ()
+    assert store.leases.dead_runs(at=after(60), of=replace(ANN, host=BEN.host)) == ()
+
+
+def test_a_run_whose_lease_is_gone_is_nobodys(store: Store) -> None:
+    lease = start(store)
+    announced(store, lease)
+    store.leases.release(lease, at=after(2))
+    assert dead(store, 60) == ["r1"]
+    assert store.leases.dead_runs(at=after(60), of=ANN) == ()
 
 
 def test_a_run_that_died_before_it_started_needs_recovery(store: Store) -> None:

@@ -17,6 +17,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
@@ -26,6 +27,7 @@ from rowbook.engine.session.java import Java
 from rowbook.engine.session.settings import ProfileName
 from rowbook.errors import Diagnostic, RowbookError
 from rowbook.errors.redaction import redact
+from rowbook.private_files import make_private_file
 
 _READY_WITHIN = 180.0
 _GONE_WITHIN = 20.0
@@ -38,6 +40,14 @@ class JvmError(RowbookError):
     def __init__(self, *diagnostics: Diagnostic, log: tuple[str, ...] = ()) -> None:
         super().__init__(*diagnostics)
         self.log = log
+
+
+@dataclass(frozen=True, slots=True)
+class _Launch:
+    command: Sequence[str]
+    conf: Mapping[str, str]
+    scratch: Path
+    lock: int | None
 
 
 class Jvm:
@@ -67,16 +77,18 @@ class Jvm:
         *,
         profile: ProfileName,
         scratch: Path,
+        lock: int | None = None,
         debug: bool = False,
     ) -> Jvm:
-        """A JVM with these Spark settings, ready for PySpark. ENGINE_002 if it does not come up."""
+        """A JVM with these Spark settings, ready for PySpark. ENGINE_002 if it does not come up. It
+        holds the lock of its `scratch` for as long as it lives."""
         stable = launch.stable_options(conf)
         path = launch.class_path(launch.spark_home(), conf, os.environ)
         options = stable + launch.varying_options(conf, profile, scratch, debug=debug)
         archive = archive_for(java, stable, path)
         while True:
             command = launch.command(java, (*options, *archive.options), path)
-            jvm = cls._launched(command, conf, archive, debug=debug)
+            jvm = cls._launched(_Launch(command, conf, scratch, lock), archive, debug=debug)
             if jvm.port:
                 return jvm
             jvm.close()
@@ -87,22 +99,22 @@ class Jvm:
             archive = Archive()
 
     @classmethod
-    def _launched(
-        cls, command: Sequence[str], conf: Mapping[str, str], archive: Archive, *, debug: bool
-    ) -> Jvm:
+    def _launched(cls, how: _Launch, archive: Archive, *, debug: bool) -> Jvm:
         """Ready, or ended."""
-        with tempfile.TemporaryDirectory(prefix="rowbook-") as folder:
+        with tempfile.TemporaryDirectory(prefix="start-", dir=how.scratch) as folder:
             settings, answer = Path(folder, "spark.conf"), Path(folder, "gateway")
             # In a file and not on the command line: `ps` shows that to everybody.
-            settings.write_text(launch.as_properties(conf), encoding="utf-8")
+            make_private_file(settings)
+            settings.write_text(launch.as_properties(how.conf), encoding="utf-8")
             main = ("org.apache.spark.deploy.SparkSubmit", "--properties-file", str(settings))
             process = subprocess.Popen(
-                [*command, *main, "pyspark-shell"],
+                [*how.command, *main, "pyspark-shell"],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
-                env={**launch.environment(conf), "_PYSPARK_DRIVER_CONN_INFO_PATH": str(answer)},
+                env={**launch.environment(how.conf), "_PYSPARK_DRIVER_CONN_INFO_PATH": str(answer)},
                 process_group=0,
+                pass_fds=() if how.lock is None else (how.lock,),
             )
             jvm = cls(process, archive, debug=debug)
             try:

@@ -6,16 +6,15 @@ import contextlib
 import os
 import socket
 import sys
-import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
-from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from rowbook.engine.session.jars import jars_for
 from rowbook.engine.session.java import find_java
 from rowbook.engine.session.jvm import Jvm
+from rowbook.engine.session.scratch import scratch_folder
 from rowbook.engine.session.settings import (
     SEMANTIC_CONF,
     EngineSettings,
@@ -94,14 +93,16 @@ def _own(settings: EngineSettings, *, debug: bool) -> Iterator[SparkSession]:
 
         refuse_second_session()
     java = find_java()
-    if settings.scratch is not None:
-        settings.scratch.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(
-        prefix="rowbook-spark-", dir=settings.scratch, ignore_cleanup_errors=True
-    ) as folder:
-        scratch = Path(folder).resolve()
-        conf = own_session_conf(settings, scratch, jars_for(settings.extras), debug=debug)
-        jvm = Jvm.start(java, conf, profile=settings.profile, scratch=scratch, debug=debug)
+    with scratch_folder(settings.scratch) as scratch:
+        conf = own_session_conf(settings, scratch.folder, jars_for(settings.extras), debug=debug)
+        jvm = Jvm.start(
+            java,
+            conf,
+            profile=settings.profile,
+            scratch=scratch.folder,
+            lock=scratch.lock,
+            debug=debug,
+        )
         with contextlib.closing(jvm):
             from rowbook.engine.session.gateway import session_on
 

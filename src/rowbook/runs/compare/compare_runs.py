@@ -87,7 +87,7 @@ class DraftFailedError(RowbookError):
 def compare_runs(
     workspace: OpenWorkspace, before: str, after: str, request: CompareRequest, options: RunOptions
 ) -> RunDifference:
-    recover_dead_runs(workspace)
+    recover_dead_runs(workspace, reading=True)
     runs = past_run(workspace, before), past_run(workspace, after)
     comparison = Comparison(workspace, request, options)
     with comparison.session(*(each.request for each in runs), size=bytes_written(*runs)):
@@ -103,7 +103,7 @@ def compare_draft(
 ) -> RunDifference:
     """The draft has the as-of date and the clock of the last completed run: what differs comes from
     the rules or the data. DraftFailedError where it does not complete."""
-    recover_dead_runs(workspace)
+    recover_dead_runs(workspace, reading=True)
     last = _last_completed(workspace, request_draft(workspace, project, period))
     before = past_run(workspace, last.id)
     again = request_draft(workspace, project, period, last.as_of, last.clock.isoformat())

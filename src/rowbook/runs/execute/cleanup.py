@@ -4,16 +4,14 @@ store lists only what belongs to runs that have ended."""
 from __future__ import annotations
 
 import os
-import shutil
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from rowbook.runs.execute.dead_runs import remove_discarded
+from rowbook.locations.removal import NotOursError, is_run_id, remove_inside, sandbox_folder
+from rowbook.private_files import STATE
+from rowbook.runs.execute.dead_runs import recover_dead_runs, remove_discarded
 from rowbook.runs.open_workspace import OpenWorkspace
-
-STATE = ".rowbook"
-SANDBOX = f"{STATE}/sandbox"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,38 +30,35 @@ def clean(workspace: OpenWorkspace, *, before: datetime, at: datetime) -> tuple[
     store = workspace.find_store()
     if store is None:
         return ()
+    recover_dead_runs(workspace)
     store.leftovers.expire(before=before)
     remove_discarded(workspace)
     removals: list[Removal] = []
     for run_id in store.leftovers.sandboxes(before=before):
-        removal = _remove(workspace.root, run_id, f"{SANDBOX}/{run_id}")
+        removal = _remove(workspace.root, run_id)
         removals.append(removal)
         if removal.failure is None:
             store.leftovers.sandbox_removed(run_id, at=at)
     return tuple(removals)
 
 
-def _remove(root: Path, run_id: str, place: str) -> Removal:
-    """Removes a place that is strictly below the workspace's state, links resolved. One that is
-    gone already is removed."""
-    path = root / place
-    state, target = os.path.realpath(root / STATE), os.path.realpath(path)
-    if not target.startswith(state + os.sep):
-        return Removal(run_id, place, 0, f"it is not below {STATE}/")
-    size = _size(path)
+def _remove(root: Path, run_id: str) -> Removal:
+    """Removes a sandbox. One that is gone already is removed."""
+    path = sandbox_folder(root, run_id)
+    place = path.relative_to(root).as_posix()
+    if not is_run_id(run_id):
+        return Removal(run_id, place, 0, "its id is not one that Rowbook gives")
     try:
-        if path.is_dir() and not path.is_symlink():
-            shutil.rmtree(path)
-        else:
-            path.unlink(missing_ok=True)
+        size = _size(path)
+        remove_inside(path, root / STATE)
+    except NotOursError as error:
+        return Removal(run_id, place, 0, error.reason)
     except OSError as error:
         return Removal(run_id, place, 0, error.strerror or str(error))
     return Removal(run_id, place, size)
 
 
-def _size(path: Path) -> int:
-    if not path.is_dir():
-        return path.lstat().st_size if os.path.lexists(path) else 0
+def _size(folder: Path) -> int:
     return sum(
-        Path(folder, name).lstat().st_size for folder, _, names in os.walk(path) for name in names
+        Path(place, name).lstat().st_size for place, _, names in os.walk(folder) for name in names
     )

@@ -1,30 +1,44 @@
 """What dead runs left: publications settled, staged data removed, leases given back.
 
 Every command that opens the store to work with runs begins with this, so that what it then says is
-true.
+true. What the store names is looked at inside the workspace's boundary alone: a store may have been
+made anywhere and by anybody.
 """
 
 from __future__ import annotations
 
-import shutil
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict
+from typing import Any
 
 from rowbook.errors import RowbookError
+from rowbook.locations.removal import kept_input_folder, remove_inside
+from rowbook.private_files import STATE
 from rowbook.runs.open_workspace import OpenWorkspace
+from rowbook.runs.prepare.clock import check_run_id
 from rowbook.runs.prepare.lease_clock import at_present, lease_time
 from rowbook.sources import registry
 from rowbook.sources.registry import settle
-from rowbook.sources.source import GoneError, Settlement, UnreachableError
-from rowbook.store import Lease, LeaseHeldError, LeaseLostError, from_this_machine, this_process
+from rowbook.sources.source import GoneError, Settlement, Target, UnreachableError
+from rowbook.store import (
+    Lease,
+    LeaseHeldError,
+    LeaseLostError,
+    Run,
+    Sight,
+    from_this_machine,
+    this_process,
+)
 
 
-def recover_dead_runs(workspace: OpenWorkspace) -> tuple[str, ...]:
-    """Gives their ids."""
+def recover_dead_runs(workspace: OpenWorkspace, *, reading: bool = False) -> tuple[str, ...]:
+    """Gives their ids. A command that is only `reading` does it for its own user: in a store that
+    is theirs, and on a server, where nobody can see that, for runs of theirs on this machine."""
     store = workspace.store
     recovered = []
     sight = from_this_machine()
-    for dead in store.leases.dead_runs(at=at_present(), sight=sight):
+    for dead in _dead_runs(workspace, sight, reading=reading):
         try:
             lease = store.leases.recover(
                 dead.id, this_process(), at=at_present(), ttl=lease_time(), sight=sight
@@ -32,25 +46,38 @@ def recover_dead_runs(workspace: OpenWorkspace) -> tuple[str, ...]:
         except LeaseHeldError:
             continue  # somebody else is at it
         try:
-            settle_publications(workspace, lease, waiting=True)
-            remove_staged(workspace, dead.id)
+            left = settle_publications(workspace, lease, waiting=True)
+            left += remove_staged(workspace, dead.id)
+            _warn(workspace, lease, left)
             recovered.append(dead.id)
         except (LeaseLostError, OSError):
             continue  # what is not settled now, the next command tries again
         finally:
             store.leases.release(lease, at=at_present())
-    remove_discarded(workspace)
+    if not reading or store.owner == "user":
+        remove_discarded(workspace)
     return tuple(recovered)
 
 
-def settle_publications(workspace: OpenWorkspace, lease: Lease, *, waiting: bool = False) -> None:
+def settle_publications(
+    workspace: OpenWorkspace, lease: Lease, *, waiting: bool = False
+) -> tuple[str, ...]:
     """Finishes or undoes what was announced for a project and period and not settled. A finished
     output of the lease's own run is recorded as such: it is not written again. A database that
     cannot be reached is an error (OUTPUT_006), a folder that is gone holds no output; but where
-    there is time, both are waited for."""
-    store = workspace.store
+    there is time, both are waited for.
+
+    An output outside the boundary is an error (DATASOURCE_004) where the lease's own run is to go
+    on. That of another run, or one that can wait, is left as it is: this gives what was left."""
+    store, left = workspace.store, []
     for intent in store.journal.unsettled(lease):
-        target = registry.target_from_json(intent.details["target"], workspace.root)
+        try:
+            target = _target(workspace, intent.details, intent.run_id)
+        except RowbookError as refusal:
+            if intent.run_id == lease.run_id and not waiting:
+                raise
+            left.append(_left(intent.run_id, intent.seq, refusal))
+            continue
         try:
             found = settle(target, intent.run_id, intent.seq)
         except UnreachableError as cause:
@@ -68,20 +95,29 @@ def settle_publications(workspace: OpenWorkspace, lease: Lease, *, waiting: bool
             writes.settle(intent.id, "done" if found.published else "undone")
             if found.published and intent.run_id == lease.run_id:
                 writes.record_output(intent.seq, output)
+    return tuple(left)
 
 
-def remove_staged(workspace: OpenWorkspace, run_id: str) -> None:
+def remove_staged(workspace: OpenWorkspace, run_id: str) -> tuple[str, ...]:
     """Removes what a run that has ended left beside its destinations: what it had begun to stage,
-    and what tasks of Spark wrote before they noticed its end."""
+    and what tasks of Spark wrote before they noticed its end. Gives what is left because it is
+    outside the boundary."""
     remove_kept_input(workspace, run_id)
-    snapshot = workspace.store.runs.snapshot(run_id)
+    snapshot, left = workspace.store.runs.snapshot(run_id), []
     for write in snapshot["writes"] if snapshot else ():
+        try:
+            target = _target(workspace, write, run_id)
+        except RowbookError as refusal:
+            left.append(_left(run_id, write["seq"], refusal))
+            continue
         with suppress(UnreachableError):
-            settle(registry.target_from_json(write["target"], workspace.root), run_id, write["seq"])
+            settle(target, run_id, write["seq"])
+    return tuple(left)
 
 
 def remove_kept_input(workspace: OpenWorkspace, run_id: str) -> None:
-    shutil.rmtree(workspace.root / ".rowbook" / "inputs" / run_id, ignore_errors=True)
+    with suppress(OSError):
+        remove_inside(kept_input_folder(workspace.root, run_id), workspace.root / STATE)
 
 
 def remove_discarded(workspace: OpenWorkspace) -> None:
@@ -89,3 +125,37 @@ def remove_discarded(workspace: OpenWorkspace) -> None:
     for run_id in leftovers.discards():
         remove_staged(workspace, run_id)
         leftovers.discarded(run_id)
+
+
+def _dead_runs(workspace: OpenWorkspace, sight: Sight, *, reading: bool) -> Iterator[Run]:
+    store = workspace.store
+    if not reading or store.owner == "user":
+        return iter(store.leases.dead_runs(at=at_present(), sight=sight))
+    if store.owner == "another":
+        return iter(())
+    return iter(store.leases.dead_runs(at=at_present(), sight=sight, of=this_process()))
+
+
+def _target(workspace: OpenWorkspace, recorded: Mapping[str, Any], run_id: str) -> Target:
+    """DATASOURCE_004 where it is outside the boundary, STORE_002 where it is none of Rowbook's."""
+    check_run_id(run_id)
+    try:
+        return registry.target_from_json(recorded["target"], workspace.boundary)
+    except (LookupError, TypeError, ValueError, AttributeError) as cause:
+        message = f"the store does not say where run {run_id} wrote to"
+        raise RowbookError.of("STORE_002", message) from cause
+
+
+def _left(run_id: str, seq: int, refusal: RowbookError) -> str:
+    why = refusal.diagnostics[0].message
+    return f"output {seq} of run {run_id}: {why}; nothing was removed there"
+
+
+def _warn(workspace: OpenWorkspace, lease: Lease, left: Iterable[str]) -> None:
+    """Each once, however often the run is looked at."""
+    store = workspace.store
+    before = [each.warning["message"] for each in store.runs.record(lease.run_id).warnings]
+    for message in dict.fromkeys(left):
+        if message not in before:
+            with store.writing_as(lease, at=at_present()) as writes:
+                writes.warn({"message": message})

@@ -44,6 +44,7 @@ from rowbook.runs.prepare.run_snapshot import (
     snapshot_of,
     take_snapshot,
 )
+from rowbook.runs.prepare.sandbox import make_sandbox
 from rowbook.runs.versions.period_status import calendar_identity
 from rowbook.sources.source import Extra, Keeping
 from rowbook.store import JsonObject, Lease, LeaseLostError, NewRun, from_this_machine, this_process
@@ -183,15 +184,25 @@ class _Execution:
         return self._result("completed", None)
 
     def _work(self, beat: Heartbeat) -> None:
-        settle_publications(self.workspace, self.lease)
+        left = settle_publications(self.workspace, self.lease)
         with ExitStack() as resources:
-            self._execute(self._resolve(resources), resources, beat)
+            resolved = self._resolve(resources)
+            self._warn(left)
+            if self.request.is_draft:
+                make_sandbox(self.request)
+            self._execute(resolved, resources, beat)
         self._step = None
         beat.check()
         with self.workspace.store.writing_as(self.lease, at=at_present()) as writes:
             for entry in self._ledger():
                 writes.record_step(entry.seq, entry.as_json())
             writes.complete(self._timings())
+
+    def _warn(self, messages: Sequence[str]) -> None:
+        for message in messages:
+            with self.workspace.store.writing_as(self.lease, at=at_present()) as writes:
+                writes.warn({"message": message})
+            self._warnings.append(message)
 
     def _resolve(self, resources: ExitStack) -> ResolvedRun:
         """With its input kept as it is until `resources` are closed."""

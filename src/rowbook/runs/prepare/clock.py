@@ -8,6 +8,7 @@ from datetime import UTC, date, datetime
 
 from rowbook.errors import RowbookError
 from rowbook.expressions.literals import parse_date, parse_timestamp
+from rowbook.locations.removal import is_run_id
 from rowbook.periods import Period
 
 
@@ -27,6 +28,13 @@ def new_run_id(now: datetime) -> str:
     millis = int(now.timestamp() * 1000) & ((1 << 48) - 1)
     number = (millis << 80) | (7 << 76) | (secrets.randbits(12) << 64)
     return str(uuid.UUID(int=number | (0b10 << 62) | secrets.randbits(62)))
+
+
+def check_run_id(run_id: str) -> None:
+    """STORE_002 for what a store has for an id, and no run ever got."""
+    if not is_run_id(run_id):
+        message = f"the store has a run '{run_id}', which is no id that Rowbook gives"
+        raise RowbookError.of("STORE_002", message)
 
 
 def read_as_of(text: str | None, period: Period) -> date | datetime:

@@ -14,6 +14,7 @@ from rowbook.definitions.models.workspace import WorkspaceDefinition
 from rowbook.definitions.recording import content_of, entry_of
 from rowbook.engine.run_context import RunContext
 from rowbook.errors import RowbookError, suggestion
+from rowbook.locations.removal import kept_input_folder, sandbox_folder
 from rowbook.periods import Calendar, Period
 from rowbook.planning.definitions.from_files import Definitions
 from rowbook.planning.project_plan import ProjectPlan
@@ -49,12 +50,11 @@ class Request:
 
     @property
     def sandbox(self) -> Path:
-        return self.root / ".rowbook" / "sandbox" / self.context.run_id
+        return sandbox_folder(self.root, self.context.run_id)
 
     @property
     def kept_input(self) -> Path:
-        """Where second names of input files are while the run reads them."""
-        return self.root / ".rowbook" / "inputs" / self.context.run_id
+        return kept_input_folder(self.root, self.context.run_id)
 
     @property
     def project_name(self) -> str:

@@ -22,6 +22,7 @@ from rowbook.planning.definitions.lookup import Missing, Version
 from rowbook.planning.resolution.resolvers import resolver_for
 from rowbook.planning.steps import OutputStep
 from rowbook.runs.open_workspace import OpenWorkspace
+from rowbook.runs.prepare.clock import check_run_id
 from rowbook.runs.prepare.request import Request, sound_plan
 from rowbook.runs.prepare.resolve import ResolvedInput, ResolvedRun, ResolvedTable
 from rowbook.sources.source import Content
@@ -72,6 +73,10 @@ def snapshot_of(store: Store, run_id: str, otherwise: str) -> JsonObject:
 
 
 def request_again(workspace: OpenWorkspace, snapshot: Mapping[str, Any], run_id: str) -> Request:
+    """What a run was asked for, by its snapshot. Everything that it names is looked for inside the
+    boundary that the workspace has now; and only an id that Rowbook gives (else STORE_002) becomes
+    part of a path."""
+    check_run_id(run_id)
     recorded = [
         RecordedDefinition(each["kind"], each["version"], each["content"])
         for each in snapshot["definitions"]

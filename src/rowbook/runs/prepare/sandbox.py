@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
+import os
 import posixpath
+from pathlib import Path
 
 from rowbook.definitions.models.operations import DestinationDefinition
 from rowbook.planning.definitions.lookup import Missing
 from rowbook.planning.steps import OutputStep
+from rowbook.private_files import STATE, make_private_folder, restrict
 from rowbook.runs.prepare.request import Request
+from rowbook.sources.addresses import outside_error
 from rowbook.sources.files.file_table import FileTarget
 from rowbook.sources.files.listing import KINDS
 
 
+def make_sandbox(request: Request) -> None:
+    """For its owner alone, as the store is."""
+    make_private_folder(request.sandbox)
+    restrict(request.root / STATE)
+
+
 def sandbox_target(step: OutputStep, request: Request) -> FileTarget:
-    """Its files have the destination's format; what is no file becomes parquet."""
+    """Its files have the destination's format; what is no file becomes parquet. DATASOURCE_004
+    where a link leads out of the workspace."""
     destination = step.destination
     kind, options = "parquet", {}
     if destination.location is not None:
@@ -26,8 +37,11 @@ def sandbox_target(step: OutputStep, request: Request) -> FileTarget:
             given = found.model.options.items()
             options = {k: v.text for k, v in given if v is not None and k != "root"}
     file_kind = next((each for each in KINDS if each == kind), None)
-    path = request.sandbox / _folder(step, request)
-    label = path.relative_to(request.root).as_posix()
+    folder = request.sandbox / _folder(step, request)
+    label = folder.relative_to(request.root).as_posix()
+    if not request.definitions.boundary.contains(str(folder)):
+        raise outside_error(label)
+    path = Path(os.path.realpath(folder))
     if file_kind is None:
         return FileTarget("parquet", path, {}, label)
     return FileTarget(file_kind, path, options, label)

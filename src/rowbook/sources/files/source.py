@@ -10,9 +10,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rowbook.errors import RowbookError
+from rowbook.locations.boundary import Boundary
 from rowbook.locations.file_options import ENDINGS
+from rowbook.locations.removal import is_single_file, remove_replaced
 from rowbook.planning.columns import PERIOD
-from rowbook.sources.addresses import TableAddress, TargetAddress
+from rowbook.sources.addresses import (
+    TableAddress,
+    TargetAddress,
+    outside_error,
+    recorded_path,
+)
 from rowbook.sources.files.csv.dialect import dialect_of
 from rowbook.sources.files.csv.header import column_names, read_head
 from rowbook.sources.files.file_table import FileTable, FileTarget
@@ -75,15 +82,13 @@ class FileSource(Source[FileTable, FileTarget]):
         single = next((file for file in files if file.is_file()), files[0])
         return FileTarget(kind, path, options, label, single)
 
-    def target_from_json(self, recorded: Mapping[str, Any], _: Path) -> FileTarget:
-        single = recorded["single_file"]
-        return FileTarget(
-            file_kind(recorded["kind"]),
-            Path(recorded["path"]),
-            recorded.get("options", {}),
-            recorded["shown"],
-            Path(single) if single else None,
-        )
+    def target_from_json(self, recorded: Mapping[str, Any], boundary: Boundary) -> FileTarget:
+        path = recorded_path(recorded["path"], boundary)
+        single = Path(recorded["single_file"]) if recorded["single_file"] else None
+        if single is not None and not is_single_file(single, path):
+            raise outside_error(str(single))
+        options = recorded.get("options", {})
+        return FileTarget(file_kind(recorded["kind"]), path, options, recorded["shown"], single)
 
     def table_of(self, target: FileTarget) -> FileTable:
         return FileTable(target.kind, target.path, target.options, label=target.label)
@@ -146,7 +151,7 @@ class FileSource(Source[FileTable, FileTarget]):
             raise GoneError(f"{target.path.parent} is not there")
         published = settle_publication(target.path, run_id, seq)
         if published and target.single_file is not None:
-            target.single_file.unlink(missing_ok=True)
+            remove_replaced(target.single_file, target.path)
         return Settlement(published)
 
     def trace(

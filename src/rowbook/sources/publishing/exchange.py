@@ -14,14 +14,13 @@ import ctypes
 import errno
 import glob
 import os
-import re
 import secrets
-import shutil
 import time
 from contextlib import suppress
 from pathlib import Path
 
 from rowbook.errors import RowbookError
+from rowbook.locations.removal import BESIDE, NotOursError, remove_inside
 from rowbook.sources.publishing.table_lock import locked, remove_left_lock
 from rowbook.sources.source import UnreachableError
 from rowbook.sources.waiting import Waiting
@@ -30,7 +29,6 @@ from rowbook.write_points import write_point
 MARK = ".rowbook-output"
 _AT_FDCWD, _RENAME_EXCHANGE = -100, 2
 _CANNOT = frozenset({errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EPERM})
-_BESIDE = re.compile(r"\.(?P<table>.+)\.(?P<what>staging|old|journal)-(?P<run>[^.]+)")
 _REMEMBERED = 100
 """Outputs that a table names: far more than are published while a dead run waits to be settled."""
 _PATIENCE = 10.0
@@ -52,7 +50,8 @@ def written_beside(table: Path, run_id: str) -> Path:
 def remove_written(table: Path, run_id: str) -> None:
     begins = glob.escape(beside(table, "staging", f"{run_id}.").name)
     for folder in table.parent.glob(f"{begins}*"):
-        shutil.rmtree(folder, ignore_errors=True)
+        with suppress(OSError):
+            remove(folder)
 
 
 def publish(staged: Path, table: Path, run_id: str) -> None:
@@ -129,16 +128,18 @@ def _marks(table: Path) -> list[str]:
 def finish_swaps(table: Path) -> None:
     """Those that died half-way. Hold the table for it: a live one holds it too."""
     for entry in table.parent.iterdir():
-        m = _BESIDE.fullmatch(entry.name)
+        m = BESIDE.fullmatch(entry.name)
         if m and m["what"] == "journal" and m["table"] == table.name:
             _finish(table, m["run"])
 
 
 def remove(path: Path) -> None:
-    if path.is_dir() and not path.is_symlink():
-        shutil.rmtree(path)
-    else:
-        path.unlink(missing_ok=True)
+    """Something of Rowbook's beside a table. A link is nothing that it made, and is left."""
+    try:
+        remove_inside(path, path.parent)
+    except NotOursError:
+        if not path.is_symlink():
+            raise
 
 
 def _exchange(one: Path, other: Path) -> bool:
@@ -172,7 +173,7 @@ def _swap(staged: Path, table: Path, run_id: str) -> Path:
         raise
     finally:
         _sync_folder(table.parent)
-        journal.unlink()
+        remove(journal)
     return old
 
 
@@ -191,7 +192,7 @@ def _finish(table: Path, run_id: str) -> None:
     if whole is not None and not os.path.lexists(table):
         whole.rename(table)
         _sync_folder(table.parent)
-    beside(table, "journal", run_id).unlink(missing_ok=True)
+    remove(beside(table, "journal", run_id))
 
 
 def _sync(folder: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Collection, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from rowbook.locations.file_options import ENDINGS
@@ -31,7 +31,8 @@ def staging(target: FileTarget | DeltaTarget, run_id: str) -> Iterator[Path]:
     try:
         yield folder
     except BaseException:
-        shutil.rmtree(folder, ignore_errors=True)
+        with suppress(OSError):
+            remove(folder)
         raise
     finally:
         remove_written(target.path, run_id)
@@ -87,7 +88,7 @@ def settle(written: Path, folder: Path) -> None:
             to = folder / Path(place).relative_to(written) / name
             to.parent.mkdir(parents=True, exist_ok=True)
             Path(place, name).rename(to)
-    shutil.rmtree(written)
+    remove(written)
 
 
 def _refuse_others(table: Path, target: FileTarget) -> None:

@@ -17,6 +17,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql import types as s
 
+from rowbook.locations.removal import remove_replaced
 from rowbook.planning.columns import PERIOD
 from rowbook.sources.files.columnar_write import ColumnarWriting
 from rowbook.sources.files.csv.write import CsvWriting
@@ -233,5 +234,5 @@ def _publish(job: _Write, folder: Path, run_id: str) -> None:
     publish(folder, job.target.path, run_id)
     single = job.target.single_file
     if single is not None and single.is_file():
-        single.unlink()
+        remove_replaced(single, job.target.path)
         write_point("the file that was a table is gone")

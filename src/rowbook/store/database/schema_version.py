@@ -12,6 +12,7 @@ from sqlalchemy.engine import Connection
 
 from rowbook import write_points
 from rowbook.errors import RowbookError
+from rowbook.private_files import make_private_file
 from rowbook.store.database.address import PostgresAddress, SqliteAddress
 from rowbook.store.database.connections import WAIT_SECONDS, StoreDatabase
 from rowbook.store.database.tables import VERSION_TABLE
@@ -95,6 +96,7 @@ def _copy(path: Path, version: str) -> None:
     the write-ahead log. The name appears only when the copy is whole."""
     partial = path.with_name(f"{path.name}.copying")
     partial.unlink(missing_ok=True)
+    make_private_file(partial)
     with (
         closing(sqlite3.connect(path, timeout=WAIT_SECONDS)) as source,
         closing(sqlite3.connect(partial)) as target,

@@ -38,6 +38,11 @@ class Holder:
     def __str__(self) -> str:
         return f"{self.user} on {self.host}, process {self.pid}"
 
+    def is_same_user(self, other: Holder) -> bool:
+        """Whether a process is of the same user on the same machine, maybe before it was started
+        again."""
+        return (self.user, self.host) == (other.user, other.host)
+
 
 @dataclass(frozen=True, slots=True)
 class Sight:

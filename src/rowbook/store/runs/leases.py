@@ -170,10 +170,13 @@ class Leases:
             interrupt(connection, now, at, f"the run was given up by {held.holder}")
             return True
 
-    def dead_runs(self, *, at: datetime, sight: Sight = BLIND) -> tuple[Run, ...]:
+    def dead_runs(
+        self, *, at: datetime, sight: Sight = BLIND, of: Holder | None = None
+    ) -> tuple[Run, ...]:
         """Runs that need `recover`: not ended, or with publications that are not settled, or
         whose recovery was not ended, and nobody alive who holds their lease. What a live run of the
-        same project and period finds, it settles itself."""
+        same project and period finds, it settles itself. `of`: only those whose lease a process of
+        the same user on the same machine held."""
         unsettled = sa.select(publish_intent.c.run_id).where(UNSETTLED)
         statement = sa.union(
             sa.select(run.c.id).where(UNFINISHED), unsettled, sa.select(lease_row.c.run_id)
@@ -184,6 +187,12 @@ class Leases:
             runs = [read_run(row) for row in rows.mappings()]
             held = [(each, lease_for(connection, *key_of(each))) for each in runs]
             moment = self._database.clock(connection, at)
+        if of is not None:
+            held = [
+                (each, lease)
+                for each, lease in held
+                if lease and lease.run_id == each.id and of.is_same_user(lease.holder)
+            ]
         return tuple(r for r, lease in held if not (lease and is_live(lease, moment, sight)))
 
 

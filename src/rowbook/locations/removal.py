@@ -1,0 +1,129 @@
+"""Removing what Rowbook made, and nothing else: the one way wherever a store may have named the
+path or the run.
+
+A folder was found inside the boundary before anything in it is removed. From there on no link is
+followed, and the name must be one that Rowbook gives.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import shutil
+import stat
+import uuid
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from rowbook.locations.file_options import ENDINGS
+from rowbook.private_files import STATE
+
+_SANDBOX, _INPUTS = "sandbox", "inputs"
+BESIDE = re.compile(
+    r"\.(?P<table>.+)\.(?P<what>staging|old|journal)-(?P<run>[^./]+)"
+    r"(?P<written>\.[0-9a-f]{8}(-rewritten)?)?"
+)
+"""What stands beside a table for a run; `written` is for what Spark writes."""
+_A_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
+
+
+class NotOursError(OSError):
+    """What is to be removed is not Rowbook's own; `reason` says why that is seen."""
+
+    def __init__(self, path: Path, reason: str) -> None:
+        super().__init__(f"{path} is not removed: {reason}")
+        self.reason = reason
+
+
+def is_run_id(text: str) -> bool:
+    """Whether a text is an id as runs get it: only such become part of a path."""
+    try:
+        return str(uuid.UUID(text)) == text
+    except ValueError:
+        return False
+
+
+def sandbox_folder(root: Path, run_id: str) -> Path:
+    """Where a draft of a workspace writes."""
+    return root / STATE / _SANDBOX / run_id
+
+
+def kept_input_folder(root: Path, run_id: str) -> Path:
+    """Where second names of input files are while a run reads them."""
+    return root / STATE / _INPUTS / run_id
+
+
+def remove_inside(path: Path, folder: Path) -> None:
+    """Removes a file or a folder with all that is in it: a run's sandbox or kept input, where
+    `folder` is the state of a workspace, or a hidden name in the folder of a table. What is gone
+    already is removed."""
+    parts = _parts(path, folder)
+    own = (
+        is_run_id(parts[1])
+        if folder.name == STATE and len(parts) == 2 and parts[0] in (_SANDBOX, _INPUTS)
+        else len(parts) == 1 and BESIDE.fullmatch(parts[0])
+    )
+    if not own:
+        raise NotOursError(path, "it has no name that Rowbook gives")
+    with _holding(folder, parts[:-1], path) as place:
+        mode = _mode(parts[-1], place)
+        if stat.S_ISLNK(mode):
+            raise NotOursError(path, "it is a link")
+        if stat.S_ISDIR(mode):
+            shutil.rmtree(parts[-1], dir_fd=place)
+        elif mode:
+            os.unlink(parts[-1], dir_fd=place)
+
+
+def remove_replaced(file: Path, table: Path) -> None:
+    """Removes the one file that was a table, after a folder took its place; of a link the link
+    alone."""
+    if not is_single_file(file, table):
+        raise NotOursError(file, f"it is not the file of {table.name}")
+    with _holding(table.parent, (), file) as place:
+        mode = _mode(file.name, place)
+        if mode and not stat.S_ISDIR(mode):
+            os.unlink(file.name, dir_fd=place)
+
+
+def is_single_file(file: Path, table: Path) -> bool:
+    """Whether a file may be what a table was before it became a folder."""
+    endings = (ending for each in ENDINGS.values() for ending in each)
+    return file in (table.with_name(table.name + ending) for ending in endings)
+
+
+def _parts(path: Path, folder: Path) -> tuple[str, ...]:
+    if not path.is_relative_to(folder) or ".." in path.parts:
+        raise NotOursError(path, f"it is not inside {folder}")
+    return path.relative_to(folder).parts
+
+
+@contextmanager
+def _holding(folder: Path, below: tuple[str, ...], path: Path) -> Iterator[int | None]:
+    """A handle of the folder that a path is in, None where it is not there. It is opened step by
+    step, so that no link is followed, nor one that comes meanwhile."""
+    place: int | None = None
+    with ExitStack() as opened:
+        try:
+            for name in (str(folder), *below):
+                place = os.open(name, _A_FOLDER, dir_fd=place)
+                opened.callback(os.close, place)
+        except FileNotFoundError:
+            place = None
+        except OSError as error:
+            if error.errno not in (errno.ENOTDIR, errno.ELOOP):
+                raise
+            raise NotOursError(path, "a link or a file is in the place of a folder") from None
+        yield place
+
+
+def _mode(name: str, place: int | None) -> int:
+    """0 where there is nothing."""
+    if place is None:
+        return 0
+    try:
+        return os.stat(name, dir_fd=place, follow_symlinks=False).st_mode
+    except FileNotFoundError:
+        return 0
