@@ -159,7 +159,7 @@ def test_a_run_that_died_after_it_replaced_its_input_is_not_resumed(
     died = stocked.spawn(*asked, code=-signal.SIGKILL, ROWBOOK_KILL_AT_WRITE=first)
     assert died.err.endswith("a new table was published\n")
     shelf = stocked.folder / "data" / "shelf"
-    assert sorted(entry.name for entry in shelf.iterdir()) == ["stock", "stock.csv"]
+    assert sorted(entry.name for entry in shelf.glob("[!.]*")) == ["stock", "stock.csv"]
     refused = stocked.do("runs", "resume", died.run_id, code=4)
     assert [entry.name for entry in shelf.iterdir()] == ["stock"]
     assert "RUN_008  stock of dataset 'stock'" in refused.err
