@@ -35,7 +35,3 @@ def main() -> None:
             lambda _: write_point("a publication was announced"),
         )
         write(frame, registry.target_from_json(job["target"], Path(job["root"])), order)
-
-
-if __name__ == "__main__":
-    main()
