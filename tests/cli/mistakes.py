@@ -57,7 +57,7 @@ class Mistake:
             assert old in text, f"{name}: {old}"
             path.write_text(text.replace(old, new), encoding="utf-8")
         self.prepare(folder)
-        environment = _ANN | self.environment(folder)
+        environment = {**_ANN, **self.environment(folder)}
         do = _spawned if self.apart else _rowbook
         return "".join(do(folder, words, environment) for words in self.commands)
 
