@@ -6,7 +6,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: install demo test test-fast lint docs docs-check site bench campaign lock clean
+.PHONY: install demo test pytest test-fast lint docs docs-check site bench campaign lock clean
 
 install: $(READY)
 
@@ -20,11 +20,15 @@ demo: install
 	@sh examples/demo.sh
 
 # Tests start hundreds of processes: their modules stay compiled, whatever the environment says.
-test test-fast: export PYTHONDONTWRITEBYTECODE :=
+test pytest test-fast: export PYTHONDONTWRITEBYTECODE :=
+
+# Lint beside the tests. Among these is that the generated docs are up to date.
+test: install
+	@$(MAKE) --no-print-directory -j 2 lint pytest
 
 # Two workers, each with a Spark session of its own: most tests wait for one thread of it. They
 # take files in the order of tests/conftest.py.
-test: lint docs-check
+pytest: install
 	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 # What needs neither Spark nor a server nor another process.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 from collections.abc import Iterator
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING
 import hypothesis
 import pytest
 
-from tests.support.connect_server import connect_server
+from tests.support.connect_server import one_connect_server
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -103,8 +104,10 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
 
 @pytest.fixture(scope="session")
 def connect_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A Spark Connect server, which runs until all tests are through."""
-    with connect_server(tmp_path_factory.mktemp("connect")) as url:
+    """A Spark Connect server, one for all workers, which runs until all tests are through."""
+    base = tmp_path_factory.getbasetemp()
+    folder = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    with one_connect_server(folder / "connect") as url:
         yield url
 
 

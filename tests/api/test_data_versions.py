@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import shutil
 from collections.abc import Iterator
 from decimal import Decimal
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -78,21 +78,17 @@ resolver:
 }
 
 
-@pytest.fixture(params=["parquet", "delta", "jdbc"])
+@pytest.fixture(scope="module", params=["parquet", "delta", "jdbc"])
 def books(
-    request: pytest.FixtureRequest,
-    tmp_path: Path,
-    spark: SparkSession,
-    monkeypatch: pytest.MonkeyPatch,
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, spark: SparkSession
 ) -> Iterator[Workspace]:
     """Two versions of a dataset: the second was written over the January of the first."""
-    folder = tmp_path / "acme"
+    folder = tmp_path_factory.mktemp("versions") / "acme"
     write_files(folder, FILES)
     schema: Books | None = None
     where = "options: {root: data/lake}"
     if request.param == "jdbc":
         server: Server = request.getfixturevalue("server")
-        monkeypatch.setenv(SECRET, PASSWORD)
         schema = books_in(server, f"versions_{next(_numbers)}", folder)
         database = schema.database
         where = (
@@ -101,7 +97,11 @@ def books(
         )
     source = f"datasource: {{name: lake, type: {request.param}, {where}}}\n"
     write_files(folder, {"datasources/lake.yaml": source})
-    with Workspace.open(folder, spark=spark) as workspace:
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        Workspace.open(folder, spark=spark) as workspace,
+    ):
+        patch.setenv(SECRET, PASSWORD)
         for text, periods in ((FIRST, ("2026-01", "2026-02")), (SECOND, ("2026-01",))):
             write_files(folder, {"projects/make.yaml": text})
             if schema is not None and text == SECOND:
@@ -115,6 +115,8 @@ def books(
 
 
 def use(workspace: Workspace, version: int, period: str) -> Any:
+    """A run that copies a version. What former ones copied is gone."""
+    shutil.rmtree(workspace.root / "data" / "out", ignore_errors=True)
     write_files(workspace.root, {"projects/use.yaml": USE % version})
     workspace.apply()
     workspace.activate("use")

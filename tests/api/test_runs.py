@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from pathlib import Path
@@ -24,6 +25,21 @@ if TYPE_CHECKING:
     from rowbook.planning.steps import AnyStep
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> str:
+    """A workspace with one short project."""
+    folder = tmp_path / "small"
+    init_workspace(folder, "minimal")
+    return str(folder)
+
+
+@pytest.fixture
+def shop(small: str, spark: SparkSession) -> Iterator[Workspace]:
+    """One short project, for what does not depend on what is computed. Nothing applied yet."""
+    with Workspace.open(small, spark=spark) as workspace:
+        yield workspace
 
 
 def prepared(workspace: Workspace) -> Workspace:
@@ -79,20 +95,20 @@ def test_what_is_shown_later_is_what_the_run_gave(close: Workspace) -> None:
     assert snapshot["period"] == "2026-01"
 
 
-def test_a_project_that_was_never_activated_runs_as_a_draft_and_says_so(close: Workspace) -> None:
-    result = close.run("monthly_close", "2026-01")
-    assert result.warnings == ("project 'monthly_close' was never activated: it ran as a draft",)
-    assert not (close.root / "data" / "reports").exists()
+def test_a_project_that_was_never_activated_runs_as_a_draft_and_says_so(shop: Workspace) -> None:
+    result = shop.run("sales_report", "2026-01")
+    assert result.warnings == ("project 'sales_report' was never activated: it ran as a draft",)
+    assert not (shop.root / "reports").exists()
 
 
-def test_clock_and_as_of_are_taken_as_dates_or_as_text(close: Workspace) -> None:
+def test_clock_and_as_of_are_taken_as_dates_or_as_text(shop: Workspace) -> None:
     now = datetime(2026, 2, 1, 6, 30, tzinfo=UTC)
-    as_dates = close.run("monthly_close", "2026-01", draft=True, now=now, as_of=date(2026, 1, 15))
-    as_text = close.run(
-        "monthly_close", "2026-01", draft=True, now="2026-02-01T06:30:00Z", as_of="2026-01-15"
+    as_dates = shop.run("sales_report", "2026-01", draft=True, now=now, as_of=date(2026, 1, 15))
+    as_text = shop.run(
+        "sales_report", "2026-01", draft=True, now="2026-02-01T06:30:00Z", as_of="2026-01-15"
     )
     for result in (as_dates, as_text):
-        run = close.show(result.run_id).run
+        run = shop.show(result.run_id).run
         assert (run.clock, run.as_of) == (now, "2026-01-15")
 
 
@@ -120,15 +136,17 @@ def test_periods_run_in_order_until_one_fails(close: Workspace) -> None:
     assert [run.period for run in close.runs()] == ["2026-04", "2026-03"]
 
 
-def test_a_closed_period_is_written_to_only_with_a_reason(close: Workspace) -> None:
-    prepared(close).close_period("2026-01")
+def test_a_closed_period_is_written_to_only_with_a_reason(shop: Workspace) -> None:
+    shop.apply()
+    shop.activate("sales_report")
+    shop.close_period("2026-01")
     with pytest.raises(RowbookError) as error:
-        close.run("monthly_close", "2026-01")
+        shop.run("sales_report", "2026-01")
     assert codes(error) == ["PERIOD_007"]
-    assert close.runs() == ()
-    result = close.run("monthly_close", "2026-01", reopen_closed="late invoice")
+    assert shop.runs() == ()
+    result = shop.run("sales_report", "2026-01", reopen_closed="late invoice")
     assert result.status == "completed"
-    assert close.show(result.run_id).run.reopened == "late invoice"
+    assert shop.show(result.run_id).run.reopened == "late invoice"
 
 
 def test_a_repeated_run_gives_the_same_rows_with_the_same_ids(closed: Workspace) -> None:
@@ -323,14 +341,6 @@ def in_a_process(script: str, *arguments: str) -> tuple[int, str, str]:
         check=False,
     )
     return done.returncode, done.stdout, done.stderr
-
-
-@pytest.fixture
-def small(tmp_path: Path) -> str:
-    """A workspace with one short project."""
-    folder = tmp_path / "small"
-    init_workspace(folder, "minimal")
-    return str(folder)
 
 
 def test_one_session_of_its_own_serves_all_runs_and_ends_with_the_workspace(small: str) -> None:

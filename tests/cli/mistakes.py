@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import os
 import re
 import shutil
@@ -9,6 +11,8 @@ import subprocess
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+
+import pytest
 
 from rowbook.cli.app import run
 from tests.support.shell import SCRIPT
@@ -28,15 +32,20 @@ _WITHOUT_PRIVILEGES = (
 """Options of setpriv: permissions of files count for root as for everybody."""
 
 
+_ANN = {"USER": "ann", "LOGNAME": "ann"}
+
+
 @dataclass(frozen=True, slots=True)
 class Mistake:
-    """What is done to the workspace, and then the commands."""
+    """What is done to the workspace, and then the commands: in this process, or `apart`, each as a
+    process of its own."""
 
     commands: tuple[tuple[str, ...], ...]
     edits: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     """By file: a text, and what takes its place."""
     prepare: Callable[[Path], None] = lambda _: None
     environment: Callable[[Path], Mapping[str, str]] = lambda _: {}
+    apart: bool = False
     starts_spark: bool = False
 
     def session(self, folder: Path) -> str:
@@ -48,11 +57,26 @@ class Mistake:
             assert old in text, f"{name}: {old}"
             path.write_text(text.replace(old, new), encoding="utf-8")
         self.prepare(folder)
-        environment = self.environment(folder)
-        return "".join(_rowbook(folder, words, environment) for words in self.commands)
+        environment = {**_ANN, **self.environment(folder)}
+        do = _spawned if self.apart else _rowbook
+        return "".join(do(folder, words, environment) for words in self.commands)
 
 
-def _rowbook(folder: Path, words: tuple[str, ...], environment: Mapping[str, str]) -> str:
+def _rowbook(folder: Path, words: tuple[str, ...], environment: Mapping[str, str] = _ANN) -> str:
+    printed = io.StringIO()
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        contextlib.redirect_stdout(printed),
+        contextlib.redirect_stderr(printed),
+    ):
+        patch.chdir(folder)
+        for name, value in environment.items():
+            patch.setenv(name, value)
+        code = run(list(words))
+    return _typed(folder, words, printed.getvalue(), code)
+
+
+def _spawned(folder: Path, words: tuple[str, ...], environment: Mapping[str, str]) -> str:
     setpriv = shutil.which("setpriv") if os.geteuid() == 0 else None
     lead = [setpriv, *_WITHOUT_PRIVILEGES] if setpriv else []
     done = subprocess.run(
@@ -62,13 +86,17 @@ def _rowbook(folder: Path, words: tuple[str, ...], environment: Mapping[str, str
         stderr=subprocess.STDOUT,
         timeout=280,
         check=False,
-        env={**os.environ, "USER": "ann", "LOGNAME": "ann", **environment},
+        env={**os.environ, **environment},
         text=True,
     )
-    printed = done.stdout.replace(str(folder), "<workspace>")
+    return _typed(folder, words, done.stdout, done.returncode)
+
+
+def _typed(folder: Path, words: tuple[str, ...], printed: str, code: int) -> str:
+    printed = printed.replace(str(folder), "<workspace>")
     for pattern, word in _VARYING:
         printed = pattern.sub(word, printed)
-    return f"$ rowbook {' '.join(words)}\n{printed}[{done.returncode}]\n"
+    return f"$ rowbook {' '.join(words)}\n{printed}[{code}]\n"
 
 
 def permissions_count() -> bool:
@@ -82,7 +110,7 @@ def _closed(folder: Path) -> None:
         ("activate", "monthly_close"),
         ("periods", "close", "2026-01", "--reason", "signed"),
     ):
-        _rowbook(folder, words, {})
+        _rowbook(folder, words)
 
 
 def _no_file(folder: Path) -> None:
@@ -99,8 +127,8 @@ def _unreadable_definitions(folder: Path) -> None:
 
 
 def _unwritable(folder: Path) -> None:
-    _rowbook(folder, ("apply", "--yes"), {})
-    _rowbook(folder, ("activate", "monthly_close"), {})
+    _rowbook(folder, ("apply", "--yes"))
+    _rowbook(folder, ("activate", "monthly_close"))
     (folder / "reports").mkdir(mode=0o555)
 
 
@@ -167,11 +195,13 @@ MISTAKES: dict[str, Mistake] = {
     "missing_file": Mistake(
         (_RUN, ("preview", "monthly_close", *JANUARY)), prepare=_no_file, starts_spark=True
     ),
-    "missing_java": Mistake((_RUN, ("test",)), environment=_no_java),
-    "no_permission_to_read": Mistake((_RUN,), prepare=_unreadable),
-    "no_permission_for_definitions": Mistake((("validate",),), prepare=_unreadable_definitions),
+    "missing_java": Mistake((_RUN, ("test",)), environment=_no_java, apart=True),
+    "no_permission_to_read": Mistake((_RUN,), prepare=_unreadable, apart=True),
+    "no_permission_for_definitions": Mistake(
+        (("validate",),), prepare=_unreadable_definitions, apart=True
+    ),
     "no_permission_to_write": Mistake(
-        ((*_RUN, "--quiet"),), prepare=_unwritable, starts_spark=True
+        ((*_RUN, "--quiet"),), prepare=_unwritable, apart=True, starts_spark=True
     ),
     "wrong_words": Mistake(
         (("rum",), ("run", "monthly_close", "--priod", "2026-01"), ("run", *JANUARY))

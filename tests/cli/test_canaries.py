@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,11 +12,13 @@ from urllib.parse import quote
 
 import pytest
 
+from tests.cli import one_session
 from tests.cli.test_postgres_tables import SCHEMA, TABLES, Ledger
 from tests.starter.shared_session import shared_session
 from tests.support.ledger import CLOSE
+from tests.support.paths import ROOT
 from tests.support.postgres_server import Server
-from tests.support.shell import Ended, Shell, spawn
+from tests.support.shell import Ended, Shell
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -68,21 +72,56 @@ def planted(
         yield made
 
 
+class Apart:
+    """Commands in a process of its own: its traceback is told too, and its JVM may say something.
+    One session serves them all."""
+
+    def __init__(self, folder: Path, said: Path) -> None:
+        self.said = said
+        with said.open("wb") as errors:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", one_session.__name__, str(folder)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                cwd=ROOT,
+                text=True,
+            )
+
+    def run(self, *arguments: str, **environment: str) -> Ended:
+        """A command with these variables; `err` is what it and its JVM said."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        before = self.said.stat().st_size
+        asked = {"arguments": arguments, "environment": environment}
+        print(json.dumps(asked), file=self._process.stdin, flush=True)
+        lines: list[str] = []
+        for line in self._process.stdout:
+            if line.startswith(one_session.ENDED):
+                code = int(line.removeprefix(one_session.ENDED))
+                err = self.said.read_bytes()[before:].decode()
+                return Ended(code, "".join(lines), err)
+            lines.append(line)
+        raise AssertionError(self.said.read_text(encoding="utf-8"))
+
+    def __enter__(self) -> Apart:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._process.communicate()
+
+
 def forms(secret: str) -> set[bytes]:
     texts = {secret, quote(secret, safe=""), repr(secret)[1:-1]}
     return {text.encode() for text in texts} | {secret.encode("utf-16-le")}
 
 
-def test_no_secret_is_ever_told(planted: Ledger) -> None:
+def test_no_secret_is_ever_told(planted: Ledger, tmp_path_factory: pytest.TempPathFactory) -> None:
     said: list[bytes] = []
+    errors = tmp_path_factory.mktemp("apart") / "said"
 
     def do(*arguments: str, code: int = 0) -> None:
         note(planted.run(*arguments), code)
-
-    def do_in_a_process(*arguments: str, password: str = IN_ENVIRONMENT, code: int) -> None:
-        """Its traceback is told too, and its JVM may say something."""
-        given = {"LEDGER_PASSWORD": password}
-        note(spawn(*arguments, folder=planted.folder, seconds=280, environment=given), code)
 
     def note(ended: Ended, code: int) -> None:
         assert ended.code == code, ended.err
@@ -92,14 +131,16 @@ def test_no_secret_is_ever_told(planted: Ledger) -> None:
     do("apply", "--yes")
     do("activate", "close")
     do("plan", "close", "--period", "2026-01", "--format", "json")
-    do_in_a_process(*RUN, "--format", "json", "--debug", code=0)
-    do_in_a_process(*RUN, "--debug", password=WRONG, code=1)
-    planted.execute(f"UPDATE {SCHEMA}.rates SET rate = 'NaN'")
-    do(*RUN, "--format", "json", code=3)
-    do_in_a_process(*RUN, "--debug", code=1)
-    planted.execute(f"ALTER TABLE {SCHEMA}.closed DROP COLUMN usd")
-    planted.execute(f"UPDATE {SCHEMA}.rates SET rate = 1")
-    do_in_a_process(*RUN, code=3)
+    with Apart(planted.folder, errors) as apart:
+        note(apart.run(*RUN, "--format", "json", "--debug"), 0)
+        note(apart.run(*RUN, "--debug", LEDGER_PASSWORD=WRONG), 1)
+        planted.execute(f"UPDATE {SCHEMA}.rates SET rate = 'NaN'")
+        do(*RUN, "--format", "json", code=3)
+        note(apart.run(*RUN, "--debug", LEDGER_PASSWORD=IN_ENVIRONMENT), 1)
+        planted.execute(f"ALTER TABLE {SCHEMA}.closed DROP COLUMN usd")
+        planted.execute(f"UPDATE {SCHEMA}.rates SET rate = 1")
+        note(apart.run(*RUN), 3)
+    said.append(errors.read_bytes())
     do("runs", "list", "--format", "json")
     do("runs", "show", _last_run(said[-1]), "--definitions")
     do("datasets", "list", "--format", "json")

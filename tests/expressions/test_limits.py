@@ -42,9 +42,9 @@ def nested(opening: str, leaf: str, closing: str, levels: int) -> str:
 
 @contextmanager
 def within_seconds(limit: float) -> Iterator[None]:
-    start = time.perf_counter()
+    start = time.process_time()
     yield
-    assert time.perf_counter() - start < limit
+    assert time.process_time() - start < limit
 
 
 @pytest.mark.parametrize(("opening", "leaf", "closing"), NESTINGS)

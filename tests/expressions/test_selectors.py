@@ -192,11 +192,11 @@ def test_names_are_those_of_the_scope_it_is_used_in() -> None:
 
 def quickly(texts: Mapping[str, str]) -> tuple[Selectors, Fault]:
     """The selectors, used once each, and the one fault of their definitions."""
-    start = time.perf_counter()
+    start = time.process_time()
     selectors = read_selectors(texts)
     for name in texts:
         bind(f"{{{{{name}}}}}", replace(SCOPE, selectors=selectors))
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
     (fault,) = selectors.faults
     return selectors, fault
 

@@ -6,14 +6,15 @@ import json
 import os
 import re
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any
+
+from rowbook.cli.app import main
+from tests.support.forked import forked
 
 _PATIENCE = 120.0
 _BEGINS = re.compile(r"^run (\S+) of ", re.MULTILINE)
@@ -39,8 +40,7 @@ class Ended:
 
 
 class Running:
-    """`python -m rowbook` at work. What it prints goes into files, so that it never waits for a
-    reader. Leaving the `with` kills it, if it still is there."""
+    """`rowbook` at work. Leaving the `with` kills it, if it still is there."""
 
     def __init__(
         self, arguments: Sequence[str], folder: Path, environment: Mapping[str, str]
@@ -48,14 +48,10 @@ class Running:
         folder.mkdir(parents=True, exist_ok=True)
         number = len(list(folder.iterdir()))
         self._out, self._err = folder / f"{number}.out", folder / f"{number}.err"
-        with self._out.open("wb") as out, self._err.open("wb") as err:
-            self._process = subprocess.Popen(
-                [sys.executable, "-m", "rowbook", *arguments],
-                stdin=subprocess.DEVNULL,
-                stdout=out,
-                stderr=err,
-                env={**os.environ, **environment},
-            )
+        for file in (self._out, self._err):
+            file.touch()
+        variables = {**os.environ, **environment}
+        self._process = forked(main, arguments, variables, self._out, self._err)
 
     @property
     def said(self) -> str:
@@ -69,14 +65,15 @@ class Running:
 
     @property
     def has_ended(self) -> bool:
-        return self._process.poll() is not None
+        return self._process.exitcode is not None
 
     def wait_until_it_says(self, text: str) -> None:
         wait_until(lambda: text in self.said or self.has_ended, f"'{text}'")
         assert text in self.said, self.said
 
     def send(self, number: signal.Signals) -> None:
-        self._process.send_signal(number)
+        assert self._process.pid is not None
+        os.kill(self._process.pid, number)
 
     def stop(self, is_free: Callable[[], bool] = lambda: True) -> None:
         """Stops it as if its machine slept; at a moment when `is_free` holds."""
@@ -97,7 +94,9 @@ class Running:
 
     def end(self, seconds: float = _PATIENCE) -> Ended:
         """Waits for its end."""
-        code = self._process.wait(seconds)
+        self._process.join(seconds)
+        code = self._process.exitcode
+        assert code is not None, f"still at work after {seconds} seconds"
         return Ended(code, self._out.read_text(encoding="utf-8"), self.said)
 
     def __enter__(self) -> Running:
@@ -107,7 +106,7 @@ class Running:
         self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None
     ) -> None:
         self._process.kill()
-        self._process.wait()
+        self._process.join()
 
 
 def wait_until(condition: Callable[[], bool], what: str) -> None:

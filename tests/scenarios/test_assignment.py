@@ -64,7 +64,7 @@ ZERO = [(Decimal(0),)] * N
 def test_thousands_of_rows_take_no_time(
     expected: list[Numbers], actual: list[Numbers], left: int
 ) -> None:
-    start = time.monotonic()
+    start = time.process_time()
     missing, _ = left_over(expected, actual, ONE)
     assert len(missing) == left
-    assert time.monotonic() - start < 5
+    assert time.process_time() - start < 5

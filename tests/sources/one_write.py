@@ -36,7 +36,3 @@ def main() -> None:
             lambda _: write_point("a publication was announced"),
         )
         write(frame, registry.target_from_json(job["target"], Boundary(Path(job["root"]))), order)
-
-
-if __name__ == "__main__":
-    main()

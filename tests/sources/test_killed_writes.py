@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
-import sys
 from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
@@ -18,9 +16,11 @@ from pyspark.sql import SparkSession
 from rowbook.sources.delta.delta_table import DeltaTarget
 from rowbook.sources.files.file_table import FileTarget
 from rowbook.sources.registry import settle
+from tests.sources import one_write
 from tests.sources.all_kinds import KINDS, Table, frame, table_of
 from tests.sources.one_write import PERIODIC
 from tests.sources.postgres_books import Books
+from tests.support.forked import forked
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
 
@@ -73,12 +73,12 @@ def write(connect_url: str, tmp_path: Path) -> Callable[..., int]:
             "period": "2026-01",
             "run": run_id,
         }
-        return subprocess.run(
-            [sys.executable, "-m", "tests.sources.one_write", json.dumps(job)],
-            check=False,
-            env={**os.environ, **environment},
-            timeout=120,
-        ).returncode
+        variables = {**os.environ, **environment}
+        out, err = tmp_path / "out", tmp_path / "err"
+        process = forked(one_write.main, [json.dumps(job)], variables, out, err)
+        process.join(120)
+        assert process.exitcode is not None
+        return process.exitcode
 
     return start
 

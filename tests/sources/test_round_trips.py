@@ -83,6 +83,7 @@ VALUES: dict[str, list[Any]] = {
 
 
 UNKNOWN_TO_ORC: dict[str, list[Any]] = {
+    **{kind: [] for kind in VALUES},
     "date": [date(1582, 10, 5), date(1582, 10, 14)],
     "timestamp": [
         datetime(1582, 10, 5, tzinfo=UTC),
@@ -103,19 +104,32 @@ def frame(spark: SparkSession, wanted: Dataset, rows: Sequence[dict[str, Any]]) 
 
 
 @FORMATS
-@pytest.mark.parametrize("kind_of_value", VALUES)
 def test_values_come_back_as_they_were(
-    spark: SparkSession, tmp_path: Path, kind: str, options: dict[str, str], kind_of_value: str
+    spark: SparkSession, tmp_path: Path, kind: str, options: dict[str, str]
 ) -> None:
-    wanted = dataset("n integer", f"v {kind_of_value}", "w string")
-    values = [*VALUES[kind_of_value], None]
-    values += [] if kind == "orc" else UNKNOWN_TO_ORC.get(kind_of_value, [])
-    rows = [{"n": n, "v": value, "w": "end"} for n, value in enumerate(values)]
+    """A column of each type; a last row, and the rest of those that have fewer values, is NULL."""
+    columns = {
+        f"v{n}": (kind_of_value, values + ([] if kind == "orc" else UNKNOWN_TO_ORC[kind_of_value]))
+        for n, (kind_of_value, values) in enumerate(VALUES.items())
+    }
+    typed = (f"{name} {kind_of_value}" for name, (kind_of_value, _) in columns.items())
+    wanted = dataset("n integer", *typed, "w string")
+    most = max(len(values) for _, values in columns.values()) + 1
+    rows = [
+        {"n": n, **{name: _at(n, values) for name, (_, values) in columns.items()}, "w": "end"}
+        for n in range(most)
+    ]
     where = target(tmp_path / "t", kind, **options)
     assert put(frame(spark, wanted, rows), where).rows == len(rows)
     found = sorted(rows_of(spark, wanted, there(where, wanted)), key=lambda row: int(row["n"]))
-    assert [row["v"] for row in found] == values
-    assert [str(row["v"]) for row in found] == [str(value) for value in values]
+    for name, (kind_of_value, _) in columns.items():
+        values = [row[name] for row in rows]
+        assert [row[name] for row in found] == values, kind_of_value
+        assert [str(row[name]) for row in found] == [str(value) for value in values], kind_of_value
+
+
+def _at(n: int, values: list[Any]) -> Any:
+    return values[n] if n < len(values) else None
 
 
 @FORMATS

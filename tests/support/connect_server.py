@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import fcntl
 import socket
 import subprocess
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from rowbook.engine.session import launch
@@ -15,6 +16,35 @@ from rowbook.engine.session.java import find_java
 from rowbook.engine.session.settings import EngineSettings, with_extras
 
 _READY_WITHIN = 120.0
+
+
+@contextmanager
+def one_connect_server(folder: Path) -> Iterator[str]:
+    """The address of one for all processes that name the folder: who comes first starts it, and
+    ends it when nobody uses it any more."""
+    folder.mkdir(exist_ok=True)
+    address = folder / "address"
+    with ExitStack() as held, (folder / "users").open("w") as users:
+        with _alone(folder):
+            is_first = not address.exists()
+            if is_first:
+                address.write_text(held.enter_context(connect_server(folder)), encoding="utf-8")
+            url = address.read_text(encoding="utf-8")
+            fcntl.flock(users, fcntl.LOCK_SH)
+        try:
+            yield url
+        finally:
+            if is_first:
+                with _alone(folder):
+                    address.unlink()
+                fcntl.flock(users, fcntl.LOCK_EX)
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 @contextmanager

@@ -35,9 +35,9 @@ def test_nesting_ends_at_the_limit(opening: str, middle: str, closing: str) -> N
 @pytest.mark.parametrize("opening", ["[", "{", "- ", "? ", "{a: ", "[[],", "&a [*a,"])
 def test_a_hundred_thousand_levels_are_refused_at_once(opening: str) -> None:
     text = opening * 100_000
-    start = time.perf_counter()
+    start = time.process_time()
     documents, found = parse(SourceText("f.yaml", text))
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2
     assert documents == ()
     assert found[-1].code == "YAML_007"
 
@@ -64,9 +64,9 @@ def bomb(item: str) -> str:
 def test_a_yaml_bomb_costs_neither_time_nor_memory(item: str) -> None:
     text = bomb(item)
     tracemalloc.start()
-    start = time.perf_counter()
+    start = time.process_time()
     found = parse(SourceText("f.yaml", text))[1]
-    took = time.perf_counter() - start
+    took = time.process_time() - start
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert [each.code for each in found] == ["YAML_007"]

@@ -140,9 +140,9 @@ def test_where_the_text_does_not_fit_the_file_every_place_is_the_start(style: St
 def test_a_long_text_is_traced_in_linear_time(written: str) -> None:
     text = f"a: {written}"
     scalar = scalar_at(text, "a")
-    start = time.perf_counter()
+    start = time.process_time()
     places = offsets(text, scalar)
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2
     assert places[-1] > len(text) - 10 or not scalar.text
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
+from rowbook.engine.strategy.options import LONGEST_PLAN
 from tests.engine.running import Rows, TableReader, plan_of, run
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
@@ -42,16 +43,17 @@ def test_twelve_aggregates_over_overlapping_rows(spark: SparkSession, tmp_path: 
     assert [pipeline.counts[i].added for i in range(1, 13)] == [6] * 12
 
 
-def test_two_hundred_updates_each_reading_the_one_before(
+def test_more_updates_than_two_plans_hold_each_reading_the_one_before(
     spark: SparkSession, tmp_path: Path
 ) -> None:
+    many = 2 * LONGEST_PLAN + 10
     operations = "".join(
         f"    - {{seq: {i}, name: add {i}, type: update, selector: k > 0,"
         f" arguments: {{assignments: [{{column: k, expression: k + 1}}]}}}}\n"
-        for i in range(1, 201)
+        for i in range(1, many + 1)
     )
     rows, pipeline = run(
         plan_of(tmp_path, DATASET + operations), TableReader(spark, {"lines": LINES})
     )
-    assert sorted(r["k"] for r in rows) == [0, 201, 202, 203, 204, 205]
-    assert {pipeline.counts[i].matched for i in range(1, 201)} == {5}
+    assert sorted(r["k"] for r in rows) == [0, 111, 112, 113, 114, 115]
+    assert [pipeline.counts[i].matched for i in range(1, many + 1)] == [5] * 110

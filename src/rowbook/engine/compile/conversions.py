@@ -27,7 +27,7 @@ def date_of(text: Column) -> Column:
 
 def timestamp_of(text: Column) -> Column:
     """The instant of an ISO text, else NULL."""
-    upper = F.upper(F.regexp_replace(text, r"\s+(?=[Zz+-])", ""))
+    upper = F.translate(F.regexp_replace(text, r"\s+(?=[Zz+-])", ""), "tz", "TZ")
     return F.when(text.rlike(_TIMESTAMP), upper).try_cast("timestamp")
 
 

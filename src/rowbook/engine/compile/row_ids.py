@@ -53,4 +53,6 @@ def uuid_text(now: datetime, first: Column, second: Column) -> Column:
     digits = F.concat(
         upper, F.lit("-"), F.substring(lower, 1, 4), F.lit("-"), F.substring(lower, 5, 12)
     )
-    return F.concat(F.lit(f"{millis[:8]}-{millis[8:]}-"), F.lower(digits))
+    # Not F.lower: before its first text Spark makes a table of all letters there are, for seconds.
+    small = F.translate(digits, "ABCDEF", "abcdef")
+    return F.concat(F.lit(f"{millis[:8]}-{millis[8:]}-"), small)

@@ -67,7 +67,7 @@ def from_text(text: Column, to: Type, form: TextForm) -> Fitted:
             sound = _whole(point, _FLOAT) & (finite | point.endswith("Infinity"))
             return Fitted(F.when(sound, value))
         case Kind.BOOLEAN:
-            lower = F.lower(text)
+            lower = F.translate(text, "TRUEFALS", "truefals")  # F.lower: see row_ids
             return Fitted(F.when(lower.isin("true", "false"), lower == "true"))
         case Kind.DATE:
             return Fitted(date_of(_iso(text, _layout(form.date_format, with_time=False))))
@@ -157,7 +157,7 @@ def _pointed(text: str, form: TextForm) -> str:
 
 def _is_exact(text: Column, scale: int) -> Column:
     """Whether a text is a number with an exponent, and has no digit but zeros beyond a scale."""
-    mantissa, power = (F.substring_index(F.upper(text), "E", n) for n in (1, -1))
+    mantissa, power = (F.substring_index(F.translate(text, "e", "E"), "E", n) for n in (1, -1))
     fraction = F.length(F.regexp_extract(mantissa, r"\.([0-9]+)", 1))
     zeros = F.length(F.regexp_extract(F.translate(mantissa, ".", ""), "0*$", 0))
     within = fraction - zeros - power.try_cast("int") <= scale
