@@ -91,7 +91,7 @@ def test_no_secret_is_ever_told(planted: Ledger) -> None:
     do("validate")
     do("apply", "--yes")
     do("activate", "close")
-    do("plan", "close", "--period", "2026-01", "--format", "json")
+    do("plan", "close", "--period", "2026-01", "--connect", "--format", "json")
     do_in_a_process(*RUN, "--format", "json", "--debug", code=0)
     do_in_a_process(*RUN, "--debug", password=WRONG, code=1)
     planted.execute(f"UPDATE {SCHEMA}.rates SET rate = 'NaN'")

@@ -13,6 +13,7 @@ from rowbook.sources import registry
 from rowbook.sources.registry import write
 from rowbook.sources.source import WriteRequest
 from rowbook.write_points import write_point
+from tests.sources.postgres_books import granting
 from tests.sources.tables import dataset
 
 PERIODIC = dataset("account string!", "amount decimal(18,2)", "_period string", mode="period")
@@ -34,7 +35,9 @@ def main() -> None:
             1,
             lambda _: write_point("a publication was announced"),
         )
-        write(frame, registry.target_from_json(job["target"], Path(job["root"])), order)
+        database = job["target"].get("database") or {"credential": None, "url": ""}
+        boundary = granting(Path(job["root"]), database["credential"], database["url"])
+        write(frame, registry.target_from_json(job["target"], boundary), order)
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ import pytest
 
 from rowbook.definitions.models.operations import DestinationDefinition, LocationDefinition
 from rowbook.errors import RowbookError
+from rowbook.locations.boundary import Boundary
 from rowbook.planning.definitions.from_files import Definitions
 from rowbook.planning.resolution.locate import ResolvedLocation
 from rowbook.planning.workspace_check import check_workspace
@@ -17,9 +18,10 @@ from rowbook.sources import registry
 from rowbook.sources.delta.delta_table import DeltaTable, DeltaTarget
 from rowbook.sources.files.file_table import FileTable, FileTarget
 from rowbook.sources.postgres.database import Database, PostgresTable, PostgresTarget
-from rowbook.sources.source import Target
+from rowbook.sources.source import GoneError, Target
 from tests.sources.tables import csv_file
 
+WORK = Path("/w")
 WORKSPACE = """\
 workspace: {name: acme, allowed_locations: [../lake]}
 ---
@@ -200,7 +202,7 @@ def test_a_table_of_a_database_needs_no_connection_to_be_named(
     workspace: Path, known: Definitions
 ) -> None:
     found = registry.table_at(located("gl", "erp", strategy="table", format="jdbc"), known)
-    database = Database("jdbc:postgresql://db:5432/erp", None, None, workspace)
+    database = Database("jdbc:postgresql://db:5432/erp", None, None, Boundary(workspace))
     assert found == PostgresTable(database, "gl", "erp:gl")
 
 
@@ -219,18 +221,36 @@ def test_a_delta_table_is_a_folder_at_a_version(workspace: Path, known: Definiti
 @pytest.mark.parametrize(
     "target",
     [
-        FileTarget("csv", Path("/w/out"), {"delimiter": ";"}, "out", Path("/w/out.csv")),
-        FileTarget("parquet", Path("/w/out")),
-        DeltaTarget(Path("/w/lake/gl"), {"compression": "zstd"}, "lake/gl"),
+        FileTarget("csv", WORK / "out", {"delimiter": ";"}, "out", WORK / "out.csv"),
+        FileTarget("parquet", WORK / "out"),
+        DeltaTarget(WORK / "lake" / "gl", {"compression": "zstd"}, "lake/gl"),
         PostgresTarget(
-            Database("jdbc:postgresql://db/erp", "me", "env://PW", Path("/w"), "fin", {"a": "1"}),
+            Database(
+                "jdbc:postgresql://db/erp", "me", "env://PW", Boundary(WORK), "fin", {"a": "1"}
+            ),
             "gl",
             "erp:gl",
         ),
     ],
 )
 def test_a_target_comes_back_from_its_record(target: Target) -> None:
-    assert registry.target_from_json(json.loads(json.dumps(target.as_json())), Path("/w")) == target
+    recorded = json.loads(json.dumps(target.as_json()))
+    assert registry.target_from_json(recorded, Boundary(WORK)) == target
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        FileTarget("csv", Path("/home/out")),
+        FileTarget("csv", WORK / "out", single_file=Path("/home/book.csv")),
+        FileTarget("csv", WORK / ".." / "out"),
+        DeltaTarget(Path("/home/gl"), {}, "gl"),
+    ],
+)
+def test_a_record_leads_nowhere_outside(target: Target) -> None:
+    """Outputs are settled by records, and a store may come with a cloned workspace."""
+    with pytest.raises(GoneError, match="outside the workspace"):
+        registry.target_from_json(target.as_json(), Boundary(WORK))
 
 
 @pytest.mark.parametrize(

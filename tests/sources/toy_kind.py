@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 from pyspark.sql import DataFrame, SparkSession
 
 from rowbook.errors import RowbookError
+from rowbook.locations.boundary import Boundary
 from rowbook.planning.columns import PERIOD
 from rowbook.sources.addresses import TableAddress, TargetAddress
 from rowbook.sources.raw import Raw
@@ -85,7 +86,7 @@ class ToySource(Source[ToyTable, ToyTarget]):
     def target_at(self, address: TargetAddress) -> ToyTarget:
         return ToyTarget(*address.local_path())
 
-    def target_from_json(self, recorded: Mapping[str, Any], _: Path) -> ToyTarget:
+    def target_from_json(self, recorded: Mapping[str, Any], _: Boundary) -> ToyTarget:
         return ToyTarget(Path(recorded["path"]), recorded["shown"])
 
     def table_of(self, target: ToyTarget) -> ToyTable:

@@ -14,6 +14,7 @@ from rowbook.errors import RowbookError
 from rowbook.locations.boundary import Boundary
 from rowbook.planning.datasources import option_text
 from rowbook.planning.resolution.locate import ResolvedLocation
+from rowbook.sources.source import GoneError
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +68,13 @@ class TargetAddress:
         if location is not None:
             return _inside(location.path, ".", self.boundary)
         return _inside(self.table, self.options.get("root", "."), self.boundary)
+
+
+def recorded_path(path: str, boundary: Boundary) -> Path:
+    """A path of a record, which is inside still; GoneError where it is not."""
+    if not boundary.contains(path):
+        raise GoneError(f"{path} is outside the workspace and its allowed locations")
+    return Path(path)
 
 
 def _options(source: DatasourceDefinition | None) -> dict[str, str]:

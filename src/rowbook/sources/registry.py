@@ -10,12 +10,12 @@ import importlib
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rowbook.definitions.models.datasource import DatasourceDefinition
 from rowbook.definitions.models.operations import DestinationDefinition
 from rowbook.errors import RowbookError
+from rowbook.locations.boundary import Boundary
 from rowbook.planning.definitions.lookup import DefinitionLookup, Missing
 from rowbook.planning.resolution.locate import ResolvedLocation
 from rowbook.sources.addresses import TableAddress, TargetAddress
@@ -43,10 +43,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SourceKind:
-    """`source` is a class, as module:name; `extras` are the jars that Spark needs."""
+    """`source` is a class, as module:name; `extras` are the jars that Spark needs; `is_server`: its
+    tables are known to a server, which is asked over a network."""
 
     source: str
     extras: frozenset[Extra] = frozenset()
+    is_server: bool = False
 
 
 _FILES = SourceKind("rowbook.sources.files.source:FileSource")
@@ -56,7 +58,9 @@ KINDS: dict[str, SourceKind] = {
     "orc": _FILES,
     "parquet": _FILES,
     "delta": SourceKind("rowbook.sources.delta.source:DeltaSource", frozenset({"delta"})),
-    "jdbc": SourceKind("rowbook.sources.postgres.source:PostgresSource", frozenset({"postgresql"})),
+    "jdbc": SourceKind(
+        "rowbook.sources.postgres.source:PostgresSource", frozenset({"postgresql"}), is_server=True
+    ),
 }
 """By the format, or the type of data source, that definitions name."""
 
@@ -88,8 +92,8 @@ def target_at(destination: DestinationDefinition, definitions: DefinitionLookup)
     return _of_kind(kind).target_at(address)
 
 
-def target_from_json(recorded: Mapping[str, Any], root: Path) -> Target:
-    return _of_kind(recorded["kind"]).target_from_json(recorded, root)
+def target_from_json(recorded: Mapping[str, Any], boundary: Boundary) -> Target:
+    return _of_kind(recorded["kind"]).target_from_json(recorded, boundary)
 
 
 def table_of(target: Target) -> SourceTable:
@@ -168,6 +172,10 @@ def trace(
 def overlaps(target: Target, table: SourceTable) -> bool:
     alike = KINDS[target.kind].source == KINDS[table.kind].source
     return alike and _source(target).overlaps(target, table)
+
+
+def is_server(of: SourceTable | Target) -> bool:
+    return KINDS[of.kind].is_server
 
 
 def extras(of: SourceTable | Target) -> frozenset[Extra]:

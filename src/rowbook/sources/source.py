@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypeVar
 
 from rowbook.errors import RowbookError
+from rowbook.locations.boundary import Boundary
 from rowbook.planning.columns import PERIOD
 from rowbook.sources.raw import Raw
 
@@ -34,7 +34,8 @@ class UnreachableError(OSError):
 
 
 class GoneError(UnreachableError):
-    """The folder that a table was in is gone: removed, or on a disk that will be back."""
+    """The folder that a table was in is gone: removed, on a disk that will be back, or no longer
+    inside what the workspace allows."""
 
 
 class ContentsChangedError(Exception):
@@ -157,8 +158,9 @@ class Source(Protocol[TableT, TargetT]):
 
     def target_at(self, address: TargetAddress) -> Target: ...
 
-    def target_from_json(self, recorded: Mapping[str, Any], root: Path) -> Target:
-        """A target as its `as_json` gave it, in the workspace at `root`."""
+    def target_from_json(self, recorded: Mapping[str, Any], boundary: Boundary) -> Target:
+        """A target as its `as_json` gave it; GoneError where it is outside what the workspace
+        allows: a store may come from anywhere."""
 
     def table_of(self, target: TargetT) -> TableT: ...
 

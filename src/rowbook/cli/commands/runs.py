@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from rowbook.cli import completion
-from rowbook.cli.option_types import Debug, EngineOption, Folder, Format, Quiet, ReopenClosed, RunId
+from rowbook.cli.option_types import (
+    Debug,
+    EngineOption,
+    Folder,
+    Format,
+    Quiet,
+    ReopenClosed,
+    RunId,
+    Trust,
+)
 from rowbook.cli.render.printing import print_json, print_lines
 from rowbook.cli.render.progress import Progress
 from rowbook.cli.render.run_record import details_json, print_details, print_runs, run_json
@@ -34,6 +43,7 @@ def list_runs(
     ] = None,
     limit: Annotated[int, typer.Option("--limit", min=1, help="How many, newest first.")] = 20,
     folder: Folder = None,
+    trust: Trust = False,
     format: Format = "text",  # noqa: A002
     debug: Debug = False,
 ) -> int:
@@ -45,7 +55,7 @@ def list_runs(
 
       rowbook runs list --project monthly_close --period 2026-01 --format json
     """
-    found = open_workspace(folder).runs(project=project, period=period, limit=limit)
+    found = open_workspace(folder, trust=trust).runs(project=project, period=period, limit=limit)
     if format == "json":
         print_json({"runs": [run_json(each) for each in found]})
     elif found:
@@ -65,6 +75,7 @@ def show(
         typer.Option("--definitions", help="The project and what it used, as definition files."),
     ] = False,
     folder: Folder = None,
+    trust: Trust = False,
     format: Format = "text",  # noqa: A002
     debug: Debug = False,
 ) -> int:
@@ -76,7 +87,7 @@ def show(
 
       rowbook runs show 0199c0 --definitions
     """
-    workspace = open_workspace(folder)
+    workspace = open_workspace(folder, trust=trust)
     if snapshot:
         print_json(workspace.snapshot(run_id) or {})
     elif definitions:
@@ -94,6 +105,7 @@ def report(
         Path, typer.Option("--output", "-o", metavar="FILE.html", help="Where the page goes.")
     ],
     folder: Folder = None,
+    trust: Trust = False,
     format: Format = "text",  # noqa: A002
     debug: Debug = False,
 ) -> int:
@@ -105,7 +117,7 @@ def report(
 
       rowbook runs report 0199c0 -o close.html
     """
-    found = open_workspace(folder).report(run_id, output)
+    found = open_workspace(folder, trust=trust).report(run_id, output)
     if format == "json":
         print_json({"run_id": found, "report": str(output)})
     else:
@@ -116,6 +128,7 @@ def report(
 def cancel(
     run_id: RunId,
     folder: Folder = None,
+    trust: Trust = False,
     format: Format = "text",  # noqa: A002
     debug: Debug = False,
 ) -> int:
@@ -128,7 +141,7 @@ def cancel(
 
       rowbook runs cancel 0199c0
     """
-    run = open_workspace(folder).cancel(run_id)
+    run = open_workspace(folder, trust=trust).cancel(run_id)
     if format == "json":
         print_json(run_json(run))
     else:
@@ -149,6 +162,7 @@ def resume(
     engine: EngineOption = None,
     quiet: Quiet = False,
     folder: Folder = None,
+    trust: Trust = False,
     format: Format = "text",  # noqa: A002
     debug: Debug = False,
 ) -> int:
@@ -170,7 +184,7 @@ def resume(
             on_session=progress.session,
         ),
         f"resuming run {run_id}",
-        open_workspace(folder, engine=engine, debug=debug),
+        open_workspace(folder, trust=trust, engine=engine, debug=debug),
         format,
         quiet=quiet,
     )
@@ -181,6 +195,7 @@ def repeat(
     engine: EngineOption = None,
     quiet: Quiet = False,
     folder: Folder = None,
+    trust: Trust = False,
     format: Format = "text",  # noqa: A002
     debug: Debug = False,
 ) -> int:
@@ -199,7 +214,7 @@ def repeat(
             run_id, on_step=progress.step, on_session=progress.session
         ),
         f"repeating run {run_id}",
-        open_workspace(folder, engine=engine, debug=debug),
+        open_workspace(folder, trust=trust, engine=engine, debug=debug),
         format,
         quiet=quiet,
     )

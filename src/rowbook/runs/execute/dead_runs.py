@@ -48,14 +48,15 @@ def settle_publications(workspace: OpenWorkspace, lease: Lease, *, waiting: bool
     there is time, both are waited for."""
     store = workspace.store
     for intent in store.journal.unsettled(lease):
-        target = registry.target_from_json(intent.details["target"], workspace.root)
+        recorded = intent.details["target"]
         try:
+            target = registry.target_from_json(recorded, workspace.boundary)
             found = settle(target, intent.run_id, intent.seq)
         except UnreachableError as cause:
             if waiting:
                 continue
             if not isinstance(cause, GoneError):
-                what = f"{target.label}, which an earlier run wrote to"
+                what = f"{recorded['shown']}, which an earlier run wrote to"
                 message = f"{what}, cannot be reached: {cause}"
                 raise RowbookError.of("OUTPUT_006", message) from cause
             found = Settlement(False)
@@ -74,7 +75,8 @@ def remove_staged(workspace: OpenWorkspace, run_id: str) -> None:
     snapshot = workspace.store.runs.snapshot(run_id)
     for write in snapshot["writes"] if snapshot else ():
         with suppress(UnreachableError):
-            settle(registry.target_from_json(write["target"], workspace.root), run_id, write["seq"])
+            target = registry.target_from_json(write["target"], workspace.boundary)
+            settle(target, run_id, write["seq"])
 
 
 def remove_discarded(workspace: OpenWorkspace) -> None:

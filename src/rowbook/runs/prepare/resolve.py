@@ -32,10 +32,15 @@ if TYPE_CHECKING:
     from rowbook.store import Store
 
 
+class NotAskedError(OSError):
+    """The server of a table was not asked, as nobody wanted that."""
+
+
 @dataclass(frozen=True, slots=True)
 class ResolvedTable:
     """A table that a dataset's rows are read from, in the state that `contents` identify. Where it
-    is not there, or cannot be asked, there is no table, and `failure` says why."""
+    is not there, or cannot be asked, there is no table, and `failure` says why. Of one whose server
+    was not asked (NotAskedError), nothing but the name is known."""
 
     location: ResolvedLocation
     table: SourceTable | None = None
@@ -44,9 +49,9 @@ class ResolvedTable:
 
     def source(self) -> SourceTable:
         """The table; raises why there is none."""
-        if self.table is None:
-            assert self.failure is not None
+        if self.failure is not None:
             raise self.failure
+        assert self.table is not None
         return self.table
 
 
@@ -124,15 +129,21 @@ class ResolvedRun:
                 each.source()
 
 
-def resolve_run(request: Request, store: Store | None = None) -> ResolvedRun:
-    """RESOLVER_003 where no rule leads to a dataset; data that is not there is an answer.
+def resolve_run(
+    request: Request, store: Store | None = None, *, connect: bool = True
+) -> ResolvedRun:
+    """RESOLVER_003 where no rule leads to a dataset; data that is not there is an answer. Without
+    `connect` no server is asked about its tables.
 
     A dataset version that runs registered is tied to the data they wrote. The newest version reads
     its data as it is now. An older one, where a store can tell, reads what was there for it: tables
     that keep their versions are read as of then; of others the content must still be the one that
     was recorded (DATASET_014).
     """
-    inputs = tuple(_resolve_input(each, request, store) for each in used_datasets(request.plan))
+    inputs = tuple(
+        _resolve_input(each, request, store, connect=connect)
+        for each in used_datasets(request.plan)
+    )
     tables = [each.table for found in inputs for each in found.tables if each.table is not None]
     outputs = tuple(
         ResolvedOutput(
@@ -168,11 +179,16 @@ def _extras(locations: Iterable[ResolvedLocation], targets: Iterable[Target]) ->
     return frozenset[Extra]().union(*read, *map(registry.extras, targets))
 
 
-def _resolve_input(dataset: Dataset, request: Request, store: Store | None) -> ResolvedInput:
+def _resolve_input(
+    dataset: Dataset, request: Request, store: Store | None, *, connect: bool = True
+) -> ResolvedInput:
     locations = _locate(dataset, request)
     periods = accepted_periods(request.context, locations)
     recorded = _recorded(dataset, store) if store is not None else None
-    tables = (_resolve_table(each, dataset, periods, request, recorded) for each in locations)
+    tables = (
+        _resolve_table(each, dataset, periods, request, recorded, connect=connect)
+        for each in locations
+    )
     return ResolvedInput(dataset, periods, tuple(tables))
 
 
@@ -190,6 +206,8 @@ def _resolve_table(
     periods: tuple[str, ...],
     request: Request,
     recorded: tuple[Content, ...] | None,
+    *,
+    connect: bool,
 ) -> ResolvedTable:
     folders = wanted_folders(dataset, periods)
     version = request.tables.get((dataset.id, location.location))
@@ -197,6 +215,8 @@ def _resolve_table(
     names = tuple(source for _, source in declared)
     try:
         table = registry.table_at(location, request.definitions, folders, version, names)
+        if registry.is_server(table) and not connect:
+            return ResolvedTable(location, table, failure=NotAskedError())
         if recorded is None:
             table = registry.pin(table)
         else:

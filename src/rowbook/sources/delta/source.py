@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rowbook.errors import RowbookError
+from rowbook.locations.boundary import Boundary
 from rowbook.planning.columns import PERIOD
-from rowbook.sources.addresses import TableAddress, TargetAddress
+from rowbook.sources.addresses import TableAddress, TargetAddress, recorded_path
 from rowbook.sources.delta.commits import settle_commit, version_of
 from rowbook.sources.delta.delta_table import DeltaTable, DeltaTarget, describe
 from rowbook.sources.publishing.exchange import beside, settle_publication
@@ -40,9 +40,9 @@ class DeltaSource(Source[DeltaTable, DeltaTarget]):
         path, label = address.local_path()
         return DeltaTarget(path, address.options, label)
 
-    def target_from_json(self, recorded: Mapping[str, Any], _: Path) -> DeltaTarget:
-        options = recorded.get("options", {})
-        return DeltaTarget(Path(recorded["path"]), options, recorded["shown"])
+    def target_from_json(self, recorded: Mapping[str, Any], boundary: Boundary) -> DeltaTarget:
+        path, options = recorded_path(recorded["path"], boundary), recorded.get("options", {})
+        return DeltaTarget(path, options, recorded["shown"])
 
     def table_of(self, target: DeltaTarget) -> DeltaTable:
         return DeltaTable(target.path, target.label)

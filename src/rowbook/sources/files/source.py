@@ -6,13 +6,13 @@ import os
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rowbook.errors import RowbookError
+from rowbook.locations.boundary import Boundary
 from rowbook.locations.file_options import ENDINGS
 from rowbook.planning.columns import PERIOD
-from rowbook.sources.addresses import TableAddress, TargetAddress
+from rowbook.sources.addresses import TableAddress, TargetAddress, recorded_path
 from rowbook.sources.files.csv.dialect import dialect_of
 from rowbook.sources.files.csv.header import column_names, read_head
 from rowbook.sources.files.file_table import FileTable, FileTarget
@@ -74,14 +74,14 @@ class FileSource(Source[FileTable, FileTarget]):
         single = next((file for file in files if file.is_file()), files[0])
         return FileTarget(kind, path, options, label, single)
 
-    def target_from_json(self, recorded: Mapping[str, Any], _: Path) -> FileTarget:
+    def target_from_json(self, recorded: Mapping[str, Any], boundary: Boundary) -> FileTarget:
         single = recorded["single_file"]
         return FileTarget(
             file_kind(recorded["kind"]),
-            Path(recorded["path"]),
+            recorded_path(recorded["path"], boundary),
             recorded.get("options", {}),
             recorded["shown"],
-            Path(single) if single else None,
+            recorded_path(single, boundary) if single else None,
         )
 
     def table_of(self, target: FileTarget) -> FileTable:

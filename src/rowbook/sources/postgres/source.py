@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rowbook.definitions.models.datasource import DatasourceDefinition
@@ -47,8 +46,8 @@ class PostgresSource(Source[PostgresTable, PostgresTarget]):
         database, label = _database(address.datasource, address.table, address.boundary)
         return PostgresTarget(database, address.table, label)
 
-    def target_from_json(self, recorded: Mapping[str, Any], root: Path) -> PostgresTarget:
-        database = Database(root=root, **recorded["database"])
+    def target_from_json(self, recorded: Mapping[str, Any], boundary: Boundary) -> PostgresTarget:
+        database = Database(boundary=boundary, **recorded["database"])
         return PostgresTarget(database, recorded["table"], recorded["shown"])
 
     def table_of(self, target: PostgresTarget) -> PostgresTable:
@@ -119,4 +118,4 @@ def _database(
     if source is None:
         message = "data of type jdbc cannot be read or written"
         raise RowbookError.of("DATASOURCE_008", message, hint=f"name the data source of '{table}'")
-    return database_of(source, boundary.root), f"{source.name}:{table}"
+    return database_of(source, boundary), f"{source.name}:{table}"
