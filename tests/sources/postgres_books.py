@@ -63,6 +63,11 @@ class Books:
     def with_options(self, **options: str) -> Books:
         return replace(self, database=replace(self.database, options=options))
 
+    def at(self, url: str) -> Books:
+        """The same by another url, to whose server the secret may go."""
+        boundary = granting(self.database.boundary.root, self.database.credential, url)
+        return replace(self, database=replace(self.database, url=url, boundary=boundary))
+
     def as_role(self, *grants: str) -> Books:
         """The same as another role, who has nothing but these."""
         role = f"{self.schema}_clerk"
