@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING
 from benchmarks.rowbook_side import NOW
 from benchmarks.sources_task import COLUMNS, NAMES, Folder, Table
 from rowbook.definitions.models.dataset import ColumnDefinition, DatasetDefinition, TableDefinition
+from rowbook.definitions.models.workspace import CredentialDefinition
 from rowbook.engine.loading.declared_columns import declared_columns, wanted_folders
 from rowbook.engine.loading.load import load
+from rowbook.locations.boundary import Boundary
 from rowbook.periods import GREGORIAN
 from rowbook.planning.datasets import Dataset, typed
 from rowbook.planning.definitions.lookup import Version
@@ -58,7 +60,9 @@ def _target(table: Table) -> Target:
     if not isinstance(table, Folder):
         server = table.server
         secret = f"file://{server.secret.name}"
-        database = Database(server.url, server.user, secret, server.secret.parent)
+        grant = CredentialDefinition(ref=secret, host=f"127.0.0.1:{server.port}")
+        boundary = Boundary(server.secret.parent, credentials=(grant,))
+        database = Database(server.url, server.user, secret, boundary)
         return PostgresTarget(database, table.name, table.name)
     if table.kind == "delta":
         return DeltaTarget(table.path, {}, table.path.name)

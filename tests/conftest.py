@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
+import tempfile
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -33,7 +35,12 @@ hypothesis.settings.load_profile("usual")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """PySpark leaves the socket of every `collect` to the garbage collector."""
+    """PySpark leaves the socket of every `collect` to the garbage collector. Workspaces of tests
+    are trusted, and nothing of the developer's own settings is read or written; processes that
+    tests start inherit both."""
+    folder = tempfile.mkdtemp(prefix="rowbook-config-")
+    config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
+    os.environ |= {"ROWBOOK_TRUST": "1", "XDG_CONFIG_HOME": folder}
     config.addinivalue_line("filterwarnings", "ignore:unclosed <socket:ResourceWarning")
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         # Started in the background by a shell; the processes of tests would ignore Ctrl-C too.

@@ -95,6 +95,9 @@ def books(
             f'options: {{url: "{database.url}", user: {database.user}, schema: {database.schema}}},'
             f" credential_ref: {database.credential}"
         )
+        grant = f'{{ref: {database.credential}, host: "127.0.0.1:{server.port}"}}'
+        settings = f"name: acme, default_resolver_id: inbox, credentials: [{grant}]"
+        write_files(folder, {"rowbook.yaml": f"workspace: {{{settings}}}\n"})
     source = f"datasource: {{name: lake, type: {request.param}, {where}}}\n"
     write_files(folder, {"datasources/lake.yaml": source})
     with (

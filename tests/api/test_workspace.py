@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from rowbook import RowbookError, Workspace
 from rowbook.api import draw_plan, json_schema
+from tests.support.refusal import refusal
 
 
 def test_findings_of_some_files_are_those_in_them(unstarted: Workspace) -> None:
@@ -60,3 +63,21 @@ def test_a_run_is_found_by_how_its_id_begins(closed: Workspace) -> None:
     (run,) = closed.runs()
     assert closed.show(run.id[:13]).run == run
     assert '"project": {' in closed.definitions(run.id[:13])
+
+
+def test_settings_that_reach_out_are_used_only_if_they_are_trusted(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.delenv("ROWBOOK_TRUST")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    file = folder / "rowbook.yaml"
+    file.write_text(file.read_text().rstrip() + "\n  allowed_locations: [/mnt/lake]\n")
+    untrusted = Workspace.open(folder)
+    assert untrusted.validate().ok
+    refusal(lambda: untrusted.plan("monthly_close", "2026-01"), "WORKSPACE_006")
+    refusal(lambda: untrusted.spark, "WORKSPACE_006")
+    refusal(untrusted.test, "WORKSPACE_006")
+    assert Workspace.open(folder, trust=True).plan("monthly_close", "2026-01").reads
+    refusal(untrusted.datasets, "WORKSPACE_006")
+    assert Workspace.open(folder, trust=lambda _: True).datasets() == ()
+    assert untrusted.datasets() == ()

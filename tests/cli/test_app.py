@@ -17,7 +17,7 @@ TWO = RowbookError(Diagnostic("STORE_001", "first"), Diagnostic("STORE_002", "se
 def broken(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> Shell:
     """A workspace whose check ends with two errors that have no place in a file."""
 
-    def fail(root: object) -> None:
+    def fail(*_: object, **__: object) -> None:
         raise TWO
 
     monkeypatch.setattr("rowbook.runs.open_workspace.OpenWorkspace", fail)

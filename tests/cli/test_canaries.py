@@ -130,7 +130,7 @@ def test_no_secret_is_ever_told(planted: Ledger, tmp_path_factory: pytest.TempPa
     do("validate")
     do("apply", "--yes")
     do("activate", "close")
-    do("plan", "close", "--period", "2026-01", "--format", "json")
+    do("plan", "close", "--period", "2026-01", "--connect", "--format", "json")
     with Apart(planted.folder, errors) as apart:
         note(apart.run(*RUN, "--format", "json", "--debug"), 0)
         note(apart.run(*RUN, "--debug", LEDGER_PASSWORD=WRONG), 1)

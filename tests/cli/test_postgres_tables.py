@@ -44,6 +44,10 @@ class Ledger:
         shell.write(
             {
                 **FILES,
+                "rowbook.yaml": "workspace:\n  name: acme\n  default_resolver_id: lake\n"
+                "  credentials:\n"
+                f'    - {{ref: env://LEDGER_PASSWORD, host: "127.0.0.1:{server.port}"}}\n'
+                f'    - {{ref: "file://secrets/password", host: "127.0.0.1:{server.port}"}}\n',
                 "datasources/lake.yaml": source + "credential_ref: env://LEDGER_PASSWORD}\n",
                 "projects/close.yaml": CLOSE.replace(
                     "table: closed}", "table: closed}, register_as_dataset: closed_gl"

@@ -28,7 +28,7 @@ _PLAYED = {
 }
 """Pages by the test that runs what they show."""
 
-_NOT_RUN = re.compile(r"<!-- not run: needs an? (?:network|cluster) -->")
+_NOT_RUN = re.compile(r"<!-- not run: needs an? (?:network|cluster|terminal) -->")
 _INLINE = re.compile(r"`(rowbook (?:[a-z-]+)[^`\n]*)`")
 _PAGES = [path for path in markdown_files() if path.is_relative_to(ROOT / "docs")]
 _NAMES = [*_PAGES, ROOT / "README.md", ROOT / "CONTRIBUTING.md"]

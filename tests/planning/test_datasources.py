@@ -196,6 +196,56 @@ def test_by_env_or_file(reference: str, trial: Trial) -> None:
     trial.refuses(source(more=f', credential_ref: ⟦"{reference}"'), "DATASOURCE_003")
 
 
+ERP = source(
+    'url: "jdbc:postgresql://erp/ledger"', kind="jdbc", more=', credential_ref: ⟦"env://ERP"'
+)
+
+
+def granting(entry: str) -> str:
+    return BASE.replace("workspace: {", f"workspace: {{credentials: [{entry}], ", 1)
+
+
+@pytest.mark.parametrize(
+    "entry",
+    ['{ref: env://ERP, host: "erp:5432"}', "{ref: env://ERP, host: ERP, auth: [md5, password]}"],
+)
+def test_a_secret_may_go_where_the_workspace_says(entry: str, trial: Trial) -> None:
+    trial.accepts(ERP.replace("⟦", ""), base=granting(entry))
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        '{ref: env://ERP, host: "erp:5433"}',
+        '{ref: env://ERP, host: "db:5432"}',
+        '{ref: env://HOME, host: "erp:5432"}',
+        '{ref: "file://ERP", host: "erp:5432"}',
+    ],
+)
+def test_and_nowhere_else(entry: str, trial: Trial) -> None:
+    (found,) = trial.refuses(ERP, "DATASOURCE_011", base=granting(entry))
+    assert found.message == "the workspace does not let env://ERP go to erp:5432"
+    assert found.hint == (
+        'if it may, add to rowbook.yaml, under credentials: - {ref: "env://ERP", host: "erp:5432"}'
+    )
+
+
+@pytest.mark.parametrize(
+    ("entry", "code"),
+    [
+        ('{ref: ⟦"summer2026", host: erp}', "DATASOURCE_003"),
+        ('{ref: env://ERP, host: ⟦"erp/ledger"}', "WORKSPACE_005"),
+        ('{ref: env://ERP, host: ⟦"erp:70000"}', "WORKSPACE_005"),
+        ('{ref: env://ERP, host: erp, auth: [⟦"trust"]}', "YAML_004"),
+    ],
+)
+def test_what_the_workspace_says_of_secrets_is_checked(entry: str, code: str, trial: Trial) -> None:
+    text = f"workspace: {{name: acme, credentials: [{entry}]}}"
+    (found,) = trial.check("", base=text).diagnostics
+    column = text.index("⟦") + 1
+    assert (found.code, str(found.position)) == (code, f"rowbook.yaml:1:{column}")
+
+
 # --- roots
 
 

@@ -9,11 +9,11 @@ from pathlib import Path
 
 from rowbook.engine.compile.local_frames import frame_of
 from rowbook.engine.session.session import EngineSettings, open_session
-from rowbook.locations.boundary import Boundary
 from rowbook.sources import registry
 from rowbook.sources.registry import write
 from rowbook.sources.source import WriteRequest
 from rowbook.write_points import write_point
+from tests.sources.postgres_books import granting
 from tests.sources.tables import dataset
 
 PERIODIC = dataset("account string!", "amount decimal(18,2)", "_period string", mode="period")
@@ -35,4 +35,6 @@ def main() -> None:
             1,
             lambda _: write_point("a publication was announced"),
         )
-        write(frame, registry.target_from_json(job["target"], Boundary(Path(job["root"]))), order)
+        database = job["target"].get("database") or {"credential": None, "url": ""}
+        boundary = granting(Path(job["root"]), database["credential"], database["url"])
+        write(frame, registry.target_from_json(job["target"], boundary), order)

@@ -12,6 +12,9 @@ import psycopg
 from psycopg import sql
 from pyspark.sql import DataFrame, SparkSession
 
+from rowbook.definitions.models.workspace import CredentialDefinition
+from rowbook.locations.boundary import Boundary
+from rowbook.locations.jdbc_urls import jdbc_url
 from rowbook.sources.postgres.database import Database, PostgresTable, PostgresTarget
 from rowbook.sources.postgres.source import PostgresSource
 from rowbook.sources.raw import Raw
@@ -60,6 +63,11 @@ class Books:
     def with_options(self, **options: str) -> Books:
         return replace(self, database=replace(self.database, options=options))
 
+    def at(self, url: str) -> Books:
+        """The same by another url, to whose server the secret may go."""
+        boundary = granting(self.database.boundary.root, self.database.credential, url)
+        return replace(self, database=replace(self.database, url=url, boundary=boundary))
+
     def as_role(self, *grants: str) -> Books:
         """The same as another role, who has nothing but these."""
         role = f"{self.schema}_clerk"
@@ -95,10 +103,19 @@ class Books:
         )
 
 
+def granting(folder: Path, reference: str | None, url: str) -> Boundary:
+    """What lets a secret go to the server of a url."""
+    if reference is None:
+        return Boundary(folder)
+    grant = CredentialDefinition(ref=reference, host=jdbc_url(url).server)
+    return Boundary(folder, credentials=(grant,))
+
+
 def books_in(server: Server, schema: str, folder: Path) -> Books:
     """An empty schema; the password is named as `SECRET`."""
     url = f"jdbc:postgresql://127.0.0.1:{server.port}/postgres"
-    database = Database(url, server.user, f"env://{SECRET}", folder, schema)
+    secret = f"env://{SECRET}"
+    database = Database(url, server.user, secret, granting(folder, secret, url), schema)
     made = Books(server, schema, database)
     made.execute(f"CREATE SCHEMA {schema}")
     return made

@@ -13,13 +13,12 @@ import pytest
 from pyspark.sql import SparkSession
 
 from rowbook.errors import RowbookError
-from rowbook.locations.boundary import Boundary
 from rowbook.planning.datasets import Dataset
 from rowbook.sources import registry
 from rowbook.sources.registry import settle
 from rowbook.sources.source import WriteRequest, output_error
 from tests.sources.all_kinds import KINDS, Table, frame, table_of
-from tests.sources.postgres_books import Books
+from tests.sources.postgres_books import Books, granting
 from tests.sources.tables import dataset
 from tests.support.refusal import refusal
 
@@ -240,7 +239,10 @@ def test_what_is_published_is_known_to_be(
 ) -> None:
     """Also once another output followed, and by who has only the record of where it went."""
     put(booked("2026-01", A="1.00"), "2026-01", seq=3)
-    recorded = registry.target_from_json(table.target.as_json(), Boundary(tmp_path))
+    given = table.target.as_json()
+    database = given.get("database") or {"credential": None, "url": ""}
+    boundary = granting(tmp_path, database["credential"], database["url"])
+    recorded = registry.target_from_json(given, boundary)
     assert recorded == table.target or table.kind == "jdbc"
     assert settle(recorded, RUN_1, 3).published
     put(booked("2026-02", A="1.00"), "2026-02", run_id=RUN_2, seq=7)

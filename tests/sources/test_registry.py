@@ -22,6 +22,7 @@ from rowbook.sources.source import Target
 from tests.sources.tables import csv_file
 from tests.support.refusal import refusal
 
+WORK = Path("/w")
 WORKSPACE = """\
 workspace: {name: acme, allowed_locations: [../lake]}
 ---
@@ -202,7 +203,7 @@ def test_a_table_of_a_database_needs_no_connection_to_be_named(
     workspace: Path, known: Definitions
 ) -> None:
     found = registry.table_at(located("gl", "erp", strategy="table", format="jdbc"), known)
-    database = Database("jdbc:postgresql://db:5432/erp", None, None, workspace)
+    database = Database("jdbc:postgresql://db:5432/erp", None, None, Boundary(workspace))
     assert found == PostgresTable(database, "gl", "erp:gl")
 
 
@@ -221,11 +222,13 @@ def test_a_delta_table_is_a_folder_at_a_version(workspace: Path, known: Definiti
 @pytest.mark.parametrize(
     "target",
     [
-        FileTarget("csv", Path("/w/out"), {"delimiter": ";"}, "out", Path("/w/out.csv")),
-        FileTarget("parquet", Path("/w/out")),
-        DeltaTarget(Path("/w/lake/gl"), {"compression": "zstd"}, "lake/gl"),
+        FileTarget("csv", WORK / "out", {"delimiter": ";"}, "out", WORK / "out.csv"),
+        FileTarget("parquet", WORK / "out"),
+        DeltaTarget(WORK / "lake" / "gl", {"compression": "zstd"}, "lake/gl"),
         PostgresTarget(
-            Database("jdbc:postgresql://db/erp", "me", "env://PW", Path("/w"), "fin", {"a": "1"}),
+            Database(
+                "jdbc:postgresql://db/erp", "me", "env://PW", Boundary(WORK), "fin", {"a": "1"}
+            ),
             "gl",
             "erp:gl",
         ),
@@ -233,7 +236,7 @@ def test_a_delta_table_is_a_folder_at_a_version(workspace: Path, known: Definiti
 )
 def test_a_target_comes_back_from_its_record(target: Target) -> None:
     recorded = json.loads(json.dumps(target.as_json()))
-    assert registry.target_from_json(recorded, Boundary(Path("/w"))) == target
+    assert registry.target_from_json(recorded, Boundary(WORK)) == target
 
 
 @pytest.mark.parametrize(

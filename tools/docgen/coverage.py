@@ -24,6 +24,8 @@ RUN_TIME: Mapping[str, str] = {
     " the file, never what is in it.",
     "DATASOURCE_010": "Databases are asked when their tables are used. The message has what the"
     " server, or the way to it, answered.",
+    "WORKSPACE_006": "What a workspace claims beyond its folder is used only if you trust it. The"
+    " message lists it; [the security model](security.md#trust) says what that is.",
     "PROJECT_009": "The status of projects is in the store. The message says who deactivated it,"
     " and when.",
     "PROJECT_010": "A breaking change of a dataset was applied. The message says what broke which"

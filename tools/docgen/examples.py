@@ -30,7 +30,9 @@ BASES = EXAMPLES / "base"
 
 _HEADER = re.compile(r"# (what|base): (.+)\n")
 _FIRST_KEY = re.compile(r"^([A-Za-z]\w*):", re.MULTILINE)
-_BARE_WORKSPACE = "workspace: {name: acme}\n"
+_BARE_WORKSPACE = """\
+workspace: {name: acme, credentials: [{ref: env://ERP_PASSWORD, host: "erp:5432"}]}
+"""
 
 
 @dataclass(frozen=True, slots=True)

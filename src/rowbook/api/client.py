@@ -14,12 +14,14 @@ if TYPE_CHECKING:
 
     from rowbook.api.kept_session import KeptSession
     from rowbook.api.results import RunStart
+    from rowbook.definitions.workspace_files import WorkspaceFiles
     from rowbook.engine.session.settings import EngineSettings
     from rowbook.planning.steps import AnyStep
     from rowbook.runs.execute.execute_run import RunOptions
     from rowbook.runs.execute.result import RunResult
     from rowbook.runs.open_workspace import OpenWorkspace
     from rowbook.store import Store
+    from rowbook.trust.decision import Trust
 
 OnStep: TypeAlias = "Callable[[AnyStep], None]"
 OnStart: TypeAlias = "Callable[[RunStart], None]"
@@ -52,12 +54,14 @@ class Client:
         trigger: str,
         debug: bool,
         keeps_session: bool,
+        trust: Trust = False,
     ) -> None:
         self.root = root
         self.engine = engine
         self.debug = debug
         self.keeps_session = keeps_session
         self._trigger = trigger
+        self._trust = trust
         self._given = spark
         if spark is not None:
             from rowbook.api.kept_session import engine_name
@@ -71,10 +75,17 @@ class Client:
 
         return KeptSession(self._settings, self._given)
 
-    def open(self) -> OpenWorkspace:
+    def open(self, files: WorkspaceFiles | None = None) -> OpenWorkspace:
+        """WORKSPACE_006 where its settings are not trusted."""
+        workspace = self.open_files(files)
+        workspace.check_trust()
+        return workspace
+
+    def open_files(self, files: WorkspaceFiles | None = None) -> OpenWorkspace:
+        """For checking files alone, which uses none of what must be trusted."""
         from rowbook.runs.open_workspace import OpenWorkspace
 
-        return OpenWorkspace(self.root)
+        return OpenWorkspace(self.root, files, trust=self._trust)
 
     def call(
         self, verb: Callable[Concatenate[OpenWorkspace, P], T], *args: P.args, **options: P.kwargs

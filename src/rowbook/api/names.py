@@ -76,3 +76,6 @@ from rowbook.store import ProjectChange as ProjectChange
 from rowbook.store import ProjectVersion as ProjectVersion
 from rowbook.store import Resumption as Resumption
 from rowbook.store import Run as Run
+from rowbook.trust.claims import Claim as Claim
+from rowbook.trust.decision import Trust as Trust
+from rowbook.trust.decision import TrustRequest as TrustRequest

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rowbook.api.path_choice import parts_of
-from rowbook.definitions.workspace_files import WorkspaceFiles, read_workspace
+from rowbook.definitions.workspace_files import WorkspaceFiles
 from rowbook.definitions.workspace_root import WORKSPACE_FILE
 from rowbook.errors import Diagnostic, RowbookError
 from rowbook.scenarios.runner import Execute, ScenarioResult, run_scenarios
@@ -27,7 +27,7 @@ def run_workspace_scenarios(
     on_begin: Callable[[str], None],
     on_done: Callable[[ScenarioResult], None],
 ) -> tuple[ScenarioResult, ...]:
-    files = read_workspace(client.root)
+    files = client.open().files
     if files.workspace is None:
         raise RowbookError(*(d for d in files.diagnostics if _is_settings(d)))
     selected = select(files, parts_of(paths), text)

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from rowbook.runs.versions.period_status import PeriodLine
     from rowbook.scenarios.runner import ScenarioResult
     from rowbook.store import JsonObject, PeriodState, ProjectChange, Run, RunStatus
+    from rowbook.trust.decision import Trust
 else:
     preview_verbs = LazyModule("rowbook.api.preview_verbs")
     results = LazyModule("rowbook.api.results")
@@ -83,6 +84,7 @@ class Workspace:
         trigger: str = "python",
         debug: bool = False,
         keep_session: bool = True,
+        trust: Trust = False,
     ) -> Workspace:
         """The workspace at a folder or above it.
 
@@ -93,13 +95,18 @@ class Workspace:
 
         `trigger` is what the record of a run says about where it came from. With `debug` failures
         inside Spark are raised as they are.
+
+        Settings that reach beyond the workspace (jars, other machines, folders and secrets) are
+        used only if they were trusted before, on the command line, or with `trust`: True, or a
+        function that is asked and whose yes is remembered. Else verbs other than `validate` are
+        refused (WORKSPACE_006).
         """
         if engine is not None and spark is not None:
             raise RowbookError.of("USAGE_001", "name an engine or hand in a session, not both")
         if not Path(path).exists():
             raise RowbookError.of("WORKSPACE_001", f"{path} does not exist")
         root = find_workspace(Path(path))
-        return cls(Client(root, engine, spark, trigger, debug, keep_session))
+        return cls(Client(root, engine, spark, trigger, debug, keep_session, trust))
 
     @property
     def spark(self) -> SparkSession:
@@ -123,7 +130,7 @@ class Workspace:
     def validate(self, *paths: str | Path) -> Validation:
         """Every finding in every definition, or in those of some files and folders; no Spark, no
         data."""
-        with self._client.open() as workspace:
+        with self._client.open_files() as workspace:
             return results.Validation.of(workspace.checked, parts_of(paths))
 
     def test(
@@ -148,9 +155,7 @@ class Workspace:
         """Records changed datasets, data sources, resolvers and calendars as new versions: those of
         a plan that was looked at, else all. A breaking change of a dataset puts the active projects
         that use it into conflict."""
-        from rowbook.runs.open_workspace import OpenWorkspace
-
-        with OpenWorkspace(self.root, plan.files if plan else None) as workspace:
+        with self._client.open(plan.files if plan else None) as workspace:
             return version_verbs.apply(workspace, plan)
 
     def activate(self, project: str, *, keep_pin: bool = False) -> ActivationResult:
@@ -166,9 +171,19 @@ class Workspace:
         """The changes of a project's status, oldest first: who, when, why."""
         return self._client.call(version_verbs.project_history, project)
 
-    def plan(self, project: str, period: str, *, draft: bool = False, as_of: Day = None) -> RunPlan:
-        """What `run` would do, with the columns after each step; no Spark, no rows, no trace."""
-        return self._client.call(plan_run.plan_run, project, period, _text(as_of), draft=draft)
+    def plan(
+        self,
+        project: str,
+        period: str,
+        *,
+        draft: bool = False,
+        as_of: Day = None,
+        connect: bool = False,
+    ) -> RunPlan:
+        """What `run` would do, with the columns after each step; no Spark, no rows, no trace.
+        Databases are asked about their tables only with `connect`."""
+        verb = plan_run.plan_run
+        return self._client.call(verb, project, period, _text(as_of), draft=draft, connect=connect)
 
     def preview(
         self,

@@ -13,6 +13,9 @@ Folder: TypeAlias = Annotated[
     Path | None,
     typer.Option("-C", metavar="DIR", help="The workspace, if not the current folder or above."),
 ]
+Trust: TypeAlias = Annotated[
+    bool, typer.Option("--trust", help="Use all settings of the workspace, this once.")
+]
 Format: TypeAlias = Annotated[
     Literal["text", "json"], typer.Option("--format", help="Output for people or for programs.")
 ]

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rowbook.cli.prompts import ask_trust
 from rowbook.errors import RowbookError
 
 if TYPE_CHECKING:
@@ -14,12 +15,17 @@ if TYPE_CHECKING:
 
 
 def open_workspace(
-    folder: Path | None, *, engine: str | None = None, debug: bool = False
+    folder: Path | None, *, trust: bool, engine: str | None = None, debug: bool = False
 ) -> Workspace:
     from rowbook.api import Workspace
 
     return Workspace.open(
-        folder or Path(), engine=engine, trigger="command", debug=debug, keep_session=False
+        folder or Path(),
+        engine=engine,
+        trigger="command",
+        debug=debug,
+        keep_session=False,
+        trust=trust or ask_trust,
     )
 
 

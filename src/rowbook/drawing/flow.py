@@ -89,7 +89,7 @@ def _locations(read: PlannedRead) -> Iterator[Note]:
     if count > 1:
         yield Note(f"and {count - 1:,} more")
         said = list(at_sources([each.found for each in read.locations]))
-    sound = any(each.found.presence == "there" for each in read.locations)
+    sound = any(each.found.presence in ("there", "unasked") for each in read.locations)
     for index, text in enumerate(said):
         yield Note(text, "plain" if sound and index == 0 else "bad")
     if read.lacking:

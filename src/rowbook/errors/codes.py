@@ -48,6 +48,7 @@ CODES: Mapping[str, Code] = _table(
     ("WORKSPACE_003", "an invalid name", "use letters, digits, '_', '-' and '.' only"),
     ("WORKSPACE_004", "the default resolver is unclear", "name one resolver as default_resolver_id, or mark one with is_default"),
     ("WORKSPACE_005", "an invalid setting of the workspace", "correct the setting in rowbook.yaml"),
+    ("WORKSPACE_006", "settings of the workspace that you have not trusted", "read what it asks for; then run the command on a terminal and answer, or say --trust"),
     # --- datasets
     ("DATASET_001", "an invalid column name", "use letters, digits and '_', and do not start with a digit"),
     ("DATASET_002", "an unknown column type", "use string, integer, decimal(p,s), float, boolean, date or timestamp"),
@@ -73,6 +74,7 @@ CODES: Mapping[str, Code] = _table(
     ("DATASOURCE_007", "a file that cannot be read as what it is said to be", "see that the file may be read and is whole, and check the data source's options such as encoding, delimiter and quote"),
     ("DATASOURCE_009", "a credential is not there", "set the environment variable, or write the file, that credential_ref names"),
     ("DATASOURCE_010", "a database that cannot be reached, or refuses what is asked of it", "check the data source's url and user, its credential, and what the user may do"),
+    ("DATASOURCE_011", "a secret that may not go to this server", "if it may, list it with the server's host and port under credentials in rowbook.yaml"),
     ("DATASOURCE_008", "a kind of data source that cannot be read or written", "use parquet, csv, json, orc or delta below the workspace or an allowed folder, or jdbc"),
     # --- resolvers
     ("RESOLVER_001", "resolver not found", "correct the name or id, or define the resolver"),

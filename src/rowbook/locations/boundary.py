@@ -1,4 +1,5 @@
-"""Which places data may be read from and written to: the workspace, and what it allows beside."""
+"""Which places data may be read from and written to: the workspace, and what it allows beside; and
+which server may get which secret."""
 
 from __future__ import annotations
 
@@ -7,6 +8,8 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from rowbook.definitions.models.workspace import CredentialDefinition, WorkspaceDefinition
+from rowbook.locations.jdbc_urls import JdbcUrl, JdbcUrlError, server_address
 from rowbook.value_class import dataclass
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:")
@@ -16,6 +19,20 @@ _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:")
 class Boundary:
     root: Path
     allowed: tuple[str, ...] = ()
+    credentials: tuple[CredentialDefinition, ...] = ()
+
+    @classmethod
+    def of(cls, root: Path, settings: WorkspaceDefinition | None) -> Boundary:
+        if settings is None:
+            return cls(root)
+        return cls(root, settings.allowed_locations, settings.credentials)
+
+    def grant(self, reference: str, url: JdbcUrl) -> CredentialDefinition | None:
+        """What lets a secret go to the server of a database; None: nothing does."""
+        wanted = url.host.lower(), url.port
+        return next(
+            (e for e in self.credentials if e.ref == reference and _server(e.host) == wanted), None
+        )
 
     def contains(self, path: str, below: str = ".") -> bool:
         """Whether a path, taken from `below` where it is relative, stays inside after `..` and
@@ -64,3 +81,11 @@ def _uri_allowed(uri: str, allowed: Sequence[str]) -> bool:
         for prefix in allowed
         if _SCHEME.match(prefix)
     )
+
+
+def _server(text: str) -> tuple[str, int] | None:
+    try:
+        host, port = server_address(text)
+    except JdbcUrlError:
+        return None
+    return host.lower(), port

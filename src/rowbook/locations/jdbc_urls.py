@@ -73,12 +73,12 @@ class JdbcUrl:
 
     @property
     def label(self) -> str:
-        return f"{self._server}/{self.database}"
+        return f"{self.server}/{self.database}"
 
     def for_jdbc(self, **more: str) -> str:
         given = {**{name: self._value(name) for name in _OPTIONS}, **more}
         query = "&".join(f"{name}={quote(value, safe='')}" for name, value in given.items())
-        return f"{SCHEME}{self._server}/{quote(self.database, safe='')}?{query}"
+        return f"{SCHEME}{self.server}/{quote(self.database, safe='')}?{query}"
 
     def for_libpq(self) -> dict[str, str]:
         options = {
@@ -88,7 +88,7 @@ class JdbcUrl:
         return {"host": self.host, "port": str(self.port), "dbname": self.database, **options}
 
     @property
-    def _server(self) -> str:
+    def server(self) -> str:
         return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
 
     def _value(self, name: str) -> str:
@@ -102,11 +102,12 @@ def jdbc_url(text: str) -> JdbcUrl:
     parts = _PARTS.fullmatch(text, len(SCHEME))
     if parts is None:
         raise JdbcUrlError("the url must name a host and a database, and nothing after them")
-    host, port = _server(parts["server"])
+    host, port = server_address(parts["server"])
     return JdbcUrl(host, port, _database(parts["database"]), _options(parts["query"] or ""))
 
 
-def _server(text: str) -> tuple[str, int]:
+def server_address(text: str) -> tuple[str, int]:
+    """`host` or `host:port`, or JdbcUrlError."""
     found = _SERVER.fullmatch(text)
     if found is None or len(found["host"]) > _LONGEST_HOST:
         raise JdbcUrlError("the url must name one host, by its name or address, and maybe a port")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -12,7 +13,7 @@ from rowbook.definitions.yaml.nodes import Scalar
 from rowbook.errors import suggestion
 from rowbook.locations.file_options import LAYOUT_OPTIONS, file_option_fault
 from rowbook.locations.identifiers import name_fault, table_fault
-from rowbook.locations.jdbc_urls import FORM, SCHEME, JdbcUrlError, jdbc_url
+from rowbook.locations.jdbc_urls import FORM, SCHEME, JdbcUrl, JdbcUrlError, jdbc_url
 from rowbook.planning.definitions.lookup import DefinitionLookup
 from rowbook.planning.findings import Findings
 
@@ -56,6 +57,7 @@ def check_datasource(
     check_options(model.type, model.options, options, findings, extra=root)
     if model.type == "jdbc":
         _check_database(model, options, findings)
+        _check_grant(model, place.at("credential_ref"), known, findings)
     elif "root" in model.options:
         _check_root(root_of(model), options.at("root"), known, findings)
     check_credential(model.credential_ref, place.at("credential_ref"), findings)
@@ -159,6 +161,31 @@ def _check_url(model: DatasourceDefinition, options: Place, findings: Findings) 
             jdbc_url(url)
         except JdbcUrlError as fault:
             findings.add(options.at("url"), "DATASOURCE_002", str(fault), fault.hint)
+
+
+def _check_grant(
+    model: DatasourceDefinition, place: Place, known: DefinitionLookup, findings: Findings
+) -> None:
+    """What is wrong with the url or the reference itself is reported with these."""
+    reference = model.credential_ref
+    if reference is None or not _CREDENTIAL.fullmatch(reference):
+        return
+    try:
+        url = jdbc_url(option_text(model.options.get("url")))
+    except JdbcUrlError:
+        return
+    if known.boundary.grant(reference, url) is None:
+        message, hint = grant_message(reference, url), grant_hint(reference, url)
+        findings.add(place, "DATASOURCE_011", message, hint)
+
+
+def grant_message(reference: str, url: JdbcUrl) -> str:
+    return f"the workspace does not let {reference} go to {url.server}"
+
+
+def grant_hint(reference: str, url: JdbcUrl) -> str:
+    entry = f'- {{ref: {json.dumps(reference)}, host: "{url.server}"}}'
+    return f"if it may, add to rowbook.yaml, under credentials: {entry}"
 
 
 def option_text(value: Any) -> str:

@@ -11,6 +11,7 @@ from rowbook.definitions.models.operations import OutputOperation
 from rowbook.definitions.models.workspace import WorkspaceDefinition
 from rowbook.definitions.workspace_files import WorkspaceFiles, read_workspace
 from rowbook.errors import Diagnostic, in_order
+from rowbook.locations.jdbc_urls import JdbcUrlError, server_address
 from rowbook.planning.datasets import check_dataset
 from rowbook.planning.datasources import check_credential, check_datasource, holds_secret
 from rowbook.planning.definitions.from_files import Definitions, file_definitions, nothing_stored
@@ -159,3 +160,11 @@ def _check_settings(entry: Entry[WorkspaceDefinition], findings: Findings) -> No
         message = "the store's url holds a password"
         findings.add(place.at("url"), "DATASOURCE_003", message)
     check_credential(store.credential_ref, place.at("credential_ref"), findings)
+    for i, credential in enumerate(entry.model.credentials):
+        place = entry.place.at("credentials", i)
+        check_credential(credential.ref, place.at("ref"), findings)
+        try:
+            server_address(credential.host)
+        except JdbcUrlError:
+            message = f"'{credential.host}' is not a server"
+            findings.add(place.at("host"), "WORKSPACE_005", message, "write host:5432")

@@ -17,14 +17,22 @@ from rowbook.planning.definitions.from_files import Definitions, file_definition
 from rowbook.planning.definitions.from_records import RecordedDefinition, recorded_definitions
 from rowbook.planning.findings import Findings
 from rowbook.planning.workspace_check import CheckedWorkspace, check_files
+from rowbook.trust.claims import state_links
+from rowbook.trust.decision import Trust, check_trust
 
 if TYPE_CHECKING:
     from rowbook.store import DefinitionVersion, Store, StoreAddress
 
 
 class OpenWorkspace:
-    def __init__(self, root: Path, files: WorkspaceFiles | None = None) -> None:
+    """What its settings claim beyond its folder is used only where `trust` says so; see
+    `check_trust`."""
+
+    def __init__(
+        self, root: Path, files: WorkspaceFiles | None = None, *, trust: Trust = False
+    ) -> None:
         self.root = root
+        self._trust = trust
         if files is not None:
             self.files = files
         self._store: Store | None = None
@@ -44,6 +52,10 @@ class OpenWorkspace:
     def files(self) -> WorkspaceFiles:
         return read_workspace(self.root)
 
+    def check_trust(self) -> None:
+        """WORKSPACE_006 where settings are not trusted; before anything but checking files."""
+        check_trust(self.root, self.settings, self._trust)
+
     @property
     def settings(self) -> WorkspaceDefinition | None:
         """What rowbook.yaml says; None where it cannot be read."""
@@ -51,7 +63,7 @@ class OpenWorkspace:
 
     @property
     def boundary(self) -> Boundary:
-        return Boundary(self.root, self.settings.allowed_locations if self.settings else ())
+        return Boundary.of(self.root, self.settings)
 
     @cached_property
     def checked(self) -> CheckedWorkspace:
@@ -122,6 +134,8 @@ class OpenWorkspace:
         from rowbook.store import store_address
 
         definition = self.settings.store if self.settings else StoreDefinition()
+        if definition != StoreDefinition() or any(state_links(self.root)):
+            self.check_trust()
         reference = definition.credential_ref
         secret = read_secret(reference, self.root) if reference else None
         return store_address(definition.url, self.root), secret

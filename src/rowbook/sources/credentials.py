@@ -1,13 +1,35 @@
-"""Secrets: named in definitions, read when needed, kept nowhere."""
+"""Secrets: named in definitions, read when needed, kept nowhere; and for no server but those that
+the workspace names."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from rowbook.errors import RowbookError
 from rowbook.errors.redaction import remember
+from rowbook.locations.boundary import Boundary
+from rowbook.locations.jdbc_urls import JdbcUrl
+from rowbook.planning.datasources import grant_hint, grant_message
+
+
+class Secret(NamedTuple):
+    """A password, and how a server may ask for it, as drivers write that."""
+
+    text: str
+    auth: str
+
+
+def granted_secret(reference: str, url: JdbcUrl, boundary: Boundary) -> Secret:
+    """Read for the server of one database; DATASOURCE_011 where the workspace does not let it go
+    there, and then it is not read at all."""
+    grant = boundary.grant(reference, url)
+    if grant is None:
+        hint = grant_hint(reference, url)
+        raise RowbookError.of("DATASOURCE_011", grant_message(reference, url), hint=hint)
+    return Secret(read_secret(reference, boundary.root), ",".join(grant.auth))
 
 
 def read_secret(reference: str, root: Path) -> str:

@@ -42,10 +42,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SourceKind:
-    """`source` is a class, as module:name; `extras` are the jars that Spark needs."""
+    """`source` is a class, as module:name; `extras` are the jars that Spark needs; `is_server`: its
+    tables are known to a server, which is asked over a network."""
 
     source: str
     extras: frozenset[Extra] = frozenset()
+    is_server: bool = False
 
 
 _FILES = SourceKind("rowbook.sources.files.source:FileSource")
@@ -55,7 +57,9 @@ KINDS: dict[str, SourceKind] = {
     "orc": _FILES,
     "parquet": _FILES,
     "delta": SourceKind("rowbook.sources.delta.source:DeltaSource", frozenset({"delta"})),
-    "jdbc": SourceKind("rowbook.sources.postgres.source:PostgresSource", frozenset({"postgresql"})),
+    "jdbc": SourceKind(
+        "rowbook.sources.postgres.source:PostgresSource", frozenset({"postgresql"}), is_server=True
+    ),
 }
 """By the format, or the type of data source, that definitions name."""
 
@@ -170,6 +174,10 @@ def trace(
 def overlaps(target: Target, table: SourceTable) -> bool:
     alike = KINDS[target.kind].source == KINDS[table.kind].source
     return alike and _source(target).overlaps(target, table)
+
+
+def is_server(of: SourceTable | Target) -> bool:
+    return KINDS[of.kind].is_server
 
 
 def extras(of: SourceTable | Target) -> frozenset[Extra]:

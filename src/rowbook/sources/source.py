@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypeVar
 
 from rowbook.errors import RowbookError
+from rowbook.locations.boundary import Boundary
 from rowbook.planning.columns import PERIOD
 from rowbook.sources.raw import Raw
 
@@ -35,7 +36,8 @@ class UnreachableError(OSError):
 
 
 class GoneError(UnreachableError):
-    """The folder that a table was in is gone: removed, or on a disk that will be back."""
+    """The folder that a table was in is gone: removed, on a disk that will be back, or no longer
+    inside what the workspace allows."""
 
 
 class ContentsChangedError(Exception):

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     )
 
 
+_UNASKED = "not asked; --connect asks the database"
+
+
 def one_line(text: str) -> str:
     return visible(" ".join(part.strip() for part in text.splitlines()))
 
@@ -58,6 +61,8 @@ def at_source(found: Found) -> str:
             return "no data there: a run would fail"
         case "unknown":
             return f"cannot be told: {one_line(found.reason or '')}"
+        case "unasked":
+            return _UNASKED
         case "there":
             return _there(found) if found.files != 0 else "no files of this period"
 
@@ -73,7 +78,8 @@ def at_sources(found: Sequence[Found]) -> Iterator[str]:
         yield at_source(there[0])
     if missing := [each for each in found if each.presence == "missing"]:
         yield f"no data at {len(missing)} of them: a run would fail"
-    yield from (at_source(each) for each in [e for e in found if e.presence == "unknown"][:1])
+    for presence in ("unknown", "unasked"):
+        yield from (at_source(each) for each in [e for e in found if e.presence == presence][:1])
 
 
 def at_destination(write: PlannedWrite) -> str | None:
@@ -86,6 +92,8 @@ def at_destination(write: PlannedWrite) -> str | None:
             return "nothing yet"
         case "unknown":
             return f"cannot be told: {one_line(found.reason or '')}"
+        case "unasked":
+            return _UNASKED
         case "there":
             fails = ": a run would fail" if write.mode == "error_if_exists" else ""
             return f"{_there(found)}{fails}"

@@ -6,7 +6,6 @@ import json
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -117,7 +116,7 @@ def test_help_is_0(shell: Shell) -> None:
 
 
 def test_an_interrupt_is_130(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(root: Path) -> None:
+    def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr("rowbook.runs.open_workspace.OpenWorkspace", interrupted)
@@ -518,7 +517,7 @@ def test_warnings_are_yellow() -> None:
 
 
 def test_an_unexpected_error_is_one_line(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(root: Path) -> None:
+    def broken(*_: object, **__: object) -> None:
         raise ZeroDivisionError("what now")
 
     monkeypatch.setattr("rowbook.runs.open_workspace.OpenWorkspace", broken)
@@ -532,7 +531,7 @@ def test_an_unexpected_error_is_one_line(shell: Shell, monkeypatch: pytest.Monke
 
 
 def test_debug_shows_where(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(root: Path) -> None:
+    def broken(*_: object, **__: object) -> None:
         raise ZeroDivisionError("what now")
 
     monkeypatch.setattr("rowbook.runs.open_workspace.OpenWorkspace", broken)

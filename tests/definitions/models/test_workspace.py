@@ -23,3 +23,14 @@ def test_locations_outside_are_listed() -> None:
 def test_a_name_has_no_spaces() -> None:
     found = refusal("workspace: {name: ac me}")
     assert found == ("WORKSPACE_003", "'ac me' is not a name")
+
+
+def test_a_secret_is_asked_for_by_scram_unless_it_is_said_otherwise() -> None:
+    workspace = model_of(
+        "workspace: {name: acme, credentials: [{ref: env://A, host: erp},"
+        ' {ref: env://B, host: "old:5433", auth: [scram-sha-256, md5]}]}'
+    )
+    assert [(each.ref, each.host, each.auth) for each in workspace.credentials] == [
+        ("env://A", "erp", ("scram-sha-256",)),
+        ("env://B", "old:5433", ("scram-sha-256", "md5")),
+    ]

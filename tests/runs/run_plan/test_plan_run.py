@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import socket
 from pathlib import Path
 
 import pyarrow as pa
@@ -21,6 +22,7 @@ from rowbook.runs.run_plan.plan_model import (
     RunPlan,
 )
 from rowbook.runs.run_plan.plan_run import plan_run
+from rowbook.text.plan_words import at_source
 from tests.support.paths import EXAMPLE
 from tests.support.write_files import write_files
 
@@ -145,9 +147,25 @@ def test_a_kind_that_cannot_be_read_is_said(tmp_path: Path) -> None:
 def test_a_database_that_does_not_answer_is_said(tmp_path: Path) -> None:
     jdbc = "datasource: {name: lake, type: jdbc, options: {url: 'jdbc:postgresql://127.0.0.1:1/x'}}"
     write(tmp_path, FILES, TWO_MONTHS, {"datasources/lake.yaml": jdbc})
-    found = location(tmp_path)
+    with OpenWorkspace(tmp_path) as workspace:
+        plan = plan_run(workspace, "close", "2026-01", connect=True)
+    found = plan.reads[0].locations[0]
     assert (found.location, found.found.presence) == ("lake:gl", "unknown")
     assert found.found.reason
+
+
+def test_a_database_is_not_asked_unless_it_is_wanted(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        listener.settimeout(0.1)
+        url = f"jdbc:postgresql://127.0.0.1:{listener.getsockname()[1]}/x"
+        jdbc = f"datasource: {{name: lake, type: jdbc, options: {{url: '{url}'}}}}"
+        write(tmp_path, FILES, TWO_MONTHS, {"datasources/lake.yaml": jdbc})
+        found = location(tmp_path)
+        with pytest.raises(TimeoutError):
+            listener.accept()
+    assert (found.location, found.found) == ("lake:gl", Found("unasked"))
+    assert found.is_sound
+    assert at_source(found.found) == "not asked; --connect asks the database"
 
 
 def test_of_a_table_by_periods_only_the_wanted_folders_count(tmp_path: Path) -> None:

@@ -292,8 +292,7 @@ def test_a_table_that_is_not_there_is_named(spark: SparkSession, books: Books) -
 def test_a_database_that_cannot_be_reached_is_named_with_the_reason(
     spark: SparkSession, books: Books, url: str, said: str
 ) -> None:
-    there = replace(books.database, url=url.format(port=books.server.port))
-    lost = replace(books, database=there)
+    lost = books.at(url.format(port=books.server.port))
     for act in (
         lambda: PostgresSource().columns(lost.place("gl")),
         lambda: PostgresSource().contents(lost.place("gl")),

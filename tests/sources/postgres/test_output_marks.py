@@ -6,7 +6,6 @@ import os
 import subprocess
 import sys
 import threading
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -154,7 +153,7 @@ def test_a_connection_that_is_lost_while_it_commits_leaves_no_doubt(
     commit = b"Q\0\0\0\x0bCOMMIT\0"
     with cutting_proxy(books.server.port, commit, pass_word=arrived) as proxy:
         url = f"jdbc:postgresql://127.0.0.1:{proxy.port}/postgres"
-        through = replace(books, database=replace(books.database, url=url))
+        through = books.at(url)
         if arrived:
             assert through.put(spark.range(2), "closed").rows == 2
         else:
@@ -209,8 +208,9 @@ def test_a_process_that_is_killed_as_it_publishes_is_settled(
         "from rowbook.sources.postgres.source import PostgresSource\n"
         "from rowbook.sources.postgres.database import Database, PostgresTarget\n"
         "from rowbook.sources.source import WriteRequest\n"
+        "from tests.sources.postgres_books import granting\n"
         "remote, url, user, secret, root, schema, run = sys.argv[1:]\n"
-        "database = Database(url, user, secret, Path(root), schema)\n"
+        "database = Database(url, user, secret, granting(Path(root), secret, url), schema)\n"
         "target = PostgresTarget(database, 'closed', 'closed')\n"
         "with open_session(EngineSettings(remote=remote)) as engine:\n"
         "    frame = engine.spark.range(2)\n"

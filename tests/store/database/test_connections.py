@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from rowbook.errors import RowbookError
+from rowbook.store import find_store, store_address
 from rowbook.store.database import connections
 from tests.store.forking import Forks
 from tests.store.places import Place
 from tests.store.samples import AT, begun
+from tests.support.password_thief import password_thief
 from tests.support.postgres_server import PASSWORD
+from tests.support.refusal import refusal
 
 
 def test_writers_wait_for_each_other(place: Place, forks: Forks) -> None:
@@ -74,3 +79,16 @@ def test_a_session_that_the_server_ended_is_replaced(postgres: Place) -> None:
                 " WHERE application_name = 'rowbook' AND pid <> pg_backend_pid()"
             )
         assert store.runs.newest() == ()
+
+
+@pytest.mark.parametrize("password", ["summer-2026", None])
+def test_a_server_that_asks_for_the_password_as_it_is_gets_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, password: str | None
+) -> None:
+    """Nor does it get one that the environment has."""
+    monkeypatch.setenv("PGPASSWORD", "summer-2026")
+    with password_thief() as thief:
+        address = store_address(f"postgresql://ann@127.0.0.1:{thief.port}/x", tmp_path)
+        refusal(lambda: find_store(address, password), "STORE_001")
+        assert thief.visits >= 1
+    assert thief.loot == []

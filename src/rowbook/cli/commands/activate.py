@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from rowbook.cli.exit_codes import Exit
-from rowbook.cli.option_types import Debug, Folder, Format, Project, Reason
+from rowbook.cli.option_types import Debug, Folder, Format, Project, Reason, Trust
 from rowbook.cli.render.diagnostics import print_findings
 from rowbook.cli.render.printing import path_from_here, print_json, report_findings
 from rowbook.cli.workspace_option import open_workspace
@@ -25,6 +25,7 @@ def activate(
         typer.Option("--keep-pin", help="Stay on the dataset versions that were active before."),
     ] = False,
     folder: Folder = None,
+    trust: Trust = False,
     format: Format = "text",  # noqa: A002
     debug: Debug = False,
 ) -> int:
@@ -40,7 +41,7 @@ def activate(
 
       rowbook activate monthly_close --keep-pin
     """
-    workspace = open_workspace(folder)
+    workspace = open_workspace(folder, trust=trust)
     try:
         result = workspace.activate(project, keep_pin=keep_pin)
     except RowbookError as error:
@@ -61,6 +62,7 @@ def deactivate(
     project: Project,
     reason: Reason = None,
     folder: Folder = None,
+    trust: Trust = False,
     format: Format = "text",  # noqa: A002
     debug: Debug = False,
 ) -> int:
@@ -72,7 +74,7 @@ def deactivate(
 
       rowbook deactivate monthly_close --reason "replaced by quarterly_close"
     """
-    result = open_workspace(folder).deactivate(project, reason=reason)
+    result = open_workspace(folder, trust=trust).deactivate(project, reason=reason)
     found = result.project
     if format == "json":
         print_json({"project": found.name, "version": found.version, "status": found.status})

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rowbook.cli.exit_codes import Exit
-from rowbook.cli.option_types import Debug, Folder, Format, Yes
+from rowbook.cli.option_types import Debug, Folder, Format, Trust, Yes
 from rowbook.cli.prompts import consent
 from rowbook.cli.render.printing import print_json, print_lines, report_failure, report_findings
 from rowbook.cli.workspace_option import open_workspace
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 def apply(
     yes: Yes = False,
     folder: Folder = None,
+    trust: Trust = False,
     format: Format = "text",  # noqa: A002
     debug: Debug = False,
 ) -> int:
@@ -36,7 +37,7 @@ def apply(
 
       rowbook apply --yes --format json
     """
-    workspace = open_workspace(folder)
+    workspace = open_workspace(folder, trust=trust)
     try:
         plan = workspace.plan_changes()
     except RowbookError as error:

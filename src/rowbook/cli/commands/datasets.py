@@ -10,7 +10,7 @@ import typer
 
 from rowbook.cli import completion
 from rowbook.cli.exit_codes import Exit
-from rowbook.cli.option_types import Debug, Folder, Format
+from rowbook.cli.option_types import Debug, Folder, Format, Trust
 from rowbook.cli.render.printing import as_text, instant, print_json, print_lines
 from rowbook.cli.render.text_tables import print_table
 from rowbook.cli.workspace_option import open_workspace
@@ -37,6 +37,7 @@ _PRODUCTIONS = (_VERSION, TextColumn("written (UTC)"), _BY, TextColumn("seq", nu
 
 def list_(
     folder: Folder = None,
+    trust: Trust = False,
     format: Format = "text",  # noqa: A002
     debug: Debug = False,
 ) -> int:
@@ -46,7 +47,7 @@ def list_(
 
       rowbook datasets list
     """
-    found = open_workspace(folder).datasets()
+    found = open_workspace(folder, trust=trust).datasets()
     if format == "json":
         print_json({"datasets": [_summary(each) for each in found]})
     elif not found:
@@ -76,6 +77,7 @@ def show(
         ),
     ],
     folder: Folder = None,
+    trust: Trust = False,
     format: Format = "text",  # noqa: A002
     debug: Debug = False,
 ) -> int:
@@ -87,7 +89,7 @@ def show(
 
       rowbook datasets show gl_entries@2
     """
-    details = open_workspace(folder).dataset(*_reference(dataset))
+    details = open_workspace(folder, trust=trust).dataset(*_reference(dataset))
     if format == "json":
         print_json(_details(details))
     else:

@@ -10,7 +10,7 @@ import typer
 
 from rowbook.cli import completion
 from rowbook.cli.exit_codes import Exit
-from rowbook.cli.option_types import Debug, EngineOption, Folder, Format, PeriodOrNone, Quiet
+from rowbook.cli.option_types import Debug, EngineOption, Folder, Format, PeriodOrNone, Quiet, Trust
 from rowbook.cli.render.printing import print_json, report_findings
 from rowbook.cli.render.progress import Progress
 from rowbook.cli.render.run_result import exit_of, print_result, result_json
@@ -76,6 +76,7 @@ def diff(
     engine: EngineOption = None,
     quiet: Quiet = False,
     folder: Folder = None,
+    trust: Trust = False,
     format: Format = "text",  # noqa: A002
     debug: Debug = False,
 ) -> int:
@@ -106,7 +107,7 @@ def diff(
         _names(group_by, "--group-by"),
         limit,
     )
-    workspace = open_workspace(folder, engine=engine, debug=debug)
+    workspace = open_workspace(folder, trust=trust, engine=engine, debug=debug)
     from rowbook.api import DraftFailedError
 
     with progress:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from rowbook.cli.exit_codes import Exit
-from rowbook.cli.option_types import Debug, Folder, Format
+from rowbook.cli.option_types import Debug, Folder, Format, Trust
 from rowbook.cli.render.printing import print_json
 from rowbook.cli.workspace_option import open_workspace
 from rowbook.text.visible import number
@@ -32,6 +32,7 @@ def gc(
         ),
     ] = 30,
     folder: Folder = None,
+    trust: Trust = False,
     format: Format = "text",  # noqa: A002
     debug: Debug = False,
 ) -> int:
@@ -46,7 +47,7 @@ def gc(
 
       rowbook gc --older-than 7
     """
-    removals = open_workspace(folder).gc(older_than=older_than)
+    removals = open_workspace(folder, trust=trust).gc(older_than=older_than)
     if format == "json":
         _print_json(removals)
     else:

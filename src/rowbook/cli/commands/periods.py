@@ -9,7 +9,7 @@ import typer
 
 from rowbook.cli import completion
 from rowbook.cli.exit_codes import Exit
-from rowbook.cli.option_types import Debug, Folder, Format, Reason, Yes
+from rowbook.cli.option_types import Debug, Folder, Format, Reason, Trust, Yes
 from rowbook.cli.prompts import consent
 from rowbook.cli.render.printing import print_json
 from rowbook.cli.render.status_changes import CHANGE, change_cells, change_json
@@ -44,6 +44,7 @@ def list_(
         int | None, typer.Option("--year", help="The calendar's year; else the current one.")
     ] = None,
     folder: Folder = None,
+    trust: Trust = False,
     format: Format = "text",  # noqa: A002
     debug: Debug = False,
 ) -> int:
@@ -57,7 +58,7 @@ def list_(
 
       rowbook periods list --calendar fiscal
     """
-    lines = open_workspace(folder).periods(calendar=calendar, year=year)
+    lines = open_workspace(folder, trust=trust).periods(calendar=calendar, year=year)
     if format == "json":
         print_json({"calendar": calendar, "periods": [_as_json(line) for line in lines]})
     else:
@@ -70,6 +71,7 @@ def close(
     calendar: _Calendar = "gregorian",
     reason: Reason = None,
     folder: Folder = None,
+    trust: Trust = False,
     format: Format = "text",  # noqa: A002
     debug: Debug = False,
 ) -> int:
@@ -81,7 +83,9 @@ def close(
 
       rowbook periods close 2026-01 --reason "books are closed"
     """
-    line = open_workspace(folder).close_period(period, calendar=calendar, reason=reason)
+    line = open_workspace(folder, trust=trust).close_period(
+        period, calendar=calendar, reason=reason
+    )
     return _print(line, calendar, format)
 
 
@@ -91,6 +95,7 @@ def lock(
     reason: Reason = None,
     yes: Yes = False,
     folder: Folder = None,
+    trust: Trust = False,
     format: Format = "text",  # noqa: A002
     debug: Debug = False,
 ) -> int:
@@ -102,7 +107,7 @@ def lock(
 
       rowbook periods lock 2026-01 --yes
     """
-    workspace = open_workspace(folder)
+    workspace = open_workspace(folder, trust=trust)
     found = workspace.period(period, calendar=calendar)
     consent(f"Lock {found.identifier} of calendar {calendar} for good?", yes=yes)
     line = workspace.lock_period(period, calendar=calendar, reason=reason)
@@ -118,6 +123,7 @@ def history(
     ] = None,
     calendar: _Calendar = "gregorian",
     folder: Folder = None,
+    trust: Trust = False,
     format: Format = "text",  # noqa: A002
     debug: Debug = False,
 ) -> int:
@@ -129,7 +135,7 @@ def history(
 
       rowbook periods history --calendar fiscal
     """
-    changes = open_workspace(folder).period_history(period, calendar=calendar)
+    changes = open_workspace(folder, trust=trust).period_history(period, calendar=calendar)
     if format == "json":
         listed = [{"period": each.period, **change_json(each)} for each in changes]
         print_json({"calendar": calendar, "changes": listed})

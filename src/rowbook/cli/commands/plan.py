@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TextIO, TypeAlias
 import typer
 
 from rowbook.cli.exit_codes import Exit
-from rowbook.cli.option_types import Debug, Folder, Period, Project
+from rowbook.cli.option_types import Debug, Folder, Period, Project, Trust
 from rowbook.cli.render.diagnostics import as_json, print_findings
 from rowbook.cli.render.printing import path_from_here, print_json, report_findings
 from rowbook.cli.workspace_option import open_workspace
@@ -40,7 +40,11 @@ def plan(
     stages: Annotated[
         bool, typer.Option("--stages", help="Show how it would be computed, and why so.")
     ] = False,
+    connect: Annotated[
+        bool, typer.Option("--connect", help="Ask databases what is in their tables.")
+    ] = False,
     folder: Folder = None,
+    trust: Trust = False,
     format: Annotated[  # noqa: A002
         Form, typer.Option("--format", help="For people, for programs, or as a picture or page.")
     ] = "text",
@@ -48,10 +52,10 @@ def plan(
 ) -> int:
     """Show what a run would do, without Spark.
 
-    No rows are read, and nothing is written. The dataset versions, where they are and what is
-    there; each operation with what it reads and writes, and the columns after it. As in `run`, it
-    is the active version, or the file as it is with --draft and for a project that was never
-    activated.
+    No rows are read, nothing is written, and no database is asked without --connect. The
+    dataset versions, where they are and what is there; each operation with what it reads and
+    writes, and the columns after it. As in `run`, it is the active version, or the file as it is
+    with --draft and for a project that was never activated.
 
     Examples:
 
@@ -65,10 +69,10 @@ def plan(
     """
     if stages and format not in ("text", "json"):
         raise RowbookError.of("USAGE_001", "--stages is for --format text and json")
-    workspace = open_workspace(folder)
+    workspace = open_workspace(folder, trust=trust)
     root = workspace.root
     try:
-        planned = workspace.plan(project, period, draft=draft, as_of=as_of)
+        planned = workspace.plan(project, period, draft=draft, as_of=as_of, connect=connect)
     except RowbookError as error:
         return report_findings(error, root, format, {"project": project, "period": period})
     if planned.version is None and not draft:

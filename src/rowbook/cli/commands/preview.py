@@ -9,7 +9,16 @@ from typing import Annotated, Any
 import typer
 
 from rowbook.cli.exit_codes import Exit
-from rowbook.cli.option_types import Debug, EngineOption, Folder, Format, Period, Project, Quiet
+from rowbook.cli.option_types import (
+    Debug,
+    EngineOption,
+    Folder,
+    Format,
+    Period,
+    Project,
+    Quiet,
+    Trust,
+)
 from rowbook.cli.render.printing import print_json, report_findings
 from rowbook.cli.render.progress import Progress
 from rowbook.cli.workspace_option import open_workspace
@@ -35,6 +44,7 @@ def preview(
     engine: EngineOption = None,
     quiet: Quiet = False,
     folder: Folder = None,
+    trust: Trust = False,
     format: Format = "text",  # noqa: A002
     debug: Debug = False,
 ) -> int:
@@ -49,7 +59,7 @@ def preview(
 
       rowbook preview monthly_close --period 2026-01 --columns entity,amount
     """
-    workspace = open_workspace(folder, engine=engine, debug=debug)
+    workspace = open_workspace(folder, trust=trust, engine=engine, debug=debug)
     with Progress(quiet=quiet or format == "json") as progress:
         progress.say(f"{project} for {period}, nothing is written")
         try:

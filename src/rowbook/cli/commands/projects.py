@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rowbook.cli.exit_codes import Exit
-from rowbook.cli.option_types import Debug, Folder, Format, Project
+from rowbook.cli.option_types import Debug, Folder, Format, Project, Trust
 from rowbook.cli.render.printing import print_json
 from rowbook.cli.render.status_changes import CHANGE, change_cells, change_json
 from rowbook.cli.render.text_tables import print_table
@@ -16,6 +16,7 @@ _CHANGES = (TextColumn("version", numeric=True), *CHANGE)
 def history(
     project: Project,
     folder: Folder = None,
+    trust: Trust = False,
     format: Format = "text",  # noqa: A002
     debug: Debug = False,
 ) -> int:
@@ -27,7 +28,7 @@ def history(
 
       rowbook projects history monthly_close
     """
-    changes = open_workspace(folder).project_history(project)
+    changes = open_workspace(folder, trust=trust).project_history(project)
     if format == "json":
         listed = [
             {"version": each.version, **change_json(each), "report": each.report}

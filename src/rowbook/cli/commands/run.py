@@ -16,6 +16,7 @@ from rowbook.cli.option_types import (
     Project,
     Quiet,
     ReopenClosed,
+    Trust,
 )
 from rowbook.cli.render.diagnostics import as_json
 from rowbook.cli.render.printing import print_json, report_failure, report_findings
@@ -68,6 +69,7 @@ def run(
     engine: EngineOption = None,
     quiet: Quiet = False,
     folder: Folder = None,
+    trust: Trust = False,
     format: Format = "text",  # noqa: A002
     debug: Debug = False,
 ) -> int:
@@ -88,7 +90,7 @@ def run(
       rowbook run monthly_close --period 2026-01 --report close.html
     """
     first, last = _check_grammar(period, periods, as_of, report, report_column)
-    workspace = open_workspace(folder, engine=engine, debug=debug)
+    workspace = open_workspace(folder, trust=trust, engine=engine, debug=debug)
     progress = Progress(quiet=quiet or format == "json")
     progress.say(f"{project} for {period or periods}")
     results: list[RunResult] = []

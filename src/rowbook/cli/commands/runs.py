@@ -10,7 +10,16 @@ from typing import Annotated
 import typer
 
 from rowbook.cli import completion
-from rowbook.cli.option_types import Debug, EngineOption, Folder, Format, Quiet, ReopenClosed, RunId
+from rowbook.cli.option_types import (
+    Debug,
+    EngineOption,
+    Folder,
+    Format,
+    Quiet,
+    ReopenClosed,
+    RunId,
+    Trust,
+)
 from rowbook.cli.render.printing import print_json, print_lines
 from rowbook.cli.render.progress import Progress
 from rowbook.cli.render.repetition import exit_of_repetition, print_verdicts, repetition_json
@@ -32,6 +41,7 @@ def list_runs(
     ] = None,
     limit: Annotated[int, typer.Option("--limit", min=1, help="How many, newest first.")] = 20,
     folder: Folder = None,
+    trust: Trust = False,
     format: Format = "text",  # noqa: A002
     debug: Debug = False,
 ) -> int:
@@ -43,7 +53,7 @@ def list_runs(
 
       rowbook runs list --project monthly_close --period 2026-01 --format json
     """
-    found = open_workspace(folder).runs(project=project, period=period, limit=limit)
+    found = open_workspace(folder, trust=trust).runs(project=project, period=period, limit=limit)
     if format == "json":
         print_json({"runs": [run_json(each) for each in found]})
     elif found:
@@ -63,6 +73,7 @@ def show(
         typer.Option("--definitions", help="The project and what it used, as definition files."),
     ] = False,
     folder: Folder = None,
+    trust: Trust = False,
     format: Format = "text",  # noqa: A002
     debug: Debug = False,
 ) -> int:
@@ -74,7 +85,7 @@ def show(
 
       rowbook runs show 0199c0 --definitions
     """
-    workspace = open_workspace(folder)
+    workspace = open_workspace(folder, trust=trust)
     if snapshot:
         print_json(workspace.snapshot(run_id) or {})
     elif definitions:
@@ -92,6 +103,7 @@ def report(
         Path, typer.Option("--output", "-o", metavar="FILE.html", help="Where the page goes.")
     ],
     folder: Folder = None,
+    trust: Trust = False,
     format: Format = "text",  # noqa: A002
     debug: Debug = False,
 ) -> int:
@@ -103,7 +115,7 @@ def report(
 
       rowbook runs report 0199c0 -o close.html
     """
-    found = open_workspace(folder).report(run_id, output)
+    found = open_workspace(folder, trust=trust).report(run_id, output)
     if format == "json":
         print_json({"run_id": found, "report": str(output)})
     else:
@@ -114,6 +126,7 @@ def report(
 def cancel(
     run_id: RunId,
     folder: Folder = None,
+    trust: Trust = False,
     format: Format = "text",  # noqa: A002
     debug: Debug = False,
 ) -> int:
@@ -126,7 +139,7 @@ def cancel(
 
       rowbook runs cancel 0199c0
     """
-    run = open_workspace(folder).cancel(run_id)
+    run = open_workspace(folder, trust=trust).cancel(run_id)
     if format == "json":
         print_json(run_json(run))
     else:
@@ -147,6 +160,7 @@ def resume(
     engine: EngineOption = None,
     quiet: Quiet = False,
     folder: Folder = None,
+    trust: Trust = False,
     format: Format = "text",  # noqa: A002
     debug: Debug = False,
 ) -> int:
@@ -159,7 +173,7 @@ def resume(
 
       rowbook runs resume 0199c0
     """
-    workspace = open_workspace(folder, engine=engine, debug=debug)
+    workspace = open_workspace(folder, trust=trust, engine=engine, debug=debug)
     with Progress(quiet=quiet or format == "json") as progress:
         progress.say(f"resuming run {run_id}")
         result = workspace.resume(
@@ -182,6 +196,7 @@ def repeat(
     engine: EngineOption = None,
     quiet: Quiet = False,
     folder: Folder = None,
+    trust: Trust = False,
     format: Format = "text",  # noqa: A002
     debug: Debug = False,
 ) -> int:
@@ -196,7 +211,7 @@ def repeat(
 
       rowbook runs repeat 0199c0
     """
-    workspace = open_workspace(folder, engine=engine, debug=debug)
+    workspace = open_workspace(folder, trust=trust, engine=engine, debug=debug)
     with Progress(quiet=quiet or format == "json") as progress:
         progress.say(f"repeating run {run_id}")
         result = workspace.repeat(run_id, on_step=progress.step, on_session=progress.session)

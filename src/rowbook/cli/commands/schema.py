@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from rowbook.cli.option_types import Debug, Folder, Format
+from rowbook.cli.option_types import Debug, Folder, Format, Trust
 from rowbook.cli.render.printing import print_json
 
 
@@ -18,6 +18,7 @@ def schema(
         ),
     ] = None,
     folder: Folder = None,
+    trust: Trust = False,
     format: Format = "json",  # noqa: A002
     debug: Debug = False,
 ) -> int:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from rowbook.cli.exit_codes import Exit
-from rowbook.cli.option_types import Debug, EngineOption, Folder, Format, Quiet
+from rowbook.cli.option_types import Debug, EngineOption, Folder, Format, Quiet, Trust
 from rowbook.cli.render import scenario_report as report
 from rowbook.cli.render.diagnostics import as_json, coloured, columns_of
 from rowbook.cli.render.diagnostics import lines as finding_lines
@@ -45,6 +45,7 @@ def test(
         typer.Option("--junit", metavar="FILE", help="Also write the results as JUnit XML."),
     ] = None,
     folder: Folder = None,
+    trust: Trust = False,
     format: Format = "text",  # noqa: A002
     engine: EngineOption = None,
     quiet: Quiet = False,
@@ -70,7 +71,7 @@ def test(
                 sys.stdout.write(report.result_line(result, paint=paint) + "\n")
                 sys.stdout.flush()
 
-        results = open_workspace(root, engine=engine, debug=debug).test(
+        results = open_workspace(root, trust=trust, engine=engine, debug=debug).test(
             *parts,
             text=text,
             on_start=lambda: _starting(progress),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from rowbook.cli.exit_codes import Exit
-from rowbook.cli.option_types import Debug, Folder, Format
+from rowbook.cli.option_types import Debug, Folder, Format, Trust
 from rowbook.cli.render.diagnostics import as_json, print_findings
 from rowbook.cli.render.printing import path_from_here, print_json
 from rowbook.cli.workspace_option import find_paths, open_workspace
@@ -28,6 +28,7 @@ def validate(
         ),
     ] = None,
     folder: Folder = None,
+    trust: Trust = False,
     format: Format = "text",  # noqa: A002
     debug: Debug = False,
 ) -> int:
@@ -42,7 +43,7 @@ def validate(
       rowbook validate -C finance --format json
     """
     root, parts = find_paths(paths or [], folder)
-    found = open_workspace(root).validate(*parts)
+    found = open_workspace(root, trust=trust).validate(*parts)
     if format == "json":
         both = {"errors": found.errors, "warnings": found.warnings}
         print_json({"ok": found.ok, **{k: [as_json(d) for d in v] for k, v in both.items()}})

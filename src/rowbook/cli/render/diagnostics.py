@@ -46,7 +46,8 @@ def lines(
     where = ""
     if diagnostic.position is not None:
         p = diagnostic.position
-        where = f"{os.path.join(folder, p.file)}:{p.line}:{p.column}"  # noqa: PTH118
+        file = visible(os.path.join(folder, p.file))  # noqa: PTH118
+        where = f"{file}:{p.line}:{p.column}"
     kind = " (warning)" if warning else ""
     before = f"{where}  {diagnostic.code}{kind}  " if where else f"{diagnostic.code}{kind}  "
     first, *rest = _wrapped(visible(diagnostic.text), columns, width(before))

@@ -1,6 +1,6 @@
 """The workspace: rowbook.yaml."""
 
-from typing import ClassVar
+from typing import Annotated, ClassVar, Literal, TypeAlias
 
 from pydantic import Field
 
@@ -11,7 +11,10 @@ from rowbook.definitions.models.field_types import (
     OptionalReference,
     OptionalText,
     Text,
+    Word,
 )
+
+AuthMethod: TypeAlias = Literal["scram-sha-256", "md5", "password", "none"]
 
 
 class EngineDefinition(Model):
@@ -33,6 +36,17 @@ class StoreDefinition(Model):
     )
 
 
+class CredentialDefinition(Model):
+    """A secret, and the one server that it may go to."""
+
+    ref: Text = Field(description="The secret, as credential_ref names it.")
+    host: Text = Field(description="The server: host:port; left out, the port is 5432.")
+    auth: tuple[Annotated[AuthMethod, Word], ...] = Field(
+        ("scram-sha-256",),
+        description="How the server may ask for it; `password` shows it to the server as it is.",
+    )
+
+
 class WorkspaceDefinition(Model):
     """A folder of definitions and its settings."""
 
@@ -51,4 +65,7 @@ class WorkspaceDefinition(Model):
     )
     allowed_locations: tuple[Text, ...] = Field(
         (), description="Folders and URI prefixes outside the workspace that data may be in."
+    )
+    credentials: tuple[CredentialDefinition, ...] = Field(
+        (), description="Which secret may go to which server; any other use of one is refused."
     )

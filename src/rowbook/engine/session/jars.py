@@ -56,7 +56,7 @@ _UNITY = {
     "unitycatalog-hadoop": "c47b63c961c87102b9e1d63809a0915ba4c86b7652f57c8d39ca3a05b441a150",
 }
 _POSTGRESQL = {
-    "postgresql": "2a32a9dcbc42d67a50ad3a0de5efd102c8d2be46720045f2cbd6689f160ab7c7",
+    "postgresql": "73914527305a40cce504b0d3d90b23caf565136912d607ae8ae7c5895512332c",
 }
 
 
@@ -70,7 +70,7 @@ JARS: Mapping[Extra, tuple[Jar, ...]] = MappingProxyType(
             *_jars("io.delta", "4.4.0", _DELTA),
             *_jars("io.unitycatalog", "0.6.0", _UNITY),
         ),
-        "postgresql": _jars("org.postgresql", "42.7.8", _POSTGRESQL),
+        "postgresql": _jars("org.postgresql", "42.7.14", _POSTGRESQL),
     }
 )
 

@@ -154,7 +154,7 @@ def file_definitions(
             places.setdefault(key, entry.place)
     workspace = files.workspace.model if files.workspace else None
     return Definitions(
-        Boundary(files.root, workspace.allowed_locations if workspace else ()),
+        Boundary.of(files.root, workspace),
         Shelf("dataset", (*inline, *datasets), uncertain=may_lack("dataset")),
         Shelf("datasource", versions(files.datasources), uncertain=may_lack("datasource")),
         resolvers,

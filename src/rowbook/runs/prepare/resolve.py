@@ -39,10 +39,15 @@ if TYPE_CHECKING:
     from rowbook.store import Store
 
 
+class NotAskedError(OSError):
+    """The server of a table was not asked, as nobody wanted that."""
+
+
 @dataclass(frozen=True, slots=True)
 class ResolvedTable:
     """A table that a dataset's rows are read from, in the state that `contents` identify. Where it
-    is not there, or cannot be asked, there is no table, and `failure` says why."""
+    is not there, or cannot be asked, there is no table, and `failure` says why. Of one whose server
+    was not asked (NotAskedError), nothing but the name is known."""
 
     location: ResolvedLocation
     table: SourceTable | None = None
@@ -51,9 +56,9 @@ class ResolvedTable:
 
     def source(self) -> SourceTable:
         """The table; raises why there is none."""
-        if self.table is None:
-            assert self.failure is not None
+        if self.failure is not None:
             raise self.failure
+        assert self.table is not None
         return self.table
 
 
@@ -150,18 +155,25 @@ class ResolvedRun:
 
 
 def resolve_run(
-    request: Request, store: Store | None = None, keeping: Keeping | None = None
+    request: Request,
+    store: Store | None = None,
+    keeping: Keeping | None = None,
+    *,
+    connect: bool = True,
 ) -> ResolvedRun:
     """RESOLVER_003 where no rule leads to a dataset; data that is not there is an answer. What is
-    there is kept as it is, where somebody is to read it.
+    there is kept as it is, where somebody is to read it. Without `connect` no server is asked about
+    its tables.
 
     A dataset version that runs registered is tied to the data they wrote. The newest version reads
     its data as it is now. An older one, where a store can tell, reads what was there for it: tables
     that keep their versions are read as of then; of others the content must still be the one that
     was recorded (DATASET_014).
     """
-    datasets = used_datasets(request.plan)
-    inputs = tuple(_resolve_input(each, request, store, keeping) for each in datasets)
+    inputs = tuple(
+        _resolve_input(each, request, store, keeping, connect=connect)
+        for each in used_datasets(request.plan)
+    )
     tables = [each.table for found in inputs for each in found.tables if each.table is not None]
     outputs = tuple(
         ResolvedOutput(
@@ -198,12 +210,17 @@ def _extras(locations: Iterable[ResolvedLocation], targets: Iterable[Target]) ->
 
 
 def _resolve_input(
-    dataset: Dataset, request: Request, store: Store | None, keeping: Keeping | None
+    dataset: Dataset,
+    request: Request,
+    store: Store | None,
+    keeping: Keeping | None,
+    *,
+    connect: bool = True,
 ) -> ResolvedInput:
     locations = _locate(dataset, request)
     periods = accepted_periods(request.context, locations)
     recorded = _recorded(dataset, store) if store is not None else None
-    find = _TableFinder(dataset, periods, request, recorded, keeping)
+    find = _TableFinder(dataset, periods, request, recorded, keeping, connect)
     return ResolvedInput(dataset, periods, tuple(map(find.resolve, locations)))
 
 
@@ -222,6 +239,7 @@ class _TableFinder:
     request: Request
     recorded: tuple[Content, ...] | None
     keeping: Keeping | None
+    connect: bool
 
     def resolve(self, location: ResolvedLocation) -> ResolvedTable:
         dataset, request = self.dataset, self.request
@@ -231,6 +249,8 @@ class _TableFinder:
         names = tuple(source for _, source in declared)
         try:
             table = registry.table_at(location, request.definitions, folders, version, names)
+            if registry.is_server(table) and not self.connect:
+                return ResolvedTable(location, table, failure=NotAskedError())
             table = registry.pin(table, self.recorded, self.keeping)
             return ResolvedTable(location, table, registry.contents(table))
         except ContentsChangedError as changed:

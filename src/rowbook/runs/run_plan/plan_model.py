@@ -12,8 +12,9 @@ from rowbook.errors import Diagnostic
 from rowbook.planning.steps import StepType
 from rowbook.sources.source import Mode
 
-Presence: TypeAlias = Literal["there", "missing", "unknown"]
-"""Whether a place holds data; unknown where it cannot be asked, or not be understood."""
+Presence: TypeAlias = Literal["there", "missing", "unknown", "unasked"]
+"""Whether a place holds data; unknown where it cannot be asked, or not be understood, unasked where
+that is a database, which a plan asks only if it is told to."""
 Use: TypeAlias = Literal["append", "join", "lookup"]
 
 
@@ -54,7 +55,7 @@ class PlannedLocation:
 
     @property
     def is_sound(self) -> bool:
-        return self.found.presence == "there" and not self.lacking
+        return self.found.presence in ("there", "unasked") and not self.lacking
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from rowbook.planning.datasets import Dataset
 from rowbook.planning.datasources import root_of
 from rowbook.planning.definitions.lookup import DefinitionLookup, Missing
 from rowbook.planning.resolution.locate import ResolvedLocation
-from rowbook.runs.prepare.resolve import ResolvedInput, ResolvedTable
+from rowbook.runs.prepare.resolve import NotAskedError, ResolvedInput, ResolvedTable
 from rowbook.runs.run_plan.plan_model import Found, PlannedLocation, PlannedRead
 from rowbook.sources import registry
 from rowbook.sources.source import Content, SourceTable
@@ -40,6 +40,8 @@ def found_at(table: SourceTable, contents: Sequence[Content]) -> Found:
 
 
 def not_found(failure: RowbookError | OSError) -> Found:
+    if isinstance(failure, NotAskedError):
+        return Found("unasked")
     if isinstance(failure, OSError):
         return Found("unknown", reason=str(failure))
     first = failure.diagnostics[0]
@@ -50,7 +52,7 @@ def _location(
     resolved: ResolvedTable, dataset: Dataset, definitions: DefinitionLookup
 ) -> PlannedLocation:
     table, periods = resolved.table, resolved.location.periods
-    if table is None:
+    if table is None or resolved.failure is not None:
         assert resolved.failure is not None
         label = _label(resolved.location, definitions)
         return PlannedLocation(label, periods, not_found(resolved.failure))

@@ -20,10 +20,12 @@ def plan_run(
     as_of: str | None = None,
     *,
     draft: bool = False,
+    connect: bool = False,
 ) -> RunPlan:
-    """No store is made. RESOLVER_003 and DATASET_014 are what the run would end with."""
+    """No store is made, and without `connect` no database is asked. RESOLVER_003 and DATASET_014
+    are what the run would end with."""
     request = choose_version(workspace, project, period, as_of, draft=draft)
-    resolved = resolve_run(request, workspace.find_store())
+    resolved = resolve_run(request, workspace.find_store(), connect=connect)
     plan, context = request.plan, request.context
     return RunPlan(
         request.project_name,
@@ -36,7 +38,11 @@ def plan_run(
         context.as_of,
         tuple(plan_read(each, request.definitions) for each in resolved.inputs),
         plan_columns(plan.columns.fields.values()),
-        tuple(plan_steps(plan, lambda step: plan_write(resolved.output(step), request))),
+        tuple(
+            plan_steps(
+                plan, lambda step: plan_write(resolved.output(step), request, connect=connect)
+            )
+        ),
         plan.warnings,
         describe(decide(plan, Situation(rewrites=resolved.rewrites))),
     )

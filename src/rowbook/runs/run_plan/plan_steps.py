@@ -20,7 +20,7 @@ from rowbook.planning.datasets import Dataset
 from rowbook.planning.project_plan import ProjectPlan
 from rowbook.planning.steps import AnyStep, AppendStep, OutputStep
 from rowbook.runs.prepare.request import Request
-from rowbook.runs.prepare.resolve import ResolvedOutput
+from rowbook.runs.prepare.resolve import NotAskedError, ResolvedOutput
 from rowbook.runs.run_plan.plan_model import (
     Found,
     PlannedColumn,
@@ -49,13 +49,13 @@ def plan_columns(fields: Iterable[Field]) -> tuple[PlannedColumn, ...]:
     return tuple(PlannedColumn(f.name, str(f.type), f.nullable) for f in fields)
 
 
-def plan_write(resolved: ResolvedOutput, request: Request) -> PlannedWrite:
+def plan_write(resolved: ResolvedOutput, request: Request, *, connect: bool) -> PlannedWrite:
     """A draft's destination has no name before its run, and is not asked."""
     step, label, found = resolved.step, resolved.target.label, None
     if request.is_draft:
         label = label.replace(request.context.run_id, "<run id>")
     else:
-        found = _found(resolved.target)
+        found = _found(resolved.target, connect=connect)
     return PlannedWrite(
         label,
         step.mode,
@@ -143,7 +143,9 @@ def _group_by(operation: AnyOperation) -> tuple[str, ...]:
     return ()
 
 
-def _found(target: Target) -> Found:
+def _found(target: Target, *, connect: bool) -> Found:
+    if registry.is_server(target) and not connect:
+        return not_found(NotAskedError())
     try:
         table = registry.pin(registry.existing(target))
         return found_at(table, registry.contents(table))

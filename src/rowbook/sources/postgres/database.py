@@ -5,12 +5,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from rowbook.definitions.models.datasource import DatasourceDefinition
+from rowbook.errors import RowbookError
+from rowbook.locations.boundary import Boundary
+from rowbook.locations.jdbc_urls import JdbcUrl, JdbcUrlError, jdbc_url
 from rowbook.planning.datasources import option_text
-from rowbook.sources.credentials import read_secret
+from rowbook.sources.credentials import Secret, granted_secret
 from rowbook.sources.source import Content
 
 if TYPE_CHECKING:
@@ -19,20 +21,31 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Database:
-    """A PostgreSQL database. `credential` names the password (env://…, file://…), below `root` if
-    it is a relative file; the password itself is in no field."""
+    """A PostgreSQL database. `credential` names the password (env://…, file://…), which `boundary`
+    must let go there; the password itself is in no field."""
 
     url: str
     user: str | None
     credential: str | None
-    root: Path
+    boundary: Boundary
     schema: str = "public"
     options: Mapping[str, str] = field(default_factory=dict)
     """The others: fetch_size, batch_size, partition_column, staging_schema."""
 
-    def password(self) -> str | None:
-        """Read now; DATASOURCE_009 where it is not there."""
-        return read_secret(self.credential, self.root) if self.credential else None
+    @property
+    def address(self) -> JdbcUrl:
+        """DATASOURCE_002 where the URL is none of ours."""
+        try:
+            return jdbc_url(self.url)
+        except JdbcUrlError as fault:
+            raise RowbookError.of("DATASOURCE_002", str(fault), hint=fault.hint) from None
+
+    def secret(self) -> Secret | None:
+        """Read now; DATASOURCE_011 where it may not go there, DATASOURCE_009 where there is
+        none."""
+        if self.credential is None:
+            return None
+        return granted_secret(self.credential, self.address, self.boundary)
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -80,13 +93,13 @@ class PostgresTarget:
         }
 
 
-def database_of(source: DatasourceDefinition, root: Path) -> Database:
+def database_of(source: DatasourceDefinition, boundary: Boundary) -> Database:
     options = {name: option_text(value) for name, value in source.options.items()}
     return Database(
         options.pop("url", ""),
         options.pop("user", "") or None,
         source.credential_ref,
-        root,
+        boundary,
         options.pop("schema", "") or "public",
         options,
     )

@@ -11,7 +11,6 @@ from psycopg import errors, sql
 
 from rowbook.errors import RowbookError
 from rowbook.locations.identifiers import TableName
-from rowbook.sources.postgres.connection import url_of
 from rowbook.sources.postgres.database import Database
 
 _DRIVER_SAID = re.compile(
@@ -21,6 +20,7 @@ _SERVER_SAID = re.compile(r"(?:ERROR|FATAL|PANIC): (?P<text>[^\n]*)")
 
 _HELD = "others hold it, and did not let go of it in time"
 _SEE_WHO = "see who does in pg_locks, and run again"
+_OTHER_AUTH = "authentication method requirement"
 
 
 def reason(error: psycopg.Error) -> str:
@@ -60,18 +60,23 @@ def asking(database: Database, label: str) -> Iterator[None]:
     except errors.LockNotAvailable as error:
         raise unusable(database, label, _HELD, hint=_SEE_WHO) from error
     except psycopg.Error as error:
-        raise unusable(database, label, reason(error), hint=_grant(error, database)) from error
+        raise unusable(database, label, reason(error), hint=_hint(error, database)) from error
 
 
 def unusable(database: Database, label: str, said: str, *, hint: str | None = None) -> RowbookError:
-    message = f"{label}: the database {url_of(database).label} cannot be used: {said}"
+    message = f"{label}: the database {database.address.label} cannot be used: {said}"
     return RowbookError.of("DATASOURCE_010", message, hint=hint)
 
 
-def _grant(error: psycopg.Error, database: Database) -> str | None:
-    if not isinstance(error, errors.InsufficientPrivilege):
-        return None
-    return f"grant {database.user or 'the user'} USAGE on the schema and SELECT on the table"
+def _hint(error: psycopg.Error, database: Database) -> str | None:
+    if isinstance(error, errors.InsufficientPrivilege):
+        return f"grant {database.user or 'the user'} USAGE on the schema and SELECT on the table"
+    if _OTHER_AUTH in str(error):
+        return (
+            "the server asks for a password in a way that is not allowed: nothing was sent."
+            " If it may, name that way as auth of its entry under credentials in rowbook.yaml"
+        )
+    return None
 
 
 def unwritable(label: str, said: str, *, hint: str | None = None) -> RowbookError:

@@ -74,7 +74,7 @@ _opening = threading.Lock()
 
 def snapshot_of(database: Database, held: ExitStack) -> Snapshot:
     """It ends with `held`; all that is read under `held` sees the same."""
-    key = (database.url, database.user, database.credential, database.root)
+    key = (database.url, database.user, database.credential, database.boundary)
     with _opening:
         shared = _open.setdefault(held, {})
         if key not in shared:

@@ -49,7 +49,7 @@ class PostgresSource(Source[PostgresTable, PostgresTarget]):
         return PostgresTarget(database, address.table, label)
 
     def target_from_json(self, recorded: Mapping[str, Any], boundary: Boundary) -> PostgresTarget:
-        database = Database(root=boundary.root, **recorded["database"])
+        database = Database(boundary=boundary, **recorded["database"])
         return PostgresTarget(database, recorded["table"], recorded["shown"])
 
     def table_of(self, target: PostgresTarget) -> PostgresTable:
@@ -140,4 +140,4 @@ def _database(
     if source is None:
         message = "data of type jdbc cannot be read or written"
         raise RowbookError.of("DATASOURCE_008", message, hint=f"name the data source of '{table}'")
-    return database_of(source, boundary.root), f"{source.name}:{table}"
+    return database_of(source, boundary), f"{source.name}:{table}"

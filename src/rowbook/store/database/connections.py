@@ -142,7 +142,8 @@ def _postgres_arguments(address: PostgresAddress, password: str | None) -> dict[
     }
     query = address.url.query
     ours = " ".join(f"-c{name}={value}" for name, value in settings.items())
-    defaults = {"connect_timeout": "10", "application_name": "rowbook"}
+    auth = "!password" if password is None else "scram-sha-256"
+    defaults = {"connect_timeout": "10", "application_name": "rowbook", "require_auth": auth}
     return {
         **{name: value for name, value in defaults.items() if name not in query},
         "options": f"{query.get('options', '')} {ours}".strip(),
