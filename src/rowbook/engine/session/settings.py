@@ -140,6 +140,17 @@ def semantic_values() -> dict[str, str]:
     return {key: meaning.value for key, meaning in SEMANTIC_CONF.items()}
 
 
+_AUTHENTICATED: Mapping[str, str] = MappingProxyType(
+    {
+        "spark.authenticate": "true",
+        "spark.network.crypto.enabled": "true",
+        "spark.network.crypto.saslFallback": "false",
+    }
+)
+"""Spark's ports on this machine answer nobody who does not know a secret, which a local Spark makes
+for itself in memory. A cluster has its own: what it asks for is for `engine.conf` to say."""
+
+
 def own_session_conf(
     settings: EngineSettings, scratch: Path, jars: Sequence[Path] = (), *, debug: bool
 ) -> dict[str, str]:
@@ -170,6 +181,7 @@ def own_session_conf(
             "spark.driver.bindAddress": "127.0.0.1",
             "spark.local.dir": str(scratch),
             "spark.sql.shuffle.partitions": str(per_core * settings.cores),
+            **_AUTHENTICATED,
         }
     conf = {**comfort, **settings.conf, **semantic_values(), "spark.master": settings.master}
     return {**conf, **with_extras(settings, jars, conf)}
