@@ -92,6 +92,9 @@ SEMANTIC_CONF: Mapping[str, Meaning] = MappingProxyType(
         "spark.sql.sources.partitionColumnTypeInference.enabled": Meaning(
             "false", "the text in a folder's name stays text: period=2026 and code=007 too"
         ),
+        "spark.hadoop.parquet.page.verify-checksum.enabled": Meaning(
+            "true", "a damaged page of a parquet file is an error, never another figure"
+        ),
         "spark.sql.files.ignoreCorruptFiles": Meaning("false", "no row is lost unnoticed"),
         "spark.sql.files.ignoreMissingFiles": Meaning("false", "no row is lost unnoticed"),
     }
