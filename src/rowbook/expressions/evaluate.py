@@ -8,6 +8,7 @@ in order and one branch only, and every other function stops at its first NULL a
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
@@ -196,9 +197,13 @@ def _aggregated(node: Aggregate, rows: Sequence[Row], moment: Moment) -> Value:
 
 
 def _sum(values: list[Any], kind: t.Type) -> Decimal | float:
-    """Only the final sum of decimals must fit. Floats are added in the order of the rows."""
+    """Only the final sum of decimals must fit. A sum of floats is rounded once, unless infinity is
+    in it or comes up on the way."""
     if kind.kind is t.Kind.FLOAT:
-        return reduce(operator.add, values, 0.0)
+        try:
+            return math.fsum(values)
+        except (OverflowError, ValueError):
+            return reduce(operator.add, values, 0.0)
     return reduce(EXACT.add, values, Decimal())
 
 

@@ -234,10 +234,10 @@ _ROWS: tuple[tuple[Group, tuple[tuple[str, str, Result, Nulls, str], ...]], ...]
     (
         Group.AGGREGATE,
         (
-            ("SUM", "x: number", _summed, _I, "the sum"),
+            ("SUM", "x: number", _summed, _I, "the sum, exact; of floats the float that is nearest to it"),
             ("COUNT", "x: any", t.INTEGER, Nulls.NEVER, "how many values are not NULL; COUNT(*), also COUNT_ALL(), how many rows"),
             ("COUNT_DISTINCT", "x: any", t.INTEGER, Nulls.NEVER, "how many different values that are not NULL"),
-            ("AVG", "x: number", _averaged, _I, "the mean"),
+            ("AVG", "x: number", _averaged, _I, "the mean: SUM divided by the number of values"),
             ("MIN_AGG", "x: any", _same, _I, "the least value"),
             ("MAX_AGG", "x: any", _same, _I, "the greatest value"),
         ),

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from pyspark.sql import DataFrame, SparkSession
 
+from rowbook.engine.execution.explain_failure import explain
 from rowbook.errors import RowbookError
 from rowbook.planning.datasets import Dataset
 from tests.engine.running import Rows, TableReader, plan_of, run
@@ -193,3 +194,24 @@ def test_a_source_that_cannot_be_loaded_names_the_append(
     )
     assert diagnostic.code == "APPEND_008"
     assert diagnostic.text == ("operation 30 'bring in': no data at names.parquet (DATASOURCE_006)")
+
+
+def test_one_flipped_bit_in_a_parquet_file_is_an_error_that_names_the_file(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    table = tmp_path / "a table"
+    spark.range(0, 1000, 1, 1).write.option("compression", "none").parquet(str(table))
+    for checksum in table.glob(".*.crc"):
+        checksum.unlink()
+    (file,) = table.glob("*.parquet")
+    content = bytearray(file.read_bytes())
+    content[len(content) // 2] ^= 1
+    file.write_bytes(content)
+    with pytest.raises(Exception, match="FAILED_READ_FILE") as caught:
+        spark.read.parquet(str(table)).agg({"id": "sum"}).collect()
+    explained = explain(caught.value, tuple, tuple, {}, "the run")
+    (diagnostic,) = explained.diagnostics
+    assert (diagnostic.code, diagnostic.message) == (
+        "DATASOURCE_007",
+        f"{file} cannot be read: could not verify page integrity, CRC checksum verification failed",
+    )

@@ -33,6 +33,7 @@ OUR_VALUES = {
     "spark.sql.legacy.decimal.retainFractionDigitsOnTruncate": "false",
     "spark.sql.sources.partitionOverwriteMode": "static",
     "spark.sql.sources.partitionColumnTypeInference.enabled": "false",
+    "spark.hadoop.parquet.page.verify-checksum.enabled": "true",
     "spark.sql.files.ignoreCorruptFiles": "false",
     "spark.sql.files.ignoreMissingFiles": "false",
 }
@@ -208,7 +209,8 @@ def test_a_connect_session_takes_our_settings_and_answers(
             from pyspark.sql import functions as F
             spark = engine.spark
             print(type(spark).__module__)
-            print(json.dumps({{key: spark.conf.get(key) for key in SEMANTIC_CONF}}))
+            names = {{key: key.removeprefix("spark.hadoop.") for key in SEMANTIC_CONF}}
+            print(json.dumps({{key: spark.conf.get(name) for key, name in names.items()}}))
             print(spark.range(5).select(F.sum("id").alias("x")).collect()[0]["x"])
             try:
                 spark.range(2).select(F.lit(9223372036854775807) + F.col("id")).collect()

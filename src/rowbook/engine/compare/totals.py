@@ -15,14 +15,13 @@ from pyspark.sql import functions as F
 from rowbook.engine.compare.aligned import Pair, Side
 from rowbook.engine.compare.difference import Groups, GroupTotals, Number, Total
 from rowbook.engine.compile.collect import collect
+from rowbook.engine.compile.float_sums import float_sum
 from rowbook.expressions import types as t
 from rowbook.expressions.scope import Field
 from rowbook.expressions.types import Kind, Type
 from rowbook.spark.column_names import column
 
 _ENOUGH = Context(prec=100)
-_ROUNDING = 1e-9
-"""By which part of itself a sum of floats may differ: it depends on the order of the rows."""
 _SIDES = ("before", "after")
 
 
@@ -93,22 +92,23 @@ def _differing(summed: Summed) -> Iterable[Column]:
     yield ~column(_rows("before")).eqNullSafe(column(_rows("after")))
     for number in summed.numbers:
         was, now = (column(_name(side, number)) for side in _SIDES)
-        unequal = ~was.eqNullSafe(now)
         if summed.pair.shared[number].kind is Kind.FLOAT:
             was, now = was.cast("double"), now.cast("double")
-            near = F.abs(was - now) <= F.greatest(F.abs(was), F.abs(now)) * F.lit(_ROUNDING)
-            unequal = unequal & ~F.coalesce(near, F.lit(False))
-        yield unequal
+        yield ~was.eqNullSafe(now)
 
 
 def _sums(name: str, side: Side, numbers: Iterable[str]) -> list[Column]:
     columns = [F.count(F.lit(1)).alias(_rows(name))]
     for number in numbers:
-        kind = side.type_of(number)
-        exact = column(number).cast("decimal(38,0)") if kind == t.INTEGER else column(number)
-        columns.append(F.try_sum(exact).alias(_name(name, number)))
+        columns.append(_sum(column(number), side.type_of(number)).alias(_name(name, number)))
         columns.append(F.count(column(number)).alias(_count(name, number)))
     return columns
+
+
+def _sum(value: Column, kind: Type | None) -> Column:
+    if kind is not None and kind.kind is Kind.FLOAT:
+        return float_sum(value)
+    return F.try_sum(value.cast("decimal(38,0)") if kind == t.INTEGER else value)
 
 
 def _fields(name: str, side: Side, numbers: Iterable[str]) -> Iterable[Field]:

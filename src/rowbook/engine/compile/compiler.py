@@ -111,7 +111,7 @@ class Compiler:
             return value
         if rows is not None:
             value = F.when(rows, value)
-        return functions.AGGREGATES[node.function](value).cast(sql_type(node.type))
+        return functions.aggregate(node, value)
 
 
 _CLOCK: dict[str, Callable[[RunContext], Value]] = {

@@ -13,8 +13,9 @@ from pyspark.sql import Column
 from pyspark.sql import functions as F
 
 from rowbook.engine.compile import conversions, text_functions
+from rowbook.engine.compile.float_sums import float_mean, float_sum
 from rowbook.engine.compile.spark_types import sql_type
-from rowbook.expressions.bound import Call, Constant
+from rowbook.expressions.bound import Aggregate, Call, Constant
 from rowbook.expressions.types import Kind
 from rowbook.spark.markers import overflow
 
@@ -177,6 +178,14 @@ AGGREGATES: dict[str, Callable[[Column], Column]] = {
     "MIN_AGG": F.min,
     "MAX_AGG": F.max,
 }
+_OF_FLOATS = {**AGGREGATES, "SUM": float_sum, "AVG": float_mean}
+
+
+def aggregate(node: Aggregate, value: Column) -> Column:
+    """An aggregate of values as a Column of exactly the type the binder inferred."""
+    of_floats = node.argument is not None and node.argument.type.kind is Kind.FLOAT
+    table = _OF_FLOATS if of_floats else AGGREGATES
+    return table[node.function](value).cast(sql_type(node.type))
 
 
 def call(node: Call, arguments: Sequence[Column]) -> Column:

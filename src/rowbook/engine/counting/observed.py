@@ -1,7 +1,7 @@
 """Counting rows while they are written, in the job that computes them anyway.
 
-Spark's observed metrics are exact where no task is ever repeated: in one process. On a cluster a
-lost executor's stages run again and count again, so rows are counted in a pass of their own there.
+Spark's observed metrics are exact in one process. On a cluster rows are counted in a pass of their
+own.
 
 A metric for each operation would cost as much as that pass. One metric for sixty operations is the
 histogram of their marks, by a sketch that keeps the most frequent values: it is exact as long as it
@@ -11,14 +11,11 @@ must add up.
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Sequence
 from typing import Any
 
-from py4j.protocol import Py4JError  # type: ignore[import-untyped]
-from pyspark.sql import Column, DataFrame, Observation
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
-from pyspark.sql.utils import is_remote
 
 from rowbook.engine.counting.counters import (
     Count,
@@ -29,22 +26,12 @@ from rowbook.engine.counting.counters import (
     row_totals,
 )
 from rowbook.spark.column_names import column
+from rowbook.spark.observed_metrics import ObservedMetrics, is_exact
 
 _USUAL = 4_096
 """Combinations of marks that are expected at most; with more, rows are counted in another pass."""
 
-_MOMENT, _TRIES = 50, 600
-"""Milliseconds, and how many of these moments listeners have in a session that is busy."""
-
 _LOW, _STIR = (1 << 31) - 1, 1_640_531_527
-
-
-def _is_exact(frame: DataFrame) -> bool:
-    """Driver and executors are one process."""
-    if is_remote():
-        return False
-    master = frame.sparkSession.conf.get("spark.master", None) or ""
-    return master == "local" or master.startswith("local[")
 
 
 class Observed:
@@ -53,20 +40,19 @@ class Observed:
     @classmethod
     def of(cls, frame: DataFrame, counters: Sequence[Counter]) -> Observed | None:
         """The frame, observed; None where that would not be exact."""
-        return cls(frame, counters) if _is_exact(frame) else None
+        return cls(frame, counters) if is_exact(frame) else None
 
     def __init__(self, frame: DataFrame, counters: Sequence[Counter]) -> None:
         self.counters = counters
-        self._observation = Observation()
-        metrics = {**_metrics(self.counters), **row_totals(self.counters)}
-        named = [metric.alias(name) for name, metric in metrics.items()]
-        self.frame = frame.observe(self._observation, *named)
+        metrics = {**_metrics(counters), **row_totals(counters)}
+        self._observed = ObservedMetrics(frame, metrics)
+        self.frame = self._observed.frame
 
     def counts(self) -> dict[int, Count] | None:
         """After that job: every operation's count. None where they are not known: where Spark found
         that it need not compute the rows (nothing of them is written, say), or where there were too
         many combinations of marks."""
-        found = self._found()
+        found = self._observed.found()
         if found is None:
             return None
         marks = {}
@@ -76,29 +62,6 @@ class Observed:
                 return None
             marks[name] = histogram
         return read_counts(self.counters, marks, found)
-
-    def _found(self) -> dict[str, Any] | None:
-        """What was observed. Spark's listeners are told a moment after the job. Rows that were
-        optimised away are told of with no metrics at all, or never (SPARK-54620): once listeners
-        know of all that happened, nothing more is waited for."""
-        observation = self._observation._jo
-        if observation is None:
-            return None
-        told, tries = observation.future().isCompleted, 0
-        while not told() and not self._is_idle() and tries < _TRIES:
-            tries += 1
-        with contextlib.suppress(Py4JError):  # no metrics at all
-            return self._observation.get if told() else None
-        return None
-
-    def _is_idle(self) -> bool:
-        """Whether listeners know of all that happened, after a moment."""
-        try:
-            session = self.frame.sparkSession._jsparkSession
-            session.sparkContext().listenerBus().waitUntilEmpty(_MOMENT)
-        except Py4JError:
-            return False
-        return True
 
 
 def _metrics(counters: Sequence[Counter]) -> dict[str, Column]:

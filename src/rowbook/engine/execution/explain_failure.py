@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from urllib.parse import unquote, urlsplit
 
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame
@@ -20,6 +21,10 @@ _OVERFLOWS = re.compile(
     r"|\[DATETIME_OVERFLOW|\[DECIMAL_PRECISION|\[NUMERIC_OUT_OF_SUPPORTED_RANGE"
 )
 _CONDITION = re.compile(r"\[([A-Z][A-Z_]+(?:\.[A-Z_]+)?)\] ([^\n]*)")
+_UNREADABLE = re.compile(
+    r"\[FAILED_READ_FILE\.\w+\] Encountered error while reading file (\S+?)\.?\s"
+)
+_CAUSED_BY = re.compile(r"^Caused by: [\w.$]+: ([^\n]+)", re.MULTILINE)
 _SPARK_FAILURES = (PySparkException,)
 
 
@@ -68,6 +73,10 @@ def explain(
         return explained
     if _OVERFLOWS.search(text) or (marked and marked[0] == "RUN_001"):
         return _overflow(error, parts, doing)
+    if unreadable := _UNREADABLE.search(text):
+        causes = _CAUSED_BY.findall(text) or ["Spark cannot read it"]
+        file = unquote(urlsplit(unreadable[1]).path)
+        return _because(error, "DATASOURCE_007", f"{file} cannot be read: {causes[-1]}", None)
     condition = _CONDITION.search(text)
     said = f"{condition[2]} [{condition[1]}]" if condition else text.strip().split("\n", 1)[0]
     return _because(error, "RUN_002", said, doing)

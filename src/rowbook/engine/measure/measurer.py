@@ -16,6 +16,7 @@ from pyspark.sql import functions as F
 
 from rowbook.engine.compile.collect import collect
 from rowbook.engine.compile.compiler import Compiler
+from rowbook.engine.compile.float_sums import float_sum
 from rowbook.engine.compile.spark_types import sql_type
 from rowbook.engine.counting.counters import SEQ, Flag
 from rowbook.engine.execution.environment import Environment
@@ -211,9 +212,10 @@ def _shown(columns: Columns) -> tuple[Field, ...]:
 
 def _total(rows: Column, value: Column, measure: Field) -> Column:
     """The sum over some rows, with as much room as there is for one."""
-    if measure.type.kind is not t.Kind.FLOAT:
-        value = value.cast(sql_type(t.decimal(t.MAX_PRECISION, measure.type.scale)))
-    return F.sum(F.when(rows, value))
+    if measure.type.kind is t.Kind.FLOAT:
+        return float_sum(F.when(rows, value))
+    room = sql_type(t.decimal(t.MAX_PRECISION, measure.type.scale))
+    return F.sum(F.when(rows, value.cast(room)))
 
 
 def _number(found: Any, measure: Field) -> Number:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = ["SEMANTIC_CONF", "Engine", "EngineSettings", "adopt_session", "open_session"]
 
+_HADOOP = "spark.hadoop."
 _CONNECT_WITHIN = 10.0
 _CONNECT_PORT = 15002
 _PROXIES = ("grpc_proxy", "https_proxy", "http_proxy")
@@ -146,17 +147,18 @@ def _refuse_silence(url: str) -> None:
 
 
 def _settle(spark: SparkSession, conf: Mapping[str, str], whose: str) -> None:
-    """Sets what the session lets us set, then checks all; ENGINE_005 names one that is off."""
+    """Sets what the session lets us set, then checks all; ENGINE_005 names one that is off. An open
+    session knows Hadoop's settings by their own names."""
     from pyspark.errors import PySparkException
 
     refusals: dict[str, str] = {}
     for key, value in conf.items():
         try:
-            spark.conf.set(key, value)
+            spark.conf.set(key.removeprefix(_HADOOP), value)
         except PySparkException as refusal:
             refusals[key] = _first_line(refusal)
     for key, value in conf.items():
-        found = spark.conf.get(key, None)
+        found = spark.conf.get(key.removeprefix(_HADOOP), None)
         if not agrees(found, value):
             reason = SEMANTIC_CONF[key].reason if key in SEMANTIC_CONF else refusals.get(key, "")
             raise RowbookError.of(

@@ -97,6 +97,9 @@ SEMANTIC_CONF: Mapping[str, Meaning] = MappingProxyType(
         "spark.sql.sources.partitionColumnTypeInference.enabled": Meaning(
             "false", "the text in a folder's name stays text: period=2026 and code=007 too"
         ),
+        "spark.hadoop.parquet.page.verify-checksum.enabled": Meaning(
+            "true", "a damaged page of a parquet file is an error, never another figure"
+        ),
         "spark.sql.files.ignoreCorruptFiles": Meaning("false", "no row is lost unnoticed"),
         "spark.sql.files.ignoreMissingFiles": Meaning("false", "no row is lost unnoticed"),
     }
@@ -145,6 +148,17 @@ def semantic_values() -> dict[str, str]:
     return {key: meaning.value for key, meaning in SEMANTIC_CONF.items()}
 
 
+_AUTHENTICATED: Mapping[str, str] = MappingProxyType(
+    {
+        "spark.authenticate": "true",
+        "spark.network.crypto.enabled": "true",
+        "spark.network.crypto.saslFallback": "false",
+    }
+)
+"""Spark's ports on this machine answer nobody who does not know a secret, which a local Spark makes
+for itself in memory. A cluster has its own: what it asks for is for `engine.conf` to say."""
+
+
 def own_session_conf(
     settings: EngineSettings, scratch: Path, jars: Sequence[Path] = (), *, debug: bool
 ) -> dict[str, str]:
@@ -175,6 +189,7 @@ def own_session_conf(
             "spark.driver.bindAddress": "127.0.0.1",
             "spark.local.dir": str(scratch),
             "spark.sql.shuffle.partitions": str(per_core * settings.cores),
+            **_AUTHENTICATED,
         }
     conf = {**comfort, **settings.conf, **semantic_values(), "spark.master": settings.master}
     return {**conf, **with_extras(settings, jars, conf)}

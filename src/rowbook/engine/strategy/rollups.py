@@ -88,7 +88,7 @@ def followers(step: AggregateStep, ahead: Iterable[AnyStep]) -> tuple[AggregateS
 
 
 def can_merge(node: Aggregate) -> bool:
-    """From the results of parts; sums of floats depend on the order."""
+    """From the results of parts; sums of floats are rounded, and would be again."""
     return node.function in MERGEABLE and (node.function != "SUM" or node.type.kind is Kind.DECIMAL)
 
 

@@ -33,6 +33,7 @@ from rowbook.sources.files.listing import (
 from rowbook.sources.files.read_tables import read_places
 from rowbook.sources.publishing.exchange import finish_swaps, mark, publish, written_beside
 from rowbook.sources.publishing.file_layout import Part
+from rowbook.sources.publishing.staged_check import check_rows, check_staged
 from rowbook.sources.publishing.staging import existing_files, keep, keep_hidden, settle, staging
 from rowbook.sources.publishing.table_lock import held, locked
 from rowbook.sources.raw import Raw
@@ -47,6 +48,7 @@ from rowbook.sources.source import (
 from rowbook.sources.waiting import Waiting
 from rowbook.spark.column_names import column
 from rowbook.spark.markers import failing, refusal_in
+from rowbook.spark.observed_metrics import ObservedMetrics, is_exact
 from rowbook.write_points import write_point
 
 
@@ -97,6 +99,7 @@ def write_files(frame: DataFrame, target: FileTarget, order: WriteRequest) -> Wr
                 _old_files(job)
             rows, files = _stage(job, folder)
             write_point("a table was staged")
+            check_staged(target, files, rows, job.form.rows)
             with held(target.path, target.label, order):
                 finish_swaps(target.path)
                 _keep_old(job, folder)
@@ -148,7 +151,11 @@ def _save_columns(job: _Write, folder: Path) -> None:
 
 def _save(job: _Write, frame: DataFrame, folder: Path, by: Sequence[str]) -> int:
     spark, written = job.frame.sparkSession, written_beside(job.target.path, job.order.run_id)
-    writer = job.form.prepare(frame, by).write.format(job.target.kind).partitionBy(*by)
+    prepared = job.form.prepare(frame, by)
+    metrics = {"rows": F.count(F.lit(1))}
+    observed = ObservedMetrics(prepared, metrics) if is_exact(prepared) else None
+    rows = prepared if observed is None else observed.frame
+    writer = rows.write.format(job.target.kind).partitionBy(*by)
     try:
         writer.options(**job.form.options, **_NO_TRACES).save(plain_path(written))
     except PySparkException as cause:
@@ -156,9 +163,12 @@ def _save(job: _Write, frame: DataFrame, folder: Path, by: Sequence[str]) -> int
             raise output_error(f"{job.target.label}:", said) from cause
         raise
     parts = _counted(job, written)
+    number = sum(part.rows for part in parts)
+    if observed is not None and (told := observed.found()) is not None:
+        check_rows(job.target, told["rows"], number)
     job.form.arrange(spark, written, by, parts)
     settle(written, folder)
-    return sum(part.rows for part in parts)
+    return number
 
 
 def _counted(job: _Write, written: Path) -> list[Part]:
@@ -198,7 +208,10 @@ def _adopt(job: _Write, folder: Path, replaced: Collection[str]) -> None:
     assert table is not None
     place = FileTable(job.target.kind, table, job.target.options, label=job.target.label)
     for rows in _kept_rows(job.frame.sparkSession, place, replaced):
-        _save(job, rows, folder, job.by)
+        before = {file.path for file in data_files(folder, job.target.kind)}
+        number = _save(job, rows, folder, job.by)
+        added = [f for f in data_files(folder, job.target.kind) if f.path not in before]
+        check_staged(job.target, added, number, job.form.rows)
 
 
 def _kept_rows(spark: SparkSession, place: FileTable, but: Collection[str]) -> Iterator[DataFrame]:

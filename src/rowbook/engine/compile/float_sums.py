@@ -1,0 +1,105 @@
+"""Sums of floats that are exact, so that no order or distribution of rows can change them.
+
+Spark adds floats as they come, and each addition rounds: another number of cores, other figures.
+Here a float is cut at fixed places into whole numbers of 31 bits. Spark adds these as integers, in
+any order, and only the end result is rounded, once, to the nearest float: what `math.fsum` gives.
+
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce
+
+from pyspark.sql import Column
+from pyspark.sql import functions as F
+
+_BITS, _DIGITS, _LOWEST = 31, 10, -178
+_BASE = 1 << _BITS
+"""Four billion rows of the largest digits fit a sum of 64 bits; what does not raises."""
+EXACT_FROM, EXACT_BELOW = 2.0 ** (_LOWEST + 52), 2.0 ** (_LOWEST + _BITS * _DIGITS)
+"""Magnitudes that have all their bits in the digits: those of 32-bit floats, and some more. What is
+beyond is added as Spark adds floats; so are infinity and NaN."""
+
+
+def float_sum(value: Column) -> Column:
+    """The aggregate; NULL where there is nothing to add."""
+    size = F.abs(value)
+    sums = [F.sum(_digit(value, size, place)) for place in range(_DIGITS)]
+    beyond = F.when(size >= F.lit(EXACT_BELOW), value)
+    beyond = beyond.when(size < F.lit(EXACT_FROM), value % F.lit(2.0**_LOWEST))
+    beyond = beyond.when(value.isNotNull(), F.lit(0.0))
+    return _rounded(sums) + F.sum(beyond)
+
+
+def float_mean(value: Column) -> Column:
+    return float_sum(value) / F.nullif(F.count(value), F.lit(0))
+
+
+def _digit(value: Column, size: Column, place: int) -> Column:
+    """With the value's sign. A remainder of floats is exact, and so is a factor of two. Of its ten
+    digits, a float of 53 bits has three at most: no others are computed."""
+    unit = 2.0 ** (_LOWEST + place * _BITS)
+    above = min(unit * 2.0 ** (_BITS + 53), EXACT_BELOW)
+    digit = (value % F.lit(unit * _BASE) * F.lit(1 / unit)).cast("bigint")
+    return F.when((size >= F.lit(unit)) & (size < F.lit(above)), digit)
+
+
+def _rounded(sums: Sequence[Column]) -> Column:
+    """The float that is nearest to the number with these digits, lowest first; of two, the even. A
+    decimal has room for four of them, which is enough unless values differ by thirty digits."""
+    used = [F.when(each.isNotNull(), F.lit(place)) for place, each in enumerate(sums)]
+    lowest, highest = F.coalesce(*used, F.lit(0)), F.coalesce(*reversed(used), F.lit(0))
+    digits = [F.coalesce(each, F.lit(0)) for each in sums]
+    padded = F.array(*digits, *[F.lit(0)] * 3)
+    units = F.array(*(F.lit(2.0 ** (_LOWEST + place * _BITS)) for place in range(_DIGITS)))
+    fits = (highest - lowest < 3) | (
+        (highest - lowest == 3) & (F.abs(F.get(padded, highest)) < F.lit(1 << 32))
+    )
+    number = reduce(
+        Column.__add__,
+        (
+            F.get(padded, lowest + place).cast("decimal(38,0)")
+            * F.lit(str(_BASE**place)).cast("decimal(38,0)")
+            for place in range(4)
+        ),
+    )
+    of_four = number.cast("double") * F.get(units, lowest)
+    return F.when(fits, of_four).otherwise(_rounded_by_digits(digits))
+
+
+def _rounded_by_digits(sums: Sequence[Column]) -> Column:
+    carry, digits = F.lit(0).cast("bigint"), []
+    for each in sums:
+        total = each + carry
+        carry = F.shiftright(total, _BITS)
+        digits.append(total.bitwiseAND(F.lit(_BASE - 1)))
+    highest = F.struct(
+        carry.alias("head"),
+        F.lit(EXACT_BELOW).alias("unit"),
+        F.lit(0.0).alias("tail"),
+        F.lit(False).alias("full"),
+    )
+    return F.aggregate(F.array(*reversed(digits)), highest, _with_digit, _nearest)
+
+
+def _with_digit(number: Column, digit: Column) -> Column:
+    """A number is its head, in units, and a tail below one unit. The head takes digits until it has
+    31 bits, the tail then one more; of the others it only matters whether they are all 0."""
+    head, unit, tail, full = (number[name] for name in ("head", "unit", "tail", "full"))
+    short = F.abs(head) < F.lit(_BASE)
+    of_tail = F.when(full, F.signum(digit) * F.lit(2.0**-40)).otherwise(digit / F.lit(float(_BASE)))
+    return F.struct(
+        F.when(short, head * F.lit(_BASE) + digit).otherwise(head).alias("head"),
+        F.when(short, unit / F.lit(float(_BASE))).otherwise(unit).alias("unit"),
+        F.when(short, F.lit(0.0)).otherwise(tail + of_tail).alias("tail"),
+        (~short).alias("full"),
+    )
+
+
+def _nearest(number: Column) -> Column:
+    """Rounded once: either the head is a float, or the tail only tells a half from more."""
+    head, tail = number["head"], number["tail"]
+    with_half = (head * 2 + F.when(tail > 0, 1).otherwise(0)).cast("double") / 2
+    is_float = F.abs(head) <= F.lit(1 << 53)
+    return F.when(is_float, head.cast("double") + tail).otherwise(with_half) * number["unit"]
