@@ -199,11 +199,9 @@ def test_a_table_of_sparks_catalog_cannot_be_read(known: Definitions) -> None:
     assert code_of(refused) == ("DATASOURCE_008", "data of type catalog cannot be read or written")
 
 
-def test_a_table_of_a_database_needs_no_connection_to_be_named(
-    workspace: Path, known: Definitions
-) -> None:
+def test_a_table_of_a_database_needs_no_connection_to_be_named(known: Definitions) -> None:
     found = registry.table_at(located("gl", "erp", strategy="table", format="jdbc"), known)
-    database = Database("jdbc:postgresql://db:5432/erp", None, None, Boundary(workspace))
+    database = Database("jdbc:postgresql://db:5432/erp", None, None, known.boundary)
     assert found == PostgresTable(database, "gl", "erp:gl")
 
 

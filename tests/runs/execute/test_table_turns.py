@@ -91,6 +91,7 @@ def test_a_run_that_is_cancelled_waits_no_longer(
 
 
 GONE = replace(this_process(), started="1")
+DEAD = "0199a000-0000-7000-8000-00000000dead"
 
 
 @pytest.mark.parametrize(("holder", "seconds"), [(GONE, 0), (ELSEWHERE, 61)])
@@ -98,17 +99,17 @@ def test_of_a_dead_writer_what_it_staged_is_taken_away_before_the_next_one_write
     workspace: OpenWorkspace, target: FileTarget, holder: Holder, seconds: float
 ) -> None:
     """It may only sleep, elsewhere: when it wakes up it has nothing to publish."""
-    dead = begun(workspace, "dead", holder, seconds)
+    dead = begun(workspace, DEAD, holder, seconds)
     take(workspace, dead, target)
-    staged = beside(target.path, "staging", "dead")
+    staged = beside(target.path, "staging", DEAD)
     staged.mkdir()
-    mark(staged, "dead", 30)
+    mark(staged, DEAD, 30)
     with workspace.store.writing_as(dead, at=at_present()) as writes:
         details = {"target": target.as_json(), "output": {}}
         writes.intend(30, target.label, target.key, details)
     with turns(workspace, []).turn(target):
         assert names_in(target.path.parent) == []
-    assert workspace.store.runs.get("dead").status == "failed"
-    assert [each.state for each in intents_of(workspace.store, "dead")] == ["undone"]
+    assert workspace.store.runs.get(DEAD).status == "failed"
+    assert [each.state for each in intents_of(workspace.store, DEAD)] == ["undone"]
     with pytest.raises(RowbookError, match="RUN_004"):
         take(workspace, dead, target)
