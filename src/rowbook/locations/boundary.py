@@ -9,6 +9,8 @@ from pathlib import Path
 
 from rowbook.value_class import dataclass
 
+STATE = ".rowbook"
+"""The folder of a workspace in which Rowbook keeps its store and drafts."""
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:")
 
 
@@ -37,6 +39,13 @@ class Boundary:
             return False
         folder = os.path.realpath(self.root / below)
         return os.path.realpath(self.root / below / path.strip()) in (*self._folders(), folder)
+
+    def is_state(self, path: str, below: str = ".") -> bool:
+        """Whether a path leads to what Rowbook itself keeps in the workspace."""
+        if _uri(path, below) is not None or "\0" in path:
+            return False
+        state = os.path.realpath(self.root / STATE)
+        return _is_below(os.path.realpath(self.root / below / path.strip()), state)
 
     def _folders(self) -> list[str]:
         local = (folder for folder in self.allowed if not _SCHEME.match(folder))

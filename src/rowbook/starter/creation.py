@@ -16,11 +16,11 @@ from pathlib import Path
 
 from rowbook.definitions.workspace_root import WORKSPACE_FILE
 from rowbook.errors import RowbookError
+from rowbook.locations.boundary import STATE
 from rowbook.starter.template_files import PROJECTS, TemplateName, template_files, workspace_name
 from rowbook.write_points import write_point
 
 STAGED = ".rowbook-init"
-_STATE = ".rowbook"
 _ELSEWHERE = "nothing was written; name an empty folder, or one that does not exist yet"
 
 
@@ -65,7 +65,7 @@ def _check_free(folder: Path, texts: Mapping[str, str]) -> None:
         raise RowbookError.of("USAGE_001", f"{nearest} is not a folder", hint=_ELSEWHERE)
     if nearest != folder:
         return
-    ours = {path.partition("/")[0] for path in texts} | {_STATE}
+    ours = {path.partition("/")[0] for path in texts} | {STATE}
     there = sorted(entry.name for entry in folder.iterdir())
     if WORKSPACE_FILE in there:
         message = f"{folder} is a workspace already"

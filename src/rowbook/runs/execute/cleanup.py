@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
+from rowbook.locations.boundary import STATE
 from rowbook.runs.execute.dead_runs import remove_discarded
 from rowbook.runs.open_workspace import OpenWorkspace
 
-STATE = ".rowbook"
 SANDBOX = f"{STATE}/sandbox"
 
 

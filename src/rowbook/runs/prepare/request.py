@@ -14,6 +14,7 @@ from rowbook.definitions.models.workspace import WorkspaceDefinition
 from rowbook.definitions.recording import content_of, entry_of
 from rowbook.engine.run_context import RunContext
 from rowbook.errors import RowbookError, suggestion
+from rowbook.locations.boundary import STATE
 from rowbook.periods import Calendar, Period
 from rowbook.planning.definitions.from_files import Definitions
 from rowbook.planning.project_plan import ProjectPlan
@@ -49,7 +50,7 @@ class Request:
 
     @property
     def sandbox(self) -> Path:
-        return self.root / ".rowbook" / "sandbox" / self.context.run_id
+        return self.root / STATE / "sandbox" / self.context.run_id
 
     @property
     def project_name(self) -> str:

@@ -87,22 +87,19 @@ def write_files(frame: DataFrame, target: FileTarget, order: WriteRequest) -> Wr
     began = time.monotonic()
     run_id = order.run_id
     job = _Write(frame, target, order, _FORMATS[target.kind](target))
-    try:
-        with staging(target, run_id) as folder:
-            with locked(target.path.parent):
-                finish_swaps(target.path)
-                _old_files(job)
-            rows, files = _stage(job, folder)
-            write_point("a table was staged")
-            with locked(target.path.parent):
-                _keep_old(job, folder)
-                mark(folder, run_id, order.seq, target.path)
-                took = int((time.monotonic() - began) * 1000)
-                written = WriteResult(rows, len(files), sum(file.size for file in files), took)
-                order.announce(written)
-                _publish(job, folder, run_id)
-    except OSError as cause:
-        raise output_error(target.label, f"cannot be written: {cause.strerror or cause}") from cause
+    with staging(target, run_id) as folder:
+        with locked(target.path.parent):
+            finish_swaps(target.path)
+            _old_files(job)
+        rows, files = _stage(job, folder)
+        write_point("a table was staged")
+        with locked(target.path.parent):
+            _keep_old(job, folder)
+            mark(folder, run_id, order.seq, target.path)
+            took = int((time.monotonic() - began) * 1000)
+            written = WriteResult(rows, len(files), sum(file.size for file in files), took)
+            order.announce(written)
+            _publish(job, folder, run_id)
     return written
 
 
