@@ -30,6 +30,7 @@ from rowbook.runs.execute.run_writer import OutputWriter
 from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.prepare.request import Request, request_draft
 from rowbook.runs.prepare.resolve import resolve_run
+from rowbook.runs.prepare.run_snapshot import take_snapshot
 from rowbook.scenarios.compare import compare
 from rowbook.scenarios.outcome import Outcome, Rows
 from rowbook.scenarios.row_files import FileRows
@@ -67,6 +68,11 @@ def run(spark: SparkSession, asked: Request, *, ledger: bool = True) -> Path:
 def run_unwritten(spark: SparkSession, asked: Request) -> None:
     """A run whose outputs are computed in full and then thrown away."""
     _run(spark, asked, _NoopWriter(), Options())
+
+
+def found(asked: Request) -> None:
+    """What a run finds and records before Spark starts."""
+    take_snapshot(resolve_run(asked))
 
 
 def comparison(count: int, different: int) -> Callable[[], None]:

@@ -13,9 +13,9 @@ from pyspark.sql import DataFrame, SparkSession
 from rowbook.engine.compile.collect import collect
 from rowbook.engine.compile.local_frames import frame_of
 from rowbook.engine.execution.pipeline import Pipeline
+from rowbook.engine.loading.value_checks import ReadInput
 from rowbook.engine.run_context import RunContext
 from rowbook.engine.strategy.options import Options
-from rowbook.errors import Diagnostic
 from rowbook.expressions.scope import Field
 from rowbook.periods import GREGORIAN
 from rowbook.planning.columns import ALWAYS
@@ -113,8 +113,9 @@ class TableReader:
         fields += [f for f in ALWAYS if any(f.name in row for row in rows)]
         return self.reshape(frame_of(self.spark, rows, fields))
 
-    def bad_values(self) -> tuple[Diagnostic, ...]:
-        return ()
+    @property
+    def input(self) -> ReadInput:
+        return ReadInput()
 
 
 class ListWriter:

@@ -62,3 +62,25 @@ def test_a_whole_place_is_no_part_of_one(
     boundary: Boundary, path: str, below: str, whole: bool
 ) -> None:
     assert boundary.is_whole(path, below) is whole
+
+
+@pytest.mark.parametrize(
+    ("path", "below", "state"),
+    [
+        (".rowbook", ".", True),
+        (".rowbook/sandbox/x", ".", True),
+        ("out/../.rowbook/store.db", ".", True),
+        ("store.db", ".rowbook", True),
+        ("link/store.db", ".", True),
+        (".rowbook-schema", ".", False),
+        ("data/.rowbook", ".", False),
+        ("s3://lake/.rowbook", ".", False),
+        ("a\0b", ".", False),
+    ],
+)
+def test_what_rowbook_keeps_is_known_behind_links(
+    boundary: Boundary, tmp_path: Path, path: str, below: str, state: bool
+) -> None:
+    (tmp_path / "work" / ".rowbook").mkdir()
+    (tmp_path / "work" / "link").symlink_to(tmp_path / "work" / ".rowbook")
+    assert boundary.is_state(path, below) is state

@@ -31,8 +31,8 @@ from rowbook.sources.files.file_table import FileTable, FileTarget
 from rowbook.sources.files.listing import KINDS, FileKind
 from rowbook.sources.files.read_tables import read_places
 from rowbook.sources.publishing.exchange import MARK
-from rowbook.sources.publishing.write_table import write_files
 from rowbook.sources.raw import Raw
+from rowbook.sources.registry import write
 from rowbook.sources.source import Mode, WriteRequest, WriteResult
 from rowbook.spark.column_names import column
 from rowbook.spark.markers import found_in
@@ -145,7 +145,7 @@ def put(
     periods: tuple[str, ...] | None = None,
     run_id: str = RUN,
 ) -> WriteResult:
-    return write_files(frame, where, WriteRequest(mode, periods, run_id))
+    return write(frame, where, WriteRequest(mode, periods, run_id))
 
 
 def contents(spark: SparkSession, where: FileTarget, *columns: str) -> list[tuple[Any, ...]]:

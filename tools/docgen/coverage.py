@@ -66,6 +66,8 @@ RUN_TIME: Mapping[str, str] = {
     "ENGINE_006": "A process has one session: its own Spark, or a remote one.",
     "ENGINE_007": "Delta tables and databases need jars that Spark does not bring. They are fetched"
     " once, when a workspace first uses such a source.",
+    "ENGINE_008": "Spark keeps there what it sorts, exchanges and checkpoints. The message names"
+    " the folder and what the disk said.",
     "DATASET_014": "It depends on what runs wrote since. The message names what was replaced.",
     "PERIOD_005": "The period of the run is expanded to the `data_level` of the rule. A month, for"
     " example, does not consist of quarters.",

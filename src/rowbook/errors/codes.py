@@ -191,6 +191,7 @@ CODES: Mapping[str, Code] = _table(
     ("ENGINE_004", "the Spark Connect endpoint does not answer", "check engine.remote and that the server runs"),
     ("ENGINE_005", "a session whose settings change results", "use a session of your own, or change the setting"),
     ("ENGINE_007", "a jar that a data source needs is not there", "run `rowbook jars fetch` where there is a network"),
+    ("ENGINE_008", "the scratch folder of Spark cannot be written", "make room there, or set spark.local.dir under engine.conf in rowbook.yaml, or TMPDIR, to a folder on a larger disk; `rowbook runs resume` then goes on"),
     ("ENGINE_006", "a Spark session of another kind runs in this process", "close it first"),
     # --- command line
     ("USAGE_001", "wrong usage of a command", "see --help"),

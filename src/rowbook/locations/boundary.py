@@ -10,6 +10,7 @@ from pathlib import Path
 
 from rowbook.definitions.models.workspace import CredentialDefinition, WorkspaceDefinition
 from rowbook.locations.jdbc_urls import JdbcUrl, JdbcUrlError, server_address
+from rowbook.private_files import STATE
 from rowbook.value_class import dataclass
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:")
@@ -54,6 +55,13 @@ class Boundary:
             return False
         folder = os.path.realpath(self.root / below)
         return os.path.realpath(self.root / below / path.strip()) in (*self._folders(), folder)
+
+    def is_state(self, path: str, below: str = ".") -> bool:
+        """Whether a path leads to what Rowbook itself keeps in the workspace."""
+        if _uri(path, below) is not None or "\0" in path:
+            return False
+        state = os.path.realpath(self.root / STATE)
+        return _is_below(os.path.realpath(self.root / below / path.strip()), state)
 
     def _folders(self) -> list[str]:
         local = (folder for folder in self.allowed if not _SCHEME.match(folder))

@@ -16,7 +16,10 @@ from rowbook.locations.identifiers import name_fault, table_fault
 from rowbook.locations.jdbc_urls import FORM, SCHEME, JdbcUrl, JdbcUrlError, jdbc_url
 from rowbook.planning.definitions.lookup import DefinitionLookup
 from rowbook.planning.findings import Findings
+from rowbook.private_files import STATE
 
+IN_STATE = f"leads into {STATE}/, where Rowbook keeps its store and drafts"
+NOT_IN_STATE = f"write to a folder outside of {STATE}/"
 _CSV = (
     *("delimiter", "quote", "escape", "encoding", "header", "null_text"),
     *("decimal_separator", "date_format", "timestamp_format"),
@@ -114,11 +117,13 @@ def check_path(
 def check_target(
     path: str, place: Place, known: DefinitionLookup, findings: Findings, below: str = "."
 ) -> None:
-    """A path to write to: inside too, and never all of the workspace, of an allowed location or of
-    a data source's root."""
+    """A path to write to: inside too, never all of the workspace, of an allowed location or of a
+    data source's root, and nothing that Rowbook itself keeps."""
     if known.boundary.is_whole(path, below) and not holds_secret(path):
         message = f"'{path}' is the workspace, an allowed location or a root as a whole"
         findings.add(place, "DATASOURCE_004", message, "name a file or folder in it")
+    elif known.boundary.is_state(path, below):
+        findings.add(place, "DATASOURCE_004", f"'{path}' {IN_STATE}", NOT_IN_STATE)
     else:
         check_path(path, place, known, findings, below)
 

@@ -17,12 +17,12 @@ from rowbook.engine.compile.collect import collect
 from rowbook.engine.compile.local_frames import frame_of
 from rowbook.engine.execution.pipeline import Pipeline
 from rowbook.engine.loading.load import load
-from rowbook.engine.loading.value_checks import explain_all
+from rowbook.engine.loading.value_checks import ReadInput
 from rowbook.engine.run_context import RunContext
 from rowbook.engine.session.session import Engine, open_session
 from rowbook.engine.session.settings import EngineSettings
 from rowbook.engine.strategy.options import Options
-from rowbook.errors import Diagnostic, RowbookError
+from rowbook.errors import RowbookError
 from rowbook.expressions.evaluate import Value
 from rowbook.expressions.scope import Field
 from rowbook.periods import Period
@@ -133,7 +133,7 @@ class ScenarioReader:
     _entry: Entry[ScenarioDefinition]
     _setting: ScenarioSetting
     _context: RunContext
-    _read: list[tuple[Dataset, list[Raw]]] = field(default_factory=list)
+    input: ReadInput = field(default_factory=ReadInput)
 
     def read(self, dataset: Dataset, *, keep_deleted: bool, with_ids: bool) -> DataFrame:
         """Rows of a scenario stand nowhere, and are told apart by what they hold."""
@@ -144,13 +144,10 @@ class ScenarioReader:
         sources = {c.name: c.source or c.name for c in dataset.definition.main_table.columns}
         frame = frame.withColumnsRenamed({n: s for n, s in sources.items() if n != s})
         raw = Raw(frame, f"the input of dataset '{dataset.name}'")
-        self._read.append((dataset, [raw]))
+        self.input.datasets.append((dataset, [raw]))
         context, periods = self._context, self._accepted_periods(dataset)
         loaded = load(dataset, [raw], context, keep_deleted=keep_deleted, periods=periods)
         return loaded.frame
-
-    def bad_values(self) -> tuple[Diagnostic, ...]:
-        return explain_all(self._read)
 
     def _accepted_periods(self, dataset: Dataset) -> tuple[str, ...]:
         """As in a run: the period itself, and finer ones where the dataset's rule has a finer

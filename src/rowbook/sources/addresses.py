@@ -12,7 +12,7 @@ from rowbook.definitions.models.datasource import DatasourceDefinition
 from rowbook.definitions.models.operations import DestinationDefinition
 from rowbook.errors import RowbookError
 from rowbook.locations.boundary import Boundary
-from rowbook.planning.datasources import option_text
+from rowbook.planning.datasources import IN_STATE, NOT_IN_STATE, option_text
 from rowbook.planning.resolution.locate import ResolvedLocation
 
 
@@ -64,9 +64,13 @@ class TargetAddress:
 
     def local_path(self) -> tuple[Path, str]:
         location = self.destination.location
+        path, root = self.table, self.options.get("root", ".")
         if location is not None:
-            return _inside(location.path, ".", self.boundary)
-        return _inside(self.table, self.options.get("root", "."), self.boundary)
+            path, root = location.path, "."
+        found, label = _inside(path, root, self.boundary)
+        if self.boundary.is_state(path, root):
+            raise RowbookError.of("DATASOURCE_004", f"'{label}' {IN_STATE}", hint=NOT_IN_STATE)
+        return found, label
 
 
 def _options(source: DatasourceDefinition | None) -> dict[str, str]:

@@ -30,7 +30,7 @@ class Raw:
     have no names but c1, c2 …, and declared ones are taken in order, those of `partitions` (in
     folders' names) aside. `broken` is a column of `frame` that is NULL except on rows that could
     not be read; `find` knows it too. `never_null` are columns of which the source says that they
-    hold no NULL."""
+    hold no NULL. `label_of` gives a file that is read, by its path, as the definitions have it."""
 
     frame: DataFrame
     origin: str
@@ -44,6 +44,7 @@ class Raw:
     broken: str | None = None
     period_column: str | None = None
     never_null: frozenset[str] = frozenset()
+    label_of: Callable[[str], str | None] | None = None
 
     @property
     def columns(self) -> tuple[str, ...]:

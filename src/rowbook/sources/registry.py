@@ -14,12 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 from rowbook.definitions.models.datasource import DatasourceDefinition
 from rowbook.definitions.models.operations import DestinationDefinition
-from rowbook.errors import RowbookError
+from rowbook.errors import RowbookError, reason
 from rowbook.locations.boundary import Boundary
 from rowbook.planning.definitions.lookup import DefinitionLookup, Missing
 from rowbook.planning.resolution.locate import ResolvedLocation
 from rowbook.sources.addresses import TableAddress, TargetAddress
-from rowbook.sources.publishing.disk_errors import disk_failure
 from rowbook.sources.raw import Raw
 from rowbook.sources.source import (
     Content,
@@ -31,6 +30,7 @@ from rowbook.sources.source import (
     TableLayout,
     Target,
     Trace,
+    UnreachableError,
     WriteRequest,
     WriteResult,
     output_error,
@@ -152,13 +152,18 @@ def write(frame: DataFrame, target: Target, order: WriteRequest) -> WriteResult:
     except RowbookError:
         raise
     except Exception as error:
-        if reason := disk_failure(error):
-            raise output_error(target.label, f"cannot be written: {reason}") from error
+        if why := _refusal(error):
+            raise output_error(target.label, f"cannot be written: {why}") from error
         raise
 
 
 def settle(target: Target, run_id: str, seq: int) -> Settlement:
-    return _source(target).settle(target, run_id, seq)
+    try:
+        return _source(target).settle(target, run_id, seq)
+    except UnreachableError:
+        raise
+    except OSError as cause:
+        raise UnreachableError(reason(cause)) from cause
 
 
 def trace(
@@ -186,6 +191,13 @@ def extras(of: SourceTable | Target) -> frozenset[Extra]:
 
 def extras_of_kind(kind: str | None) -> frozenset[Extra]:
     return KINDS[kind].extras if kind in KINDS else frozenset()
+
+
+def _refusal(error: Exception) -> str | None:
+    """What the operating system said, to us or to Spark."""
+    from rowbook.sources.publishing.disk_errors import disk_failure
+
+    return reason(error) if isinstance(error, OSError) else disk_failure(error)
 
 
 def _datasource(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from weakref import WeakKeyDictionary
 
 from pyspark import SparkContext
@@ -16,8 +17,7 @@ _made: WeakKeyDictionary[SparkContext, dict[str, Column]] = WeakKeyDictionary()
 
 def column(name: str) -> Column:
     """A column by its very name: dots, spaces and backticks are part of it."""
-    context = None if is_remote() else SparkContext._active_spark_context
-    known = {} if context is None else _made.setdefault(context, {})
+    known = _known()
     if name not in known:
         if len(known) >= _MOST:
             known.clear()
@@ -26,6 +26,18 @@ def column(name: str) -> Column:
     return known[name]
 
 
+def named(columns: Mapping[str, Column]) -> list[Column]:
+    """Columns to select under names. One that has its name is taken as it is: with thousands, calls
+    into the JVM and Spark's work on names for names are what a plan costs."""
+    known = _known()
+    return [each if each is known.get(name) else each.alias(name) for name, each in columns.items()]
+
+
 def joined_name(alias: str, name: str) -> str:
     """How a column of a join is called inside a frame; no user's column starts like this."""
     return f"__{alias}__{name}"
+
+
+def _known() -> dict[str, Column]:
+    context = None if is_remote() else SparkContext._active_spark_context
+    return {} if context is None else _made.setdefault(context, {})

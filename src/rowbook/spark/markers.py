@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 
-from pyspark.errors import PySparkException
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 from pyspark.sql.types import DataType, DateType, TimestampType
@@ -45,11 +44,6 @@ def refusal_in(error: BaseException) -> str | None:
     """What was refused inside Spark; None where that is not what failed."""
     code, reason = found_in(str(error)) or ("", "")
     return reason if code == _REFUSED else None
-
-
-def is_spark_failure(error: BaseException) -> bool:
-    """Whether an exception came out of Spark, and not out of our own code."""
-    return isinstance(error, PySparkException) or type(error).__name__.startswith("Py4J")
 
 
 def in_calendar_gap(value: Column, kind: DataType) -> Column | None:

@@ -9,6 +9,7 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 
 from rowbook.engine.execution.explain_failure import explain
+from rowbook.engine.loading.value_checks import ReadInput
 from rowbook.errors import RowbookError
 from rowbook.planning.datasets import Dataset
 from tests.engine.running import Rows, TableReader, plan_of, run
@@ -209,9 +210,9 @@ def test_one_flipped_bit_in_a_parquet_file_is_an_error_that_names_the_file(
     file.write_bytes(content)
     with pytest.raises(Exception, match="FAILED_READ_FILE") as caught:
         spark.read.parquet(str(table)).agg({"id": "sum"}).collect()
-    explained = explain(caught.value, tuple, tuple, {}, "the run")
+    explained = explain(caught.value, tuple, ReadInput(), {}, "the run")
     (diagnostic,) = explained.diagnostics
     assert (diagnostic.code, diagnostic.message) == (
         "DATASOURCE_007",
-        f"{file} cannot be read: could not verify page integrity, CRC checksum verification failed",
+        f"{file.name} cannot be read: could not verify page integrity, CRC checksum verification failed",
     )

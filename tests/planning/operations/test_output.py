@@ -222,6 +222,9 @@ def test_an_output_without_arguments_has_no_destination(trial: Trial) -> None:
         ('{location: {path: ⟦"s3a://key:secret@bucket/result"}}', "DATASOURCE_003"),
         ("{datasource_id: lake, table: ⟦../../../result}", "DATASOURCE_004"),
         ("{datasource_id: lake, table: ⟦/etc/result}", "DATASOURCE_004"),
+        ("{location: {path: ⟦.rowbook}}", "DATASOURCE_004"),
+        ("{location: {path: ⟦.rowbook/sandbox/result}}", "DATASOURCE_004"),
+        ("{datasource_id: lake, table: ⟦../../.rowbook/store.db}", "DATASOURCE_004"),
         ("{location: {path: out, options: {delimiter: ⟦x}}}", "DATASOURCE_002"),
         ("{location: {path: out, options: {secret_key: ⟦x}}}", "DATASOURCE_003"),
         ("{location: {path: out, format: ⟦xlsx}}", "YAML_004"),
@@ -251,6 +254,15 @@ def test_an_output_never_replaces_a_whole_location(to: str, trial: Trial) -> Non
     base += "---\ndatasource: {name: here, type: csv}\n"
     (found,) = trial.refuses(project(output(to=to)), "DATASOURCE_004", base=base)
     assert found.hint == "name a file or folder in it"
+
+
+def test_an_output_never_goes_to_what_rowbook_keeps(trial: Trial) -> None:
+    (trial.folder / ".rowbook").mkdir()
+    (trial.folder / "out").symlink_to(trial.folder / ".rowbook")
+    to = "{location: {path: ⟦out/result}}"
+    (found,) = trial.refuses(project(output(to=to)), "DATASOURCE_004")
+    told = "'out/result' leads into .rowbook/, where Rowbook keeps its store and drafts"
+    assert (found.message, found.hint) == (told, "write to a folder outside of .rowbook/")
 
 
 # --- the rest

@@ -15,7 +15,7 @@ from pyspark.sql import functions as F
 from rowbook.errors import RowbookError
 from rowbook.sources.delta.write import replaced_rows
 from rowbook.sources.source import Mode, WriteResult
-from rowbook.spark.markers import is_spark_failure
+from rowbook.spark.causes import is_spark_failure
 from tests.sources.delta.samples import commit, found, newest, put, read, refusal
 from tests.sources.tables import names_in
 

@@ -15,6 +15,7 @@ from rowbook.sources.files import file_table
 from rowbook.sources.files.file_table import FileTable, FileTarget
 from rowbook.sources.source import TableLayout
 from tests.sources.tables import csv_file, place
+from tests.support.refusal import refusal
 
 LONG_AGO = 1_000_000_000
 
@@ -133,3 +134,11 @@ def test_writing_a_target_takes_away_what_is_read_below_or_above_it(
 ) -> None:
     target = FileTarget("csv", tmp_path / "gl", {}, "gl", tmp_path / "gl.csv")
     assert registry.overlaps(target, FileTable("parquet", tmp_path / path)) is overlaps
+
+
+def test_a_file_that_spark_cannot_open_is_refused_before_it_starts(gl: FileTable) -> None:
+    csv_file(gl.path, "a\n2\n", "_period=2026-01/12:30.csv")
+    found = refusal(lambda: registry.contents(gl), "DATASOURCE_007")
+    told = "data/gl/_period=2026-01/12:30.csv: Spark cannot read a file with a colon in its name"
+    assert (found.message, found.hint) == (told, "rename the file")
+    assert len(registry.contents(replace(gl, only={"_period": {"2026-02"}}))) == 1

@@ -1,5 +1,5 @@
-"""A disk that is full while a table is written: the old content stays, the rest is gone, and the
-error says what happened."""
+"""A disk that is full or read-only: the old content stays, the rest is gone, and the error says
+what happened."""
 
 from __future__ import annotations
 
@@ -12,6 +12,9 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
+from rowbook.sources.files.file_table import FileTarget
+from rowbook.sources.registry import settle
+from rowbook.sources.source import UnreachableError
 from tests.sources.all_kinds import FILES, frame, table_of
 from tests.sources.one_write import PERIODIC
 from tests.support.refusal import refusal
@@ -26,14 +29,17 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     """A file system of four megabytes."""
     folder = tmp_path / "disk"
     folder.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=4m", "none", str(folder)]
-    done = subprocess.run(mount, check=False, capture_output=True, text=True)
-    if done.returncode:
-        pytest.skip(f"file systems can be mounted by root only: {done.stderr.strip()}")
+    mount("-t", "tmpfs", "-o", "size=4m", "none", str(folder))
     try:
         yield folder
     finally:
         subprocess.run(["umount", "--lazy", str(folder)], check=True)
+
+
+def mount(*arguments: str) -> None:
+    done = subprocess.run(["mount", *arguments], check=False, capture_output=True, text=True)
+    if done.returncode:
+        pytest.skip(f"file systems can be mounted by root only: {done.stderr.strip()}")
 
 
 def large(spark: SparkSession) -> DataFrame:
@@ -60,3 +66,28 @@ def test_a_full_disk_loses_nothing(spark: SparkSession, small_disk: Path, kind: 
     assert [entry.name for entry in small_disk.iterdir()] == ["gl"]
     if kind != "delta":  # what it did not commit is there until VACUUM
         assert sum(path.is_file() for path in (small_disk / "gl").glob("_period=*/[!.]*")) == 2
+
+
+@pytest.mark.parametrize("kind", [*FILES, "delta"])
+def test_a_read_only_disk_is_said_to_be_one(
+    spark: SparkSession, small_disk: Path, kind: str
+) -> None:
+    table = table_of(kind, small_disk, lambda: pytest.fail("no database here"))
+    january = [{"account": "A", "amount": Decimal("1.00"), "_period": "2026-01"}]
+    rows = frame(spark, PERIODIC, january)
+    table.put(rows, periods=("2026-01",))
+    mount("-o", "remount,ro", str(small_disk))
+    found = refusal(lambda: table.put(rows, periods=("2026-01",), run_id=RUN_2))
+    assert found.code == "OUTPUT_006"
+    assert found.message == "data/gl cannot be written: Read-only file system"
+    assert table.rows(spark, PERIODIC, "2026-01") == january
+
+
+def test_what_cannot_be_tidied_up_on_a_read_only_disk_is_left_for_later(small_disk: Path) -> None:
+    target = FileTarget("csv", small_disk / "gl", label="data/gl")
+    staged = small_disk / f".gl.staging-{RUN_2}"
+    staged.mkdir()
+    mount("-o", "remount,ro", str(small_disk))
+    with pytest.raises(UnreachableError, match=r"^Read-only file system$"):
+        settle(target, RUN_2, 1)
+    assert staged.is_dir()

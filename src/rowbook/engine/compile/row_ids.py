@@ -24,8 +24,10 @@ FIRST, SECOND, STORED = "__id_first", "__id_second", "__id_stored"
 
 def with_row_ids(frame: DataFrame, salt: str, told_by: Sequence[str], *, unique: bool) -> DataFrame:
     """The frame with new ids. `told_by` are the columns that say what a row is; where they are not
-    known to be `unique`, equal rows are numbered first."""
+    known to be `unique`, equal rows are numbered first. Which of them are NULL is hashed too:
+    xxhash64 alone skips NULLs, and would take (NULL, 'a') and ('a', NULL) for the same."""
     parts = [column(name) for name in told_by]
+    parts += [part.isNull() for part in parts]
     first, second = _hash(f"1 {salt}", parts), _hash(f"2 {salt}", parts)
     if not unique:
         number = F.row_number().over(Window.partitionBy(first, second).orderBy(first))
@@ -34,9 +36,7 @@ def with_row_ids(frame: DataFrame, salt: str, told_by: Sequence[str], *, unique:
 
 
 def _hash(salt: str, parts: Sequence[Column]) -> Column:
-    """Of values and of which are NULL: xxhash64 alone skips NULLs, and would take (NULL, 'a') and
-    ('a', NULL) for the same."""
-    return F.xxhash64(F.lit(salt), *parts, *(part.isNull() for part in parts))
+    return F.xxhash64(F.lit(salt), *parts)
 
 
 def row_id(now: datetime, *, stored: bool) -> Column:

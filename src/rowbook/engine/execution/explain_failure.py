@@ -8,12 +8,16 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from urllib.parse import unquote, urlsplit
+from pathlib import PurePath
 
 from pyspark.errors import PySparkException
-from pyspark.sql import DataFrame
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.utils import is_remote
 
+from rowbook.engine.loading.value_checks import ReadInput
 from rowbook.errors import Diagnostic, OperationRef, RowbookError
+from rowbook.sources.publishing.disk_errors import scratch_failure
+from rowbook.spark.causes import innermost_cause, unread_path
 from rowbook.spark.markers import found_in
 
 _OVERFLOWS = re.compile(
@@ -21,11 +25,6 @@ _OVERFLOWS = re.compile(
     r"|\[DATETIME_OVERFLOW|\[DECIMAL_PRECISION|\[NUMERIC_OUT_OF_SUPPORTED_RANGE"
 )
 _CONDITION = re.compile(r"\[([A-Z][A-Z_]+(?:\.[A-Z_]+)?)\] ([^\n]*)")
-_UNREADABLE = re.compile(
-    r"\[FAILED_READ_FILE\.\w+\] Encountered error while reading file (\S+?)\.?\s"
-)
-_CAUSED_BY = re.compile(r"^Caused by: [\w.$]+: ([^\n]+)", re.MULTILINE)
-_SPARK_FAILURES = (PySparkException,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,23 +39,17 @@ class RetryPart:
     """Makes a frame that computes this part and nothing after it."""
 
 
-def is_failure_of_spark(error: BaseException) -> bool:
-    """Whether an exception came out of a job, not out of our own code."""
-    return isinstance(error, _SPARK_FAILURES) or type(error).__name__.startswith("Py4J")
-
-
 def explain(
     error: Exception,
     parts: Callable[[], Iterable[RetryPart]],
-    bad_values: Callable[[], tuple[Diagnostic, ...]],
+    read: ReadInput,
     appends: Mapping[str, OperationRef],
     doing: str | OperationRef,
     operations: Iterable[OperationRef] = (),
 ) -> RowbookError:
     """The error as a user reads it. `parts` gives those the failed job computed, in their order;
-    `bad_values` finds values that do not fit their declared type; `appends` names the operation
-    that appends a dataset; `doing` is the operation at work; `operations` are those that a text
-    raised inside Spark may begin with."""
+    `read` is its input; `appends` names the operation that appends a dataset; `doing` is
+    the operation at work; `operations` are those that a text raised inside Spark may begin with."""
     text = str(error)
     marked = found_in(text)
     if marked and marked[0] == "JOIN_005":
@@ -64,7 +57,7 @@ def explain(
         joining = next(begins, None)
         return _because(error, "JOIN_005", marked[1].removeprefix(f"{joining}: "), joining)
     if marked and marked[0].startswith(("DATASET_", "DATASOURCE_")):
-        found = bad_values() or (Diagnostic(*marked),)
+        found = read.bad_values() or (Diagnostic(*marked),)
         appending = next((a for name, a in appends.items() if f"'{name}'" in marked[1]), None)
         if appending is not None:
             return cannot_load(appending, found, error)
@@ -73,13 +66,26 @@ def explain(
         return explained
     if _OVERFLOWS.search(text) or (marked and marked[0] == "RUN_001"):
         return _overflow(error, parts, doing)
-    if unreadable := _UNREADABLE.search(text):
-        causes = _CAUSED_BY.findall(text) or ["Spark cannot read it"]
-        file = unquote(urlsplit(unreadable[1]).path)
-        return _because(error, "DATASOURCE_007", f"{file} cannot be read: {causes[-1]}", None)
-    condition = _CONDITION.search(text)
-    said = f"{condition[2]} [{condition[1]}]" if condition else text.strip().split("\n", 1)[0]
-    return _because(error, "RUN_002", said, doing)
+    cause = innermost_cause(error)
+    if path := unread_path(error):
+        label = read.label_of(path) or PurePath(path).name
+        return _because(error, "DATASOURCE_007", f"{label} cannot be read: {cause.text}", None)
+    if reason := scratch_failure(error):
+        return _because(
+            error, "ENGINE_008", f"{_scratch_folder()} cannot be written: {reason}", None
+        )
+    condition = _CONDITION.search(cause.text) or _CONDITION.search(text)
+    if condition is None:
+        return _because(error, "RUN_002", cause.text, doing)
+    inner = "" if condition[0] in cause.text else f"{cause.text}: "
+    return _because(error, "RUN_002", f"{inner}{condition[2]} [{condition[1]}]", doing)
+
+
+def _scratch_folder() -> str:
+    """Where Spark keeps what it sorts and exchanges, if that is on this machine."""
+    session = None if is_remote() else SparkSession.getActiveSession()
+    folder = session.conf.get("spark.local.dir", None) if session else None
+    return f"Spark's scratch folder {folder}" if folder else "the scratch folder of Spark's workers"
 
 
 def cannot_load(
@@ -103,7 +109,7 @@ def _overflow(
 def _fails(part: RetryPart) -> bool:
     try:
         part.frame().write.format("noop").mode("overwrite").save()
-    except _SPARK_FAILURES:
+    except PySparkException:
         return True
     return False
 

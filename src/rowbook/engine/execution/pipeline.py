@@ -18,7 +18,7 @@ from rowbook.engine.counting.counters import Count, count_rows, counter_fields, 
 from rowbook.engine.counting.observed import Observed
 from rowbook.engine.execution.append_rows import append
 from rowbook.engine.execution.environment import Environment, step_label
-from rowbook.engine.execution.explain_failure import RetryPart, explain, is_failure_of_spark
+from rowbook.engine.execution.explain_failure import RetryPart, explain
 from rowbook.engine.execution.output_rows import output
 from rowbook.engine.execution.retry_parts import parts_of
 from rowbook.engine.execution.row_wise import apply_layer
@@ -26,6 +26,7 @@ from rowbook.engine.execution.start_rows import start
 from rowbook.engine.execution.summary import LevelFrames, aggregate
 from rowbook.engine.execution.working import Working
 from rowbook.engine.loading.system_columns import not_deleted
+from rowbook.engine.loading.value_checks import ReadInput
 from rowbook.engine.run_context import RunContext
 from rowbook.engine.strategy.options import Options
 from rowbook.engine.strategy.stages import (
@@ -42,12 +43,13 @@ from rowbook.engine.strategy.stages import (
     steps_of,
 )
 from rowbook.engine.strategy.strategy import Strategy, decide
-from rowbook.errors import Diagnostic, OperationRef, RowbookError
+from rowbook.errors import OperationRef, RowbookError
 from rowbook.expressions.scope import Field
 from rowbook.planning.columns import ROW_ID
 from rowbook.planning.datasets import Dataset
 from rowbook.planning.project_plan import ProjectPlan
 from rowbook.planning.steps import AnyStep, AppendStep, OutputStep
+from rowbook.spark.causes import is_spark_failure
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -58,9 +60,8 @@ class Reader(Protocol):
         """Mapped, checked, filtered; `with_ids`: with what tells rows apart, if that is known."""
         ...
 
-    def bad_values(self) -> tuple[Diagnostic, ...]:
-        """What is wrong with the values of what was read, found out after a job failed on it."""
-        ...
+    @property
+    def input(self) -> ReadInput: ...
 
 
 class Writer(Protocol):
@@ -130,7 +131,7 @@ class Pipeline:
         return tuple(working.columns.fields.values()), rows
 
     def explained(self, error: Exception, doing: str | OperationRef) -> RowbookError:
-        if isinstance(error, RowbookError) or not is_failure_of_spark(error):
+        if isinstance(error, RowbookError) or not is_spark_failure(error):
             raise error
         appends = {
             step.source.name: step_label(step)
@@ -138,7 +139,7 @@ class Pipeline:
             if isinstance(step, AppendStep) and step.source.name != self.plan.input.name
         }
         operations = [step_label(step) for step in self.plan.steps]
-        return explain(error, self._parts, self.reader.bad_values, appends, doing, operations)
+        return explain(error, self._parts, self.reader.input, appends, doing, operations)
 
     def _decide(self, ending: Ending, after: int | None = None) -> Strategy:
         situation = Situation(self.options, self.written, self.rewriting, ending, after)
@@ -237,9 +238,7 @@ class Pipeline:
         try:
             self.writer.write(step, output(rows, step, self._environment))
         except Exception as error:
-            explained = (
-                self.explained(error, step_label(step)) if is_failure_of_spark(error) else None
-            )
+            explained = self.explained(error, step_label(step)) if is_spark_failure(error) else None
             self._count_if_possible(working)
             if explained is None:
                 raise
@@ -267,7 +266,7 @@ class Pipeline:
         try:
             self._count(working)
         except Exception as error:
-            if not is_failure_of_spark(error):
+            if not is_spark_failure(error):
                 raise
 
     def _parts(self) -> Iterator[RetryPart]:

@@ -27,7 +27,7 @@ from rowbook.expressions import types as t
 from rowbook.expressions.bound import Bound
 from rowbook.planning.columns import Columns
 from rowbook.planning.steps import DeleteStep, Step, UpdateStep
-from rowbook.spark.column_names import column
+from rowbook.spark.column_names import column, named
 
 _FLAGS = "__flags_"
 
@@ -95,7 +95,7 @@ class _Applied:
             of_tables = self._table_counters()
             made |= {**packed, **{c.name: column(c.name) for c in of_tables}}
             working = working.counted(*flags, *of_tables, *self._requests())
-        return working, [value.alias(name) for name, value in made.items()]
+        return working, named(made)
 
     def _requests(self) -> list[CountRequest]:
         condition = self.environment.compiler.condition

@@ -13,7 +13,7 @@ from rowbook.engine.execution.environment import Environment
 from rowbook.engine.execution.working import Working
 from rowbook.engine.loading.system_columns import KEPT, Origin, defaults, typed_by_name
 from rowbook.planning.columns import ROW_ID, Columns
-from rowbook.spark.column_names import column
+from rowbook.spark.column_names import column, named
 
 _AT_START = "__flags_0"
 
@@ -35,14 +35,14 @@ def start(
     given |= {n: F.lit(None) for n in columns.fields if n not in present and n not in given}
     made = typed_by_name(given, columns)
     names = [name for name in columns.fields if name != ROW_ID]
-    shown_columns = [made.get(name, column(name)).alias(name) for name in names]
+    visible_columns = named({name: made.get(name, column(name)) for name in names})
     dropped = frozenset() if with_ids else frozenset({ROW_ID})
     working = Working(frame, columns, stored_ids=stored, dropped=dropped)
     if environment.ledger:
         visible = F.when(given["_deleted"], F.lit(0)).otherwise(F.lit(1)).cast("bigint")
         hidden.append(visible.alias(_AT_START))
         working = working.counted(Flag(0, _AT_START, 0))
-    return replace(working, frame=frame.select(*shown_columns, *hidden))
+    return replace(working, frame=frame.select(*visible_columns, *hidden))
 
 
 def identity(frame: DataFrame) -> tuple[tuple[str, ...], bool]:

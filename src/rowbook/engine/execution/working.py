@@ -19,7 +19,7 @@ from rowbook.engine.compile.row_ids import FIRST, SECOND, STORED, row_id
 from rowbook.engine.counting.counters import Counter, counter_names
 from rowbook.engine.run_context import RunContext
 from rowbook.planning.columns import ROW_ID, Columns
-from rowbook.spark.column_names import column
+from rowbook.spark.column_names import column, named
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ class Working:
 
     def select(self, names: Sequence[str], context: RunContext) -> list[Column]:
         made = {ROW_ID: row_id(context.now, stored=self.stored_ids)} if ROW_ID in names else {}
-        return [made.get(name, column(name)).alias(name) for name in names]
+        return named({name: made.get(name, column(name)) for name in names})
 
     def rows(self, context: RunContext) -> DataFrame:
         """The rows as people know them, and the counters' columns."""

@@ -36,7 +36,8 @@ def map_columns(dataset: Dataset, raw: Raw) -> tuple[tuple[Mapped, ...], tuple[D
     """The columns that are loaded: declared ones in order, then system columns that the source
     holds, then the period. DATASET_010 for all that are missing, DATASET_011 for those whose type
     cannot become the declared one."""
-    physical = {f.name: f.dataType for f in raw.frame.schema.fields if f.name in set(raw.columns)}
+    own = set(raw.columns)
+    physical = {f.name: f.dataType for f in raw.frame.schema.fields if f.name in own}
     mapped: list[Mapped] = []
     missing: list[str] = []
     faults: list[Diagnostic] = []

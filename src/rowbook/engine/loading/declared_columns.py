@@ -27,8 +27,9 @@ def declared_columns(
     """Declared columns with their physical names. `by_position`: those of the source are c1, c2 …,
     the `partitions` aside, which stand in folders' names."""
     positions = iter(range(1, len(dataset.fields) + 1))
+    sources = {c.name: c.source for c in dataset.definition.main_table.columns if c.source}
     for field in dataset.fields:
-        source = source_of(dataset, field.name)
+        source = sources.get(field.name, field.name)
         if by_position and source not in partitions:
             source = f"c{next(positions)}"
         yield field, source

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce
-from operator import or_
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
+from rowbook.engine.compile.functions import balanced
 from rowbook.engine.loading.column_mapping import Mapped, map_columns
 from rowbook.engine.loading.temporal_filter import temporal_condition
 from rowbook.engine.run_context import RunContext
@@ -21,7 +20,7 @@ from rowbook.errors import RowbookError
 from rowbook.planning.datasets import Dataset
 from rowbook.sources.files.text.encodings import LOST
 from rowbook.sources.raw import Raw
-from rowbook.spark.column_names import column
+from rowbook.spark.column_names import column, named
 from rowbook.spark.markers import failing
 
 _DELETED = "_deleted"
@@ -84,7 +83,7 @@ def _converted(raw: Raw, mapped: Sequence[Mapped], ids: Mapping[str, Column]) ->
         columns[raw.broken] = column(raw.broken)
     if _faults(raw, mapped):
         columns[_TASK] = F.spark_partition_id()
-    return raw.frame.select(*(value.alias(name) for name, value in columns.items()))
+    return raw.frame.select(*named(columns))
 
 
 def _faults(raw: Raw, mapped: Sequence[Mapped]) -> list[Column]:
@@ -114,7 +113,7 @@ def _checked(
     fail = failing("DATASET_011", f"dataset '{dataset.name}' holds values that do not fit")
     rest = F.lit(True) if wanted is None else wanted
     never = (column(_TASK) < 0) | (F.spark_partition_id() < 0)
-    bad = reduce(or_, faults) | never
+    bad = balanced([*faults, never], Column.__or__)
     return rows.filter(F.when(bad, fail.cast("boolean")).otherwise(rest))
 
 

@@ -14,7 +14,7 @@ from rowbook.engine.run_context import RunContext
 from rowbook.expressions import types as t
 from rowbook.planning.columns import Columns
 from rowbook.planning.datasets import Dataset
-from rowbook.spark.column_names import column
+from rowbook.spark.column_names import column, named
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,4 +59,4 @@ def typed_by_name(given: Mapping[str, Column], columns: Columns) -> dict[str, Co
 
 
 def typed(given: Mapping[str, Column], columns: Columns) -> list[Column]:
-    return [value.alias(name) for name, value in typed_by_name(given, columns).items()]
+    return named(typed_by_name(given, columns))

@@ -42,8 +42,10 @@ def _same(source: Column, _: s.DataType, __: Type) -> Fitted:
     return Fitted(source, checked=False)
 
 
-def _cast(source: Column, _: s.DataType, to: Type) -> Fitted:
-    return Fitted(source.cast(sql_type(to)), checked=False)
+def _cast(source: Column, physical: s.DataType, to: Type) -> Fitted:
+    wanted = sql_type(to)
+    value = source if physical.simpleString() == wanted else source.cast(wanted)
+    return Fitted(value, checked=False)
 
 
 def _if_it_fits(source: Column, _: s.DataType, to: Type) -> Fitted:

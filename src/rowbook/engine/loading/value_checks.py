@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from pyspark.sql import Column
@@ -42,8 +42,22 @@ class _Finding:
     samples: list[str] = field(default_factory=list)
 
 
-def explain_all(read: Iterable[tuple[Dataset, Sequence[Raw]]]) -> tuple[Diagnostic, ...]:
-    return tuple(found for dataset, raws in read for found in explain_bad_values(dataset, raws))
+@dataclass(frozen=True, slots=True)
+class ReadInput:
+    """What jobs read, to be asked after one failed on it."""
+
+    datasets: list[tuple[Dataset, Sequence[Raw]]] = field(default_factory=list)
+
+    def bad_values(self) -> tuple[Diagnostic, ...]:
+        return tuple(
+            found for dataset, raws in self.datasets for found in explain_bad_values(dataset, raws)
+        )
+
+    def label_of(self, path: str) -> str | None:
+        """A file as the definitions have it."""
+        raws = (raw for _, raws in self.datasets for raw in raws)
+        labels = (raw.label_of(path) for raw in raws if raw.label_of)
+        return next(filter(None, labels), None)
 
 
 def explain_bad_values(dataset: Dataset, raws: Sequence[Raw]) -> tuple[Diagnostic, ...]:

@@ -176,6 +176,9 @@ def own_session_conf(
         # Of 100 classes that Spark keeps by itself, a project of some steps needs all: every one is
         # compiled again whenever it runs.
         "spark.sql.codegen.cache.maxEntries": "5000",
+        # What is known of rows is worded anew for every column that is only passed on: with a
+        # hundred columns that takes minutes.
+        "spark.sql.constraintPropagation.enabled": "false",
     }
     if not debug:
         # Spark words every plan for its event log; with a thousand rules that takes seconds.

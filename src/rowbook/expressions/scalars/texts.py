@@ -100,6 +100,23 @@ def like(s: str, pattern: str) -> bool:
     return _matcher(pattern).fullmatch(s) is not None
 
 
+def like_regex(pattern: str) -> str:
+    """A pattern of LIKE as a regular expression of Python or Java, for a whole text. Each part
+    between two `%` is sought once, from the left (an atomic group), so that no pattern takes more
+    than its length times the text's."""
+    parts = [""]
+    for found in _PATTERN_PART.finditer(pattern):
+        if found["any"]:
+            parts.append("")
+        else:
+            parts[-1] += "." if found["one"] else re.escape(found["escaped"] or found["itself"])
+    first, *others = parts
+    if others:
+        *middle, last = others
+        first += "".join(f"(?>.*?{part})" for part in middle if part) + ".*" + last
+    return first
+
+
 def _filling(s: str, length: int, fill: str) -> str:
     if length > LONGEST_PADDED:
         raise overflow(f"a text of {length} characters is too long")
@@ -111,16 +128,4 @@ def _filling(s: str, length: int, fill: str) -> str:
 
 @lru_cache(maxsize=256)
 def _matcher(pattern: str) -> re.Pattern[str]:
-    """Each part between two `%` is sought once, from the left (an atomic group), so that no pattern
-    takes more than its length times the text's."""
-    parts = [""]
-    for found in _PATTERN_PART.finditer(pattern):
-        if found["any"]:
-            parts.append("")
-        else:
-            parts[-1] += "." if found["one"] else re.escape(found["escaped"] or found["itself"])
-    first, *others = parts
-    if others:
-        *middle, last = others
-        first += "".join(f"(?>.*?{part})" for part in middle if part) + ".*" + last
-    return re.compile(first, re.DOTALL)
+    return re.compile(like_regex(pattern), re.DOTALL)

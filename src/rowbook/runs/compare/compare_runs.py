@@ -9,8 +9,8 @@ from dataclasses import dataclass, field, replace
 from rowbook.engine.compare.aligned import Side
 from rowbook.engine.compare.compare_tables import compare_tables
 from rowbook.engine.compare.difference import Criteria, TableDifference
-from rowbook.engine.execution.explain_failure import explain, is_failure_of_spark
-from rowbook.engine.loading.value_checks import explain_all
+from rowbook.engine.execution.explain_failure import explain
+from rowbook.engine.loading.value_checks import ReadInput
 from rowbook.engine.session.session import Engine
 from rowbook.errors import Diagnostic, RowbookError
 from rowbook.runs.compare.output_pairs import (
@@ -31,6 +31,7 @@ from rowbook.runs.prepare.lease_clock import at_present
 from rowbook.runs.prepare.request import Request, request_draft
 from rowbook.runs.prepare.resolve import extras_of
 from rowbook.runs.prepare.run_snapshot import input_bytes, input_changes
+from rowbook.spark.causes import is_spark_failure
 from rowbook.store import Run
 
 
@@ -232,11 +233,11 @@ class Comparison:
                 keys = key_candidates(pair)
                 return compare_tables(was, now, self._request.criteria, keys, natural)
             except Exception as error:
-                if isinstance(error, RowbookError) or not is_failure_of_spark(error):
+                if isinstance(error, RowbookError) or not is_spark_failure(error):
                     raise
-                raws = [(dataset, found) for _, dataset, found in read]
+                inputs = ReadInput([(dataset, raws) for _, dataset, raws in read])
                 doing = f"comparing {after[0].destination}"
-                raise explain(error, lambda: (), lambda: explain_all(raws), {}, doing) from error
+                raise explain(error, lambda: (), inputs, {}, doing) from error
 
 
 def _replaced(past: PastRun, table: OutputTable, why: str) -> Diagnostic:

@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from rowbook.engine.execution.explain_failure import is_failure_of_spark
 from rowbook.engine.execution.pipeline import Reader
 from rowbook.engine.measure.figures import StepFigures
 from rowbook.engine.measure.measurer import Measurer, Wanted
@@ -15,6 +14,7 @@ from rowbook.expressions.types import Kind
 from rowbook.planning.columns import is_system
 from rowbook.planning.project_plan import ProjectPlan
 from rowbook.runs.prepare.request import Request
+from rowbook.spark.causes import is_spark_failure
 
 _MEASURES = (Kind.DECIMAL, Kind.FLOAT, Kind.INTEGER)
 
@@ -37,7 +37,7 @@ class Figures:
             try:
                 each = next(figures, None)
             except Exception as error:
-                if isinstance(error, RowbookError) or is_failure_of_spark(error):
+                if isinstance(error, RowbookError) or is_spark_failure(error):
                     return
                 raise
             if each is None:

@@ -8,14 +8,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from rowbook.engine.loading.load import load
-from rowbook.engine.loading.value_checks import explain_all
+from rowbook.engine.loading.value_checks import ReadInput
 from rowbook.engine.session.sizing import SMALL, in_one_task
-from rowbook.errors import Diagnostic
 from rowbook.planning.datasets import Dataset
 from rowbook.runs.execute.result import OutputResult
 from rowbook.runs.prepare.resolve import ResolvedRun
 from rowbook.sources import registry
-from rowbook.sources.raw import Raw
 from rowbook.sources.source import Keeping
 
 if TYPE_CHECKING:
@@ -31,7 +29,7 @@ class RunReader:
     resolved: ResolvedRun
     resources: ExitStack
     results: Sequence[OutputResult] = ()
-    _read: list[tuple[Dataset, list[Raw]]] = field(default_factory=list)
+    input: ReadInput = field(default_factory=ReadInput)
 
     def read(self, dataset: Dataset, *, keep_deleted: bool, with_ids: bool) -> DataFrame:
         published = (each.seq for each in self.results)
@@ -42,11 +40,8 @@ class RunReader:
         if not with_ids:
             tables = [registry.without_ids(table) for table in tables]
         raws = list(registry.read(self.spark, tables, self.resources))
-        self._read.append((dataset, raws))
+        self.input.datasets.append((dataset, raws))
         loaded = load(dataset, raws, context, keep_deleted=keep_deleted, periods=periods)
         sizes = [content.size for each in resolved.tables for content in each.contents]
         small = all(sizes) and sum(sizes) <= SMALL
         return in_one_task(loaded.frame) if small else loaded.frame
-
-    def bad_values(self) -> tuple[Diagnostic, ...]:
-        return explain_all(self._read)

@@ -10,8 +10,8 @@ from rowbook.sources.delta.errors import refusal_in
 from rowbook.sources.delta.state import TableHead
 from rowbook.sources.files.listing import plain_path
 from rowbook.sources.raw import Raw
+from rowbook.spark.causes import is_spark_failure
 from rowbook.spark.column_names import column
-from rowbook.spark.markers import is_spark_failure
 
 
 def read_delta(spark: SparkSession, place: DeltaTable) -> Raw:

@@ -42,7 +42,7 @@ from rowbook.sources.source import (
     output_error,
     table_exists_error,
 )
-from rowbook.spark.markers import is_spark_failure
+from rowbook.spark.causes import is_spark_failure
 from rowbook.write_points import write_point
 
 _ATTEMPTS = 5

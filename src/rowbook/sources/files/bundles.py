@@ -58,6 +58,9 @@ class Bundle(Generic[Shape]):
             return first.place.label
         return f"{first.name} and {more} more"
 
+    def label_of(self, path: str) -> str | None:
+        return next((placed.name for placed in self.files if str(placed.file.path) == path), None)
+
     @property
     def periods(self) -> dict[str | None, list[str]]:
         found: dict[str | None, list[str]] = {}

@@ -40,6 +40,10 @@ class FileTable:
         if not found:
             raise RowbookError.of("DATASOURCE_006", f"no data at {self.label}")
         wanted = [f for f in found if self.wants(f)]
+        for file in wanted:
+            if ":" in file.path.name:
+                message = f"{self.name_of(file)}: Spark cannot read a file with a colon in its name"
+                raise RowbookError.of("DATASOURCE_007", message, hint="rename the file")
         return wanted, [f for f in found if not self.wants(f)]
 
     def pin(self, folder: Path | None = None) -> FileTable:

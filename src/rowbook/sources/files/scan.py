@@ -14,6 +14,7 @@ from rowbook.errors import RowbookError
 from rowbook.sources.files.bundles import Bundle
 from rowbook.sources.files.listing import FileKind, plain_path, spark_path
 from rowbook.sources.raw import Raw
+from rowbook.spark.causes import innermost_cause, unread_path
 from rowbook.spark.column_names import column
 
 PERIOD_OF_PLACE = "__period"
@@ -39,10 +40,15 @@ def scan_typed(
         frame = reader.format(kind).load(scan_paths(bundle))
         frame.schema  # noqa: B018 - at a remote, the first question about the files
     except PySparkException as cause:
-        reason = str(cause).strip().split("\n", 1)[0]
-        message = f"{bundle.origin} cannot be read: {reason}"
-        raise RowbookError.of("DATASOURCE_007", message) from cause
+        raise unreadable(bundle, cause) from cause
     return frame
+
+
+def unreadable(bundle: Bundle[Any], cause: Exception) -> RowbookError:
+    path = unread_path(cause)
+    label = (bundle.label_of(path) if path else None) or bundle.origin
+    reason = innermost_cause(cause).text
+    return RowbookError.of("DATASOURCE_007", f"{label} cannot be read: {reason}")
 
 
 def file_name(bundle: Bundle[Any], metadata: Column) -> Column:
@@ -91,4 +97,5 @@ def typed_raw(
         partitions=bundle.partitions,
         period_column=PERIOD_OF_PLACE if period else None,
         never_null=never_null,
+        label_of=bundle.label_of,
     )

@@ -32,7 +32,7 @@ def reason(error: psycopg.Error) -> str:
 def reason_in_spark(error: Exception) -> str | None:
     """None where a job failed on something else. What a driver repeats of a statement is left out:
     it holds values of rows."""
-    from rowbook.spark.markers import is_spark_failure
+    from rowbook.spark.causes import is_spark_failure
 
     if not is_spark_failure(error):
         return None

@@ -4,14 +4,25 @@ from __future__ import annotations
 
 import re
 
-_CAUSE = re.compile(
-    r"java\.(?:io\.\w*|nio\.file\.\w*)Exception: (?:[^\n]*?: )?"
-    r"(No space left on device|Disk quota exceeded|Read-only file system|Input/output error"
-    r"|Permission denied|File too large|Too many open files|Stale file handle)"
+from rowbook.spark.causes import innermost_cause
+
+_REFUSALS = re.compile(
+    r"No space left on device|Disk quota exceeded|Read-only file system|Input/output error"
+    r"|Permission denied|File too large|Too many open files|Stale file handle"
 )
 
 
 def disk_failure(error: BaseException) -> str | None:
-    """Why a disk did not take what was written; None where that is not what failed."""
-    found = _CAUSE.search(str(error))
-    return found[1] if found else None
+    """Why a disk did not take what was written; None where that is not what failed, or the disk was
+    that of Spark's scratch files."""
+    cause = innermost_cause(error)
+    found = None if cause.in_scratch else _REFUSALS.search(cause.message)
+    return found[0] if found else None
+
+
+def scratch_failure(error: BaseException) -> str | None:
+    """Why the disk of Spark's scratch files did not take them; None where that is not what
+    failed."""
+    cause = innermost_cause(error)
+    found = _REFUSALS.search(cause.message) if cause.in_scratch else None
+    return found[0] if found else None

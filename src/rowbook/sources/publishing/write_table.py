@@ -92,24 +92,21 @@ def write_files(frame: DataFrame, target: FileTarget, order: WriteRequest) -> Wr
     began = time.monotonic()
     run_id = order.run_id
     job = _Write(frame, target, order, _FORMATS[target.kind](target))
-    try:
-        with staging(target, run_id) as folder:
-            with locked(target.path, Waiting(target.label, order.on_wait), order.writer):
-                finish_swaps(target.path)
-                _old_files(job)
-            rows, files = _stage(job, folder)
-            write_point("a table was staged")
-            check_staged(target, files, rows, job.form.rows)
-            with held(target.path, target.label, order):
-                finish_swaps(target.path)
-                _keep_old(job, folder)
-                mark(folder, run_id, order.seq, target.path)
-                took = int((time.monotonic() - began) * 1000)
-                written = WriteResult(rows, len(files), sum(file.size for file in files), took)
-                order.announce(written)
-                _publish(job, folder, run_id)
-    except OSError as cause:
-        raise output_error(target.label, f"cannot be written: {cause.strerror or cause}") from cause
+    with staging(target, run_id) as folder:
+        with locked(target.path, Waiting(target.label, order.on_wait), order.writer):
+            finish_swaps(target.path)
+            _old_files(job)
+        rows, files = _stage(job, folder)
+        write_point("a table was staged")
+        check_staged(target, files, rows, job.form.rows)
+        with held(target.path, target.label, order):
+            finish_swaps(target.path)
+            _keep_old(job, folder)
+            mark(folder, run_id, order.seq, target.path)
+            took = int((time.monotonic() - began) * 1000)
+            written = WriteResult(rows, len(files), sum(file.size for file in files), took)
+            order.announce(written)
+            _publish(job, folder, run_id)
     return written
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -18,7 +19,7 @@ from rowbook.sources.files.csv.header import CsvHeader
 from rowbook.sources.files.file_table import FileTable
 from rowbook.sources.files.scan import PERIOD_OF_PLACE, period_of_place, scan_options, scan_paths
 from rowbook.sources.raw import BadValue, Raw
-from rowbook.spark.column_names import column
+from rowbook.spark.column_names import column, named
 
 BROKEN = "__broken"
 _CORRUPT = "__corrupt"
@@ -43,7 +44,7 @@ def read_csv(spark: SparkSession, places: Sequence[FileTable]) -> tuple[Raw, ...
 def _read(spark: SparkSession, each: Bundle[CsvHeader], dialect: CsvDialect) -> Raw:
     label = [(placed.file.path, placed.name) for placed in each.files]
     names = header.column_names(each.shape, dialect)
-    twice = sorted({n for n in names if n and names.count(n) > 1})
+    twice = sorted(name for name, times in Counter(names).items() if name and times > 1)
     if twice:
         message = f"{label[0][1]}: column '{twice[0]}' stands twice in the header"
         raise RowbookError.of("DATASOURCE_007", message)
@@ -58,7 +59,7 @@ def _read(spark: SparkSession, each: Bundle[CsvHeader], dialect: CsvDialect) -> 
     period = period_of_place(each, frame.metadataColumn("_metadata"))
     columns |= period
     return Raw(
-        frame.select(*(value.alias(name) for name, value in columns.items())),
+        frame.select(*named(columns)),
         each.origin,
         as_text=True,
         period=None if period else each.place.period,
@@ -68,6 +69,7 @@ def _read(spark: SparkSession, each: Bundle[CsvHeader], dialect: CsvDialect) -> 
         partitions=each.partitions,
         broken=BROKEN,
         period_column=PERIOD_OF_PLACE if period else None,
+        label_of=each.label_of,
     )
 
 

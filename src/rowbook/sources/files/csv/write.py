@@ -19,7 +19,7 @@ from rowbook.sources.files.text.arrangement import TextFiles
 from rowbook.sources.files.text.encodings import is_ascii_based
 from rowbook.sources.files.text.write_values import as_text
 from rowbook.sources.publishing.file_layout import FileLayout, Part
-from rowbook.spark.column_names import column
+from rowbook.spark.column_names import column, named
 from rowbook.spark.markers import refusing
 
 _EMPTY_LINE = "a csv file of one column cannot hold NULL: the line would be empty"
@@ -66,7 +66,7 @@ class CsvWriting:
         alone = [name for name in texts if name not in by]
         if len(alone) == 1 and not self.dialect.null_text:
             texts[alone[0]] = F.coalesce(texts[alone[0]], refusing(_EMPTY_LINE).cast("string"))
-        return frame.select(*(text.alias(name) for name, text in texts.items()))
+        return frame.select(*named(texts))
 
     def arrange(self, _: SparkSession, __: Path, ___: Sequence[str], parts: Sequence[Part]) -> None:
         dialect = self.dialect

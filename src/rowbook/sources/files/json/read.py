@@ -8,7 +8,7 @@ line is parsed, and the parser gets the line inside an object whose end it must 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from pathlib import Path
 
 from pyspark.sql import Column, DataFrame, SparkSession
@@ -20,9 +20,16 @@ from rowbook.sources.files.bundles import Bundle, Placed, bundle
 from rowbook.sources.files.file_table import FileTable
 from rowbook.sources.files.json import lines as json_lines
 from rowbook.sources.files.json.lines import BLANK, JsonOptions, Keys
-from rowbook.sources.files.scan import PERIOD_OF_PLACE, period_of_place, scan_options, scan_paths
+from rowbook.sources.files.scan import (
+    PERIOD_OF_PLACE,
+    period_of_place,
+    scan_options,
+    scan_paths,
+    unreadable,
+)
 from rowbook.sources.files.text.encodings import from_latin_1, is_ascii_based, spark_charset
 from rowbook.sources.raw import BadValue, Raw
+from rowbook.spark.causes import is_spark_failure
 from rowbook.spark.column_names import column
 
 BROKEN = "__broken"
@@ -58,7 +65,7 @@ def read_json(spark: SparkSession, places: Sequence[FileTable]) -> tuple[Raw, ..
     else:
         settled = {name for placed in files for name in placed.file.partitions}
         settled |= {PERIOD.name} if all(place.period for place in places) else set()
-        later = _later_keys(scans, keys, wanted, settled)
+        later = _later_keys(zip(found.each, scans, strict=True), keys, wanted, settled)
     columns = keys.columns(wanted or (), later)
     return tuple(
         _raw(scan, each, columns, keys, options)
@@ -67,7 +74,10 @@ def read_json(spark: SparkSession, places: Sequence[FileTable]) -> tuple[Raw, ..
 
 
 def _later_keys(
-    scans: Sequence[DataFrame], keys: Keys, wanted: Collection[str] | None, settled: Collection[str]
+    scans: Iterable[tuple[Bundle[None], DataFrame]],
+    keys: Keys,
+    wanted: Collection[str] | None,
+    settled: Collection[str],
 ) -> tuple[str, ...]:
     """Of those that are wanted: a job over all rows. Those that are `settled` come from
     elsewhere."""
@@ -75,10 +85,15 @@ def _later_keys(
     if keys.complete or among == set():
         return ()
     found: set[str] = set()
-    for scan in scans:
+    for each, scan in scans:
         names = scan.select(F.explode(F.map_keys(column(_ROW))).alias(_KEY))
         chosen = names if among is None else names.where(column(_KEY).isin(*among))
-        found |= {row[0] for row in chosen.distinct().collect()}
+        try:
+            found |= {row[0] for row in chosen.distinct().collect()}
+        except Exception as cause:
+            if not is_spark_failure(cause):
+                raise
+            raise unreadable(each, cause) from cause
     return tuple(sorted(found))
 
 
@@ -161,6 +176,7 @@ def _raw(
         partitions=each.partitions,
         broken=BROKEN,
         period_column=PERIOD_OF_PLACE if has_period else None,
+        label_of=each.label_of,
     )
 
 

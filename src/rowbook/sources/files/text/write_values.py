@@ -13,6 +13,8 @@ _NUMBERS = (s.DecimalType, s.DoubleType, s.FloatType)
 
 def as_text(column: Column, kind: s.DataType, form: TextForm) -> Column:
     """A value as text: decimals plain, dates and timestamps (UTC) ISO, or as the form says."""
+    if isinstance(kind, s.StringType):
+        return column
     if isinstance(kind, s.TimestampType):
         if form.timestamp_format:
             return F.date_format(column, form.timestamp_format)
