@@ -214,5 +214,6 @@ def test_one_flipped_bit_in_a_parquet_file_is_an_error_that_names_the_file(
     (diagnostic,) = explained.diagnostics
     assert (diagnostic.code, diagnostic.message) == (
         "DATASOURCE_007",
-        f"{file.name} cannot be read: could not verify page integrity, CRC checksum verification failed",
+        f"{file.name} cannot be read: could not verify page integrity,"
+        " CRC checksum verification failed",
     )

@@ -90,7 +90,7 @@ def compare_runs(
 ) -> RunDifference:
     recover_dead_runs(workspace, reading=True)
     runs = past_run(workspace, before), past_run(workspace, after)
-    comparison = Comparison(workspace, request, options)
+    comparison = RunComparison(workspace, request, options)
     with comparison.session(*(each.request for each in runs), size=bytes_written(*runs)):
         return comparison.compare(*runs)
 
@@ -111,7 +111,7 @@ def compare_draft(
     draft = replace(again, context=replace(again.context, run_id=new_run_id(at_present())))
     pairs = pair_outputs(Outputs.of_run(before), Outputs.of_plan(draft.plan), request.output)
     check_criteria(pairs, request.criteria)
-    comparison = Comparison(workspace, request, options)
+    comparison = RunComparison(workspace, request, options)
     size = max(input_bytes(before.snapshot), bytes_written(before))
     with comparison.session(before.request, draft, size=size):
         result = start_run(workspace, draft, comparison.options)
@@ -155,7 +155,7 @@ def bytes_written(*runs: PastRun) -> int:
 
 
 @dataclass(slots=True)
-class Comparison:
+class RunComparison:
     """Spark starts when it is first needed; drafts are run in the same session, by `options`."""
 
     workspace: OpenWorkspace

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from rowbook.errors import RowbookError
-from rowbook.runs.compare.compare_runs import CompareRequest, Comparison, bytes_written
+from rowbook.runs.compare.compare_runs import CompareRequest, RunComparison, bytes_written
 from rowbook.runs.compare.output_pairs import OutputPair, Outputs, pair_outputs
 from rowbook.runs.compare.past_runs import PastRun, destination_of, past_run, why_changed
 from rowbook.runs.execute.execute_run import RunOptions, repeat_run
@@ -55,7 +55,7 @@ class Repetition(RunResult):
 def repeat_compared(workspace: OpenWorkspace, run_id: str, options: RunOptions) -> Repetition:
     """RUN_006 where there is none of the id, RUN_005 where it ended before it began."""
     before = past_run(workspace, run_id)
-    comparison = Comparison(workspace, CompareRequest(), options)
+    comparison = RunComparison(workspace, CompareRequest(), options)
     size = max(input_bytes(before.snapshot), bytes_written(before))
     with comparison.session(before.request, size=size):
         result = repeat_run(workspace, run_id, comparison.options)
@@ -88,7 +88,7 @@ def _inputs(before: PastRun, now: list[dict[str, object]]) -> tuple[InputVerdict
 
 
 def _verdict(
-    comparison: Comparison, pair: OutputPair, before: PastRun, after: PastRun
+    comparison: RunComparison, pair: OutputPair, before: PastRun, after: PastRun
 ) -> OutputVerdict:
     step = pair.after
     what = step.seq, step.name, destination_of(step)
