@@ -33,8 +33,10 @@ hypothesis.settings.load_profile("usual")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """PySpark leaves the socket of every `collect` to the garbage collector."""
+    """PySpark leaves the socket of every `collect` to the garbage collector. A JVM that runs for
+    seconds is over before it has compiled for volumes: in processes of tests none tries."""
     config.addinivalue_line("filterwarnings", "ignore:unclosed <socket:ResourceWarning")
+    os.environ.setdefault("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1")
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         # Started in the background by a shell; the processes of tests would ignore Ctrl-C too.
         signal.signal(signal.SIGINT, signal.default_int_handler)
