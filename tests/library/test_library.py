@@ -28,10 +28,6 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 _FILES = sorted(path.name for path in (LIBRARY / SCENARIO_FOLDER).glob("*.yaml"))
-_ONE_PARTITION = {
-    "spark.sql.shuffle.partitions": "1",
-    "spark.sql.leafNodeDefaultParallelism": "1",
-}
 
 
 @cache
@@ -92,8 +88,11 @@ def test_claims_are_in_plain_words() -> None:
 
 @pytest.fixture(scope="module")
 def small_data(spark: SparkSession) -> Iterator[SparkSession]:
-    """The shared session, with one partition for the handful of rows that a scenario has."""
-    with settings(spark, _ONE_PARTITION) as small:
+    """The shared session, set up for the handful of rows that a scenario has, as `rowbook test`
+    does. As runs are set up, tests/engine/strategy/test_options.py takes some of them."""
+    from rowbook.scenarios.execution import _TINY
+
+    with settings(spark, _TINY) as small:
         yield small
 
 

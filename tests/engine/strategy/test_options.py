@@ -1,4 +1,5 @@
-"""The scenario library with each switch of the engine off: how a plan is computed decides nothing.
+"""The scenario library with each switch of the engine off, and with compiled code, as runs have it:
+how a plan is computed decides nothing.
 
 A usual run takes every few scenarios, other ones for each switch; with --seeds, all of them.
 """
@@ -18,7 +19,7 @@ from rowbook.definitions.models.scenario import ScenarioDefinition
 from rowbook.definitions.workspace_files import SCENARIO_FOLDER, WorkspaceFiles, read_workspace
 from rowbook.engine.strategy.options import Options
 from rowbook.planning.scenarios import ScenarioSetting
-from rowbook.scenarios.execution import run_scenario
+from rowbook.scenarios.execution import _TINY, run_scenario
 from rowbook.scenarios.outcome import Outcome
 from rowbook.scenarios.runner import run_scenarios
 from rowbook.scenarios.selection import select
@@ -35,11 +36,9 @@ WAYS = {
     "short plans": Options(longest_plan=2),
     "small tables": Options(smallest_table=1),
 }
-_TINY = {
-    "spark.sql.shuffle.partitions": "1",
-    "spark.sql.leafNodeDefaultParallelism": "1",
-    "spark.sql.codegen.wholeStage": "false",
-    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+_COMPILED = {
+    "spark.sql.codegen.wholeStage": "true",
+    "spark.sql.codegen.factoryMode": "FALLBACK",
 }
 
 
@@ -59,12 +58,29 @@ def small_data(spark: SparkSession) -> Iterator[SparkSession]:
 def test_scenarios_pass_whichever_way_they_are_computed(
     small_data: SparkSession, request: pytest.FixtureRequest, way: str
 ) -> None:
+    check(small_data, WAYS[way], None if all_of_them(request) else list(WAYS).index(way))
+
+
+def test_scenarios_pass_with_compiled_code(
+    small_data: SparkSession, request: pytest.FixtureRequest
+) -> None:
+    with settings(small_data, _COMPILED) as compiling:
+        check(compiling, Options(), None if all_of_them(request) else len(WAYS))
+
+
+def all_of_them(request: pytest.FixtureRequest) -> bool:
+    return bool(request.config.getoption("--seeds"))
+
+
+def check(spark: SparkSession, options: Options, first: int | None) -> None:
+    """Runs the scenarios: all, or every few from one on."""
+
     def execute(entry: Entry[ScenarioDefinition], setting: ScenarioSetting) -> Outcome:
-        return run_scenario(small_data, entry, setting, options=WAYS[way])
+        return run_scenario(spark, entry, setting, options=options)
 
     selected = select(library(), [LIBRARY / SCENARIO_FOLDER])
-    if not request.config.getoption("--seeds"):
-        selected = selected[list(WAYS).index(way) :: EVERY]
+    if first is not None:
+        selected = selected[first::EVERY]
     assert selected
     results = run_scenarios(selected, library(), execute)
     told = [
