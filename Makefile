@@ -6,7 +6,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: install demo test pytest test-fast lint docs docs-check site bench campaign lock clean
+.PHONY: install demo test pytest test-fast torture lint docs docs-check site bench campaign lock clean
 
 install: $(READY)
 
@@ -67,7 +67,13 @@ bench: install
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-bench.lock
 	$(foreach name,$(BENCH),$(BIN)/python -m benchmarks.$(name) $(BENCH_$(name)) &&) true
 
+# Disturbs runs at random and checks what must hold: `make torture SEED=7 MINUTES=60`.
+MINUTES ?= 10
+torture: install
+	$(BIN)/python -m tests.torture --minutes $(MINUTES) $(if $(SEED),--seed $(SEED))
+
 campaign: install
+	$(BIN)/python -m tests.torture --minutes 60
 	$(BIN)/python -m pytest -m fuzz --timeout 3600 --hypothesis-profile=campaign
 	$(BIN)/python -m pytest tests/engine/compile/test_compiler.py tests/engine/test_random_projects.py --seeds 150
 	$(BIN)/python -m pytest tests/engine/compare/test_compare_tables.py tests/engine/test_dropped_columns.py tests/engine/execution/test_rule_lookup.py tests/engine/execution/test_summary.py --seeds 40

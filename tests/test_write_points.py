@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -37,6 +38,18 @@ def test_the_process_dies_at_the_named_point(tmp_path: Path) -> None:
     assert dead.returncode == -signal.SIGKILL
     assert dead.stderr == "killed at write point 2: b\n"
     assert count.read_text() == "a\nb\n"
+
+
+def test_the_process_waits_at_the_named_point_until_it_may_go_on(tmp_path: Path) -> None:
+    settings = {"ROWBOOK_WAIT_AT_WRITE": f"2:{tmp_path}"}
+    with subprocess.Popen([sys.executable, "-c", THREE], env={**os.environ, **settings}) as waits:
+        while not (tmp_path / "reached").exists():
+            assert waits.poll() is None
+            time.sleep(0.01)
+        assert waits.poll() is None
+        (tmp_path / "on").touch()
+        assert waits.wait(30) == 0
+    assert (tmp_path / "reached").read_text() == "b"
 
 
 def test_without_settings_nothing_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
