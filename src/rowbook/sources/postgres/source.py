@@ -16,7 +16,7 @@ from rowbook.sources.postgres.connection import connected
 from rowbook.sources.postgres.database import Database, PostgresTable, PostgresTarget, database_of
 from rowbook.sources.postgres.errors import asking
 from rowbook.sources.postgres.output_marks import last_mark, settle_table
-from rowbook.sources.postgres.read_snapshot import snapshot_of
+from rowbook.sources.postgres.read_snapshot import SETTINGS, snapshot_of
 from rowbook.sources.postgres.server_tables import present_table
 from rowbook.sources.postgres.stage_table import staging_schema
 from rowbook.sources.postgres.table_identity import content_of, digest_of, name_of
@@ -89,13 +89,18 @@ class PostgresSource(Source[PostgresTable, PostgresTarget]):
         return pinned
 
     def fingerprint(self, table: PostgresTable) -> tuple[Content, ...]:
-        with asking(table.database, table.label), ExitStack() as opening:
-            snapshot = table.snapshot or snapshot_of(table.database, opening)
-            name = name_of(table)
-            found = snapshot.table(name, table.label)
-            content = table.content or content_of(snapshot.connection, table, name, found)
-            digest = digest_of(snapshot.connection, table, name, found)
-            return (replace(content, digest=digest),)
+        """By a connection of its own, which sees what those of the run see."""
+        name = name_of(table)
+        with (
+            asking(table.database, table.label),
+            connected(table.database, SETTINGS) as connection,
+            connection.transaction(),
+        ):
+            if table.snapshot is not None:
+                connection.execute(table.snapshot.joining)
+            found = present_table(connection, name, table.label)
+            content = table.content or content_of(connection, table, name, found)
+            return (replace(content, digest=digest_of(connection, table, name, found)),)
 
     def read(
         self, spark: SparkSession, tables: Sequence[PostgresTable], resources: ExitStack
