@@ -186,7 +186,7 @@ def test_a_first_table_is_published_once(books: Books, undisturbed: Undisturbed)
 
 def test_a_killed_draft_goes_on_in_its_sandbox(books: Books, undisturbed: Undisturbed) -> None:
     before = books.rows("closed"), books.rows("log")
-    killed = killed_at(26, books, *RUN, "--draft")
+    killed = killed_at(28, books, *RUN, "--draft")
     assert killed.err.endswith("a new table was published\n")
     assert check_truth(books, killed.run_id) == "failed"
     books.spawn("runs", "resume", killed.run_id)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from contextlib import ExitStack, redirect_stdout
 from io import StringIO
@@ -53,7 +54,7 @@ def size_by_spark(spark: SparkSession, path: Path) -> int:
 def test_only_the_partitions_wanted_are_read(spark: SparkSession, tmp_path: Path) -> None:
     path = made(spark, tmp_path / "gl")
     wanted = read(spark, path, only={"_period": {"2026-01"}, "other": {"x"}})
-    assert "PartitionFilters: [isnotnull(_period#" in plan(wanted)
+    assert re.search(r"PartitionFilters: \[[^\]]*_period#", plan(wanted))
     (file,) = wanted.inputFiles()
     assert "/_period=2026-01/" in file
     assert ids(wanted) == ["J1"]

@@ -22,6 +22,7 @@ from rowbook.sources.source import Settlement, UnreachableError, WriteRequest, W
 from tests.sources.cutting_proxy import cutting_proxy
 from tests.sources.postgres_books import SECRET, Books
 from tests.sources.tables import RUN
+from tests.support.paths import ROOT
 
 pytestmark = [pytest.mark.spark, pytest.mark.postgres]
 
@@ -222,7 +223,7 @@ def test_a_process_that_is_killed_as_it_publishes_is_settled(
     for number, published in ((6, False), (5, True)):
         killed = subprocess.run(
             [sys.executable, script, connect_url, *map(str, given)],
-            env={**os.environ, "ROWBOOK_KILL_AT_WRITE": str(number)},
+            env={**os.environ, "PYTHONPATH": str(ROOT), "ROWBOOK_KILL_AT_WRITE": str(number)},
             capture_output=True,
             text=True,
         )

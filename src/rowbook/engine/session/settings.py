@@ -157,6 +157,8 @@ _AUTHENTICATED: Mapping[str, str] = MappingProxyType(
 )
 """Spark's ports on this machine answer nobody who does not know a secret, which a local Spark makes
 for itself in memory. A cluster has its own: what it asks for is for `engine.conf` to say."""
+_MAKES_SECRET = re.compile(r"local|local\[ *(\d+|\*) *(, *\d+ *)?\]")
+"""Other masters are none, which Spark says better than that it has no secret for them."""
 
 
 def own_session_conf(
@@ -192,7 +194,7 @@ def own_session_conf(
             "spark.driver.bindAddress": "127.0.0.1",
             "spark.local.dir": str(scratch),
             "spark.sql.shuffle.partitions": str(per_core * settings.cores),
-            **_AUTHENTICATED,
+            **(_AUTHENTICATED if _MAKES_SECRET.fullmatch(settings.master) else {}),
         }
     conf = {**comfort, **settings.conf, **semantic_values(), "spark.master": settings.master}
     return {**conf, **with_extras(settings, jars, conf)}
