@@ -66,6 +66,7 @@ def test_kept_files_end_as_the_definitions_name_them(gl: FileTable, tmp_path: Pa
     wanted, _ = pinned.files()
     assert all(str(file.path).endswith(f"/{pinned.name_of(file)}") for file in wanted)
     assert pinned.base.name == "gl"
+    assert (tmp_path / "inputs").stat().st_mode & 0o777 == 0o700
     assert [pinned.base / file.relative for file in wanted] == [file.path for file in wanted]
 
 

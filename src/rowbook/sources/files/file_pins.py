@@ -20,6 +20,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeAlias
 
+from rowbook.private_files import make_private_folder
 from rowbook.sources.files.listing import DataFile, FileState, Listing, file_state
 from rowbook.sources.source import input_changed
 
@@ -148,7 +149,7 @@ class _Room:
         """None where there can be none."""
         parts = (part for part in label.split("/") if part not in ("", ".", ".."))
         try:
-            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            make_private_folder(folder)
             return cls(Path(tempfile.mkdtemp(dir=folder)).joinpath(*parts), COPIED)
         except OSError:
             return None
