@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import random
 import shutil
+import subprocess
 import sys
 import tempfile
 import time
@@ -29,7 +30,7 @@ def main() -> int:
         while time.monotonic() < limit:
             try:
                 machine.episode()
-            except AssertionError as violation:
+            except (AssertionError, subprocess.TimeoutExpired) as violation:
                 print(f"episode {count + 1} of seed {options.seed}: {violation}", file=sys.stderr)
                 print(f"left as it is in {folder}", file=sys.stderr)
                 return 1
