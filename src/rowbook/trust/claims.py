@@ -14,11 +14,11 @@ from rowbook.definitions.models.workspace import (
     WorkspaceDefinition,
 )
 from rowbook.definitions.yaml.nodes import Scalar
+from rowbook.private_files import STATE
 from rowbook.text.visible import visible
 from rowbook.trust.harmless import is_harmless_conf, is_harmless_master
 from rowbook.value_class import dataclass
 
-_STATE = ".rowbook"
 _SECRET = re.compile(r"passw|secret|token|credential|key", re.IGNORECASE)
 
 _CODE = "a setting of Spark that may load code, or name files and machines"
@@ -81,7 +81,7 @@ def _of_engine(engine: EngineDefinition) -> Iterator[Claim]:
 def state_links(root: Path) -> Iterator[Claim]:
     """The state's folder, and what is directly in it: a clone can bring these as links."""
     inside = os.path.realpath(root) + os.sep
-    state = root / _STATE
+    state = root / STATE
     try:
         parts = sorted(state.iterdir()) if state.is_dir() else []
     except OSError:
