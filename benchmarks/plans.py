@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING
 from benchmarks import rowbook_side
 from benchmarks.ledger_data import PERIOD, LedgerData, ledger_data
 from benchmarks.measuring.command import finished, measured, parser
-from benchmarks.measuring.page import Report
-from benchmarks.measuring.results import Results, label, markdown, ratio
+from benchmarks.measuring.page import Report, beside_pyspark
+from benchmarks.measuring.results import Results
 from benchmarks.measuring.turns import Job, Turn
 from benchmarks.measuring.worker import into_page_cache, timed
 from benchmarks.plans_task import KINDS, PROJECT, by_hand, workspace
@@ -104,16 +104,7 @@ CONTESTANTS: dict[str, Plan] = {"rowbook": _rowbook, "pyspark": _pyspark}
 
 def report(results: Results) -> Report:
     """Both times and their ratio, for each kind and number of operations."""
-    rows = [
-        [
-            case,
-            label(results, "rowbook", case),
-            label(results, "pyspark", case),
-            ratio(results, "rowbook", "pyspark", case),
-        ]
-        for case in results.cases()
-    ]
-    return Report(markdown(("operations", "Rowbook", "PySpark by hand", "ratio"), rows))
+    return beside_pyspark(results, "operations")
 
 
 if __name__ == "__main__":

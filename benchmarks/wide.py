@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, cast
 
 from benchmarks import rowbook_side
 from benchmarks.measuring.command import finished, measured, parser
-from benchmarks.measuring.page import Report
-from benchmarks.measuring.results import Results, label, markdown, ratio
+from benchmarks.measuring.page import Report, beside_pyspark
+from benchmarks.measuring.results import Results
 from benchmarks.measuring.turns import Job, Turn
 from benchmarks.measuring.worker import timed
 from benchmarks.wide_task import PERIOD, PROJECT, Kind, by_hand, many_files, wide_table, workspace
@@ -111,16 +111,7 @@ CONTESTANTS: dict[str, Contestant] = {"rowbook": _rowbook, "pyspark": _pyspark}
 
 def report(results: Results) -> Report:
     """Both times and their ratio, for each size."""
-    rows = [
-        [
-            case,
-            label(results, "rowbook", case),
-            label(results, "pyspark", case),
-            ratio(results, "rowbook", "pyspark", case),
-        ]
-        for case in results.cases()
-    ]
-    return Report(markdown(("table", "Rowbook", "PySpark by hand", "ratio"), rows))
+    return beside_pyspark(results, "table")
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.measuring.results import Results
+from benchmarks.measuring.results import Results, label, markdown, ratio
 
 PAGE = Path(__file__).parents[2] / "docs" / "performance.md"
 
@@ -18,6 +18,20 @@ class Report:
     table: str
     chart: str | None = None
     chart_text: str = ""
+
+
+def beside_pyspark(results: Results, cases: str) -> Report:
+    """Rowbook's times, those of PySpark by hand, and their ratio; `cases` is what is measured."""
+    rows = [
+        [
+            case,
+            label(results, "rowbook", case),
+            label(results, "pyspark", case),
+            ratio(results, "rowbook", "pyspark", case),
+        ]
+        for case in results.cases()
+    ]
+    return Report(markdown((cases, "Rowbook", "PySpark by hand", "ratio"), rows))
 
 
 def publish(results: Results, report: Report, page: Path = PAGE) -> None:
