@@ -60,3 +60,20 @@ project:
     "data/gl/2026-02.csv": "account,amount\n4000,2.00\n",
     "data/rates.csv": "account,rate\n4000,2\n",
 }
+
+MADE_ON_THE_WAY = """\
+dataset:
+  name: made
+  main_table: {name: made, columns: [{name: account, type: string}]}
+  resolver_id: tables
+---
+project:
+  name: close
+  input_dataset_id: gl
+  operations:
+    - seq: 10
+      name: make
+      type: output
+      arguments: {destination: {datasource_id: inbox, table: made}, columns: [account]}
+    - {seq: 20, name: take, type: append, arguments: {source: {dataset_id: made}}}
+"""

@@ -7,13 +7,16 @@ from collections.abc import Mapping, Set
 from rowbook.errors.codes import CODES
 
 RUN_TIME: Mapping[str, str] = {
-    "DATASET_010": "The columns of a source are known only when it is read.",
+    "DATASET_010": "The columns of a source are known only when it is looked into, by `plan` or"
+    " `run`.",
     "DATASET_011": "Values are checked while they are loaded. The message names the column, says"
     " how many rows do not fit, and shows up to five of them.",
     "DATASET_012": "Values are checked while they are loaded. The message names the column, says"
     " how many rows hold NULL, and shows up to five of them.",
     "DATASET_013": "Versions are counted in the store. `rowbook apply` names the version that the"
     " definition becomes, or the one that it equals.",
+    "DATASET_015": "Whether a source has a `_period` column is seen when it is looked into, by"
+    " `plan` or `run`. The message names the place.",
     "RESOLVER_003": "Which rule holds depends on the period of the run. The message lists every"
     " rule and why it does not match.",
     "DATASOURCE_006": "Whether a file or folder is there is seen when it is read. The message names"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import field
-from datetime import date
+from datetime import date, timedelta
 
 from rowbook.periods import errors
 from rowbook.periods.explicit import ListedPeriods
@@ -73,16 +73,30 @@ class Calendar:
             for each in self._within(period, level)
         )
 
+    def peers(self, period: Period) -> tuple[Period, ...]:
+        """The periods of its level: those of its year, and of a year the ones beside it."""
+        top = period
+        while (above := self.parent(top)) is not None:
+            top = above
+        if top != period:
+            return self.expand(top, period.level)
+        days = (period.start - timedelta(days=1), period.end + timedelta(days=1))
+        beside = (self._covering(period.level, day) for day in days)
+        return tuple(each for each in (period, *beside) if each is not None)
+
     def covers(self, level: str, day: date) -> Period:
         """The period of a level in which a day lies; PERIOD_001 where there is none.
 
         Where a listed period overlaps another, as an adjustment does, it is the regular one."""
         self.level(level)
-        made = self.made.level(level)
-        period = self.made.covering(made, day) if made else self.listed.covering(level, day)
+        period = self._covering(level, day)
         if period is None:
             raise errors.day_not_covered(self, level, day)
         return period
+
+    def _covering(self, level: str, day: date) -> Period | None:
+        made = self.made.level(level)
+        return self.made.covering(made, day) if made else self.listed.covering(level, day)
 
     def finer(self, level: str) -> tuple[str, ...]:
         """The levels that a period of this level can be expanded to, from coarse to fine.

@@ -9,14 +9,26 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.ledger import FILES, active, in_json
+from tests.support import ledger
+from tests.support.ledger import applied, in_json
 from tests.support.paths import EXAMPLE
 from tests.support.shell import Shell, spawn
 
 GOLDENS = Path(__file__).parent / "goldens"
 CLOSE = ("plan", "monthly_close", "--period", "2026-01", "--draft", "-C", str(EXAMPLE))
+FILES = {
+    **ledger.FILES,
+    "datasources/lake.yaml": "datasource: {name: lake, type: csv, options: {root: data}}\n",
+    "data/gl.csv": "account,amount,note,_period\n4000,1.00,,2026-01\n",
+    "data/rates.csv": "account,rate\n4000,2\n",
+}
 PLAN = ("plan", "close", "--period", "2026-01")
 NEVER = "this project was never activated: it would run as a draft\n"
+
+
+def active(shell: Shell) -> None:
+    applied(shell, FILES)
+    assert shell.run("activate", "close").code == 0
 
 
 def test_the_text_of_an_active_version(shell: Shell) -> None:
@@ -31,10 +43,10 @@ close (version 1) for 2026-01
 
 Reads
   gl version 1: the input, rows of 2026-01
-    data/gl: no data there: a run would fail
+    data/gl.csv: 1 file, 47 bytes
     by rule 'all' of resolver lake
   rates version 1: all rows
-    data/rates: no data there: a run would fail
+    data/rates.csv: 1 file, 20 bytes
     by rule 'all' of resolver lake
 
 Starts with 3 columns, and 11 of the system
@@ -136,7 +148,7 @@ def test_json_of_the_active_version(shell: Shell) -> None:
     found = in_json(shell, *PLAN)
     assert list(found) == [
         *("project", "version", "description", "period", "first_day", "last_day", "calendar"),
-        *("as_of", "reads", "columns", "steps", "warnings", "draft"),
+        *("as_of", "reads", "columns", "steps", "warnings", "problems", "draft"),
     ]
     assert (found["project"], found["version"], found["draft"]) == ("close", 1, False)
     assert (found["first_day"], found["last_day"]) == ("2026-01-01", "2026-01-31")
@@ -199,7 +211,40 @@ def test_warnings_stand_below_the_plan_with_their_place(shell: Shell) -> None:
     assert (warning["code"], warning["line"]) == ("UPDATE_007", 14)
 
 
-# --- findings and wrong usage
+# --- problems, findings and wrong usage
+
+
+def test_it_ends_with_all_that_a_run_would_fail_of(shell: Shell) -> None:
+    shell.write({**FILES, "data/gl.csv": "acount,amount,note\n4000,1.00,\n"})
+    (shell.folder / "data" / "rates.csv").unlink()
+    ended = shell.run(*PLAN, "--draft")
+    assert ended.code == 1
+    assert (
+        ended.out.partition("\n3 problems")[2]
+        == """\
+ that a run would fail of:
+DATASET_010  dataset 'gl': column 'account' is missing in data/gl.csv
+    did you mean 'acount' for 'account'?  columns: acount, amount, note
+DATASET_015  dataset 'gl': data/gl.csv does not say which of its rows are of the \
+run's period: it has no column '_period', and other periods have the same place
+    add the column to the data, or keep it at a place for each period: {{identifier}} \
+in the rule's path, or {{YYYY}} and {{MM}}
+DATASOURCE_006  no data at data/rates nor data/rates.csv, where rule 'all' of \
+resolver 'lake' says that it is for 2026-01
+    check the data source's root, the resolver's rule and the period
+"""
+    )
+
+
+@pytest.mark.parametrize("words", [["--stages"], ["--format", "svg"], ["-o", "plan.txt"]])
+def test_every_form_of_a_plan_says_its_problems(words: list[str], shell: Shell) -> None:
+    shell.write(FILES)
+    (shell.folder / "data" / "rates.csv").unlink()
+    ended = shell.run(*PLAN, "--draft", *words)
+    assert ended.code == 1
+    assert "1 problem that a run would fail of" in ended.out + ended.err
+    found = in_json(shell, *PLAN, "--draft", code=1)
+    assert [each["code"] for each in found["problems"]] == ["DATASOURCE_006"]
 
 
 @pytest.mark.parametrize("form", ["text", "svg", "mermaid", "html"])
@@ -291,7 +336,7 @@ def test_planning_leaves_no_trace(shell: Shell) -> None:
     for form in ("text", "json", "svg", "mermaid", "html"):
         assert shell.run(*PLAN, "--format", form).code == 0
     assert not (shell.folder / ".rowbook").exists()
-    assert not (shell.folder / "data").exists()
+    assert not (shell.folder / "data" / "closed").exists()
 
 
 @pytest.mark.parametrize("form", ["text", "json", "svg", "mermaid", "html", "text --stages"])

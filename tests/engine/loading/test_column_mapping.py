@@ -96,8 +96,8 @@ def test_a_declared_period_that_the_file_lacks_is_that_of_its_place(
 def test_rows_without_any_period_are_refused(spark: SparkSession, tmp_path: Path) -> None:
     path = csv_file(tmp_path, "id\na\n")
     (diagnostic,) = refused(spark, PERIODIC, place(path))
-    assert diagnostic.code == "DATASET_010"
+    assert diagnostic.code == "DATASET_015"
     assert diagnostic.message == (
-        "dataset 'gl_entries': column '_period' is missing in data/gl.csv, and its location does"
-        " not depend on the period"
+        "dataset 'gl_entries': data/gl.csv does not say which of its rows are of the run's period:"
+        " it has no column '_period', and other periods have the same place"
     )

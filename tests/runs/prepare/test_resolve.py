@@ -24,8 +24,7 @@ from rowbook.runs.prepare.resolve import ResolvedRun, resolve_run
 from rowbook.runs.prepare.run_snapshot import take_snapshot
 from rowbook.sources.files import file_table
 from rowbook.sources.files.listing import list_files
-from tests.runs.conversion import FILES
-from tests.support.refusal import refusal
+from tests.runs.conversion import FILES, MADE_ON_THE_WAY
 from tests.support.shell import Shell
 from tests.support.write_files import write_files
 
@@ -63,9 +62,8 @@ def test_what_is_missing_is_an_answer_until_somebody_reads_it(active: Shell) -> 
     (missing, rates) = found.tables
     assert (missing.table, missing.contents) == (None, ())
     assert rates.source().label == "data/rates.csv"
-    for ask in (missing.source, found.check_found):
-        with pytest.raises(RowbookError, match=r"DATASOURCE_006.*no data at data/gl/2026-03.csv"):
-            ask()
+    with pytest.raises(RowbookError, match=r"DATASOURCE_006.*no data at data/gl/2026-03.csv"):
+        missing.source()
     (gl, _) = take_snapshot(found)["datasets"]
     (location,) = gl["locations"]
     assert list(location) == ["location", "periods", "contents", "missing"]
@@ -100,38 +98,17 @@ def test_what_the_session_needs_is_known_before_it_starts(tmp_path: Path) -> Non
         assert resolve.extras_of(request) == {"delta"}
 
 
-MADE_ON_THE_WAY = """\
-dataset:
-  name: made
-  main_table: {name: made, columns: [{name: account, type: string}]}
-  resolver_id: tables
----
-project:
-  name: close
-  input_dataset_id: gl
-  operations:
-    - seq: 10
-      name: make
-      type: output
-      arguments: {destination: {datasource_id: inbox, table: made}, columns: [account]}
-    - {seq: 20, name: take, type: append, arguments: {source: {dataset_id: made}}}
-"""
-
-
 def test_data_that_an_output_makes_may_be_missing_before_it(tmp_path: Path) -> None:
     write_files(tmp_path, {**FILES, "projects/close.yaml": MADE_ON_THE_WAY})
     with OpenWorkspace(tmp_path) as workspace:
         draft = request_draft(workspace, "close", "2026-01")
         found = resolve_run(replace(draft, version=1))
-        found.check_found()
         made = next(each.dataset for each in found.inputs if each.dataset.name == "made")
         (missing,) = found.input_after(made, []).tables
         assert missing.table is None
         write_files(tmp_path, {"data/made.csv": "account\n4000\n"})
         (there,) = found.input_after(made, [10]).tables
         assert there.source().label == "data/made.csv"
-        (tmp_path / "data" / "made.csv").unlink()
-        assert refusal(resolve_run(draft).check_found).code == "DATASOURCE_006"
 
 
 class Counts:

@@ -17,6 +17,7 @@ from rowbook.cli.render.printing import path_from_here, print_json, report_findi
 from rowbook.cli.workspace_option import open_workspace
 from rowbook.errors import RowbookError
 from rowbook.text.plan_words import iso
+from rowbook.text.visible import number
 
 if TYPE_CHECKING:
     from rowbook.api import RunPlan
@@ -55,7 +56,8 @@ def plan(
     No rows are read, nothing is written, and no database is asked without --connect. The
     dataset versions, where they are and what is there; each operation with what it reads and
     writes, and the columns after it. As in `run`, it is the active version, or the file as it is
-    with --draft and for a project that was never activated.
+    with --draft and for a project that was never activated. It ends with what the run would fail
+    of as things are now, if there is any; the exit code is then 1.
 
     Examples:
 
@@ -81,7 +83,9 @@ def plan(
         _write(planned, format, root, sys.stdout, stages=stages)
     else:
         _save(planned, format, root, output, stages=stages)
-    return Exit.DONE
+    if output is not None or format not in ("text", "json"):
+        _write_problems(planned, root, sys.stderr)
+    return Exit.FINDINGS if planned.problems else Exit.DONE
 
 
 def _save(planned: RunPlan, form: Form, root: Path, output: Path, *, stages: bool) -> None:
@@ -100,12 +104,14 @@ def _write(planned: RunPlan, form: Form, root: Path, stream: TextIO, *, stages: 
             from rowbook.cli.render.plan_text import stages_text
 
             stream.write(stages_text(planned))
+            _write_problems(planned, root, stream)
         case "text":
             from rowbook.cli.render.plan_text import print_plan
             from rowbook.cli.render.text_tables import page
 
             print_plan(planned, page(stream))
             print_findings(planned.warnings, path_from_here(root), stream)
+            _write_problems(planned, root, stream)
         case "json":
             print_json(_as_json(planned, stages=stages), stream)
         case picture:
@@ -114,8 +120,15 @@ def _write(planned: RunPlan, form: Form, root: Path, stream: TextIO, *, stages: 
             stream.write(draw_plan(planned, picture))
 
 
+def _write_problems(planned: RunPlan, root: Path, stream: TextIO) -> None:
+    if planned.problems:
+        found = number(len(planned.problems), "problem")
+        stream.write(f"\n{found} that a run would fail of:\n")
+        print_findings(planned.problems, path_from_here(root), stream)
+
+
 def _as_json(plan: RunPlan, *, stages: bool) -> dict[str, Any]:
-    found = asdict(replace(plan, warnings=()))
+    found = asdict(replace(plan, warnings=(), problems=()))
     if not stages:
         del found["stages"]
     return {
@@ -125,4 +138,5 @@ def _as_json(plan: RunPlan, *, stages: bool) -> dict[str, Any]:
         "last_day": iso(plan.last_day),
         "as_of": iso(plan.as_of),
         "warnings": [as_json(each) for each in plan.warnings],
+        "problems": [as_json(each) for each in plan.problems],
     }

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 from pyspark.sql import types as s
 
-from rowbook.engine.loading.declared_columns import declared_columns, is_periodic, stored_columns
+from rowbook.engine.loading.declared_columns import (
+    declared_columns,
+    is_periodic,
+    missing_columns,
+    stored_columns,
+)
 from rowbook.engine.loading.type_fitting import fit
-from rowbook.errors import Diagnostic, did_you_mean, listing
+from rowbook.errors import Diagnostic
 from rowbook.expressions import types as t
 from rowbook.expressions.scope import Field
 from rowbook.planning.columns import PERIOD
@@ -34,8 +38,8 @@ class Mapped:
 
 def map_columns(dataset: Dataset, raw: Raw) -> tuple[tuple[Mapped, ...], tuple[Diagnostic, ...]]:
     """The columns that are loaded: declared ones in order, then system columns that the source
-    holds, then the period. DATASET_010 for all that are missing, DATASET_011 for those whose type
-    cannot become the declared one."""
+    holds, then the period. DATASET_010 and DATASET_015 for all that are missing, DATASET_011 for
+    those whose type cannot become the declared one."""
     own = set(raw.columns)
     physical = {f.name: f.dataType for f in raw.frame.schema.fields if f.name in own}
     mapped: list[Mapped] = []
@@ -56,8 +60,7 @@ def map_columns(dataset: Dataset, raw: Raw) -> tuple[tuple[Mapped, ...], tuple[D
         else:
             is_text = raw.as_text and field.type == t.STRING
             mapped.append(Mapped(field, source, fitted.value, fitted.checked, is_text))
-    if missing:
-        faults.insert(0, _absent(dataset, raw, missing))
+    faults[:0] = missing_columns(dataset, raw.origin, raw.columns, missing)
     return tuple(mapped), tuple(faults)
 
 
@@ -68,22 +71,6 @@ def _constant(field: Field, dataset: Dataset, raw: Raw) -> Column | None:
     if raw.period_column is not None:
         return column(raw.period_column)
     return None if raw.period is None else F.lit(raw.period)
-
-
-def _absent(dataset: Dataset, raw: Raw, missing: Sequence[str]) -> Diagnostic:
-    one = len(missing) == 1
-    names = ", ".join(f"'{name}'" for name in missing)
-    message = (
-        f"dataset '{dataset.name}': column{'' if one else 's'} {names}"
-        f" {'is' if one else 'are'} missing in {raw.origin}"
-    )
-    if PERIOD.name in missing and is_periodic(dataset):
-        message += ", and its location does not depend on the period"
-    near = {name: did_you_mean(name, raw.columns) for name in missing}
-    meant = [f"did you mean '{n}' for '{name}'?" for name, n in near.items() if n]
-    return Diagnostic(
-        "DATASET_010", message, hint="  ".join([*meant, f"columns: {listing(raw.columns)}"])
-    )
 
 
 def _unlike(

@@ -22,7 +22,7 @@ from rowbook.planning.datasets import Dataset
 from rowbook.planning.datasources import root_of
 from rowbook.planning.definitions.lookup import DefinitionLookup, Missing
 from rowbook.planning.resolution.resolvers import WHEN_SCOPE
-from rowbook.planning.resolution.templates import fill, is_period_specific
+from rowbook.planning.resolution.templates import fill, own_places
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +60,7 @@ def resolve(
         _check_inside(location, strategy, overall)
         places.setdefault(location, []).append(each.identifier)
     reference = None if isinstance(strategy, CatalogStrategy) else strategy.datasource_id
+    own = own_places(template, calendar.peers(expanded[0]), names)
     return tuple(
         ResolvedLocation(
             resolver.name,
@@ -69,7 +70,7 @@ def resolve(
             location,
             _format(strategy, overall),
             tuple(periods),
-            is_period_specific(template),
+            location in own,
         )
         for location, periods in places.items()
     )

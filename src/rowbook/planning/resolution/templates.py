@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from rowbook.errors import RowbookError, suggestion
 from rowbook.expressions.faults import Fault
@@ -46,8 +47,20 @@ def template_faults(text: str) -> Iterator[Fault]:
         yield Fault("RESOLVER_002", message, Span(*brace.span()))
 
 
-def is_period_specific(text: str) -> bool:
-    return any(found[1].strip() in OF_PERIOD for found in _PLACEHOLDER.finditer(text))
+def own_places(text: str, periods: Iterable[Period], names: Mapping[str, str]) -> frozenset[str]:
+    """The places that the template gives to one of these periods alone: the file of a year is that
+    of none of its months."""
+    if not any(found[1].strip() in OF_PERIOD for found in _PLACEHOLDER.finditer(text)):
+        return frozenset()
+    counts = Counter(place for each in periods if (place := _filled(text, each, names)))
+    return frozenset(place for place, count in counts.items() if count == 1)
+
+
+def _filled(text: str, period: Period, names: Mapping[str, str]) -> str | None:
+    try:
+        return fill(text, period, names)
+    except RowbookError:
+        return None
 
 
 def fill(text: str, period: Period, names: Mapping[str, str]) -> str:

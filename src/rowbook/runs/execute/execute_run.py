@@ -37,6 +37,7 @@ from rowbook.runs.prepare.engine_settings import engine_settings
 from rowbook.runs.prepare.lease_clock import at_present, lease_time
 from rowbook.runs.prepare.request import Request
 from rowbook.runs.prepare.resolve import ResolvedRun, resolve_run
+from rowbook.runs.prepare.run_checks import check_run
 from rowbook.runs.prepare.run_snapshot import (
     input_changes,
     input_records,
@@ -229,7 +230,7 @@ class _Execution:
         for result in self.finished or ():
             self._results.append(publications.register(outputs[result.seq], result))
         finished = frozenset(each.seq for each in self._results)
-        resolved.check_found()
+        check_run(resolved)
         session = self.options.open_session(
             self.request.settings, resolved.input_bytes, resolved.extras
         )

@@ -14,6 +14,7 @@ from rowbook.runs.execute.run_reader import RunReader
 from rowbook.runs.prepare.engine_settings import engine_settings
 from rowbook.runs.prepare.request import Request
 from rowbook.runs.prepare.resolve import ResolvedRun, resolve_run
+from rowbook.runs.prepare.run_checks import check_run
 from rowbook.sources.source import Keeping
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def preview_rows(
     """Without deleted rows. `session` lends one that is kept; None: one is opened and closed."""
     with ExitStack() as resources:
         resolved = resolve_run(request, keeping=Keeping(resources))
-        resolved.check_found()
+        check_run(resolved)
         extras = resolved.extras
         settings = engine_settings(request.settings, engine, profile="small", extras=extras)
         on_session()
@@ -56,7 +57,7 @@ def preview_frame(
 ) -> tuple[list[str], DataFrame]:
     """Spark is started only where there is data. The frame may have further columns."""
     resolved = resolve_run(request)
-    resolved.check_found()
+    check_run(resolved)
     session = start()
     pipeline = _pipeline(resolved, session, lambda _: None, session.endings)
     fields, frame = pipeline.preview(after)

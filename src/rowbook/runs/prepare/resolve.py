@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from rowbook.engine.loading.declared_columns import (
@@ -140,18 +139,6 @@ class ResolvedRun:
     def _targets(self, published: Iterable[int]) -> list[Target]:
         seqs = frozenset(published)
         return [each.target for each in self.outputs if each.step.seq in seqs]
-
-    def check_found(self) -> None:
-        """Raises why data is not there. Data that is read after an output may be made by it: that
-        is for its reader to say."""
-        plan = self.request.plan
-        if not self.request.is_draft:
-            plan = replace(
-                plan, steps=tuple(takewhile(lambda s: not isinstance(s, OutputStep), plan.steps))
-            )
-        for dataset in used_datasets(plan):
-            for each in self.input(dataset).tables:
-                each.source()
 
 
 def resolve_run(

@@ -157,6 +157,8 @@ class RunPlan:
     columns: tuple[PlannedColumn, ...]
     steps: tuple[PlannedStep, ...]
     warnings: tuple[Diagnostic, ...]
+    problems: tuple[Diagnostic, ...]
+    """What the run would fail of, as things are now."""
     stages: tuple[StageDescription, ...]
     """How the steps would be computed, and why so."""
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Sequence
 
-from rowbook.engine.loading.declared_columns import declared_columns, stored_columns
 from rowbook.errors import RowbookError
-from rowbook.planning.columns import PERIOD
 from rowbook.planning.datasets import Dataset
 from rowbook.planning.datasources import root_of
 from rowbook.planning.definitions.lookup import DefinitionLookup, Missing
 from rowbook.planning.resolution.locate import ResolvedLocation
 from rowbook.runs.prepare.resolve import NotAskedError, ResolvedInput, ResolvedTable
+from rowbook.runs.prepare.run_checks import compare_columns
 from rowbook.runs.run_plan.plan_model import Found, PlannedLocation, PlannedRead
 from rowbook.sources import registry
 from rowbook.sources.source import Content, SourceTable
@@ -58,29 +57,11 @@ def _location(
         return PlannedLocation(label, periods, not_found(resolved.failure))
     found = found_at(table, resolved.contents)
     try:
-        undeclared, lacking = _compare_columns(dataset, table)
+        columns = compare_columns(dataset, table)
     except (RowbookError, OSError) as error:
         unread = Found("unknown", found.files, found.bytes, found.version, str(error))
         return PlannedLocation(table.label, periods, unread)
-    return PlannedLocation(table.label, periods, found, undeclared, lacking)
-
-
-def _compare_columns(
-    dataset: Dataset, table: SourceTable
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The columns that only the source has, and those that only the declaration has."""
-    physical, layout = registry.columns(table), registry.layout(table)
-    declared = declared_columns(
-        dataset, by_position=layout.by_position, partitions=layout.partitions
-    )
-    wanted = [(f.name, source) for f, source in (*declared, *stored_columns(dataset, physical))]
-    loaded = {source for _, source in wanted}
-    lacking = tuple(
-        source
-        for name, source in wanted
-        if source not in physical and not (name == PERIOD.name and table.period is not None)
-    )
-    return tuple(name for name in physical if name not in loaded), lacking
+    return PlannedLocation(table.label, periods, found, columns.undeclared, columns.lacking)
 
 
 def _label(location: ResolvedLocation, definitions: DefinitionLookup) -> str:

@@ -8,6 +8,7 @@ from rowbook.engine.strategy.strategy import decide
 from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.prepare.project_version import choose_version
 from rowbook.runs.prepare.resolve import resolve_run
+from rowbook.runs.prepare.run_checks import run_problems
 from rowbook.runs.run_plan.plan_model import RunPlan
 from rowbook.runs.run_plan.plan_reads import plan_read
 from rowbook.runs.run_plan.plan_steps import plan_columns, plan_steps, plan_write
@@ -44,5 +45,6 @@ def plan_run(
             )
         ),
         plan.warnings,
+        run_problems(resolved, connect=connect),
         describe(decide(plan, Situation(rewrites=resolved.rewrites))),
     )

@@ -1,0 +1,112 @@
+"""What a run would fail of, as far as that is known before Spark starts: all of it at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import takewhile
+
+from rowbook.engine.loading.declared_columns import (
+    declared_columns,
+    missing_columns,
+    stored_columns,
+)
+from rowbook.errors import Diagnostic, RowbookError, reason
+from rowbook.planning.columns import PERIOD
+from rowbook.planning.datasets import Dataset
+from rowbook.planning.steps import OutputStep
+from rowbook.planning.used_datasets import used_datasets
+from rowbook.runs.prepare.request import Request
+from rowbook.runs.prepare.resolve import (
+    NotAskedError,
+    ResolvedOutput,
+    ResolvedRun,
+    ResolvedTable,
+)
+from rowbook.sources import registry
+from rowbook.sources.source import SourceTable, table_exists_error
+
+_NOTHING_THERE = "DATASOURCE_006"
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnComparison:
+    """`undeclared` are the columns that only the source has, `lacking` those that only the
+    declaration has, by their physical names."""
+
+    physical: tuple[str, ...]
+    undeclared: tuple[str, ...]
+    lacking: tuple[str, ...]
+
+
+def check_run(resolved: ResolvedRun) -> None:
+    if found := run_problems(resolved):
+        raise RowbookError(*found)
+
+
+def run_problems(resolved: ResolvedRun, *, connect: bool = True) -> tuple[Diagnostic, ...]:
+    """Data that is not there or cannot be asked, columns that it lacks, destinations that cannot
+    take what is written. Without `connect` no server is asked."""
+    problems = [
+        problem
+        for dataset in _read_before_writing(resolved.request)
+        for table in resolved.input(dataset).tables
+        for problem in _table_problems(table, dataset)
+    ]
+    for output in () if resolved.request.is_draft else resolved.outputs:
+        if connect or not registry.is_server(output.target):
+            problems += _output_problems(output)
+    return tuple(dict.fromkeys(problems))
+
+
+def compare_columns(dataset: Dataset, table: SourceTable) -> ColumnComparison:
+    physical, layout = registry.columns(table), registry.layout(table)
+    declared = declared_columns(
+        dataset, by_position=layout.by_position, partitions=layout.partitions
+    )
+    wanted = [(f.name, source) for f, source in (*declared, *stored_columns(dataset, physical))]
+    loaded = {source for _, source in wanted}
+    lacking = tuple(
+        source
+        for name, source in wanted
+        if source not in physical and not (name == PERIOD.name and table.period is not None)
+    )
+    undeclared = tuple(name for name in physical if name not in loaded)
+    return ColumnComparison(tuple(physical), undeclared, lacking)
+
+
+def _read_before_writing(request: Request) -> tuple[Dataset, ...]:
+    """Data that is read after an output may be made by it: that is for its reader to say."""
+    plan = request.plan
+    if not request.is_draft:
+        before = takewhile(lambda step: not isinstance(step, OutputStep), plan.steps)
+        plan = replace(plan, steps=tuple(before))
+    return tuple(used_datasets(plan))
+
+
+def _table_problems(resolved: ResolvedTable, dataset: Dataset) -> Iterator[Diagnostic]:
+    try:
+        table = resolved.source()
+        found = compare_columns(dataset, table)
+    except NotAskedError:
+        return
+    except RowbookError as error:
+        yield from error.diagnostics
+    except OSError as error:
+        message = f"{resolved.location.location} cannot be read: {reason(error)}"
+        yield Diagnostic("DATASOURCE_007", message)
+    else:
+        yield from missing_columns(dataset, table.label, found.physical, found.lacking)
+
+
+def _output_problems(output: ResolvedOutput) -> Iterator[Diagnostic]:
+    target = output.target
+    try:
+        registry.contents(registry.existing(target))
+    except RowbookError as error:
+        yield from (each for each in error.diagnostics if each.code != _NOTHING_THERE)
+    except OSError as error:
+        yield Diagnostic("OUTPUT_006", f"{target.label} cannot be written: {reason(error)}")
+    else:
+        if output.step.mode == "error_if_exists":
+            yield from table_exists_error(target.label).diagnostics
