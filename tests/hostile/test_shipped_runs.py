@@ -6,7 +6,8 @@ from __future__ import annotations
 import pytest
 
 from rowbook.sources.files.file_table import FileTarget
-from rowbook.sources.publishing.exchange import MARK, beside
+from rowbook.sources.publishing.exchange import beside
+from rowbook.sources.publishing.marks import mark
 from tests.hostile.clones import Clone
 from tests.hostile.conftest import Scene
 from tests.store.samples import AT, begun
@@ -36,7 +37,8 @@ def test_a_file_that_a_published_folder_would_replace_is_kept(
     """The clone brings the folder with its mark; the record says that a file was the table."""
     table = scene.folder / "data" / "closed"
     ship(scene, FileTarget("csv", table, {}, "closed", scene.outside / "book.csv"))
-    write_files(table, {MARK: f"{RUN} 1\n"})
+    table.mkdir(parents=True)
+    mark(table, RUN, 1)
     assert scene.run(*command).code == 0
     scene.check_unharmed()
 

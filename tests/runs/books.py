@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 
 from rowbook.cli.app import run
 from rowbook.runs.open_workspace import OpenWorkspace
-from rowbook.sources.publishing.exchange import MARK
+from rowbook.sources.files.listing import MARK
 from rowbook.store import Store
 from tests.runs.processes import Ended, Running
 from tests.support.write_files import write_files

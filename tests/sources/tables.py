@@ -28,9 +28,8 @@ from rowbook.periods import GREGORIAN
 from rowbook.planning.datasets import Dataset, typed
 from rowbook.planning.definitions.lookup import Version
 from rowbook.sources.files.file_table import FileTable, FileTarget
-from rowbook.sources.files.listing import KINDS, FileKind
+from rowbook.sources.files.listing import KINDS, MARK, FileKind
 from rowbook.sources.files.read_tables import read_places
-from rowbook.sources.publishing.exchange import MARK
 from rowbook.sources.raw import Raw
 from rowbook.sources.registry import write
 from rowbook.sources.source import Mode, WriteRequest, WriteResult

@@ -34,9 +34,7 @@ State = list[str]
 def _of_files(path: Path) -> State | None:
     """None where a file that was listed is gone: a reader of files looks again then."""
     try:
-        found = ds.dataset(
-            path, format="parquet", partitioning="hive", ignore_prefixes=["."]
-        ).to_table(columns=["amount"])
+        found = ds.dataset(path, format="parquet").to_table(columns=["amount"])
     except FileNotFoundError:
         assert path.is_dir()
         return None

@@ -70,7 +70,7 @@ def lines_of(month: str, text: str) -> list[Line]:
 
 def written_rows(table: Path, month: str) -> list[dict[str, str]]:
     """What is in the csv files of a month, below the folder of a table."""
-    files = sorted((table / f"_period={month}").glob("*.csv"))
+    files = sorted((table / f"period={month}").glob("*.csv"))
     assert files
     return [row for file in files for row in rows(file.read_text(encoding="utf-8"))]
 

@@ -21,7 +21,8 @@ import pyarrow.parquet as pq
 
 from rowbook.runs.execute.dead_runs import recover_dead_runs
 from rowbook.runs.open_workspace import OpenWorkspace
-from rowbook.sources.publishing.exchange import MARK
+from rowbook.sources.files.listing import MARK
+from rowbook.sources.publishing.marks import marked_outputs
 from tests.store.samples import intents_of, lease_of
 from tests.support.write_files import write_files
 
@@ -180,7 +181,7 @@ class World:
         published: Mapping[tuple[str, int], tuple[str, Generations]],
     ) -> None:
         table = self.tables / name
-        marks = _marks(table)
+        marks = marked_outputs(table)
         for run, number in marks:
             assert (run, number) in published, f"{name} is of {run}, whose record has no output"
         last = next((m for m in marks if published[m][0] == period), None)
@@ -228,17 +229,9 @@ class World:
             assert not kept.exists() or not list(kept.iterdir()), "input is still kept"
 
 
-def _marks(table: Path) -> list[tuple[str, int]]:
-    path = table / MARK
-    if not path.exists():
-        return []
-    words = (line.split() for line in path.read_text(encoding="ascii").splitlines())
-    return [(run, int(number)) for run, number in words]
-
-
 def _parquet(table: Path) -> list[dict[str, Any]]:
     return [
-        {**row, **_folders(path, table)}
+        row
         for path in sorted(table.rglob("*.parquet"))
         for row in pq.ParquetFile(path).read().to_pylist()
     ]
@@ -248,13 +241,8 @@ def _csv(table: Path) -> list[dict[str, Any]]:
     rows: list[dict[str, Any]] = []
     for path in sorted(table.rglob("*.csv")):
         with path.open(newline="") as file:
-            rows += [{**row, **_folders(path, table)} for row in csv.DictReader(file)]
+            rows += list(csv.DictReader(file))
     return rows
-
-
-def _folders(path: Path, table: Path) -> dict[str, str]:
-    parts = path.relative_to(table).parts[:-1]
-    return dict(part.split("=", 1) for part in parts)
 
 
 def _of(rows: list[dict[str, Any]], period: str) -> list[dict[str, Any]]:

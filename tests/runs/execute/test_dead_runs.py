@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from rowbook.sources.publishing.exchange import MARK
+from rowbook.sources.files.listing import MARK
 from tests.runs.books import FEBRUARY, JANUARY, NOW, Books, Undisturbed, rows_in
 from tests.runs.processes import Ended
 from tests.store.samples import intents_of, lease_of

@@ -99,7 +99,7 @@ def test_every_format_is_written_and_read_back(files: Books, spark: SparkSession
     assert [(each["rows"], each["files"]) for each in done["outputs"]] == [(3, 2)] * 4
     lake = files.folder / "lake"
     assert amounts(lake / "json") == EXPECTED
-    (folder,) = (lake / "orc" / "closed_orc").glob("_period=*")
+    (folder,) = (lake / "orc" / "closed_orc").glob("period=*")
     tables = [orc.read_table(str(file)) for file in sorted(folder.glob("*.orc"))]
     found = [str(amount) for table in tables for amount in table["amount"].to_pylist()]
     assert sorted(found) == sorted(amount for _, amount, _ in EXPECTED)

@@ -21,7 +21,7 @@ from rowbook import Workspace
 from rowbook.runs.execute.dead_runs import settle_publications
 from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.prepare.lease_clock import at_present
-from rowbook.sources.publishing.exchange import MARK
+from rowbook.sources.publishing.marks import mark
 from rowbook.store import Lease, from_this_machine, this_process
 from tests.sources.tables import names_in
 from tests.store.samples import FAILURE, TIMINGS, intents_of, new_draft, new_run
@@ -142,7 +142,7 @@ def by_a_link(mail: Mail) -> dict[str, Any]:
 def a_single_file(mail: Mail) -> dict[str, Any]:
     """Beside a table that says of itself that it was published."""
     (mail.tables / "totals").mkdir()
-    (mail.tables / "totals" / MARK).write_text(f"{RUN} 7\n", encoding="ascii")
+    mark(mail.tables / "totals", RUN, 7)
     return mail.target(mail.tables / "totals", single_file=str(mail.victim / "totals.csv"))
 
 

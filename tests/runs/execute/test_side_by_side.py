@@ -8,7 +8,7 @@ from contextlib import ExitStack
 
 import pytest
 
-from rowbook.sources.publishing.exchange import MARK
+from rowbook.sources.publishing.marks import marked_outputs
 from tests.runs.books import CLOSE, FEBRUARY, JANUARY, NOW, Books, Undisturbed
 from tests.runs.processes import wait_until
 
@@ -79,8 +79,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 def test_a_run_that_slept_too_long_elsewhere_publishes_nothing_more(
     books: Books, step: str
 ) -> None:
-    def mark(table: str) -> str:
-        return (books.lake / table / MARK).read_text(encoding="ascii").splitlines()[0]
+    def mark(table: str) -> tuple[str, int]:
+        return marked_outputs(books.lake / table)[0]
 
     with books.start(*RUN, ROWBOOK_LEASE_SECONDS="3") as sleeper:
         sleeper.wait_until_it_says(step)

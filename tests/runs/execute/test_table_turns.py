@@ -15,7 +15,8 @@ from rowbook.runs.execute.table_turns import TableTurns
 from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.prepare.lease_clock import at_present
 from rowbook.sources.files.file_table import FileTarget
-from rowbook.sources.publishing.exchange import beside, mark
+from rowbook.sources.publishing.exchange import beside
+from rowbook.sources.publishing.marks import mark
 from rowbook.store import Holder, Lease, from_this_machine, this_process
 from tests.sources.tables import names_in
 from tests.store.samples import TTL, intents_of, new_run

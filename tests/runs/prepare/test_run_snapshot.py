@@ -134,9 +134,9 @@ def test_an_output_may_replace_what_its_own_run_reads(stocked: Books) -> None:
         for line in path.read_text(encoding="utf-8").splitlines()[1:]
     }
     assert stored == {
-        ("_period=2026-01", "nut", "1"),
-        ("_period=2026-02", "nut", "11"),
-        ("_period=2026-02", "bolt", "21"),
+        ("period=2026-01", "nut", "1"),
+        ("period=2026-02", "nut", "11"),
+        ("period=2026-02", "bolt", "21"),
     }
     ids = {row["item"]: row["_row_id"] for row in stocked.rows("counted")}
     text = "".join(path.read_text(encoding="utf-8") for path in shelf.rglob("*.csv"))

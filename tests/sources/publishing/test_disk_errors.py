@@ -65,7 +65,7 @@ def test_a_full_disk_loses_nothing(spark: SparkSession, small_disk: Path, kind: 
     assert table.rows(spark, PERIODIC, "2026-02") == february
     assert [entry.name for entry in small_disk.iterdir()] == ["gl"]
     if kind != "delta":  # what it did not commit is there until VACUUM
-        assert sum(path.is_file() for path in (small_disk / "gl").glob("_period=*/[!.]*")) == 2
+        assert sum(path.is_file() for path in (small_disk / "gl").glob("period=*/[!.]*")) == 2
 
 
 @pytest.mark.parametrize("kind", [*FILES, "delta"])

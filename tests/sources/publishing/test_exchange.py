@@ -15,12 +15,11 @@ from rowbook.sources.publishing import exchange as exchange_module
 from rowbook.sources.publishing.exchange import (
     beside,
     finish_swaps,
-    is_marked,
-    mark,
     publish,
     settle_publication,
     written_beside,
 )
+from rowbook.sources.publishing.marks import is_marked, mark
 from tests.sources.tables import RUN, names_in
 
 
@@ -169,16 +168,6 @@ def test_who_was_settled_cannot_publish_any_more(tmp_path: Path, way: str) -> No
     assert names_in(tmp_path / "gl") == ["old"]
 
 
-def test_a_mark_is_of_one_output_of_one_run(tmp_path: Path) -> None:
-    table = folder(tmp_path / "gl", "new")
-    assert not is_marked(table, RUN, 7)
-    mark(table, RUN, 7)
-    assert is_marked(table, RUN, 7)
-    assert not is_marked(table, RUN, 8)
-    assert not is_marked(table, "another", 7)
-    assert not is_marked(tmp_path / "nothing", RUN, 7)
-
-
 def test_a_table_remembers_what_it_was_before(tmp_path: Path) -> None:
     """The run that published it may not have come to say so."""
     before = folder(tmp_path / "gl", "old")
@@ -188,9 +177,6 @@ def test_a_table_remembers_what_it_was_before(tmp_path: Path) -> None:
     publish(staged, before, RUN)
     assert is_marked(before, RUN, 7)
     assert settle_publication(before, "dead", 7)
-    for number in range(200):
-        mark(before, f"later {number}", 1, before)
-    assert not is_marked(before, "dead", 7)
 
 
 def test_what_spark_wrote_for_a_dead_run_is_removed(tmp_path: Path) -> None:

@@ -102,7 +102,7 @@ def test_replacing_a_period_leaves_the_others_alone(
     where = target(tmp_path / "closed", kind)
     put(rows(spark, ("J1", "old", "2026-01"), ("J2", "old", "2026-01-01")), where, periods=JANUARY)
     put(rows(spark, ("F1", "old", "2026-02")), where, periods=FEBRUARY)
-    (february,) = (tmp_path / "closed" / "_period=2026-02").iterdir()
+    (february,) = (tmp_path / "closed" / "period=2026-02").iterdir()
     before = february.stat()
     for _ in range(2):
         put(rows(spark, ("J3", "new", "2026-01")), where, periods=JANUARY)
@@ -110,9 +110,9 @@ def test_replacing_a_period_leaves_the_others_alone(
             ("F1", "old", "2026-02"),
             ("J3", "new", "2026-01"),
         ]
-    after = (tmp_path / "closed" / "_period=2026-02" / february.name).stat()
+    after = (tmp_path / "closed" / "period=2026-02" / february.name).stat()
     assert (after.st_ino, after.st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
-    assert names_in(tmp_path / "closed") == ["_period=2026-01", "_period=2026-02"]
+    assert names_in(tmp_path / "closed") == ["period=2026-01", "period=2026-02"]
 
 
 @KINDS
@@ -123,7 +123,7 @@ def test_a_period_without_rows_is_written_as_an_empty_file(
     put(rows(spark, ("J1", "old", "2026-01")), where, periods=JANUARY)
     written = put(rows(spark), where, periods=JANUARY)
     assert (written.rows, written.files) == (0, 1)
-    assert names_in(tmp_path / "closed") == ["_period=2026-01"]
+    assert names_in(tmp_path / "closed") == ["period=2026-01"]
     assert contents(spark, where, "id", "note", "_period") == []
 
 
@@ -309,7 +309,7 @@ def test_json_rows_are_not_brought_into_folders_as_their_numbers_would_become_te
     with pytest.raises(RowbookError) as refused:
         put(rows(spark, ("J2", "b", "2026-01")), target(path.parent, "json"), periods=JANUARY)
     assert refusal(refused) == (
-        "data/closed/old.json holds rows outside of _period=… folders: json rows cannot be moved"
+        "data/closed/old.json holds rows outside of folders of periods: json rows cannot be moved"
         " there without changing numbers into text"
     )
     assert names_in(tmp_path / "closed") == ["old.json"]
@@ -510,7 +510,7 @@ def test_what_is_staged_is_beside_the_table_and_hidden(
 
 def test_arrow_reads_what_is_written(spark: SparkSession, tmp_path: Path) -> None:
     put(rows(spark, ("J1", None, "2026-01")), target(tmp_path / "closed"), periods=JANUARY)
-    (file,) = (tmp_path / "closed" / "_period=2026-01").iterdir()
+    (file,) = (tmp_path / "closed" / "period=2026-01").iterdir()
     assert pq.ParquetFile(file).read() == pa.table(
         {"id": ["J1"], "note": pa.array([None], "string")}
     )

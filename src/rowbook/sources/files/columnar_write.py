@@ -38,14 +38,11 @@ class ColumnarWriting:
         options = {"compression": packed} if packed else {}
         return cls(target.kind, options, FileLayout.of(target.options))
 
-    def prepare(self, frame: DataFrame, by: Sequence[str]) -> DataFrame:
+    def prepare(self, frame: DataFrame) -> DataFrame:
         if self.kind == "parquet":
             return frame
-        columns = [
-            column(f.name) if f.name in by else _held(column(f.name), f.dataType).alias(f.name)
-            for f in frame.schema.fields
-        ]
-        return frame.select(*columns)
+        fields = frame.schema.fields
+        return frame.select(*(_held(column(f.name), f.dataType).alias(f.name) for f in fields))
 
     def arrange(
         self, spark: SparkSession, written: Path, by: Sequence[str], parts: Sequence[Part]

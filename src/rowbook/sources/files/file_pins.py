@@ -74,6 +74,10 @@ class FilePins:
             if wants(pin.file) and (said := self._change(pin)):
                 yield pin.file, said
 
+    @property
+    def is_marked(self) -> bool:
+        return self._listing.is_marked
+
     def may_have_more(self) -> bool:
         """Whether something came into a folder, or went from it."""
         return self._listing.has_other_entries()

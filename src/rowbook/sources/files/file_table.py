@@ -9,8 +9,15 @@ from typing import Any, ClassVar
 
 from rowbook.errors import RowbookError
 from rowbook.locations.boundary import Boundary
+from rowbook.planning.columns import PERIOD
 from rowbook.sources.files.file_pins import FilePins, pin_files
-from rowbook.sources.files.listing import DataFile, FileKind, Listing, list_files
+from rowbook.sources.files.listing import (
+    DataFile,
+    FileKind,
+    Listing,
+    list_files,
+    partitions_in,
+)
 from rowbook.sources.source import input_changed
 
 
@@ -75,13 +82,17 @@ class FileTable:
         return file.name_below(self.label)
 
     def wants(self, file: DataFile) -> bool:
-        return self.wants_folders(file.partitions)
+        return self._wants(file.partitions, file.period)
 
-    def wants_folders(self, partitions: Mapping[str, str | None]) -> bool:
+    def wants_name(self, name: str) -> bool:
+        """As `wants`, of a file that is known by its name alone."""
+        is_marked = self.pins is not None and self.pins.is_marked
+        return self._wants(*partitions_in(name, is_marked=is_marked))
+
+    def _wants(self, partitions: Mapping[str, str | None], period: str | None) -> bool:
+        folders = partitions if period is None else {**partitions, PERIOD.name: period}
         return all(
-            partitions[column] in values
-            for column, values in self.only.items()
-            if column in partitions
+            folders[column] in values for column, values in self.only.items() if column in folders
         )
 
     def _listed(self) -> Listing:

@@ -18,6 +18,10 @@ from rowbook.locations.file_options import has_ending
 FileKind: TypeAlias = Literal["csv", "json", "orc", "parquet"]
 KINDS: tuple[FileKind, ...] = ("csv", "json", "orc", "parquet")
 NULL_FOLDER = "__HIVE_DEFAULT_PARTITION__"
+MARK = ".rowbook-output"
+"""What tables that Rowbook wrote hold beside their files."""
+PERIOD_FOLDERS = ("period", "run_period", "rowbook_period")
+"""What folders of periods are named by in such tables: the first that is no column of theirs."""
 
 _ESCAPED = re.compile(r"""[\x00-\x1f\x7f"#%'*/:=?\\{\[\]^]""")
 _GLOB = re.compile(r"([\\{}\[\]*?])")
@@ -40,12 +44,14 @@ class FileState(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class DataFile:
     """`relative` is the path below the table, '' where the table is the file; `partitions` are the
-    `column=value` folders it stands in, None for NULL."""
+    `column=value` folders it stands in, None for NULL. `period` is that of all its rows, which say
+    it too, in a table that Rowbook wrote with a folder for each."""
 
     path: Path
     relative: str
     state: FileState
     partitions: Mapping[str, str | None]
+    period: str | None = None
 
     @property
     def size(self) -> int:
@@ -61,10 +67,12 @@ class DataFile:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """`folders` says when something last came into or went from each that was looked into."""
+    """`folders` says when something last came into or went from each that was looked into;
+    `is_marked`: Rowbook wrote the table."""
 
     files: tuple[DataFile, ...] = ()
     folders: tuple[tuple[Path, int], ...] = ()
+    is_marked: bool = False
 
     def has_other_entries(self) -> bool:
         return any(_modified_ns(folder) != modified for folder, modified in self.folders)
@@ -81,12 +89,14 @@ def list_files(table: Path, kind: FileKind, boundary: Boundary | None = None) ->
     if table.is_file():
         return Listing((_data_file(table, table),))
     folders: dict[Path, int] = {}
+    is_marked = (table / MARK).exists()
     found = [
-        _data_file(path, table)
+        _data_file(path, table, is_marked=is_marked)
         for path in _walk(table, boundary or Boundary(table), folders)
         if _is_of_kind(path.name, kind)
     ]
-    return Listing(tuple(sorted(found, key=lambda f: f.relative)), tuple(folders.items()))
+    files = tuple(sorted(found, key=lambda f: f.relative))
+    return Listing(files, tuple(folders.items()), is_marked)
 
 
 def data_files(table: Path, kind: FileKind, boundary: Boundary | None = None) -> list[DataFile]:
@@ -127,8 +137,13 @@ def partition_folder(column: str, value: str) -> str:
     return f"{column}={_ESCAPED.sub(lambda c: f'%{ord(c[0]):02X}', value)}"
 
 
-def partitions_in(path: str) -> dict[str, str | None]:
-    return dict(found for folder in path.split("/")[:-1] if (found := partition_of(folder)))
+def partitions_in(
+    path: str, *, is_marked: bool = False
+) -> tuple[dict[str, str | None], str | None]:
+    """The columns that stand in folders' names, and the period where Rowbook named one by it."""
+    found = dict(found for folder in path.split("/")[:-1] if (found := partition_of(folder)))
+    name = next((name for name in PERIOD_FOLDERS if name in found), None) if is_marked else None
+    return found, found.pop(name) if name else None
 
 
 def _walk(
@@ -162,9 +177,9 @@ def _check_link(link: Path, boundary: Boundary, inside: tuple[str, ...]) -> None
     raise RowbookError.of("DATASOURCE_004", f"'{link}' is a link that leads {where}")
 
 
-def _data_file(path: Path, table: Path) -> DataFile:
+def _data_file(path: Path, table: Path, *, is_marked: bool = False) -> DataFile:
     relative = path.relative_to(table).as_posix() if path != table else ""
-    return DataFile(path, relative, _state(path), partitions_in(relative))
+    return DataFile(path, relative, _state(path), *partitions_in(relative, is_marked=is_marked))
 
 
 def _state(path: Path) -> FileState:

@@ -24,8 +24,9 @@ from rowbook.sources.files.csv.dialect import dialect_of
 from rowbook.sources.files.csv.header import column_names, read_head
 from rowbook.sources.files.file_table import FileTable, FileTarget
 from rowbook.sources.files.json.lines import JsonOptions, first_keys
-from rowbook.sources.files.listing import DataFile, FileKind, file_kind, partitions_in
-from rowbook.sources.publishing.exchange import published_since, settle_publication
+from rowbook.sources.files.listing import DataFile, FileKind, file_kind
+from rowbook.sources.publishing.exchange import settle_publication
+from rowbook.sources.publishing.marks import published_since
 from rowbook.sources.raw import Raw
 from rowbook.sources.source import (
     Content,
@@ -123,7 +124,7 @@ class FileSource(Source[FileTable, FileTarget]):
     ) -> FileTable:
         pinned = table.pin(keeping.folder if keeping else None)
         if contents is not None:
-            wanted = [c for c in contents if table.wants_folders(partitions_in(c.name))]
+            wanted = [c for c in contents if pinned.wants_name(c.name)]
             if changed := changed_names(wanted, self.contents(pinned)):
                 raise ContentsChangedError(changed)
         return pinned

@@ -3,9 +3,7 @@
 On Linux one system call exchanges the two. Where the file system cannot, two renames do, and a
 journal written before them says how to finish if the process dies in between. Nothing but hidden
 names stands beside a table at any time: `.<table>.staging-<run>`, the same with `.<number>` (what
-Spark writes for it), `.<table>.old-<run>`, `.<table>.journal-<run>`, and its lock. A hidden file in
-a table says which output of which run it is, and which it was before, so that after a crash it can
-be seen whether an output was published.
+Spark writes for it), `.<table>.old-<run>`, `.<table>.journal-<run>`, and its lock.
 """
 
 from __future__ import annotations
@@ -21,16 +19,15 @@ from pathlib import Path
 
 from rowbook.errors import RowbookError
 from rowbook.locations.removal import BESIDE, NotOursError, remove_inside
+from rowbook.sources.files.listing import MARK
+from rowbook.sources.publishing.marks import is_marked
 from rowbook.sources.publishing.table_lock import locked, remove_left_lock
 from rowbook.sources.source import UnreachableError
 from rowbook.sources.waiting import Waiting
 from rowbook.write_points import write_point
 
-MARK = ".rowbook-output"
 _AT_FDCWD, _RENAME_EXCHANGE = -100, 2
 _CANNOT = frozenset({errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EPERM})
-_REMEMBERED = 100
-"""Outputs that a table names: far more than are published while a dead run waits to be settled."""
 _PATIENCE = 10.0
 """Seconds that whoever settles a dead run waits for a live one that writes to the same table."""
 _GRACE = 0.05
@@ -73,27 +70,6 @@ def publish(staged: Path, table: Path, run_id: str) -> None:
     write_point("what a table was before is gone")
 
 
-def mark(staged: Path, run_id: str, seq: int, before: Path | None = None) -> None:
-    """With the outputs that the table `before` was: if their runs died before they could say so,
-    they are known to have been published nevertheless."""
-    lines = [_mark(run_id, seq), *(_marks(before) if before else ())]
-    (staged / MARK).write_text("".join(lines[:_REMEMBERED]), encoding="ascii")
-
-
-def is_marked(table: Path, run_id: str, seq: int) -> bool:
-    return _mark(run_id, seq) in _marks(table)
-
-
-def published_since(table: Path, run_id: str, seq: int) -> tuple[tuple[str, int], ...] | None:
-    """The outputs, as run and seq, that a table became after an output of a run, newest first; None
-    where the table does not know that output, or is not there."""
-    marks = _marks(table)
-    if _mark(run_id, seq) not in marks:
-        return None
-    later = (line.split() for line in marks[: marks.index(_mark(run_id, seq))])
-    return tuple((run, int(number)) for run, number in later)
-
-
 def settle_publication(table: Path, run_id: str, seq: int) -> bool:
     """After the process that published died, or was stopped for so long that others took over:
     whether its output is the table. If not, it never will be: what it staged is taken from it
@@ -112,17 +88,6 @@ def settle_publication(table: Path, run_id: str, seq: int) -> bool:
     remove_left_lock(table)
     write_point("nothing is left beside a table")
     return is_marked(table, run_id, seq)
-
-
-def _mark(run_id: str, seq: int) -> str:
-    return f"{run_id} {seq}\n"
-
-
-def _marks(table: Path) -> list[str]:
-    try:
-        return (table / MARK).read_text(encoding="ascii").splitlines(keepends=True)
-    except (OSError, UnicodeDecodeError):
-        return []
 
 
 def finish_swaps(table: Path) -> None:
@@ -196,7 +161,9 @@ def _finish(table: Path, run_id: str) -> None:
 
 
 def _sync(folder: Path) -> None:
-    for place, _, files in os.walk(folder):
+    for place, folders, files in os.walk(folder):
+        if Path(place).name == MARK:  # names of empty folders: its own list has them
+            folders.clear()
         for name in files:
             _sync_file(Path(place, name))
         _sync_folder(Path(place))

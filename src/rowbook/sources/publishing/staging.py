@@ -11,8 +11,8 @@ from pathlib import Path
 from rowbook.locations.file_options import ENDINGS
 from rowbook.sources.delta.delta_table import DeltaTarget
 from rowbook.sources.files.file_table import FileTarget
-from rowbook.sources.files.listing import DataFile, data_files, is_hidden, partition_of
-from rowbook.sources.publishing.exchange import MARK, beside, remove, remove_written
+from rowbook.sources.files.listing import MARK, DataFile, data_files, is_hidden, partition_of
+from rowbook.sources.publishing.exchange import beside, remove, remove_written
 from rowbook.sources.source import output_error
 from rowbook.write_points import write_point
 
@@ -107,7 +107,7 @@ def _entries(folder: Path) -> Iterator[Path]:
         if entry.is_dir():
             if not is_hidden(entry.name) and partition_of(entry.name) is not None:
                 yield from _entries(entry)
-            else:
+            elif entry.name != MARK:
                 yield entry
         elif not is_hidden(entry.name):
             yield entry

@@ -1,38 +1,44 @@
 """Writing a table of files, all or nothing: staged beside the target, then published in one step.
 
-With periods the table is stored by `_period=…` folders, and replacing touches those of the run's
-periods alone: the others come along as links.
+With periods the table is stored by `period=…` folders, and replacing touches those of the run's
+periods alone: the others come along as links. `_period` itself is a column of the files, as names
+that begin with `_` are hidden from other tools. What an older Rowbook stored by `_period=…`, and
+files outside of any folder, are stored anew.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
-from pyspark.sql import types as s
 
 from rowbook.locations.removal import remove_replaced
 from rowbook.planning.columns import PERIOD
 from rowbook.sources.files.columnar_write import ColumnarWriting
 from rowbook.sources.files.csv.write import CsvWriting
+from rowbook.sources.files.file_pins import pin_files
 from rowbook.sources.files.file_table import FileTable, FileTarget
-from rowbook.sources.files.json.write import JsonWriting
+from rowbook.sources.files.json.write import JsonWriting, copy_lines
 from rowbook.sources.files.listing import (
+    NULL_FOLDER,
+    PERIOD_FOLDERS,
     DataFile,
     FileKind,
+    Listing,
     data_files,
     partition_folder,
     plain_path,
 )
 from rowbook.sources.files.read_tables import read_places
-from rowbook.sources.publishing.exchange import finish_swaps, mark, publish, written_beside
+from rowbook.sources.publishing.exchange import finish_swaps, publish, written_beside
 from rowbook.sources.publishing.file_layout import Part
+from rowbook.sources.publishing.marks import mark
 from rowbook.sources.publishing.staged_check import check_rows, check_staged
 from rowbook.sources.publishing.staging import existing_files, keep, keep_hidden, settle, staging
 from rowbook.sources.publishing.table_lock import held, locked
@@ -56,8 +62,8 @@ class FileFormat(Protocol):
     @property
     def options(self) -> Mapping[str, str]: ...
 
-    def prepare(self, frame: DataFrame, by: Sequence[str], /) -> DataFrame:
-        """The frame as the writer takes it; `by` are the columns that become folders."""
+    def prepare(self, frame: DataFrame, /) -> DataFrame:
+        """The frame as the writer takes it."""
 
     def arrange(
         self, spark: SparkSession, written: Path, by: Sequence[str], parts: Sequence[Part], /
@@ -85,7 +91,11 @@ class _Write:
 
     @property
     def by(self) -> tuple[str, ...]:
-        return () if self.order.periods is None else (PERIOD.name,)
+        """What folders are named by; no reader may take it for a column of the files."""
+        if self.order.periods is None:
+            return ()
+        columns = {name.lower() for name in self.frame.columns}
+        return (next(name for name in PERIOD_FOLDERS if name not in columns),)
 
 
 def write_files(frame: DataFrame, target: FileTarget, order: WriteRequest) -> WriteResult:
@@ -116,15 +126,14 @@ def _old_files(job: _Write) -> list[DataFile]:
     label = job.target.label
     if files and job.order.mode == "error_if_exists":
         raise table_exists_error(label)
-    if job.order.mode == "append" and not job.by and any(file.partitions for file in files):
+    by_period = any(file.partitions or file.period for file in files)
+    if job.order.mode == "append" and not job.by and by_period:
         why = f"is stored by period, but the rows to append have no {PERIOD.name}"
         raise output_error(label, why)
     return files
 
 
 def _stage(job: _Write, folder: Path) -> tuple[int, list[DataFile]]:
-    if set(job.frame.columns) <= set(job.by):
-        raise output_error(job.target.label, f"needs a column beside {PERIOD.name}")
     rows = _save(job, job.frame, folder, job.by)
     if not data_files(folder, job.target.kind):
         _save_columns(job, folder)
@@ -135,23 +144,21 @@ def _stage(job: _Write, folder: Path) -> tuple[int, list[DataFile]]:
 
 def _save_columns(job: _Write, folder: Path) -> None:
     """A file without rows: it still says what the columns are."""
-    fields = [f for f in job.frame.schema.fields if f.name not in job.by]
-    empty = job.frame.sparkSession.createDataFrame([], s.StructType(fields)).coalesce(1)
-    place = (
-        folder / partition_folder(PERIOD.name, job.order.periods[0])
-        if job.order.periods
-        else folder
-    )
+    empty = job.frame.sparkSession.createDataFrame([], job.frame.schema).coalesce(1)
+    place = folder
+    if job.order.periods:
+        place = folder / partition_folder(job.by[0], job.order.periods[0])
     place.mkdir(exist_ok=True)
     _save(job, empty, place, ())
 
 
 def _save(job: _Write, frame: DataFrame, folder: Path, by: Sequence[str]) -> int:
     spark, written = job.frame.sparkSession, written_beside(job.target.path, job.order.run_id)
-    prepared = job.form.prepare(frame, by)
+    prepared = job.form.prepare(frame)
     metrics = {"rows": F.count(F.lit(1))}
     observed = ObservedMetrics(prepared, metrics) if is_exact(prepared) else None
     rows = prepared if observed is None else observed.frame
+    rows = rows.withColumns({name: column(PERIOD.name) for name in by})
     writer = rows.write.format(job.target.kind).partitionBy(*by)
     try:
         writer.options(**job.form.options, **_NO_TRACES).save(plain_path(written))
@@ -182,8 +189,8 @@ def _check_periods(job: _Write, files: Collection[DataFile]) -> None:
     if job.order.periods is None or job.order.mode != "replace":
         return
     for file in files:
-        if file.partitions.get(PERIOD.name) not in job.order.periods:
-            raise other_period_error(job.target.label, file.partitions.get(PERIOD.name))
+        if (period := file.partitions.get(job.by[0])) not in job.order.periods:
+            raise other_period_error(job.target.label, period)
 
 
 def _keep_old(job: _Write, folder: Path) -> None:
@@ -193,38 +200,57 @@ def _keep_old(job: _Write, folder: Path) -> None:
         return
     replaced = job.order.periods if job.order.mode == "replace" and job.order.periods else ()
     if job.by:
-        loose = [file for file in old if PERIOD.name not in file.partitions]
-        if loose:
-            _adopt(job, folder, replaced)
-        old = [file for file in old if PERIOD.name in file.partitions]
-    keep([f for f in old if f.partitions.get(PERIOD.name) not in replaced], folder)
+        others = [file for file in old if file.period is None]
+        stay = [f for f in others if f.partitions.get(PERIOD.name) not in replaced]
+        if stay:
+            _adopt(job, folder, stay, replaced)
+        old = [_named(file, job.by[0]) for file in old if file.period is not None]
+    keep([file for file in old if file.period not in replaced or not job.by], folder)
 
 
-def _adopt(job: _Write, folder: Path, replaced: Collection[str]) -> None:
-    table = job.target.current
+def _named(file: DataFile, by: str) -> DataFile:
+    """In a folder that is named by `by`, whatever that was until now."""
+    folder = partition_folder(by, file.period or "")
+    return replace(file, relative="/".join((folder, *file.relative.split("/")[1:])))
+
+
+def _adopt(job: _Write, folder: Path, files: Sequence[DataFile], replaced: Collection[str]) -> None:
+    """Files that are not in folders of periods, or in those that an older Rowbook made."""
+    target, table = job.target, job.target.current
     assert table is not None
-    place = FileTable(job.target.kind, table, job.target.options, label=job.target.label)
+    if target.kind == "json":
+        _adopt_lines(job, folder, files)
+        return
+    pins = pin_files(table, Listing(tuple(files)), target.label, lambda _: True, None)
+    place = FileTable(target.kind, table, target.options, label=target.label, pins=pins)
     for rows in _kept_rows(job.frame.sparkSession, place, replaced):
-        before = {file.path for file in data_files(folder, job.target.kind)}
+        before = {file.path for file in data_files(folder, target.kind)}
         number = _save(job, rows, folder, job.by)
-        added = [f for f in data_files(folder, job.target.kind) if f.path not in before]
-        check_staged(job.target, added, number, job.form.rows)
+        added = [f for f in data_files(folder, target.kind) if f.path not in before]
+        check_staged(target, added, number, job.form.rows)
 
 
-def _kept_rows(spark: SparkSession, place: FileTable, but: Collection[str]) -> Iterator[DataFrame]:
-    """The rows outside of folders of periods, without those of `but`. OUTPUT_006 where they have no
-    `_period`, and for json, of which the values' types are not known."""
-    for raw in read_places(spark, [place]):
-        if PERIOD.name in raw.partitions:
-            continue
-        if PERIOD.name not in raw.columns:
-            raise no_period_error(raw.origin)
-        if place.kind == "json":
+def _adopt_lines(job: _Write, folder: Path, files: Sequence[DataFile]) -> None:
+    """Json lines as they are, each with the period of its folder: Spark would change numbers. Lines
+    outside of folders are refused (OUTPUT_006): which period they have is not known here."""
+    for file in files:
+        if PERIOD.name not in file.partitions:
             raise output_error(
-                f"{raw.origin} holds rows outside of {PERIOD.name}=… folders:",
+                f"{file.name_below(job.target.label)} holds rows outside of folders of periods:",
                 "json rows cannot be moved there without changing numbers into text",
                 "write to another destination, or move the rows yourself",
             )
+        period = file.partitions[PERIOD.name]
+        place = folder / partition_folder(job.by[0], period or NULL_FOLDER) / file.path.name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        copy_lines(file.path, place, {PERIOD.name: period})
+
+
+def _kept_rows(spark: SparkSession, place: FileTable, but: Collection[str]) -> Iterator[DataFrame]:
+    """The rows of a place without those of `but`. OUTPUT_006 where they have no `_period`."""
+    for raw in read_places(spark, [place]):
+        if PERIOD.name not in raw.columns:
+            raise no_period_error(raw.origin)
         period = column(PERIOD.name).cast("string")
         others = _sound(raw).filter(~F.coalesce(period.isin(*but), F.lit(False)))
         yield others.withColumn(PERIOD.name, period)

@@ -58,14 +58,14 @@ class CsvWriting:
         packed = self.dialect.compression
         return options | ({"compression": packed} if packed else {})
 
-    def prepare(self, frame: DataFrame, by: Sequence[str]) -> DataFrame:
+    def prepare(self, frame: DataFrame) -> DataFrame:
         texts = {
             f.name: as_text(column(f.name), f.dataType, self.dialect.form)
             for f in frame.schema.fields
         }
-        alone = [name for name in texts if name not in by]
-        if len(alone) == 1 and not self.dialect.null_text:
-            texts[alone[0]] = F.coalesce(texts[alone[0]], refusing(_EMPTY_LINE).cast("string"))
+        if len(texts) == 1 and not self.dialect.null_text:
+            ((name, text),) = texts.items()
+            texts[name] = F.coalesce(text, refusing(_EMPTY_LINE).cast("string"))
         return frame.select(*named(texts))
 
     def arrange(self, _: SparkSession, __: Path, ___: Sequence[str], parts: Sequence[Part]) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from rowbook.sources.files.file_table import FileTarget
 from rowbook.sources.files.json.lines import JsonOptions, count_rows
 from rowbook.sources.files.listing import DataFile
 from rowbook.sources.files.text.arrangement import TextFiles
+from rowbook.sources.files.text.encodings import PACKED, open_text
 from rowbook.sources.files.text.value_forms import TextForm
 from rowbook.sources.files.text.write_values import as_text
 from rowbook.sources.publishing.file_layout import FileLayout, Part
@@ -46,7 +48,7 @@ class JsonWriting:
     def options(self) -> dict[str, str]:
         return {"ignoreNullFields": "false", "compression": self.compression or "none"}
 
-    def prepare(self, frame: DataFrame, _: Sequence[str]) -> DataFrame:
+    def prepare(self, frame: DataFrame) -> DataFrame:
         """Dates and timestamps as text; Spark would cut off microseconds."""
         columns = [
             as_text(column(f.name), f.dataType, self.form).alias(f.name)
@@ -62,3 +64,13 @@ class JsonWriting:
 
     def rows(self, file: DataFile) -> int:
         return count_rows(file.path, _ENCODING)
+
+
+def copy_lines(path: Path, to: Path, more: Mapping[str, str | None]) -> None:
+    """The rows of a file, each with more members, and what they had as it is written."""
+    members = ",".join(f"{json.dumps(key)}:{json.dumps(value)}" for key, value in more.items())
+    opener = PACKED.get(to.suffix, open)
+    with open_text(path, _ENCODING) as lines, opener(to, "wt", encoding=_ENCODING) as copy:
+        for line in lines:
+            if row := line.strip().removesuffix("}").rstrip():
+                copy.write(f"{row}{'' if row.endswith('{') else ','}{members}}}\n")
