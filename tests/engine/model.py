@@ -10,13 +10,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from rowbook.engine.run_context import RunContext
 from rowbook.errors import RowbookError
 from rowbook.expressions.bound import Bound
 from rowbook.expressions.evaluate import Moment, evaluate, evaluate_aggregate
 from rowbook.planning.columns import Columns
 from rowbook.planning.datasets import Dataset, Join
 from rowbook.planning.project_plan import ProjectPlan
+from rowbook.planning.run_context import RunContext
 from rowbook.planning.steps import (
     AggregateStep,
     AnyStep,

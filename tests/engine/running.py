@@ -14,13 +14,13 @@ from rowbook.engine.compile.collect import collect
 from rowbook.engine.compile.local_frames import frame_of
 from rowbook.engine.execution.pipeline import Pipeline
 from rowbook.engine.loading.value_checks import ReadInput
-from rowbook.engine.run_context import RunContext
 from rowbook.engine.strategy.options import Options
 from rowbook.expressions.scope import Field
 from rowbook.periods import GREGORIAN
 from rowbook.planning.columns import ALWAYS
 from rowbook.planning.datasets import Dataset
 from rowbook.planning.project_plan import ProjectPlan
+from rowbook.planning.run_context import RunContext
 from rowbook.planning.steps import OutputStep
 from rowbook.planning.workspace_check import check_workspace
 

@@ -18,7 +18,6 @@ from rowbook.engine.compile.local_frames import frame_of
 from rowbook.engine.execution.pipeline import Pipeline
 from rowbook.engine.loading.load import load
 from rowbook.engine.loading.value_checks import ReadInput
-from rowbook.engine.run_context import RunContext
 from rowbook.engine.session.session import Engine, open_session
 from rowbook.engine.session.settings import EngineSettings
 from rowbook.engine.strategy.options import Options
@@ -31,6 +30,7 @@ from rowbook.planning.datasets import Dataset
 from rowbook.planning.definitions.lookup import Version
 from rowbook.planning.resolution.locate import choose_rule
 from rowbook.planning.resolution.resolvers import resolver_for
+from rowbook.planning.run_context import RunContext
 from rowbook.planning.scenario_cells import read_cell
 from rowbook.planning.scenarios import ScenarioSetting, output_names
 from rowbook.planning.steps import OutputStep

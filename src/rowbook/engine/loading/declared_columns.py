@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from rowbook.engine.run_context import RunContext
 from rowbook.expressions.scope import Field
 from rowbook.planning.columns import ALWAYS, PERIOD
 from rowbook.planning.datasets import Dataset
 from rowbook.planning.resolution.locate import ResolvedLocation
+from rowbook.planning.run_context import RunContext
 
 
 def is_periodic(dataset: Dataset) -> bool:

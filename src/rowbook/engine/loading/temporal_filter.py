@@ -8,10 +8,10 @@ from datetime import UTC, date, datetime, time
 from pyspark.sql import Column
 
 from rowbook.engine.compile.compiler import literal
-from rowbook.engine.run_context import RunContext
 from rowbook.expressions import types as t
 from rowbook.planning.columns import PERIOD
 from rowbook.planning.datasets import Dataset
+from rowbook.planning.run_context import RunContext
 from rowbook.spark.column_names import column
 
 
