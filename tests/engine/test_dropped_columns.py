@@ -13,8 +13,9 @@ from rowbook.engine.strategy.options import Options
 from rowbook.expressions.evaluate import EvaluationError
 from tests.engine.model import Model
 from tests.engine.random_projects import random_tables
-from tests.engine.running import CONTEXT, ListWriter, Rows, TableReader, plan_of
+from tests.engine.running import ListWriter, Rows, TableReader
 from tests.engine.test_random_projects import bag, planned
+from tests.support.small_plans import CONTEXT, plan_of
 
 pytestmark = pytest.mark.spark
 

@@ -16,7 +16,8 @@ from rowbook.planning.project_plan import ProjectPlan
 from rowbook.planning.workspace_check import check_workspace
 from tests.engine.model import Model
 from tests.engine.random_projects import WORKSPACE, random_project, random_tables
-from tests.engine.running import CONTEXT, ListWriter, TableReader, run
+from tests.engine.running import ListWriter, TableReader, run
+from tests.support.small_plans import CONTEXT
 
 pytestmark = pytest.mark.spark
 

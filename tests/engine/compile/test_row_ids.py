@@ -19,7 +19,8 @@ from rowbook.planning.columns import ROW_ID
 from rowbook.planning.datasets import Dataset
 from rowbook.sources.files.file_table import FileTable
 from rowbook.sources.files.read_tables import read_places
-from tests.engine.running import CONTEXT, NOW, ListWriter, Rows, TableReader, plan_of, run
+from tests.engine.running import ListWriter, Rows, TableReader, run
+from tests.support.small_plans import CONTEXT, NOW, plan_of
 
 pytestmark = pytest.mark.spark
 

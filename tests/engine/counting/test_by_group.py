@@ -15,10 +15,11 @@ from rowbook.engine.execution.pipeline import Pipeline
 from rowbook.engine.strategy.options import Options
 from tests.engine.model import Model
 from tests.engine.random_levels import COLUMNS, EXACT, KEYS, OTHER, random_rows
-from tests.engine.running import CONTEXT, ListWriter, Rows, TableReader, numbered, plan_of, total
-from tests.engine.running import delete as deleted
-from tests.engine.running import update as updated
+from tests.engine.running import ListWriter, Rows, TableReader
 from tests.engine.test_random_projects import bag
+from tests.support.small_plans import CONTEXT, numbered, plan_of, total
+from tests.support.small_plans import delete as deleted
+from tests.support.small_plans import update as updated
 
 SEEDS = 4
 WAYS = {

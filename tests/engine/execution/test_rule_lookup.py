@@ -11,17 +11,9 @@ from pyspark.sql import SparkSession
 from rowbook.engine.strategy.options import Options
 from tests.engine.model import Model
 from tests.engine.random_rules import DATASET, random_rows, random_rules
-from tests.engine.running import (
-    CONTEXT,
-    ListWriter,
-    Rows,
-    TableReader,
-    numbered,
-    plan_of,
-    run,
-    update,
-)
+from tests.engine.running import ListWriter, Rows, TableReader, run
 from tests.engine.test_random_projects import bag
+from tests.support.small_plans import CONTEXT, numbered, plan_of, update
 
 SEEDS = 2
 WAYS = {

@@ -14,17 +14,9 @@ from rowbook.engine.execution.pipeline import Pipeline
 from rowbook.engine.strategy.options import Options
 from tests.engine.model import Model
 from tests.engine.random_levels import DATASET, random_levels, random_rows
-from tests.engine.running import (
-    CONTEXT,
-    ListWriter,
-    Rows,
-    TableReader,
-    numbered,
-    plan_of,
-    run,
-    total,
-)
+from tests.engine.running import ListWriter, Rows, TableReader, run
 from tests.engine.test_random_projects import bag
+from tests.support.small_plans import CONTEXT, numbered, plan_of, total
 
 SEEDS = 2
 WAYS = {"usual": Options(), "all kept": Options(segments=False)}
