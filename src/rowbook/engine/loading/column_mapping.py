@@ -9,13 +9,13 @@ from pyspark.sql import Column
 from pyspark.sql import functions as F
 from pyspark.sql import types as s
 
-from rowbook.engine.loading.declared_columns import declared_columns, is_periodic, stored_columns
 from rowbook.engine.loading.type_fitting import fit
 from rowbook.errors import Diagnostic, did_you_mean, listing
 from rowbook.expressions import types as t
 from rowbook.expressions.scope import Field
 from rowbook.planning.columns import PERIOD
 from rowbook.planning.datasets import Dataset
+from rowbook.planning.declared_columns import declared_columns, is_periodic, stored_columns
 from rowbook.sources.raw import Raw
 from rowbook.spark.column_names import column
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Sequence
 
-from rowbook.engine.loading.declared_columns import declared_columns, stored_columns
 from rowbook.errors import RowbookError
 from rowbook.planning.columns import PERIOD
 from rowbook.planning.datasets import Dataset
 from rowbook.planning.datasources import root_of
+from rowbook.planning.declared_columns import declared_columns, stored_columns
 from rowbook.planning.definitions.lookup import DefinitionLookup, Missing
 from rowbook.planning.resolution.locate import ResolvedLocation
 from rowbook.runs.prepare.resolve import NotAskedError, ResolvedInput, ResolvedTable
