@@ -121,12 +121,15 @@ def test_another_clock_gives_other_ids(
 def test_a_stored_id_is_kept(spark: SparkSession, tmp_path: Path) -> None:
     stored = "01933e4f-8a12-7c9a-8e5d-123456789abc"
     tables: dict[str, Rows] = {
-        "lines": [{**LINES[0], "_row_id": stored}, {**LINES[1], "_row_id": None}]
+        "lines": [
+            {**LINES[0], "_row_id": stored},
+            *({**line, "_row_id": None} for line in (LINES[1], LINES[2], LINES[2])),
+        ]
     }
     rows, _ = run(plan_of(tmp_path, TEXT), TableReader(spark, tables))
     inputs = [row["_row_id"] for row in rows if row["_operation_seq"] is None]
     assert stored in inputs
-    assert len(set(inputs)) == 2
+    assert len(set(inputs)) == 4
 
 
 class FileReader(TableReader):

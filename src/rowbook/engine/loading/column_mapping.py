@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pyspark.sql import Column
@@ -10,12 +9,13 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as s
 
 from rowbook.engine.loading.type_fitting import fit
-from rowbook.errors import Diagnostic, did_you_mean, listing
+from rowbook.errors import Diagnostic
 from rowbook.expressions import types as t
 from rowbook.expressions.scope import Field
 from rowbook.planning.columns import PERIOD
 from rowbook.planning.datasets import Dataset
 from rowbook.planning.declared_columns import declared_columns, is_periodic, stored_columns
+from rowbook.reference.loading.faults import missing_columns
 from rowbook.sources.raw import Raw
 from rowbook.spark.column_names import column
 
@@ -57,7 +57,7 @@ def map_columns(dataset: Dataset, raw: Raw) -> tuple[tuple[Mapped, ...], tuple[D
             is_text = raw.as_text and field.type == t.STRING
             mapped.append(Mapped(field, source, fitted.value, fitted.checked, is_text))
     if missing:
-        faults.insert(0, _absent(dataset, raw, missing))
+        faults.insert(0, missing_columns(dataset, raw.origin, missing, raw.columns))
     return tuple(mapped), tuple(faults)
 
 
@@ -68,22 +68,6 @@ def _constant(field: Field, dataset: Dataset, raw: Raw) -> Column | None:
     if raw.period_column is not None:
         return column(raw.period_column)
     return None if raw.period is None else F.lit(raw.period)
-
-
-def _absent(dataset: Dataset, raw: Raw, missing: Sequence[str]) -> Diagnostic:
-    one = len(missing) == 1
-    names = ", ".join(f"'{name}'" for name in missing)
-    message = (
-        f"dataset '{dataset.name}': column{'' if one else 's'} {names}"
-        f" {'is' if one else 'are'} missing in {raw.origin}"
-    )
-    if PERIOD.name in missing and is_periodic(dataset):
-        message += ", and its location does not depend on the period"
-    near = {name: did_you_mean(name, raw.columns) for name in missing}
-    meant = [f"did you mean '{n}' for '{name}'?" for name, n in near.items() if n]
-    return Diagnostic(
-        "DATASET_010", message, hint="  ".join([*meant, f"columns: {listing(raw.columns)}"])
-    )
 
 
 def _unlike(
