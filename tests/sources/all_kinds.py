@@ -12,9 +12,9 @@ from pyspark.sql import DataFrame, SparkSession
 
 from rowbook.engine.compile.collect import collect
 from rowbook.engine.compile.local_frames import frame_of
-from rowbook.engine.loading.declared_columns import source_of, wanted_folders
 from rowbook.engine.loading.load import load
 from rowbook.planning.datasets import Dataset
+from rowbook.planning.declared_columns import source_of, wanted_folders
 from rowbook.sources import registry
 from rowbook.sources.delta.delta_table import DeltaTable, DeltaTarget
 from rowbook.sources.files.file_table import FileTable, FileTarget

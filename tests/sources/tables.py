@@ -21,12 +21,12 @@ from rowbook.definitions.models.dataset import (
 from rowbook.engine.compile.collect import collect
 from rowbook.engine.loading.load import Loaded, load
 from rowbook.engine.loading.value_checks import explain_bad_values
-from rowbook.engine.run_context import RunContext
 from rowbook.errors import Diagnostic, RowbookError
 from rowbook.expressions.scope import Field
 from rowbook.periods import GREGORIAN
 from rowbook.planning.datasets import Dataset, typed
 from rowbook.planning.definitions.lookup import Version
+from rowbook.planning.run_context import RunContext
 from rowbook.sources.files.file_table import FileTable, FileTarget
 from rowbook.sources.files.listing import KINDS, MARK, FileKind
 from rowbook.sources.files.read_tables import read_places

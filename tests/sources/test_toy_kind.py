@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from rowbook.engine.loading.declared_columns import wanted_folders
 from rowbook.planning.datasets import Dataset
+from rowbook.planning.declared_columns import wanted_folders
 from rowbook.sources import registry
 from rowbook.sources.registry import SourceKind
 from tests.sources import test_conformance, test_source

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from datetime import UTC, date, datetime, time
 from decimal import ROUND_HALF_UP, Context, Decimal, DivisionByZero, InvalidOperation, Overflow
+from functools import cache
 from typing import Any, TypeAlias
 
 from rowbook.expressions import bound
@@ -83,6 +84,7 @@ def float_as_decimal(value: float) -> Decimal:
     return Decimal(repr(value))
 
 
+@cache
 def _unit(scale: int) -> Decimal:
     return Decimal((0, (1,), -scale))
 

@@ -13,13 +13,13 @@ from pyspark.sql import types as s
 from rowbook.engine.compile.collect import collect
 from rowbook.engine.compile.compiler import Compiler
 from rowbook.engine.compile.spark_types import spark_type
-from rowbook.engine.run_context import RunContext
 from rowbook.expressions.binder import bind
 from rowbook.expressions.bound import Bound
 from rowbook.expressions.evaluate import EvaluationError, Moment, Value, evaluate
 from rowbook.expressions.scope import Field, Scope
 from rowbook.expressions.types import Kind
 from rowbook.periods import GREGORIAN
+from rowbook.planning.run_context import RunContext
 from tests.engine.random_expressions import FIELDS, KINDS, TABLE, Maker, random_row
 
 pytestmark = pytest.mark.spark

@@ -19,7 +19,8 @@ from rowbook.planning.columns import ROW_ID
 from rowbook.planning.datasets import Dataset
 from rowbook.sources.files.file_table import FileTable
 from rowbook.sources.files.read_tables import read_places
-from tests.engine.running import CONTEXT, NOW, ListWriter, Rows, TableReader, plan_of, run
+from tests.engine.running import ListWriter, Rows, TableReader, run
+from tests.support.small_plans import CONTEXT, NOW, plan_of
 
 pytestmark = pytest.mark.spark
 
@@ -120,12 +121,15 @@ def test_another_clock_gives_other_ids(
 def test_a_stored_id_is_kept(spark: SparkSession, tmp_path: Path) -> None:
     stored = "01933e4f-8a12-7c9a-8e5d-123456789abc"
     tables: dict[str, Rows] = {
-        "lines": [{**LINES[0], "_row_id": stored}, {**LINES[1], "_row_id": None}]
+        "lines": [
+            {**LINES[0], "_row_id": stored},
+            *({**line, "_row_id": None} for line in (LINES[1], LINES[2], LINES[2])),
+        ]
     }
     rows, _ = run(plan_of(tmp_path, TEXT), TableReader(spark, tables))
     inputs = [row["_row_id"] for row in rows if row["_operation_seq"] is None]
     assert stored in inputs
-    assert len(set(inputs)) == 2
+    assert len(set(inputs)) == 4
 
 
 class FileReader(TableReader):

@@ -20,7 +20,7 @@ from rowbook.expressions.scalars.texts import like
 from rowbook.expressions.scope import Field
 from rowbook.spark.markers import found_in
 from tests.engine.compile.values import plain_value, spark_values
-from tests.engine.running import CONTEXT
+from tests.support.small_plans import CONTEXT
 
 pytestmark = pytest.mark.spark
 

@@ -16,7 +16,7 @@ from rowbook.expressions.binder import bind
 from rowbook.expressions.bound import Bound
 from rowbook.expressions.evaluate import Moment, Value, evaluate
 from rowbook.expressions.scope import Field, Scope, Table
-from tests.engine.running import CONTEXT, NOW, PERIOD
+from tests.support.small_plans import CONTEXT, NOW, PERIOD
 
 FIELDS = (
     Field("text", t.STRING),

@@ -27,7 +27,8 @@ from rowbook.engine.strategy.options import Options
 from rowbook.expressions.scope import Field
 from rowbook.expressions.types import INTEGER
 from rowbook.planning.steps import OutputStep
-from tests.engine.running import CONTEXT, ListWriter, Rows, TableReader, plan_of
+from tests.engine.running import ListWriter, Rows, TableReader
+from tests.support.small_plans import CONTEXT, plan_of
 
 WORKSPACE = """
 dataset:

@@ -12,8 +12,9 @@ from rowbook.engine.execution.explain_failure import explain
 from rowbook.engine.loading.value_checks import ReadInput
 from rowbook.errors import RowbookError
 from rowbook.planning.datasets import Dataset
-from tests.engine.running import Rows, TableReader, plan_of, run
+from tests.engine.running import Rows, TableReader, run
 from tests.support.refusal import refusal
+from tests.support.small_plans import plan_of
 
 pytestmark = pytest.mark.spark
 

@@ -8,7 +8,8 @@ import pytest
 from pyspark.sql import SparkSession
 
 from rowbook.engine.strategy.options import LONGEST_PLAN
-from tests.engine.running import Rows, TableReader, plan_of, run
+from tests.engine.running import Rows, TableReader, run
+from tests.support.small_plans import plan_of
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
 

@@ -10,7 +10,8 @@ from pyspark.sql import SparkSession
 
 from rowbook.engine.measure.figures import Amount, Moved, StepFigures
 from rowbook.engine.measure.measurer import Measurer, Wanted
-from tests.engine.running import CONTEXT, Rows, TableReader, delete, numbered, plan_of, update
+from tests.engine.running import Rows, TableReader
+from tests.support.small_plans import CONTEXT, delete, numbered, plan_of, update
 
 pytestmark = pytest.mark.spark
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from rowbook.engine.strategy.stages import Situation, Stage
 from rowbook.engine.strategy.strategy import decide
-from tests.engine.running import numbered, plan_of, update
+from tests.support.small_plans import numbered, plan_of, update
 
 WORKSPACE = """
 dataset:

@@ -8,8 +8,8 @@ from rowbook.engine.strategy.options import Options
 from rowbook.engine.strategy.stages import (
     AggregateStage,
 )
-from tests.engine.running import total, update
 from tests.engine.strategy.deciding import JOINED, Deciding, output
+from tests.support.small_plans import total, update
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,8 @@ from rowbook.engine.strategy.stages import (
     OutputStage,
     Stage,
 )
-from tests.engine.running import total, update
 from tests.engine.strategy.deciding import Deciding, output
+from tests.support.small_plans import total, update
 
 
 def places(stages: tuple[Stage, ...]) -> list[tuple[int, str]]:

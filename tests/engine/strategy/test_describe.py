@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from rowbook.engine.strategy.describe import StageDescription, describe
 from rowbook.engine.strategy.strategy import Strategy
-from tests.engine.running import delete, update
 from tests.engine.strategy.deciding import Deciding, output
+from tests.support.small_plans import delete, update
 
 
 def test_a_description_has_operations_reasons_and_columns(deciding: Deciding) -> None:

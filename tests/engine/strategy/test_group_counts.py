@@ -11,9 +11,9 @@ from rowbook.engine.strategy.options import Options
 from rowbook.engine.strategy.stages import AggregateStage, LayerStage, Situation
 from rowbook.engine.strategy.strategy import decide
 from tests.engine.random_levels import COLUMNS
-from tests.engine.running import delete as deleted
-from tests.engine.running import numbered, plan_of, total
-from tests.engine.running import update as updated
+from tests.support.small_plans import delete as deleted
+from tests.support.small_plans import numbered, plan_of, total
+from tests.support.small_plans import update as updated
 
 WORKSPACE = f"""
 dataset:

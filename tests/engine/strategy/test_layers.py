@@ -15,7 +15,7 @@ from rowbook.engine.strategy.step_analysis import RowWise, reads
 from rowbook.engine.strategy.strategy import decide
 from rowbook.expressions import bound
 from rowbook.planning.steps import DeleteStep, UpdateStep
-from tests.engine.running import delete, numbered, plan_of, update
+from tests.support.small_plans import delete, numbered, plan_of, update
 
 USUAL = Options()
 WORKSPACE = """

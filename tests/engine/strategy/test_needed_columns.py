@@ -10,9 +10,9 @@ import pytest
 from rowbook.engine.strategy.needed_columns import ALWAYS_NEEDED, NeededColumns
 from rowbook.engine.strategy.stages import CheckpointStage, StartStage
 from rowbook.planning.steps import AnyStep
-from tests.engine.running import delete, numbered, plan_of, update
 from tests.engine.strategy.deciding import Deciding
 from tests.engine.strategy.deciding import output as written
+from tests.support.small_plans import delete, numbered, plan_of, update
 
 WORKSPACE = """
 dataset:

@@ -11,8 +11,8 @@ from rowbook.engine.strategy.stages import AggregateStage
 from rowbook.engine.strategy.step_analysis import aggregates_of
 from rowbook.planning.steps import AggregateStep
 from tests.engine.random_levels import DATASET, EXACT, OTHER
-from tests.engine.running import numbered, plan_of, total
 from tests.engine.strategy.deciding import Deciding, output
+from tests.support.small_plans import numbered, plan_of, total
 
 OUTPUT = "type: output, arguments: {destination: {location: {path: out}}}"
 UPDATE = 'type: update, arguments: {assignments: [{column: i, expression: "i + 1"}]}'

@@ -13,7 +13,7 @@ from rowbook.expressions.bound import Bound, Call, Column
 from rowbook.expressions.evaluate import Value
 from rowbook.planning.steps import UpdateStep
 from tests.engine.random_rules import DATASET
-from tests.engine.running import plan_of
+from tests.support.small_plans import plan_of
 
 TYPED = DATASET.replace(
     "      - {name: c,",

@@ -8,8 +8,8 @@ from rowbook.engine.strategy.stages import (
     OutputStage,
     StartStage,
 )
-from tests.engine.running import total, update
 from tests.engine.strategy.deciding import APPEND, Deciding, output
+from tests.support.small_plans import total, update
 
 
 def test_a_strategy_starts_does_what_operations_say_and_ends(deciding: Deciding) -> None:

@@ -13,11 +13,11 @@ from pyspark.sql import functions as F
 from rowbook.engine.compile import functions
 from rowbook.engine.compile.row_ids import row_id
 from rowbook.engine.compile.spark_types import sql_type
-from rowbook.engine.run_context import RunContext
 from rowbook.expressions import bound
 from rowbook.expressions import types as t
 from rowbook.expressions.bound import Bound, Value
 from rowbook.expressions.types import Type
+from rowbook.planning.run_context import RunContext
 from rowbook.spark.column_names import column, joined_name
 
 

@@ -10,9 +10,9 @@ from pyspark.sql import Column, DataFrame
 
 from rowbook.engine.compile.compiler import Compiler
 from rowbook.engine.execution.joins import join
-from rowbook.engine.run_context import RunContext
 from rowbook.errors import OperationRef
 from rowbook.planning.datasets import Dataset, Join
+from rowbook.planning.run_context import RunContext
 from rowbook.planning.steps import Step
 
 Load: TypeAlias = Callable[[Dataset], DataFrame]

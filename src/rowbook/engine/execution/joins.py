@@ -17,8 +17,8 @@ from pyspark.sql import functions as F
 from rowbook.engine.compile.compiler import Compiler
 from rowbook.engine.compile.functions import balanced
 from rowbook.engine.compile.row_ids import FIRST
-from rowbook.engine.strategy.step_analysis import JoinCondition, join_condition
 from rowbook.planning.datasets import Join
+from rowbook.planning.join_condition import JoinCondition, join_condition
 from rowbook.spark.column_names import column, joined_name
 from rowbook.spark.markers import failing
 

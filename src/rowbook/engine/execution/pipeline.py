@@ -27,7 +27,6 @@ from rowbook.engine.execution.summary import LevelFrames, aggregate
 from rowbook.engine.execution.working import Working
 from rowbook.engine.loading.system_columns import not_deleted
 from rowbook.engine.loading.value_checks import ReadInput
-from rowbook.engine.run_context import RunContext
 from rowbook.engine.strategy.options import Options
 from rowbook.engine.strategy.stages import (
     AggregateStage,
@@ -48,6 +47,7 @@ from rowbook.expressions.scope import Field
 from rowbook.planning.columns import ROW_ID
 from rowbook.planning.datasets import Dataset
 from rowbook.planning.project_plan import ProjectPlan
+from rowbook.planning.run_context import RunContext
 from rowbook.planning.steps import AnyStep, AppendStep, OutputStep
 from rowbook.spark.causes import is_spark_failure
 

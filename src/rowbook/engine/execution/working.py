@@ -17,8 +17,8 @@ from pyspark.sql.types import StructType
 
 from rowbook.engine.compile.row_ids import FIRST, SECOND, STORED, row_id
 from rowbook.engine.counting.counters import Counter, counter_names
-from rowbook.engine.run_context import RunContext
 from rowbook.planning.columns import ROW_ID, Columns
+from rowbook.planning.run_context import RunContext
 from rowbook.spark.column_names import column, named
 
 

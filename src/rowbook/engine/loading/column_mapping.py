@@ -8,18 +8,14 @@ from pyspark.sql import Column
 from pyspark.sql import functions as F
 from pyspark.sql import types as s
 
-from rowbook.engine.loading.declared_columns import (
-    declared_columns,
-    is_periodic,
-    missing_columns,
-    stored_columns,
-)
 from rowbook.engine.loading.type_fitting import fit
 from rowbook.errors import Diagnostic
 from rowbook.expressions import types as t
 from rowbook.expressions.scope import Field
 from rowbook.planning.columns import PERIOD
 from rowbook.planning.datasets import Dataset
+from rowbook.planning.declared_columns import declared_columns, is_periodic, stored_columns
+from rowbook.reference.loading.faults import missing_columns
 from rowbook.sources.raw import Raw
 from rowbook.spark.column_names import column
 
@@ -60,7 +56,7 @@ def map_columns(dataset: Dataset, raw: Raw) -> tuple[tuple[Mapped, ...], tuple[D
         else:
             is_text = raw.as_text and field.type == t.STRING
             mapped.append(Mapped(field, source, fitted.value, fitted.checked, is_text))
-    faults[:0] = missing_columns(dataset, raw.origin, raw.columns, missing)
+    faults[:0] = missing_columns(dataset, raw.origin, missing, raw.columns)
     return tuple(mapped), tuple(faults)
 
 

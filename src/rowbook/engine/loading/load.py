@@ -15,9 +15,9 @@ from pyspark.sql import functions as F
 from rowbook.engine.compile.functions import balanced
 from rowbook.engine.loading.column_mapping import Mapped, map_columns
 from rowbook.engine.loading.temporal_filter import temporal_condition
-from rowbook.engine.run_context import RunContext
 from rowbook.errors import RowbookError
 from rowbook.planning.datasets import Dataset
+from rowbook.planning.run_context import RunContext
 from rowbook.sources.files.text.encodings import LOST
 from rowbook.sources.raw import Raw
 from rowbook.spark.column_names import column, named

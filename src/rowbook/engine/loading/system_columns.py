@@ -10,10 +10,10 @@ from pyspark.sql import functions as F
 
 from rowbook.engine.compile.compiler import literal
 from rowbook.engine.compile.spark_types import sql_type
-from rowbook.engine.run_context import RunContext
 from rowbook.expressions import types as t
 from rowbook.planning.columns import Columns
 from rowbook.planning.datasets import Dataset
+from rowbook.planning.run_context import RunContext
 from rowbook.spark.column_names import column, named
 
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, date, datetime, time
+from datetime import date, datetime
 
 from pyspark.sql import Column
 
 from rowbook.engine.compile.compiler import literal
-from rowbook.engine.run_context import RunContext
-from rowbook.expressions import types as t
 from rowbook.planning.columns import PERIOD
 from rowbook.planning.datasets import Dataset
+from rowbook.planning.run_context import RunContext
+from rowbook.reference.loading.temporal_filter import moment_of
 from rowbook.spark.column_names import column
 
 
@@ -33,21 +33,5 @@ def _valid(dataset: Dataset, as_of: date | datetime) -> Column:
     assert dataset.validity is not None
     first, last = (column(name) for name in dataset.validity)
     kind = next(f.type for f in dataset.fields if f.name == dataset.validity[0])
-    moment = literal(_day(as_of) if kind == t.DATE else _instant(as_of), kind)
+    moment = literal(moment_of(dataset, as_of), kind)
     return (first <= moment) & ((last > moment) | last.isNull())
-
-
-def _day(as_of: date | datetime) -> date:
-    """A date column counts from its midnight: at any time of a day exactly the rows of the day."""
-    return _utc(as_of).date() if isinstance(as_of, datetime) else as_of
-
-
-def _instant(as_of: date | datetime) -> datetime:
-    """A date means the end of that day: its last microsecond, as finely as timestamps tell."""
-    if isinstance(as_of, datetime):
-        return _utc(as_of)
-    return datetime.combine(as_of, time.max, UTC)
-
-
-def _utc(moment: datetime) -> datetime:
-    return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)

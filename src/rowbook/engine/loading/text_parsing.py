@@ -1,20 +1,9 @@
-r"""Text into declared types, strictly: what is not exactly a value of the type does not fit.
-
-The rules, for Spark and for Python (which names lines after a failure) alike; no spaces around:
-
-- integer: `[+-]digits`, within 64 bits; in json also with an exponent, as json has it (`1E+3`).
-- decimal: `[+-]digits[.digits]`, no more digits before the point than the type has, none but zeros
-  beyond its scale; also with an exponent (`1.5E+7`, `0E-18`) where the value then fits exactly.
-- float: `[+-]digits[.digits][E[+-]digits]`, within 64 bits, or `NaN`, `Infinity`, `-Infinity`.
-- boolean: `true` or `false` in any case.
-- date, timestamp: ISO as in the language, or the source's format. Years 1 to 9999.
-"""
+"""Text into declared types on Spark, by the rules of reference/loading/text_values.py; beside them
+a source may say how it writes numbers, dates and timestamps."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
-from decimal import ROUND_HALF_UP, Context, Decimal
 from typing import NamedTuple
 
 from pyspark.sql import Column
@@ -22,9 +11,8 @@ from pyspark.sql import functions as F
 
 from rowbook.engine.compile.conversions import date_of, timestamp_of
 from rowbook.engine.compile.spark_types import sql_type
-from rowbook.expressions.literals import parse_date, parse_timestamp
 from rowbook.expressions.types import Kind, Type
-from rowbook.expressions.values import INTEGERS
+from rowbook.reference.loading.text_values import value_of_text
 from rowbook.sources.files.text.value_forms import Layout, TextForm, layout_of
 
 _INTEGER = "[+-]?[0-9]+"
@@ -33,8 +21,6 @@ _EXPONENT = r"[+-]?[0-9]+(?:\.[0-9]+)?[eE][+-]?[0-9]{1,3}"
 
 _USUAL = r"(?!0000)[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]{1,6})?Z"
 """Timestamps as most write them, ourselves among them: read without any rewriting."""
-
-_EXACT = Context(prec=2000)
 
 
 class Fitted(NamedTuple):
@@ -82,54 +68,28 @@ def from_text(text: Column, to: Type, form: TextForm) -> Fitted:
 def fits(to: Type, form: TextForm) -> Callable[[str], bool]:
     """Whether a text is a value of a declared type, by the same rules."""
 
-    if to.kind is Kind.STRING:
-        return lambda _: True
-    return lambda text: text.isascii() and _CHECKS[to.kind](text, to, form)
+    def is_value(text: str) -> bool:
+        usual = _in_usual_form(text, to, form)
+        try:
+            return (
+                usual is not None and value_of_text(usual, to, exponents=form.exponents) is not None
+            )
+        except ValueError:
+            return False
+
+    return is_value
 
 
-def _fits_integer(text: str, _: Type, form: TextForm) -> bool:
-    if form.exponents and re.fullmatch(_EXPONENT, text):
-        value = Decimal(text)
-        return value == value.to_integral_value(context=_EXACT) and int(value) in INTEGERS
-    if not re.fullmatch(_INTEGER, text):
-        return False
-    digits = text.lstrip("+-").lstrip("0")
-    return len(digits) <= 19 and int(text[:1].strip("+0123456789") + (digits or "0")) in INTEGERS
-
-
-def _fits_decimal(text: str, to: Type, form: TextForm) -> bool:
-    point = _pointed(text, form)
-    if re.fullmatch(_decimal(to), point):
-        return True
-    if not re.fullmatch(_EXPONENT, point):
-        return False
-    value = Decimal(point)
-    held = value.quantize(Decimal(1).scaleb(-to.scale), ROUND_HALF_UP, _EXACT)
-    return held == value and (not held or held.adjusted() < to.integer_digits)
-
-
-def _fits_float(text: str, _: Type, form: TextForm) -> bool:
-    point = _pointed(text, form)
-    if not re.fullmatch(_FLOAT, point):
-        return False
-    return point.endswith("Infinity") or abs(float(point)) != float("inf")
-
-
-def _fits_date(text: str, to: Type, form: TextForm) -> bool:
-    with_time = to.kind is Kind.TIMESTAMP
-    layout = _layout(form.timestamp_format if with_time else form.date_format, with_time=with_time)
-    iso = layout.iso(text) if layout else text
-    return iso is not None and (parse_timestamp if with_time else parse_date)(iso) is not None
-
-
-_CHECKS: dict[Kind, Callable[[str, Type, TextForm], bool]] = {
-    Kind.INTEGER: _fits_integer,
-    Kind.DECIMAL: _fits_decimal,
-    Kind.FLOAT: _fits_float,
-    Kind.BOOLEAN: lambda text, _, __: text.lower() in ("true", "false"),
-    Kind.DATE: _fits_date,
-    Kind.TIMESTAMP: _fits_date,
-}
+def _in_usual_form(text: str, to: Type, form: TextForm) -> str | None:
+    match to.kind:
+        case Kind.DECIMAL | Kind.FLOAT:
+            return _pointed(text, form)
+        case Kind.DATE | Kind.TIMESTAMP:
+            with_time = to.kind is Kind.TIMESTAMP
+            written = form.timestamp_format if with_time else form.date_format
+            layout = _layout(written, with_time=with_time)
+            return layout.iso(text) if layout else text
+    return text
 
 
 def _decimal(to: Type) -> str:

@@ -12,13 +12,10 @@ from rowbook.engine.loading.column_mapping import Mapped, map_columns
 from rowbook.engine.loading.text_parsing import fits
 from rowbook.errors import Diagnostic
 from rowbook.planning.datasets import Dataset
+from rowbook.reference.loading import faults
 from rowbook.sources.files.text.encodings import LOST
 from rowbook.sources.raw import Raw
 from rowbook.spark.column_names import column
-
-SAMPLES = 5
-_LONGEST = 60
-_KEYS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,21 +65,19 @@ def explain_bad_values(dataset: Dataset, raws: Sequence[Raw]) -> tuple[Diagnosti
         mapped, unusable = map_columns(dataset, raw)
         if unusable:
             return unusable
-        faults = list(_faults(raw, mapped))
-        for fault, rows in zip(faults, _count(raw, faults), strict=True):
+        possible = list(_faults(raw, mapped))
+        for fault, rows in zip(possible, _count(raw, possible), strict=True):
             if rows:
                 finding = findings.setdefault((fault.code, fault.column), _Finding(fault))
                 finding.rows += rows
-                most = min(SAMPLES - len(finding.samples), rows)
+                most = min(faults.SAMPLES - len(finding.samples), rows)
                 finding.samples += _samples(raw, fault, _keys(dataset, mapped), most)
     return tuple(_diagnostic(dataset, finding) for finding in findings.values())
 
 
 def _diagnostic(dataset: Dataset, finding: _Finding) -> Diagnostic:
-    said = finding.fault.say(finding.rows)
-    more = " …" if finding.rows > len(finding.samples) else ""
-    samples = ", ".join(finding.samples)
-    message = f"dataset '{dataset.name}': {said}: {samples}{more}"
+    text = finding.fault.say(finding.rows)
+    message = faults.with_samples(dataset, text, finding.samples, finding.rows)
     return Diagnostic(finding.fault.code, message, hint=finding.fault.hint)
 
 
@@ -114,9 +109,7 @@ def _faults_of(m: Mapped, source: str, raw: Raw, sound: Column) -> Iterator[_Fau
             source,
             sound & column(source).isNotNull() & m.value.isNull(),
             lambda value: value is not None and not check(value),
-            lambda n: (
-                f"{_values(n)} of column '{name}' {'does' if n == 1 else 'do'} not fit {kind}"
-            ),
+            lambda n: faults.misfits(name, kind, n),
         )
     if not m.field.nullable:
         yield _Fault(
@@ -124,7 +117,7 @@ def _faults_of(m: Mapped, source: str, raw: Raw, sound: Column) -> Iterator[_Fau
             source,
             sound & column(source).isNull(),
             lambda value: value is None,
-            lambda n: f"column '{name}' is not nullable, but NULL in {n} row{'s' * (n != 1)}",
+            lambda n: faults.nulls(name, n),
             "{place}",
         )
     if m.is_text:
@@ -133,27 +126,21 @@ def _faults_of(m: Mapped, source: str, raw: Raw, sound: Column) -> Iterator[_Fau
             source,
             sound & column(source).contains(LOST),
             lambda value: value is not None and LOST in value,
-            lambda n: f"{_values(n)} of column '{name}' with bytes that are no text",
+            lambda n: f"{n} value{'s' * (n != 1)} of column '{name}' with bytes that are no text",
             hint="set the option `encoding` of the data source to the files' encoding",
         )
 
 
-def _values(n: int) -> str:
-    return f"{n} value{'s' * (n != 1)}"
-
-
-def _count(raw: Raw, faults: Sequence[_Fault]) -> list[int]:
-    if not faults:
+def _count(raw: Raw, possible: Sequence[_Fault]) -> list[int]:
+    if not possible:
         return []
-    row = raw.frame.agg(*(F.count_if(fault.rows) for fault in faults)).collect()[0]
+    row = raw.frame.agg(*(F.count_if(fault.rows) for fault in possible)).collect()[0]
     return [int(n) for n in row]
 
 
 def _keys(dataset: Dataset, mapped: Sequence[Mapped]) -> dict[str, str]:
-    """Columns that name a row for people, and their physical names."""
     sources = {m.field.name: m.source for m in mapped if m.source is not None}
-    natural = [name for name in dataset.definition.natural_key_columns if name in sources]
-    return {name: sources[name] for name in natural or list(sources)[:_KEYS]}
+    return faults.key_columns(dataset, sources)
 
 
 def _samples(raw: Raw, fault: _Fault, keys: dict[str, str], most: int) -> list[str]:
@@ -163,22 +150,14 @@ def _samples(raw: Raw, fault: _Fault, keys: dict[str, str], most: int) -> list[s
         return []
     found = raw.find(fault.column, fault.is_bad, most) if raw.find else []
     if found:
-        return [fault.show.format(value=_shown(bad.value), place=bad.place) for bad in found]
+        return [
+            fault.show.format(value=faults.shortened(bad.value), place=bad.place) for bad in found
+        ]
     shown = {name: source for name, source in keys.items() if source != fault.column}
     wanted = [column(fault.column), *(column(source) for source in shown.values())]
     text = [c.cast("string").alias(f"s{i}") for i, c in enumerate(wanted)]
     samples = []
     for value, *rest in raw.frame.filter(fault.rows).select(*text).limit(most).collect():
-        row = ", ".join(f"{name} = {_quoted(v)}" for name, v in zip(shown, rest, strict=True))
-        place = f"{raw.origin} where {row}" if row else raw.origin
-        samples.append(fault.show.format(value=_shown(value), place=place))
+        place = faults.row_place(raw.origin, dict(zip(shown, rest, strict=True)))
+        samples.append(fault.show.format(value=faults.shortened(value), place=place))
     return samples
-
-
-def _quoted(value: str | None) -> str:
-    return "NULL" if value is None else f"'{_shown(value)}'"
-
-
-def _shown(value: str | None) -> str:
-    text = (value or "").replace("\r", "\\r").replace("\n", "\\n")
-    return f"{text[:_LONGEST]}…" if len(text) > _LONGEST else text

@@ -26,12 +26,12 @@ from rowbook.engine.execution.start_rows import start
 from rowbook.engine.execution.working import Working
 from rowbook.engine.loading.system_columns import not_deleted
 from rowbook.engine.measure.figures import Amount, Moved, Number, Sample, StepFigures
-from rowbook.engine.run_context import RunContext
 from rowbook.expressions import types as t
 from rowbook.expressions.scope import Field
 from rowbook.planning.columns import PERIOD, ROW_ID, Columns
 from rowbook.planning.datasets import Dataset
 from rowbook.planning.project_plan import ProjectPlan
+from rowbook.planning.run_context import RunContext
 from rowbook.planning.steps import (
     AggregateStep,
     AnyStep,

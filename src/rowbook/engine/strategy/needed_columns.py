@@ -13,8 +13,9 @@ from rowbook.engine.strategy.stages import (
     StartStage,
     steps_of,
 )
-from rowbook.engine.strategy.step_analysis import conditions, join_condition, own_columns
+from rowbook.engine.strategy.step_analysis import conditions, own_columns
 from rowbook.planning.columns import ROW_ID
+from rowbook.planning.join_condition import join_condition
 from rowbook.planning.steps import (
     AggregateStep,
     AnyStep,

@@ -12,12 +12,12 @@ from rowbook.definitions.loading import Entry
 from rowbook.definitions.models.project import ProjectDefinition
 from rowbook.definitions.models.workspace import WorkspaceDefinition
 from rowbook.definitions.recording import content_of, entry_of
-from rowbook.engine.run_context import RunContext
 from rowbook.errors import RowbookError, suggestion
 from rowbook.locations.removal import kept_input_folder, sandbox_folder
 from rowbook.periods import Calendar, Period
 from rowbook.planning.definitions.from_files import Definitions
 from rowbook.planning.project_plan import ProjectPlan
+from rowbook.planning.run_context import RunContext
 from rowbook.planning.used_datasets import plan_recorded
 from rowbook.planning.workspace_check import CheckedWorkspace
 from rowbook.runs.open_workspace import OpenWorkspace

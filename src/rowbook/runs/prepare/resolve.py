@@ -10,13 +10,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from rowbook.engine.loading.declared_columns import (
+from rowbook.errors import RowbookError
+from rowbook.planning.datasets import Dataset
+from rowbook.planning.declared_columns import (
     accepted_periods,
     declared_columns,
     wanted_folders,
 )
-from rowbook.errors import RowbookError
-from rowbook.planning.datasets import Dataset
 from rowbook.planning.definitions.lookup import Missing
 from rowbook.planning.resolution.locate import ResolvedLocation, resolve
 from rowbook.planning.resolution.resolvers import resolver_for

@@ -6,16 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import takewhile
 
-from rowbook.engine.loading.declared_columns import (
-    declared_columns,
-    missing_columns,
-    stored_columns,
-)
 from rowbook.errors import Diagnostic, RowbookError, reason
 from rowbook.planning.columns import PERIOD
 from rowbook.planning.datasets import Dataset
+from rowbook.planning.declared_columns import declared_columns, stored_columns
 from rowbook.planning.steps import OutputStep
 from rowbook.planning.used_datasets import used_datasets
+from rowbook.reference.loading.faults import missing_columns
 from rowbook.runs.prepare.request import Request
 from rowbook.runs.prepare.resolve import (
     NotAskedError,
@@ -96,7 +93,7 @@ def _table_problems(resolved: ResolvedTable, dataset: Dataset) -> Iterator[Diagn
         message = f"{resolved.location.location} cannot be read: {reason(error)}"
         yield Diagnostic("DATASOURCE_007", message)
     else:
-        yield from missing_columns(dataset, table.label, found.physical, found.lacking)
+        yield from missing_columns(dataset, table.label, found.lacking, found.physical)
 
 
 def _output_problems(output: ResolvedOutput) -> Iterator[Diagnostic]:

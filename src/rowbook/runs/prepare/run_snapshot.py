@@ -15,11 +15,11 @@ from typing import Any
 
 from rowbook import __version__
 from rowbook.definitions.recording import content_at, entry_of
-from rowbook.engine.run_context import RunContext
 from rowbook.errors import RowbookError
 from rowbook.planning.definitions.from_records import RecordedDefinition, recorded_definitions
 from rowbook.planning.definitions.lookup import Missing, Version
 from rowbook.planning.resolution.resolvers import resolver_for
+from rowbook.planning.run_context import RunContext
 from rowbook.planning.steps import OutputStep
 from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.prepare.clock import check_run_id

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
-from rowbook.engine.loading.declared_columns import accepted_periods, wanted_folders
+from rowbook.planning.declared_columns import accepted_periods, wanted_folders
 from rowbook.planning.resolution.locate import ResolvedLocation
 from rowbook.sources.files.file_table import FileTable
 from tests.engine.loading.tables import PERIODIC, RENAMED, ids, parquet

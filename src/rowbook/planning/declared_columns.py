@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from rowbook.engine.run_context import RunContext
-from rowbook.errors import Diagnostic, did_you_mean, listing
 from rowbook.expressions.scope import Field
 from rowbook.planning.columns import ALWAYS, PERIOD
 from rowbook.planning.datasets import Dataset
 from rowbook.planning.resolution.locate import ResolvedLocation
+from rowbook.planning.run_context import RunContext
 
 
 def is_periodic(dataset: Dataset) -> bool:
@@ -55,31 +54,3 @@ def accepted_periods(context: RunContext, located: Sequence[ResolvedLocation]) -
 def wanted_folders(dataset: Dataset, periods: Collection[str]) -> Mapping[str, Collection[str]]:
     """What a place need be read of: for a periodic table, the folders of these periods."""
     return {source_of(dataset, PERIOD.name): periods} if is_periodic(dataset) else {}
-
-
-def missing_columns(
-    dataset: Dataset, origin: str, physical: Sequence[str], missing: Collection[str]
-) -> Iterator[Diagnostic]:
-    """DATASET_010 for physical columns that a source lacks; DATASET_015 where one of them is the
-    period, which the place does not tell either."""
-    period = source_of(dataset, PERIOD.name) if is_periodic(dataset) else None
-    names = [name for name in missing if name != period]
-    if names:
-        one = len(names) == 1
-        named = ", ".join(f"'{name}'" for name in names)
-        near = {name: did_you_mean(name, physical) for name in names}
-        meant = [f"did you mean '{n}' for '{name}'?" for name, n in near.items() if n]
-        yield Diagnostic(
-            "DATASET_010",
-            f"dataset '{dataset.name}': column{'' if one else 's'} {named}"
-            f" {'is' if one else 'are'} missing in {origin}",
-            hint="  ".join([*meant, f"columns: {listing(physical)}"]),
-        )
-    if period in missing:
-        yield Diagnostic(
-            "DATASET_015",
-            f"dataset '{dataset.name}': {origin} does not say which of its rows are of the run's"
-            f" period: it has no column '{period}', and other periods have the same place",
-            hint="add the column to the data, or keep it at a place for each period: {{identifier}}"
-            " in the rule's path, or {{YYYY}} and {{MM}}",
-        )

@@ -1,4 +1,4 @@
-"""What every part of the engine needs to know of the run it works for."""
+"""What computing a plan needs to know of the run it is computed for."""
 
 from __future__ import annotations
 

@@ -1,0 +1,18 @@
+"""`delete`: the rows that it picks stay, marked as deleted; no later operation sees them."""
+
+from __future__ import annotations
+
+from rowbook.planning.steps import DeleteStep
+from rowbook.reference.effect import Effect
+from rowbook.reference.environment import Environment
+from rowbook.reference.picking import pick_visible
+from rowbook.reference.rows import Working
+
+
+def delete(working: Working, step: DeleteStep, environment: Environment) -> Effect:
+    picked = pick_visible(working, step, environment)
+    rows = list(working.rows)
+    for i, _ in picked:
+        rows[i] = {**rows[i], "_deleted": True, "_updated_at": environment.context.now}
+    after = Working(step.columns, rows)
+    return Effect(after, matched=len(picked), deleted=len(picked))

@@ -1,0 +1,81 @@
+"""Joins and lookups: each row gets the one row that its condition holds for, or NULLs. A second one
+is an error (JOIN_005): a join never multiplies rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from rowbook.errors import Diagnostic, RowbookError
+from rowbook.expressions.values import Value, in_order
+from rowbook.planning.columns import ROW_ID, is_system
+from rowbook.planning.datasets import Join
+from rowbook.planning.join_condition import join_condition
+from rowbook.planning.steps import Step
+from rowbook.reference.environment import Environment, step_label
+from rowbook.reference.rows import JoinedRow, Row, seen, text_of
+
+
+def joined(rows: Sequence[Row], step: Step, environment: Environment) -> list[JoinedRow]:
+    """Rows, each with what the joins of an operation find for it."""
+    found: list[JoinedRow] = [{None: row} for row in rows]
+    for join in step.joins:
+        match = _Matches(join, step, environment).match
+        found = [{**row, join.alias: match(row)} for row in found]
+    return found
+
+
+class _Matches:
+    """Finds the row of a joined dataset for a row. Where the condition compares something of both
+    sides for equality, only rows with the same are looked at."""
+
+    def __init__(self, join: Join, step: Step, environment: Environment) -> None:
+        self._join, self._step = join, step
+        evaluators = environment.evaluators
+        parts = join_condition(join)
+        self._condition = evaluators.condition(join.condition)
+        self._left = [evaluators.scalar(left) for left, _ in parts.keys]
+        right = [evaluators.scalar(right) for _, right in parts.keys]
+        conditions = [evaluators.condition(part) for part in parts.right]
+        self._nothing: Row = dict.fromkeys(join.dataset.readable.fields)
+        self._by_key: dict[tuple[Any, ...], list[Row]] = {}
+        for row in environment.load(join.dataset).rows:
+            alone: JoinedRow = {join.alias: row}
+            if all(condition(alone) for condition in conditions):
+                key = _key(right, alone)
+                if key is not None:
+                    self._by_key.setdefault(key, []).append(row)
+
+    def match(self, row: JoinedRow) -> Row:
+        key = _key(self._left, row)
+        candidates = () if key is None else self._by_key.get(key, ())
+        matches = [r for r in candidates if self._condition({**row, self._join.alias: r})]
+        if len(matches) > 1:
+            raise self._second_match(row, len(matches))
+        return matches[0] if matches else self._nothing
+
+    def _second_match(self, row: JoinedRow, count: int) -> RowbookError:
+        key = ", ".join(text_of(value(row)) for value in self._left) or self._row_name(row)
+        join = self._join
+        message = (
+            f"join '{join.alias}' to dataset '{join.dataset.name}': key {key} matches {count} rows"
+        )
+        return RowbookError(Diagnostic("JOIN_005", message, operation=step_label(self._step)))
+
+    def _row_name(self, row: JoinedRow) -> str:
+        """What names a row where the condition has no keys: its id, or all it holds."""
+        own = row[None]
+        if ROW_ID in own and not self._is_source:
+            return f"row {seen(own[ROW_ID])}"
+        return ", ".join(text_of(seen(own[name])) for name in own if not is_system(name))
+
+    @property
+    def _is_source(self) -> bool:
+        """Whether the rows are an append's, which have no ids of the working dataset yet."""
+        return self._step.type == "append"
+
+
+def _key(values: Sequence[Callable[[JoinedRow], Value]], row: JoinedRow) -> tuple[Any, ...] | None:
+    """None where a part is NULL: that equals nothing."""
+    key = [value(row) for value in values]
+    return None if None in key else tuple(map(in_order, key))

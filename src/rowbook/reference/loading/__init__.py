@@ -1,0 +1,1 @@
+"""Rows of sources mapped, checked, converted and filtered."""

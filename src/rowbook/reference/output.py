@@ -1,0 +1,60 @@
+"""`output`: the rows that are written. The working dataset stays as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from rowbook.errors import RowbookError
+from rowbook.expressions.scope import Field
+from rowbook.expressions.values import Value
+from rowbook.planning.columns import PERIOD
+from rowbook.planning.run_context import RunContext
+from rowbook.planning.steps import OutputStep
+from rowbook.reference.effect import Effect
+from rowbook.reference.environment import Environment
+from rowbook.reference.picking import pick
+from rowbook.reference.rows import Working, seen
+from rowbook.value_class import dataclass
+
+
+def output(working: Working, step: OutputStep, environment: Environment) -> Effect:
+    """Deleted rows only where they are asked for; then the selector sees them too. A NULL `_period`
+    is written as the run's."""
+    candidates = [row for row in working.rows if step.include_deleted or not row["_deleted"]]
+    written = [
+        {name: seen(row[None][name]) for name in step.written}
+        for _, row in pick(candidates, step, environment)
+    ]
+    if PERIOD.name in step.written:
+        own = {PERIOD.name: environment.context.period.identifier}
+        written = [{**row, **own} if row[PERIOD.name] is None else row for row in written]
+    return Effect(working, matched=len(written), written=written)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """What a reader of a destination finds."""
+
+    fields: tuple[Field, ...]
+    rows: tuple[Mapping[str, Value], ...]
+
+
+def written_table(
+    name: str,
+    before: Table | None,
+    step: OutputStep,
+    rows: Sequence[Mapping[str, Value]],
+    context: RunContext,
+) -> Table:
+    """A destination after an output, by its mode: OUTPUT_006 where it must not exist; with `append`
+    the rows there are stay, and with `replace` those of other periods, if the output has any."""
+    fields = tuple(step.columns.fields[column] for column in step.written)
+    if before is not None and step.mode == "error_if_exists":
+        raise RowbookError.of("OUTPUT_006", f"destination '{name}' exists already")
+    kept: tuple[Mapping[str, Value], ...] = ()
+    if before is not None and step.mode == "append":
+        kept = before.rows
+    elif before is not None and step.mode == "replace" and PERIOD.name in step.written:
+        periods = frozenset(context.periods)
+        kept = tuple(row for row in before.rows if row.get(PERIOD.name) not in periods)
+    return Table(fields, (*kept, *rows))

@@ -1,0 +1,29 @@
+"""Which rows an operation acts on: those its selector is TRUE for, deleted ones aside."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rowbook.planning.steps import AnyStep
+from rowbook.reference.environment import Environment
+from rowbook.reference.joins import joined
+from rowbook.reference.rows import JoinedRow, Row, Working
+
+
+def pick_visible(
+    working: Working, step: AnyStep, environment: Environment
+) -> list[tuple[int, JoinedRow]]:
+    """Visible rows of the working dataset with what joins found, each with its place."""
+    visible = [i for i, row in enumerate(working.rows) if not row["_deleted"]]
+    return [
+        (visible[n], row) for n, row in pick([working.rows[i] for i in visible], step, environment)
+    ]
+
+
+def pick(
+    rows: Sequence[Row], step: AnyStep, environment: Environment
+) -> list[tuple[int, JoinedRow]]:
+    """Of these rows. Joins look at all of them, picked or not."""
+    picks = environment.evaluators.condition(step.selector)
+    with environment.picking(step):
+        return [(i, row) for i, row in enumerate(joined(rows, step, environment)) if picks(row)]

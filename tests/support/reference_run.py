@@ -1,0 +1,66 @@
+"""What the reference engine makes of a plan, to compare Spark with."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rowbook.expressions.values import Value
+from rowbook.planning.columns import ALWAYS
+from rowbook.planning.datasets import Dataset
+from rowbook.planning.project_plan import ProjectPlan
+from rowbook.planning.run_context import RunContext
+from rowbook.reference.computation import Computation, Source
+from rowbook.reference.loading.load import SourceTable, SourceTables
+from tests.support.small_plans import CONTEXT
+
+Tables = Mapping[str, Sequence[Mapping[str, Any]]]
+
+
+@dataclass(frozen=True)
+class Expected:
+    """Final rows, outputs by seq, and (matched, added) by seq. `overflow` is the first value that
+    did not fit and that nothing read: Spark may compute it all the same, and fail."""
+
+    rows: list[dict[str, Value]]
+    outputs: dict[int, list[dict[str, Value]]]
+    counts: dict[int, tuple[int, int]]
+    overflow: str | None
+
+
+def source_of(tables: Tables) -> Source:
+    """Rows that are given, as a source that has just their columns."""
+
+    def tables_of(dataset: Dataset) -> SourceTables:
+        rows = tables[dataset.name]
+        brought = {name for row in rows for name in row}
+        names = [*dataset.readable.fields, *(f.name for f in ALWAYS if f.name in brought)]
+        return SourceTables((SourceTable(tuple(names), rows, "a list"),))
+
+    return tables_of
+
+
+def refer(plan: ProjectPlan, tables: Tables, context: RunContext = CONTEXT) -> Expected:
+    computation = Computation(plan, context, source_of(tables))
+    working = computation.start()
+    outputs: dict[int, list[dict[str, Value]]] = {}
+    counts: dict[int, tuple[int, int]] = {}
+    for done in computation.follow(working):
+        working = done.effect.working
+        if done.effect.written is None:
+            counts[done.step.seq] = (done.count.matched, done.count.added)
+        else:
+            outputs[done.step.seq] = list(done.effect.written)
+    unread = computation.unread_overflow
+    return Expected(working.values(), outputs, counts, str(unread) if unread else None)
+
+
+def bag(rows: Sequence[Mapping[str, Any]]) -> Counter[str]:
+    """Rows in any order; floats to ten digits, since POWER may differ in the last."""
+    return Counter(repr(sorted((k, _canonical(v)) for k, v in row.items())) for row in rows)
+
+
+def _canonical(value: Any) -> Any:
+    return float(f"{value:.10g}") if isinstance(value, float) else value
