@@ -267,7 +267,7 @@ def test_rows_that_somebody_stored_without_folders_are_brought_into_them(
 ) -> None:
     where = target(tmp_path / "closed", kind)
     put(rows(spark, ("J1", "", "2026-01"), ("F1", None, "2026-02"), ("N1", "x", None)), where)
-    assert all(file.is_file() for file in (tmp_path / "closed").iterdir())
+    assert all(file.is_file() for file in files_in(tmp_path / "closed"))
     written = put(rows(spark, ("J2", "new", "2026-01")), where, periods=JANUARY)
     assert (written.rows, written.files) == (1, 1)
     assert contents(spark, where, "id", "note", "_period") == [
@@ -363,11 +363,10 @@ def test_rows_of_other_periods_than_the_runs_are_refused(
     assert names_in(tmp_path) == []
 
 
-def test_a_table_needs_a_column_beside_the_period(spark: SparkSession, tmp_path: Path) -> None:
+def test_a_table_may_have_no_column_beside_the_period(spark: SparkSession, tmp_path: Path) -> None:
     frame = spark.createDataFrame([("2026-01",)], "_period string")
-    with pytest.raises(RowbookError) as refused:
-        put(frame, target(tmp_path / "closed"), periods=JANUARY)
-    assert refusal(refused) == "data/closed needs a column beside _period"
+    put(frame, target(tmp_path / "closed"), periods=JANUARY)
+    assert contents(spark, target(tmp_path / "closed"), "_period") == [("2026-01",)]
 
 
 @pytest.mark.parametrize(
@@ -512,7 +511,7 @@ def test_arrow_reads_what_is_written(spark: SparkSession, tmp_path: Path) -> Non
     put(rows(spark, ("J1", None, "2026-01")), target(tmp_path / "closed"), periods=JANUARY)
     (file,) = (tmp_path / "closed" / "period=2026-01").iterdir()
     assert pq.ParquetFile(file).read() == pa.table(
-        {"id": ["J1"], "note": pa.array([None], "string")}
+        {"id": ["J1"], "note": pa.array([None], "string"), "_period": ["2026-01"]}
     )
 
 

@@ -24,6 +24,7 @@ from rowbook.sources.files.columnar_write import ColumnarWriting
 from rowbook.sources.files.csv.write import CsvWriting
 from rowbook.sources.files.file_pins import pin_files
 from rowbook.sources.files.file_table import FileTable, FileTarget
+from rowbook.sources.files.json.lines import first_keys
 from rowbook.sources.files.json.write import JsonWriting, copy_lines
 from rowbook.sources.files.listing import (
     NULL_FOLDER,
@@ -158,7 +159,8 @@ def _save(job: _Write, frame: DataFrame, folder: Path, by: Sequence[str]) -> int
     metrics = {"rows": F.count(F.lit(1))}
     observed = ObservedMetrics(prepared, metrics) if is_exact(prepared) else None
     rows = prepared if observed is None else observed.frame
-    rows = rows.withColumns({name: column(PERIOD.name) for name in by})
+    for name in by:
+        rows = rows.withColumn(name, column(PERIOD.name))
     writer = rows.write.format(job.target.kind).partitionBy(*by)
     try:
         writer.options(**job.form.options, **_NO_TRACES).save(plain_path(written))
@@ -234,9 +236,13 @@ def _adopt_lines(job: _Write, folder: Path, files: Sequence[DataFile]) -> None:
     """Json lines as they are, each with the period of its folder: Spark would change numbers. Lines
     outside of folders are refused (OUTPUT_006): which period they have is not known here."""
     for file in files:
+        label = file.name_below(job.target.label)
         if PERIOD.name not in file.partitions:
+            keys = first_keys([(file.path, label)], "utf-8")
+            if keys.complete and PERIOD.name not in keys.names:
+                raise no_period_error(label)
             raise output_error(
-                f"{file.name_below(job.target.label)} holds rows outside of folders of periods:",
+                f"{label} holds rows outside of folders of periods:",
                 "json rows cannot be moved there without changing numbers into text",
                 "write to another destination, or move the rows yourself",
             )
