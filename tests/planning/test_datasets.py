@@ -270,6 +270,41 @@ def test_a_mode_without_value_is_none(trial: Trial) -> None:
     assert found.definition.main_table.temporal_mode is None
 
 
+def test_a_date_that_says_the_period_is_never_null(trial: Trial) -> None:
+    columns = "{name: a, type: string}, {name: posted, type: date}"
+    table = "name: t, temporal_mode: period, period_from: posted"
+    found = typed(trial, dataset(columns, table=table))
+    assert [(field.name, field.nullable) for field in found.fields] == [
+        ("a", True),
+        ("posted", False),
+    ]
+    assert "_period" in found.readable.fields
+
+
+@pytest.mark.parametrize(
+    ("columns", "table", "message"),
+    [
+        ("{name: d, type: date}", "name: t, period_from: ⟦d", "temporal_mode: period"),
+        ("{name: d, type: date}", "name: t, temporal_mode: period, period_from: ⟦e", "declared"),
+        (
+            "{name: d, type: string}",
+            "name: t, temporal_mode: period, period_from: ⟦d",
+            "column 'd' is string, not date or timestamp",
+        ),
+        (
+            "{name: d, type: date}, {name: _period, type: string}",
+            "name: t, temporal_mode: period, period_from: ⟦d",
+            "one of them says the period",
+        ),
+    ],
+)
+def test_a_period_comes_from_a_date_of_a_periodic_table(
+    columns: str, table: str, message: str, trial: Trial
+) -> None:
+    (found,) = trial.refuses(dataset(columns, table=table), "DATASET_016")
+    assert message in found.message
+
+
 # --- versions, status, resolver
 
 

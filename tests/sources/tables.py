@@ -43,7 +43,12 @@ _COLUMN = re.compile(r"(\w+) ([a-z]+(?:\([^)]*\))?)(!?)(?: <- (.*))?")
 Rows = list[dict[str, Any]]
 
 
-def dataset(*columns: str, mode: TemporalMode | None = None, keys: Sequence[str] = ()) -> Dataset:
+def dataset(
+    *columns: str,
+    mode: TemporalMode | None = None,
+    keys: Sequence[str] = (),
+    period_from: str | None = None,
+) -> Dataset:
     """A dataset from columns like `amount decimal(18,2)! <- Amount (USD)`; `!` is not nullable."""
     definitions = []
     for text in columns:
@@ -53,7 +58,9 @@ def dataset(*columns: str, mode: TemporalMode | None = None, keys: Sequence[str]
         definitions.append(
             ColumnDefinition(name=name, type=kind, nullable=not strict, source=source)
         )
-    table = TableDefinition(name="gl", temporal_mode=mode, columns=tuple(definitions))
+    table = TableDefinition(
+        name="gl", temporal_mode=mode, period_from=period_from, columns=tuple(definitions)
+    )
     model = DatasetDefinition(name="gl_entries", main_table=table, natural_key_columns=tuple(keys))
     return typed(Version(model, 1))
 

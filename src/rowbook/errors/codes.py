@@ -64,7 +64,8 @@ CODES: Mapping[str, Code] = _table(
     ("DATASET_012", "NULL in a non-nullable column", "correct the data, or declare the column nullable"),
     ("DATASET_013", "a stated version that is not the one the dataset gets", "state the version that the message names, or leave `version` out"),
     ("DATASET_014", "the data of an older dataset version was replaced", "use the newest version, or run again what wrote the older one"),
-    ("DATASET_015", "a place that several periods share, and rows that do not say theirs", "give the data a `_period` column, or each period a place of its own"),
+    ("DATASET_015", "a place that several periods share, and rows that do not say theirs", "say `period_from:` with a date of the rows, give them a `_period` column, or each period a place of its own"),
+    ("DATASET_016", "a period_from that cannot say a row's period", "name a declared column of type date or timestamp, in a table with temporal_mode: period"),
     # --- data sources
     ("DATASOURCE_001", "data source not found", "correct the name or id, or define the data source"),
     ("DATASOURCE_002", "an invalid option of a data source", "use only the options of its type"),

@@ -58,6 +58,11 @@ class Dataset:
         names = {f.name for f in self.fields}
         return next((pair for pair in VALIDITY_PAIRS if names.issuperset(pair)), None)
 
+    @property
+    def period_from(self) -> str | None:
+        """The column whose date says which period a row belongs to."""
+        return self.definition.main_table.period_from
+
     @cached_property
     def readable(self) -> Table:
         return Table.of((*self.business, *self._temporal()))
@@ -104,11 +109,16 @@ def ambiguous(scope: Scope, alias: str) -> Scope:
 
 
 def typed(found: Version[DatasetDefinition]) -> Dataset:
-    """A dataset's types; columns whose declaration is faulty have the type UNKNOWN."""
-    model = found.model
+    """A dataset's types; columns whose declaration is faulty have the type UNKNOWN. A date that
+    says the period of rows is never NULL."""
+    model, table = found.model, found.model.main_table
     fields = tuple(
-        Field(c.name, t.parse_type(c.type) or t.UNKNOWN, c.nullable)
-        for c in model.main_table.columns
+        Field(
+            c.name,
+            t.parse_type(c.type) or t.UNKNOWN,
+            c.nullable and c.name != table.period_from,
+        )
+        for c in table.columns
     )
     return Dataset(model, found.version, fields)
 
@@ -192,6 +202,8 @@ def check_dataset(
     dataset = typed(Version(model, 1))
     if table.temporal_mode == "bitemporal":
         _check_validity(dataset, place.at("main_table"), findings)
+    if table.period_from is not None:
+        _check_period_from(dataset, place.at("main_table", "period_from"), findings)
     if model.version is not None and model.version < 1:
         findings.add(place.at("version"), "YAML_004", "a version is 1 or greater")
     for found in lookups_of(dataset, known)[1]:
@@ -229,6 +241,23 @@ def _check_column(
         return
     how = "stands twice" if before == column.name else f"differs from '{before}' only by case"
     findings.add(place.at("name"), "DATASET_003", f"column '{column.name}' {how}")
+
+
+def _check_period_from(dataset: Dataset, place: Place, findings: Findings) -> None:
+    table, types = dataset.definition.main_table, {f.name: f.type for f in dataset.fields}
+    name = table.period_from or ""
+    if table.temporal_mode != "period":
+        message = "period_from is for a table with temporal_mode: period"
+        findings.add(place, "DATASET_016", message)
+    elif name not in types:
+        hint = suggestion(name, tuple(types), "columns")
+        findings.add(place, "DATASET_016", f"column '{name}' is not declared", hint)
+    elif types[name] not in (t.DATE, t.TIMESTAMP, t.UNKNOWN):
+        message = f"column '{name}' is {types[name]}, not date or timestamp"
+        findings.add(place, "DATASET_016", message)
+    elif PERIOD.name in types:
+        message = f"rows have a column '{PERIOD.name}' and period_from: one of them says the period"
+        findings.add(place, "DATASET_016", message)
 
 
 def _check_validity(dataset: Dataset, place: Place, findings: Findings) -> None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from rowbook.errors import RowbookError
 from rowbook.expressions.scope import Field
+from rowbook.periods import Period
 from rowbook.planning.columns import ALWAYS, PERIOD
 from rowbook.planning.datasets import Dataset
 from rowbook.planning.resolution.locate import ResolvedLocation
@@ -36,12 +38,13 @@ def declared_columns(
 
 
 def stored_columns(dataset: Dataset, physical: Collection[str]) -> Iterator[tuple[Field, str]]:
-    """Loaded though they are not declared: system columns of the source, and the period."""
+    """Loaded though they are not declared: system columns of the source, and the period, unless
+    that is told by a date."""
     declared = {f.name for f in dataset.fields}
     for field in ALWAYS:
         if field.name in physical and field.name not in declared:
             yield replace(field, nullable=True), field.name
-    if is_periodic(dataset) and PERIOD.name not in declared:
+    if is_periodic(dataset) and PERIOD.name not in declared and not dataset.period_from:
         yield PERIOD, PERIOD.name
 
 
@@ -53,4 +56,20 @@ def accepted_periods(context: RunContext, located: Sequence[ResolvedLocation]) -
 
 def wanted_folders(dataset: Dataset, periods: Collection[str]) -> Mapping[str, Collection[str]]:
     """What a place need be read of: for a periodic table, the folders of these periods."""
-    return {source_of(dataset, PERIOD.name): periods} if is_periodic(dataset) else {}
+    if not is_periodic(dataset) or dataset.period_from:
+        return {}
+    return {source_of(dataset, PERIOD.name): periods}
+
+
+def dated_periods(context: RunContext, periods: Sequence[str]) -> tuple[Period, ...]:
+    """The periods that a date may lie in, of those that rows may have: the finest, in the order of
+    time, none of which share days. DATASET_015 where the run's own days are those of another period
+    too, as an adjustment's are."""
+    calendar, own = context.calendar, context.period
+    finer = [calendar.parse(each) for each in periods if each != own.identifier]
+    regular = [p for p in finer or [own] if calendar.covers(p.level, p.start) == p]
+    if not regular:
+        message = f"the days of {own.identifier} are those of another period too: a date does not"
+        hint = "give the rows a `_period` column instead of period_from"
+        raise RowbookError.of("DATASET_015", f"{message} say which a row is of", hint=hint)
+    return tuple(regular)

@@ -16,6 +16,7 @@ from rowbook.expressions.values import Value
 from rowbook.periods import Period
 from rowbook.planning.columns import ALWAYS, PERIOD
 from rowbook.planning.datasets import Dataset
+from rowbook.planning.declared_columns import is_periodic
 from rowbook.planning.definitions.lookup import Version
 from rowbook.planning.project_plan import ProjectPlan
 from rowbook.planning.resolution.locate import choose_rule
@@ -68,7 +69,7 @@ class ScenarioRun:
         brought = {name for row in rows for name in row}
         system = {f.name: f for f in (*ALWAYS, PERIOD)}
         fields = {**declared, **{n: f for n, f in system.items() if n in brought}}
-        if dataset.definition.main_table.temporal_mode == "period":
+        if is_periodic(dataset) and not dataset.period_from:
             fields.setdefault(PERIOD.name, PERIOD)
         typed = [{n: _value(row.get(n), f, dataset) for n, f in fields.items()} for row in rows]
         if PERIOD.name in fields:

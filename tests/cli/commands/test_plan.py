@@ -227,8 +227,8 @@ DATASET_010  dataset 'gl': column 'account' is missing in data/gl.csv
     did you mean 'acount' for 'account'?  columns: acount, amount, note
 DATASET_015  dataset 'gl': data/gl.csv does not say which of its rows are of the \
 run's period: it has no column '_period', and other periods have the same place
-    add the column to the data, or keep it at a place for each period: {{identifier}} \
-in the rule's path, or {{YYYY}} and {{MM}}
+    say `period_from:` with the column that holds a date; or keep each period at a place of \
+its own, by {{identifier}} in the rule's path, or {{YYYY}} and {{MM}}
 DATASOURCE_006  no data at data/rates nor data/rates.csv, where rule 'all' of \
 resolver 'lake' says that it is for 2026-01
     check the data source's root, the resolver's rule and the period

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime, timedelta, timezone
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -31,6 +32,47 @@ def test_a_snapshot_has_no_filter_and_no_period(spark: SparkSession, tmp_path: P
     loaded = load_all(spark, dataset("id string"), place(path))
     assert loaded.frame.columns == ["id"]
     assert loaded.frame.count() == 2
+
+
+DATED = dataset("id string", "posted date", mode="period", period_from="posted")
+POSTED = "id,posted\na,2025-12-31\nb,2026-01-01\nc,2026-01-31\nd,2026-02-01\ne,2026-03-31\n"
+
+
+def test_a_date_says_the_period_of_a_row(spark: SparkSession, tmp_path: Path) -> None:
+    path = csv_file(tmp_path, POSTED)
+    assert [(row["id"], row["_period"]) for row in rows_of(spark, DATED, place(path))] == [
+        ("b", "2026-01"),
+        ("c", "2026-01"),
+    ]
+    quarter = rows_of(spark, DATED, place(path), run=context("2026-Q1"))
+    assert {row["_period"] for row in quarter} == {"2026-Q1"}
+    assert ids(quarter) == ["b", "c", "d", "e"]
+
+
+def test_the_moments_of_a_day_are_those_of_utc(spark: SparkSession, tmp_path: Path) -> None:
+    moments = dataset("id string", "posted timestamp", mode="period", period_from="posted")
+    text = "id,posted\na,2025-12-31T23:59:59.999999Z\nb,2026-01-01\nc,2026-01-31T23:59:59.9Z\n"
+    path = csv_file(tmp_path, f"{text}d,2026-02-01T00:00:00Z\ne,2026-02-01T00:30:00+01:00\n")
+    assert ids(rows_of(spark, moments, place(path))) == ["b", "c", "e"]
+
+
+def test_six_months_of_one_file_are_six_runs(spark: SparkSession, tmp_path: Path) -> None:
+    """200,000 lines as a ledger writes them: each month gets its own, and nothing is lost."""
+    first, count = date(2026, 1, 1), 200_000
+    lines = (f"J{i},{first + timedelta(days=i % 181)},{i % 997}.25\n" for i in range(count))
+    path = csv_file(tmp_path, "id,posted,amount\n" + "".join(lines))
+    ledger = dataset(
+        "id string", "posted date", "amount decimal(18,2)", mode="period", period_from="posted"
+    )
+    months = [f"2026-{month:02}" for month in range(1, 7)]
+    found = {}
+    for month in months:
+        loaded = load_all(spark, ledger, place(path), run=context(month)).frame
+        found[month] = loaded.groupBy("_period").agg({"amount": "sum", "id": "count"}).collect()
+    assert [[row["_period"] for row in rows] for rows in found.values()] == [[m] for m in months]
+    assert sum(rows[0]["count(id)"] for rows in found.values()) == count
+    total = sum(Decimal(i % 997) + Decimal("0.25") for i in range(count))
+    assert sum(rows[0]["sum(amount)"] for rows in found.values()) == total
 
 
 DAYS = dataset("id string", "valid_from date", "valid_to date", mode="bitemporal")

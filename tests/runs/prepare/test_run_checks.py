@@ -81,6 +81,20 @@ def test_a_place_that_several_periods_share_is_that_of_none(place: str, tmp_path
     assert problems(tmp_path) == []
 
 
+def test_a_date_says_the_period_of_a_place_that_several_share(tmp_path: Path) -> None:
+    dated = {
+        name: text.replace(RULE, '"gl.csv"').replace(
+            "temporal_mode: period\n    columns: [",
+            "temporal_mode: period\n    period_from: posted\n"
+            "    columns: [{name: posted, type: date}, ",
+        )
+        for name, text in FILES.items()
+    }
+    rows = "account,amount,posted\n4000,1.00,2026-01-15\n"
+    write_files(tmp_path, {**dated, "data/gl.csv": rows})
+    assert problems(tmp_path) == []
+
+
 def _places() -> tuple[str, ...]:
     return ("data/gl.csv", "data/gl/2026.csv", "data/gl/2026Q1.csv")
 

@@ -143,7 +143,8 @@ def _head(selected: DatasetVersion) -> Iterator[str]:
         yield definition.description
     yield f"  id            {selected.recorded.id}"
     yield f"  table         {table_.name}"
-    yield f"  temporal mode {table_.temporal_mode or 'snapshot'}"
+    by = f", by {table_.period_from}" if table_.period_from else ""
+    yield f"  temporal mode {table_.temporal_mode or 'snapshot'}{by}"
     yield f"  natural key   {', '.join(definition.natural_key_columns) or 'none'}"
     yield f"  resolver      {definition.resolver_id or 'the default'}"
     for lookup in definition.lookups:

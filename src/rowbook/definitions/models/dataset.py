@@ -51,6 +51,11 @@ class TableDefinition(Model):
         description="period: rows carry the period they belong to; bitemporal: rows are valid"
         " from/to; left out: a snapshot, read whole.",
     )
+    period_from: OptionalText = Field(
+        None,
+        description="With temporal_mode period: the date or timestamp that says which period a row"
+        " belongs to, where it has no `_period`.",
+    )
     columns: tuple[ColumnDefinition, ...] = Field(
         (),
         description="The columns that are loaded; others in the source are left alone.",

@@ -14,8 +14,9 @@ from pyspark.sql import functions as F
 
 from rowbook.engine.compile.functions import balanced
 from rowbook.engine.loading.column_mapping import Mapped, map_columns
-from rowbook.engine.loading.temporal_filter import temporal_condition
+from rowbook.engine.loading.temporal_filter import period_column, temporal_condition
 from rowbook.errors import RowbookError
+from rowbook.planning.columns import PERIOD
 from rowbook.planning.datasets import Dataset
 from rowbook.planning.run_context import RunContext
 from rowbook.sources.files.text.encodings import LOST
@@ -56,6 +57,7 @@ def load(
         raise RowbookError(*dict.fromkeys(faults))
     accepted = (context.period.identifier,) if periods is None else tuple(periods)
     seen = temporal_condition(dataset, context, accepted)
+    period = period_column(dataset, context, accepted)
     told = len({len(raw.identity) for raw in raws}) == 1
     frames = []
     for raw, (mapped, _) in zip(raws, mappings, strict=True):
@@ -66,7 +68,10 @@ def load(
             present = ~F.coalesce(column(_DELETED), F.lit(False))
             wanted = present if seen is None else seen & present
         checked = _checked(rows, raw, mapped, wanted, dataset)
-        frames.append(checked.select(*(column(m.field.name) for m in mapped), *map(column, ids)))
+        names = [column(m.field.name) for m in mapped]
+        if period is not None:
+            names.append(period.alias(PERIOD.name))
+        frames.append(checked.select(*names, *map(column, ids)))
     identity = tuple(_identity(raws[0])) if told else ()
     return Loaded(_union(frames), identity)
 

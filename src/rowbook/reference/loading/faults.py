@@ -38,8 +38,8 @@ def missing_columns(
             "DATASET_015",
             f"dataset '{dataset.name}': {origin} does not say which of its rows are of the run's"
             f" period: it has no column '{period}', and other periods have the same place",
-            hint="add the column to the data, or keep it at a place for each period: {{identifier}}"
-            " in the rule's path, or {{YYYY}} and {{MM}}",
+            hint="say `period_from:` with the column that holds a date; or keep each period at a"
+            " place of its own, by {{identifier}} in the rule's path, or {{YYYY}} and {{MM}}",
         )
 
 

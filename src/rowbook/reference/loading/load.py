@@ -14,7 +14,7 @@ from rowbook.planning.declared_columns import declared_columns, is_periodic, sto
 from rowbook.planning.run_context import RunContext
 from rowbook.reference.loading import faults as load_faults
 from rowbook.reference.loading.fitting import fit_value
-from rowbook.reference.loading.temporal_filter import is_visible_in_time
+from rowbook.reference.loading.temporal_filter import is_visible_in_time, with_period
 from rowbook.reference.rows import text_of
 from rowbook.value_class import dataclass
 
@@ -85,9 +85,12 @@ def load(
         raise RowbookError(*(_diagnostic(dataset, fault) for fault in faults.values()))
     accepted = source.periods or (context.period.identifier,)
     is_visible = is_visible_in_time(dataset, context, accepted)
+    dated = with_period(dataset, context, accepted)
+    if dataset.period_from:
+        fields[PERIOD.name] = PERIOD
     kept = [
         (row, raw)
-        for row, raw in rows
+        for row, raw in ((dated(row), raw) for row, raw in rows)
         if is_visible(row) and (keep_deleted or not row.get("_deleted"))
     ]
     complete = [{name: row.get(name) for name in fields} for row, _ in kept]

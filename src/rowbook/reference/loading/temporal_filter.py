@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from datetime import UTC, date, datetime, time
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 
 from rowbook.expressions import types as t
 from rowbook.expressions.values import Value
+from rowbook.periods import Period
 from rowbook.planning.columns import PERIOD
 from rowbook.planning.datasets import Dataset
+from rowbook.planning.declared_columns import dated_periods
 from rowbook.planning.run_context import RunContext
 
 
@@ -25,6 +27,44 @@ def is_visible_in_time(
         case "bitemporal":
             return _is_valid(dataset, context.as_of)
     return lambda _: True
+
+
+def day_spans(
+    periods: Sequence[Period], kind: t.Type
+) -> list[tuple[date | datetime, date | datetime]]:
+    """The days of periods as a date column has them, or as the moments of a timestamp column: from
+    the first of each span of days up to, and without, the second. Periods are in time order."""
+    days: list[list[date]] = []
+    for each in periods:
+        behind = each.end + timedelta(days=1)
+        if days and days[-1][1] == each.start:
+            days[-1][1] = behind
+        else:
+            days.append([each.start, behind])
+    if kind == t.DATE:
+        return [(start, behind) for start, behind in days]
+    return [
+        (datetime.combine(start, time(), UTC), datetime.combine(behind, time(), UTC))
+        for start, behind in days
+    ]
+
+
+def with_period(
+    dataset: Dataset, context: RunContext, periods: Sequence[str]
+) -> Callable[[dict[str, Value]], dict[str, Value]]:
+    """Gives a row the period in which its date lies, where a date says it: NULL for one that is not
+    of `periods`."""
+    name = dataset.period_from
+    if name is None:
+        return lambda row: row
+    kind = next(f.type for f in dataset.fields if f.name == name)
+    spans = [(each, *day_spans([each], kind)[0]) for each in dated_periods(context, periods)]
+
+    def dated(row: dict[str, Any]) -> dict[str, Value]:
+        found = (p.identifier for p, start, behind in spans if start <= row[name] < behind)
+        return {**row, PERIOD.name: next(found, None)}
+
+    return dated
 
 
 def moment_of(dataset: Dataset, as_of: date | datetime) -> date | datetime:

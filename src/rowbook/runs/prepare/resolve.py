@@ -14,6 +14,7 @@ from rowbook.errors import RowbookError
 from rowbook.planning.datasets import Dataset
 from rowbook.planning.declared_columns import (
     accepted_periods,
+    dated_periods,
     declared_columns,
     wanted_folders,
 )
@@ -206,6 +207,8 @@ def _resolve_input(
 ) -> ResolvedInput:
     locations = _locate(dataset, request)
     periods = accepted_periods(request.context, locations)
+    if dataset.period_from:
+        dated_periods(request.context, periods)
     recorded = _recorded(dataset, store) if store is not None else None
     find = _TableFinder(dataset, periods, request, recorded, keeping, connect)
     return ResolvedInput(dataset, periods, tuple(map(find.resolve, locations)))

@@ -71,6 +71,9 @@ def _of_dataset(before: DatasetDefinition, after: DatasetDefinition) -> Iterator
     if one.temporal_mode != other.temporal_mode:
         modes = (one.temporal_mode or "snapshot", other.temporal_mode or "snapshot")
         yield Difference(f"temporal mode {modes[0]} → {modes[1]}", breaking=True)
+    if one.period_from != other.period_from:
+        origins = (one.period_from or "_period", other.period_from or "_period")
+        yield Difference(f"period from {origins[0]} → {origins[1]}", breaking=True)
     yield from _keyed(_by(one.columns, "name"), _by(other.columns, "name"), "column", _of_column)
     if before.natural_key_columns != after.natural_key_columns:
         keys = (_listed(before.natural_key_columns), _listed(after.natural_key_columns))
