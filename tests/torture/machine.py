@@ -26,8 +26,6 @@ from tests.torture.preload import ERRORS, failing_calls, shifted_clock
 from tests.torture.world import PERIODS, World
 
 _PATIENCE = 300.0
-_POINTS = 60
-"""About as many write points as a run has."""
 _CALLS = 400
 """About as many changes of files as a run makes."""
 _HOUR = 3600
@@ -52,9 +50,15 @@ class Command:
 
     process: subprocess.Popen[bytes]
     said: Path
+    writes: Path
+    """Where its write points are counted."""
+    world: World
 
     def end(self) -> int:
         code = self.process.wait(_PATIENCE)
+        if code == 0 and self.writes.exists():
+            self.world.points = len(self.writes.read_text().splitlines())
+        self.writes.unlink(missing_ok=True)
         text = self.said.read_text(encoding="utf-8", errors="replace")
         assert code in CODES, f"exit code {code}\n{text}"
         assert "INTERNAL" not in text, text
@@ -121,7 +125,7 @@ class Machine:
 
     def _killed(self) -> World:
         world = self._any_world()
-        self._run(world, ROWBOOK_KILL_AT_WRITE=str(self._random.randint(1, _POINTS)))
+        self._run(world, ROWBOOK_KILL_AT_WRITE=str(self._point(world)))
         self._go_on(world, 0.5)
         return world
 
@@ -176,7 +180,7 @@ class Machine:
 
     def _side_by_side(self) -> World:
         """Two workspaces write to the same tables."""
-        number = str(self._random.randint(1, _POINTS))
+        number = str(self._point(self._world))
         first = {"ROWBOOK_KILL_AT_WRITE": number} if self._random.random() < 0.5 else {}
         commands = [
             self._start(self._world, *_run(PERIODS[0]), **first),
@@ -208,6 +212,10 @@ class Machine:
 
     # --- their parts
 
+    def _point(self, world: World) -> int:
+        """One of the write points of a run: as many as the last one had that was not resumed."""
+        return self._random.randint(1, world.points)
+
     def _any_world(self) -> World:
         is_on_server = self.database is not None and self._random.random() < _ON_SERVER_SHARE
         return self._server_world() if is_on_server else self._world
@@ -224,7 +232,7 @@ class Machine:
         ended before."""
         place = self.folder / f"point-{self._number}"
         place.mkdir()
-        period, number = self._random.choice(PERIODS), self._random.randint(1, _POINTS)
+        period, number = self._random.choice(PERIODS), self._point(world)
         waits = {"ROWBOOK_WAIT_AT_WRITE": f"{number}:{place}"}
         command = self._start(world, *_run(period), **environment, **waits)
         try:
@@ -268,6 +276,9 @@ class Machine:
         master = _LOCAL if self._is_local else self.engine
         engine = ("--engine", master) if needs_spark else ()
         said = self.folder / f"said-{self._number % 100}-{random.randrange(1 << 30)}"
+        writes = said.with_name(said.name.replace("said", "writes"))
+        if words[0] == "run":
+            environment["ROWBOOK_COUNT_WRITES"] = str(writes)
         variables: Mapping[str, str] = {**os.environ, "ROWBOOK_TRUST": "1", **environment}
         with said.open("wb") as out:
             process = subprocess.Popen(
@@ -277,7 +288,7 @@ class Machine:
                 stderr=out,
                 env=variables,
             )
-        return Command(process, said)
+        return Command(process, said, writes, world)
 
 
 def _run(period: str) -> tuple[str, ...]:

@@ -103,6 +103,8 @@ class World:
     generation: int = 0
     digests: dict[str, int] = field(default_factory=dict)
     others: list[World] = field(default_factory=list)
+    points: int = 60
+    """About as many write points as a run has."""
 
     def make(self) -> None:
         settings = f"workspace:\n  name: torture\n  default_resolver_id: inbox\n{self.settings}"
