@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from rowbook.definitions.loading import Entry, load_document
-from rowbook.definitions.recording import content_at, content_of, entry_of
+from rowbook.definitions.recording import content_at, content_of, entry_of, recorded_name
 from rowbook.errors import RowbookError
 from tests.definitions.yaml.samples import document_of
 
@@ -33,6 +33,19 @@ def source(options: str) -> str:
     return f"datasource: {{name: s, type: csv, options: {{{options}}}}}"
 
 
+@pytest.mark.parametrize("name", ["TRUE", "True", "true", "False"])
+def test_a_name_that_looks_like_a_truth_stays_as_it_was_written(name: str) -> None:
+    text = f"dataset: {{name: {name}, main_table: {{name: t, columns: []}}}}"
+    assert again(text).name == name
+    assert recorded_name(content_of(entry(text)), "dataset") == name
+
+
+def test_a_truth_is_one_however_it_is_spelled() -> None:
+    column = "{name: a, type: string, nullable: FALSE}"
+    model = again(f"dataset: {{name: d, main_table: {{name: t, columns: [{column}]}}}}")
+    assert model.main_table.columns[0].nullable is False
+
+
 def test_comments_and_layout_are_left_out() -> None:
     assert content_of(
         entry("# why\ndatasource:\n  name: s  # here\n  type: 'csv'\n  options: {header: true}\n")
@@ -54,6 +67,8 @@ def test_comments_and_layout_are_left_out() -> None:
         ('"12"', "12"),
         ('"true"', "true"),
         ("false", False),
+        ("TRUE", "TRUE"),
+        ("False", "False"),
         ("null", None),
         ("", None),
         ('"null"', "null"),

@@ -44,6 +44,11 @@ def test_a_cell_is_read_by_its_type(text: str, kind: t.Type, value: object) -> N
         ("yes", t.BOOLEAN),
         ("2026-02-30", t.DATE),
         ("noon", t.TIMESTAMP),
+        ("１２", t.INTEGER),
+        ("١٢", t.decimal(5, 1)),
+        ("1२", t.FLOAT),
+        ("２０２６-01-31", t.DATE),
+        ("2026-01-31T１0:00:00Z", t.TIMESTAMP),
     ],
 )
 def test_what_does_not_fit_is_refused(text: str, kind: t.Type) -> None:

@@ -45,9 +45,19 @@ class Server:
 
 @contextmanager
 def running_server() -> Iterator[Server]:
-    """Starts a server as a child of this process, and stops it whatever happens. PostgreSQL refuses
-    to run as root: then it is the user postgres, or nobody."""
-    programs = _programs()
+    """Starts a server as a child of this process, and stops it whatever happens."""
+    with new_server() as server:
+        process = start_server(server)
+        try:
+            yield server
+        finally:
+            stop_server(process)
+
+
+@contextmanager
+def new_server() -> Iterator[Server]:
+    """One that is not running yet. PostgreSQL refuses to run as root: then it is the user postgres,
+    or nobody."""
     identity = _identity()
     folder = Path(tempfile.mkdtemp(prefix="rowbook-pg-", dir="/tmp"))
     try:
@@ -59,9 +69,8 @@ def running_server() -> Iterator[Server]:
         server = Server(folder, _free_port())
         data = ["-D", str(folder / "data"), "-U", server.user, f"--pwfile={secret}"]
         settings = ["-A", "scram-sha-256", "--no-sync", "-E", "UTF8", "--locale=C"]
-        _initialise([str(programs / "initdb"), *data, *settings], identity)
-        with _process(programs, server, identity):
-            yield server
+        _initialise([str(_programs() / "initdb"), *data, *settings], identity)
+        yield server
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -77,8 +86,9 @@ def _initialise(command: list[str], identity: int | None) -> None:
         raise NoServerError(f"initdb cannot be run: {error}") from None
 
 
-@contextmanager
-def _process(programs: Path, server: Server, identity: int | None) -> Iterator[None]:
+def start_server(server: Server) -> subprocess.Popen[bytes]:
+    """The server at work; also after a crash, once it has recovered."""
+    programs = _programs()
     options = {
         "listen_addresses": "127.0.0.1",
         "port": str(server.port),
@@ -86,24 +96,29 @@ def _process(programs: Path, server: Server, identity: int | None) -> Iterator[N
         "fsync": "off",
     }
     settings = [part for name, value in options.items() for part in ("-c", f"{name}={value}")]
-    with server.log.open("wb") as sink:
+    with server.log.open("ab") as sink:
         process = subprocess.Popen(
             [str(programs / "postgres"), "-D", str(server.folder / "data"), *settings],
             stdout=sink,
             stderr=sink,
             cwd="/",
-            **_as(identity),
+            **_as(_identity()),
         )
-        try:
-            _wait(programs, server, process)
-            yield
-        finally:
-            process.send_signal(signal.SIGINT)  # a fast shutdown: sessions are ended
-            try:
-                process.wait(20)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
+    try:
+        _wait(programs, server, process)
+    except BaseException:
+        stop_server(process)
+        raise
+    return process
+
+
+def stop_server(process: subprocess.Popen[bytes]) -> None:
+    process.send_signal(signal.SIGINT)  # a fast shutdown: sessions are ended
+    try:
+        process.wait(20)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
 
 
 def _wait(programs: Path, server: Server, process: subprocess.Popen[bytes]) -> None:

@@ -9,9 +9,12 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import ExitStack
 from pathlib import Path
 
 from tests.support.connect_server import connect_server
+from tests.support.crashing_database import running_database
+from tests.support.postgres_server import NoServerError
 from tests.torture.machine import Machine
 from tests.torture.preload import compiled
 
@@ -24,8 +27,13 @@ def main() -> int:
     folder = Path(tempfile.mkdtemp(prefix="rowbook-torture-"))
     print(f"seed {options.seed}, {options.minutes:g} minutes, in {folder}", flush=True)
     (folder / "spark").mkdir()
-    with connect_server(folder / "spark") as engine:
-        machine = Machine(folder / "world", engine, options.seed, compiled(folder))
+    with ExitStack() as resources:
+        engine, database = resources.enter_context(connect_server(folder / "spark")), None
+        try:
+            database = resources.enter_context(running_database())
+        except NoServerError as missing:
+            print(f"no database is crashed: {missing}")
+        machine = Machine(folder / "world", engine, options.seed, compiled(folder), database)
         limit, count = time.monotonic() + options.minutes * 60, 0
         while time.monotonic() < limit:
             try:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import pytest
 
+from tests.support.crashing_database import running_database
+from tests.support.postgres_server import NoServerError
 from tests.torture.machine import Machine
 from tests.torture.preload import compiled
 
-EPISODES = 8
+SEED, EPISODES = 7, 7
 
 
 @pytest.mark.spark
@@ -17,7 +20,11 @@ EPISODES = 8
 def test_whatever_happens_to_runs_their_tables_and_records_are_whole(
     connect_url: str, tmp_path: Path
 ) -> None:
-    machine = Machine(tmp_path / "world", connect_url, 7, compiled(tmp_path))
-    done = [machine.episode() for _ in range(EPISODES)]
+    with ExitStack() as resources:
+        database = None
+        with suppress(NoServerError):
+            database = resources.enter_context(running_database())
+        machine = Machine(tmp_path / "world", connect_url, SEED, compiled(tmp_path), database)
+        done = [machine.episode() for _ in range(EPISODES)]
     assert len(done) == EPISODES
     assert machine.ends.total() >= EPISODES

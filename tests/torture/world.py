@@ -10,12 +10,13 @@ from __future__ import annotations
 import csv
 import hashlib
 import os
+import random
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import pyarrow.parquet as pq
 
@@ -30,8 +31,13 @@ LINES = 3
 """Rows of a file."""
 FIRST = ("a.csv", "b.csv")
 PERIODS = ("2026-01", "2026-02")
-Generations = Mapping[str, int]
+Generations: TypeAlias = Mapping[str, int]
 """Of each file, by its name."""
+Mark: TypeAlias = tuple[str, int]
+"""An output: its run and its seq."""
+Rows: TypeAlias = list[dict[str, Any]]
+Published: TypeAlias = Mapping[Mark, tuple[str, Generations]]
+"""Of each output that is recorded its period, and what was read for it."""
 
 PROJECT = """\
 project:
@@ -81,38 +87,52 @@ resolver:
   name: inbox
   rules:
     - name: a folder a month
-      strategy: {type: path, datasource_id: inbox, path: "gl/{{YYYY}}-{{MM}}"}
+      strategy: STRATEGY
 """,
 }
 
 
 @dataclass(slots=True)
 class World:
-    """`tables` is where outputs go: maybe those of `others` too, which are other workspaces."""
+    """`tables` is where outputs go: maybe those of `others` too, which are other workspaces. What
+    `settings` say goes into rowbook.yaml, and `secret` into a file."""
 
     folder: Path
     tables: Path
-    store: str | None = None
+    settings: str = ""
+    secret: str = ""
     generation: int = 0
     digests: dict[str, int] = field(default_factory=dict)
     others: list[World] = field(default_factory=list)
+    points: int = 60
+    """About as many write points as a run has."""
 
     def make(self) -> None:
-        settings = "workspace:\n  name: torture\n  default_resolver_id: inbox\n"
-        if self.tables != self.folder / "lake":
-            settings += f"  allowed_locations: [{self.tables}]\n"
-        settings += f"  store: {self.store}\n" if self.store else ""
-        sources = (
-            "datasource: {name: inbox, type: csv, options: {root: inbox}}\n---\n"
-            f"datasource: {{name: lake, type: parquet, options: {{root: {self.tables}}}}}\n"
-        )
+        settings = f"workspace:\n  name: torture\n  default_resolver_id: inbox\n{self.settings}"
+        settings += f"  allowed_locations: [{self.tables}]\n"
+        given = {name: text.replace("STRATEGY", self.strategy) for name, text in FILES.items()}
+        given |= {"rowbook.yaml": settings, "datasources/all.yaml": self.sources}
+        given |= {"secrets/password": self.secret}
         project = PROJECT.replace("TOTALS", str(self.tables / "totals"))
-        given = {"rowbook.yaml": settings, "datasources/all.yaml": sources, **FILES}
         write_files(self.folder, {**given, "projects/close.yaml": project})
         self.tables.mkdir(parents=True, exist_ok=True)
         for period in PERIODS:
             for name in FIRST:
                 self.put(period, name)
+
+    @property
+    def sources(self) -> str:
+        return (
+            "datasource: {name: inbox, type: csv, options: {root: inbox}}\n---\n"
+            f"datasource: {{name: lake, type: parquet, options: {{root: {self.tables}}}}}\n"
+        )
+
+    @property
+    def strategy(self) -> str:
+        return '{type: path, datasource_id: inbox, path: "gl/{{YYYY}}-{{MM}}"}'
+
+    def open(self) -> OpenWorkspace:
+        return OpenWorkspace(self.folder, trust=True)
 
     # --- the input
 
@@ -137,11 +157,21 @@ class World:
         if quietly and before is not None:
             os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
 
+    def change(self, chance: random.Random, period: str) -> None:
+        act, name = chance.choice(("rename", "in place", "quietly", "add")), chance.choice(FIRST)
+        extra = self.inbox(period) / "c.csv"
+        if act == "add" and extra.exists():
+            extra.unlink()
+        elif act == "add":
+            self.put(period, extra.name)
+        else:
+            self.put(period, name, in_place=act != "rename", quietly=act == "quietly")
+
     # --- what must hold
 
     def check(self) -> None:
         """AssertionError where something does not hold."""
-        with OpenWorkspace(self.folder) as workspace:
+        with self.open() as workspace:
             recover_dead_runs(workspace)
         for world in (self, *self.others):
             world.check_record()
@@ -150,7 +180,7 @@ class World:
 
     def check_record(self) -> None:
         """Runs have ended, and nothing that one announced is open."""
-        with OpenWorkspace(self.folder) as workspace:
+        with self.open() as workspace:
             store = workspace.store
             for run in store.runs.newest():
                 assert run.status in ("completed", "failed", "cancelled"), run
@@ -167,21 +197,14 @@ class World:
         for (_, seq), (period, read) in published.items():
             if seq == 40:
                 expected_log.update((n, period, Decimal(g * LINES)) for n, g in read.items())
-        log = Counter((r["file"], r["_period"], r["total"]) for r in _parquet(self.tables / "log"))
+        log = Counter((r["file"], r["_period"], r["total"]) for r in self._rows("log"))
         assert log == expected_log, (log, expected_log)
         for name, seq in (("lines", 10), ("totals", 30)):
             for period in PERIODS:
                 self._check_table(name, seq, period, published)
 
-    def _check_table(
-        self,
-        name: str,
-        seq: int,
-        period: str,
-        published: Mapping[tuple[str, int], tuple[str, Generations]],
-    ) -> None:
-        table = self.tables / name
-        marks = marked_outputs(table)
+    def _check_table(self, name: str, seq: int, period: str, published: Published) -> None:
+        marks = self._marks(name)
         for run, number in marks:
             assert (run, number) in published, f"{name} is of {run}, whose record has no output"
         last = next((m for m in marks if published[m][0] == period), None)
@@ -190,18 +213,18 @@ class World:
         if last is None:
             return
         read = published[last][1]
+        rows = [row for row in self._rows(name) if row["_period"] == period]
         if name == "lines":
-            found = Counter((r["file"], r["amount"]) for r in _of(_parquet(table), period))
+            found = Counter((r["file"], r["amount"]) for r in rows)
             assert found == {(n, Decimal(g)): LINES for n, g in read.items()}, (found, read)
         else:
-            totals = {(r["file"], Decimal(r["total"])) for r in _of(_csv(table), period)}
+            totals = {(r["file"], Decimal(r["total"])) for r in rows}
             assert totals == {(n, Decimal(g * LINES)) for n, g in read.items()}, (totals, read)
 
-    def _published(self) -> Iterator[tuple[tuple[str, int], tuple[str, Generations]]]:
-        """Each output that is recorded, of this and the other workspaces, with its period and what
-        was recorded as read for it."""
+    def _published(self) -> Iterator[tuple[Mark, tuple[str, Generations]]]:
+        """Of this and the other workspaces."""
         for world in (self, *self.others):
-            with OpenWorkspace(world.folder) as workspace:
+            with world.open() as workspace:
                 store = workspace.store
                 for run in store.runs.newest():
                     record, snapshot = store.runs.record(run.id), store.runs.snapshot(run.id)
@@ -215,21 +238,39 @@ class World:
         for resumption in record.resumptions:
             if resumption.accepted_input:
                 raise AssertionError("nobody accepted changed input")
-        for content in datasets[0]["locations"][0]["contents"]:
-            digest = content.get("digest")
-            assert digest, f"published, and {content['name']} has no digest"
-            known = {d: g for world in (self, *self.others) for d, g in world.digests.items()}
-            yield Path(content["name"]).name, known[digest.removeprefix("sha256:")]
+        contents = datasets[0]["locations"][0]["contents"]
+        for content in contents:
+            assert content.get("digest"), f"published, and {content['name']} has no digest"
+        yield from self._recorded(contents)
 
     def _check_leftovers(self) -> None:
-        beside = [p.name for p in self.tables.rglob(".*") if p.name not in (MARK, ".gitkeep")]
-        assert beside == [], beside
+        assert self._left() == []
         for world in (self, *self.others):
             kept = world.folder / ".rowbook" / "inputs"
             assert not kept.exists() or not list(kept.iterdir()), "input is still kept"
 
+    # --- what is there
 
-def _parquet(table: Path) -> list[dict[str, Any]]:
+    def _marks(self, name: str) -> list[Mark]:
+        """Newest first."""
+        return list(marked_outputs(self.tables / name))
+
+    def _rows(self, name: str) -> Rows:
+        table = self.tables / name
+        return _csv(table) if name == "totals" else _parquet(table)
+
+    def _recorded(self, contents: list[Mapping[str, Any]]) -> Iterator[tuple[str, int]]:
+        """Which generations were read, as a snapshot says it."""
+        known = {d: g for world in (self, *self.others) for d, g in world.digests.items()}
+        for content in contents:
+            yield Path(content["name"]).name, known[content["digest"].removeprefix("sha256:")]
+
+    def _left(self) -> list[str]:
+        """What stands beside tables."""
+        return [p.name for p in self.tables.rglob(".*") if p.name not in (MARK, ".gitkeep")]
+
+
+def _parquet(table: Path) -> Rows:
     return [
         row
         for path in sorted(table.rglob("*.parquet"))
@@ -237,13 +278,9 @@ def _parquet(table: Path) -> list[dict[str, Any]]:
     ]
 
 
-def _csv(table: Path) -> list[dict[str, Any]]:
-    rows: list[dict[str, Any]] = []
+def _csv(table: Path) -> Rows:
+    rows: Rows = []
     for path in sorted(table.rglob("*.csv")):
         with path.open(newline="") as file:
             rows += list(csv.DictReader(file))
     return rows
-
-
-def _of(rows: list[dict[str, Any]], period: str) -> list[dict[str, Any]]:
-    return [row for row in rows if row["_period"] == period]

@@ -42,18 +42,25 @@ def entry_of(content: dict[str, Any], shown: str) -> Entry[Any]:
     return loaded.entry
 
 
+def recorded_name(content: dict[str, Any], kind: str) -> str:
+    """The name of a recorded definition: what JSON takes for a number or a truth may be one."""
+    name = content[kind]["name"]
+    return name if isinstance(name, str) else json.dumps(name)
+
+
 def _unquoted(node: Node) -> Node:
-    """Whole numbers that stayed text, such as `007`, without their quotes: a field that asks for a
-    number reads them as it did in the file, and one that asks for text reads the same text."""
+    """Numbers and truths that stayed text, such as `007` and `TRUE`, without their quotes: a field
+    that asks for a number or a truth reads them as it did in the file, and one that asks for text
+    reads the same text."""
     match node:
         case Mapping(entries, start, end):
             return Mapping(tuple((key, _unquoted(each)) for key, each in entries), start, end)
         case Sequence(items, start, end):
             return Sequence(tuple(map(_unquoted, items)), start, end)
         case Scalar(text, start, end, "double"):
-            number = Scalar(text, start + 1, end - 1)
-            stayed_text = number.as_int() is not None and _value(number) == text
-            return number if stayed_text else node
+            plain = Scalar(text, start + 1, end - 1)
+            is_special = plain.as_int() is not None or plain.as_bool() is not None
+            return plain if is_special and _value(plain) == text else node
         case Scalar():
             return node
 
@@ -69,11 +76,11 @@ def _plain(node: Node) -> Any:
 
 
 def _value(scalar: Scalar) -> str | int | bool | None:
-    """Numbers that JSON might spell otherwise stay text."""
+    """What JSON might spell otherwise stays text."""
     if scalar.is_null:
         return None
     truth = scalar.as_bool()
-    if truth is not None:
+    if truth is not None and scalar.text in ("true", "false"):
         return truth
     number = scalar.as_int()
     if number is not None and str(number) == scalar.text and len(scalar.text) <= _LONGEST_INTEGER:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from datetime import UTC, date, datetime
 
-_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 _TIMESTAMP = re.compile(
     r"(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(:\d{2}(?:\.\d{1,6})?)?\s*(Z|[+-]\d{2}:\d{2})?)?",
-    re.IGNORECASE,
+    re.IGNORECASE | re.ASCII,
 )
 _FORMAT = re.compile(r"(?:yyyy|MM|dd|[^A-Za-z'\[\]{}#])+")
 

@@ -10,9 +10,9 @@ from rowbook.expressions.bound import Value
 from rowbook.expressions.literals import parse_date, parse_timestamp
 from rowbook.expressions.types import Kind, Type
 
-_NUMBER = re.compile(r"[+-]?\d+(\.\d+)?([eE][+-]?\d{1,3})?")
+_NUMBER = re.compile(r"[+-]?\d+(\.\d+)?([eE][+-]?\d{1,3})?", re.ASCII)
 _EXACT = Context(prec=2000)
-_INTEGER = re.compile(r"[+-]?\d{1,19}")
+_INTEGER = re.compile(r"[+-]?\d{1,19}", re.ASCII)
 
 
 def read_cell(cell: object, kind: Type) -> Value | float:

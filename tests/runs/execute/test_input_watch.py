@@ -7,17 +7,22 @@ import os
 from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+import pyarrow.parquet as pq
 import pytest
 
 from rowbook.engine.session.session import adopt_session
 from rowbook.errors import RowbookError
 from rowbook.planning.steps import AnyStep
+from rowbook.runs.execute import execute_run
 from rowbook.runs.execute.execute_run import RunOptions, resume_run, start_run
-from rowbook.runs.execute.result import RunResult
+from rowbook.runs.execute.publication import Publications
+from rowbook.runs.execute.result import OutputResult, RunResult
 from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.prepare.project_version import choose_version
+from rowbook.sources.files import file_pins
 from tests.support.shell import Shell
 
 if TYPE_CHECKING:
@@ -104,6 +109,74 @@ def test_a_touch_is_no_change(active: Shell, options: Callable[..., RunOptions])
         options(lambda _: (active.folder / "data" / "gl" / "2026-01.csv").touch()),
     )
     assert result.status == "completed"
+
+
+def test_a_resumed_run_looks_at_its_input_once(
+    active: Shell, options: Callable[..., RunOptions], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    active.write({"out/closed/notes.txt": "somebody's own"})
+    failed = run(active.folder, options())
+    (active.folder / "out" / "closed" / "notes.txt").unlink()
+    seen: list[str] = []
+    counted(monkeypatch, execute_run, "resolve_run", seen)
+    counted(monkeypatch, execute_run, "engine_settings", seen)
+    counted(monkeypatch, file_pins, "_digest_at", seen)
+    with OpenWorkspace(active.folder) as workspace:
+        resumed = resume_run(workspace, failed.run_id, options(), accept_changed_input=False)
+    assert resumed.status == "completed"
+    assert sorted(seen) == ["_digest_at", "_digest_at", "engine_settings", "resolve_run"]
+    assert not (active.folder / ".rowbook" / "inputs" / failed.run_id).exists()
+
+
+def counted(patch: pytest.MonkeyPatch, module: ModuleType, name: str, seen: list[str]) -> None:
+    """The function of a module, which leaves its name each time it is called."""
+    function = getattr(module, name)
+
+    def call(*given: Any, **named: Any) -> Any:
+        seen.append(name)
+        return function(*given, **named)
+
+    patch.setattr(module, name, call)
+
+
+def test_an_output_that_was_published_and_not_recorded_is_not_written_again(
+    active: Shell, options: Callable[..., RunOptions], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project = active.folder / "projects" / "close.yaml"
+    before = "columns: [account, usd, _period]"
+    project.write_text(project.read_text().replace(before, f"{before}\n        mode: append"))
+    assert active.run("activate", "close").code == 0
+
+    def lose(*_: object) -> OutputResult:
+        raise RowbookError.of("STORE_004", "the store failed")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Publications, "record", lose)
+        failed = run(active.folder, options())
+    assert (failed.status, failed.outputs) == ("failed", ())
+    with OpenWorkspace(active.folder) as workspace:
+        resumed = resume_run(workspace, failed.run_id, options(), accept_changed_input=False)
+    assert (resumed.status, [each.seq for each in resumed.outputs]) == ("completed", [20, 30])
+    rows = [
+        row
+        for path in (active.folder / "out" / "closed").rglob("*.parquet")
+        for row in pq.ParquetFile(path).read(columns=["account"]).to_pylist()
+    ]
+    assert rows == [{"account": "4000"}]
+
+
+def test_why_a_run_failed_is_told_also_where_its_input_cannot_be_recorded(
+    active: Shell, options: Callable[..., RunOptions], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    active.write({"out/closed/notes.txt": "somebody's own"})
+
+    def lose(*_: object) -> None:
+        raise RowbookError.of("STORE_004", "the store failed")
+
+    monkeypatch.setattr(execute_run._Execution, "_record_input", lose)
+    failed = run(active.folder, options())
+    assert failed.error is not None
+    assert failed.error.code == "OUTPUT_006"
 
 
 def test_same_size_and_time_with_other_content_is_not_resumed(

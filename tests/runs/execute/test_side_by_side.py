@@ -95,8 +95,8 @@ def test_a_run_that_slept_too_long_elsewhere_publishes_nothing_more(
     assert f"RUN_004  run {late.run_id} lost its lease for 2026-02" in late.err
     after = (books.rows("closed"), books.rows("log"), mark("closed"), mark("log"))
     assert after == before
-    assert mark("closed") == f"{done.run_id} 30"
-    assert mark("log") == f"{done.run_id} 40"
+    assert mark("closed") == (done.run_id, 30)
+    assert mark("log") == (done.run_id, 40)
     assert books.totals("closed", "2026-02") == books.totals("log", "2026-02") == FEBRUARY
     statuses = {run["run_id"]: run["status"] for run in books.runs()}
     assert statuses[done.run_id] == "completed"

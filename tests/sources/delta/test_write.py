@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
 from deltalake import DeltaTable
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from rowbook.errors import RowbookError
+from rowbook.sources.delta import write
 from rowbook.sources.delta.write import replaced_rows
 from rowbook.sources.source import Mode, WriteResult
 from rowbook.spark.causes import is_spark_failure
@@ -43,6 +46,50 @@ def rows(spark: SparkSession, *values: tuple[Any, ...]) -> DataFrame:
 
 def lines(spark: SparkSession, *values: tuple[Any, ...]) -> DataFrame:
     return spark.createDataFrame(list(values), "id string, note string")
+
+
+def damaging(monkeypatch: pytest.MonkeyPatch, damage: Callable[[Path], None]) -> None:
+    """Files are damaged as soon as Spark has written them."""
+    save = write._save
+
+    def lose(job: Any, frame: DataFrame, to: Path, *rest: Any) -> None:
+        before = set(to.rglob("*.parquet"))
+        save(job, frame, to, *rest)
+        damage(next(path for path in to.rglob("*.parquet") if path not in before))
+
+    monkeypatch.setattr(write, "_save", lose)
+
+
+def one_row(file: Path) -> None:
+    pq.write_table(pq.read_table(file).slice(1), file)
+
+
+def the_end(file: Path) -> None:
+    file.write_bytes(file.read_bytes()[:-20])
+
+
+def test_a_new_table_that_is_damaged_after_it_was_staged_is_not_published(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for damage, said in ((one_row, "of 2 rows, its files hold 1"), (the_end, "is damaged: ")):
+        with monkeypatch.context() as patch:
+            damaging(patch, damage)
+            with pytest.raises(RowbookError, match=f"was staged, but .*{said}"):
+                put(lines(spark, ("J1", "a"), ("J2", "b")).coalesce(1), tmp_path / "closed")
+        assert names_in(tmp_path) == []
+
+
+def test_of_rows_that_are_damaged_after_they_were_committed_it_is_said(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(lines(spark, ("J1", "a")), tmp_path / "closed")
+    damaging(monkeypatch, one_row)
+    with pytest.raises(RowbookError) as refused:
+        put(lines(spark, ("J2", "b")).coalesce(1), tmp_path / "closed", "append", run_id="another")
+    (found_,) = refused.value.diagnostics
+    assert found_.message.endswith("was written, but of 1 rows, its files hold 0")
+    assert found_.hint is not None
+    assert found_.hint.startswith("restore version 0 of the table")
 
 
 def test_every_type_comes_back_as_it_was(spark: SparkSession, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from rowbook.errors import RowbookError
 from rowbook.sources import registry
 from rowbook.sources.files import file_pins
 from rowbook.sources.files.file_table import FileTable
-from rowbook.sources.source import Content
+from rowbook.sources.source import Content, Keeping
 from tests.sources.tables import csv_file, place
 from tests.support.refusal import refusal
 
@@ -25,6 +26,10 @@ def gl(tmp_path: Path) -> FileTable:
     for month in ("2026-01", "2026-02"):
         csv_file(tmp_path, ONE, f"gl/_period={month}/1.csv")
     return place(tmp_path / "gl")
+
+
+def kept_in(folder: Path) -> Keeping:
+    return Keeping(ExitStack(), folder)
 
 
 def first(table: FileTable) -> Path:
@@ -51,7 +56,7 @@ def quietly(path: Path, text: str) -> None:
 
 
 def test_a_file_that_is_replaced_is_still_read_as_it_was(gl: FileTable, tmp_path: Path) -> None:
-    pinned = gl.pin(tmp_path / "inputs")
+    pinned = gl.pin(kept_in(tmp_path / "inputs"))
     before = registry.fingerprint(pinned)
     over(first(gl), "a\n7\n")
     assert texts(pinned) == [ONE, ONE]
@@ -62,7 +67,7 @@ def test_a_file_that_is_replaced_is_still_read_as_it_was(gl: FileTable, tmp_path
 
 
 def test_kept_files_end_as_the_definitions_name_them(gl: FileTable, tmp_path: Path) -> None:
-    pinned = gl.pin(tmp_path / "inputs")
+    pinned = gl.pin(kept_in(tmp_path / "inputs"))
     wanted, _ = pinned.files()
     assert all(str(file.path).endswith(f"/{pinned.name_of(file)}") for file in wanted)
     assert pinned.base.name == "gl"
@@ -70,12 +75,24 @@ def test_kept_files_end_as_the_definitions_name_them(gl: FileTable, tmp_path: Pa
     assert [pinned.base / file.relative for file in wanted] == [file.path for file in wanted]
 
 
+def test_nothing_of_it_is_left_afterwards_but_what_others_keep(
+    gl: FileTable, tmp_path: Path
+) -> None:
+    other = ExitStack()
+    with ExitStack() as resources:
+        gl.pin(Keeping(resources, tmp_path / "inputs"))
+        pinned = gl.pin(Keeping(other, tmp_path / "inputs"))
+    assert texts(pinned) == [ONE, ONE]
+    other.close()
+    assert not (tmp_path / "inputs").exists()
+
+
 def test_what_is_not_read_is_not_kept(gl: FileTable, tmp_path: Path) -> None:
-    pinned = replace(gl, only={"_period": {"2026-02"}}).pin(tmp_path / "inputs")
+    pinned = replace(gl, only={"_period": {"2026-02"}}).pin(kept_in(tmp_path / "inputs"))
     wanted, others = pinned.files()
     assert [file.path.is_relative_to(tmp_path / "inputs") for file in wanted] == [True]
     assert [file.path for file in others] == [first(gl)]
-    nothing = replace(gl, only={"_period": {"2026-03"}}).pin(tmp_path / "inputs")
+    nothing = replace(gl, only={"_period": {"2026-03"}}).pin(kept_in(tmp_path / "inputs"))
     assert (nothing.base, nothing.files()[0]) == (gl.path, [])
 
 
@@ -84,7 +101,7 @@ def test_what_is_not_read_is_not_kept(gl: FileTable, tmp_path: Path) -> None:
 def test_same_size_and_time_do_not_hide_other_content(
     gl: FileTable, tmp_path: Path, change: Callable[[Path, str], None], kept: bool
 ) -> None:
-    pinned = gl.pin(tmp_path / "inputs" if kept else None)
+    pinned = gl.pin(kept_in(tmp_path / "inputs") if kept else None)
     registry.fingerprint(pinned)
     change(first(gl), "a\n7\n")
     assert refusal(pinned.check_pinned).code == "RUN_011"
@@ -94,7 +111,7 @@ def test_same_size_and_time_do_not_hide_other_content(
 def test_a_file_that_was_only_touched_or_written_anew_is_the_same(
     gl: FileTable, tmp_path: Path, kept: bool
 ) -> None:
-    pinned = gl.pin(tmp_path / "inputs" if kept else None)
+    pinned = gl.pin(kept_in(tmp_path / "inputs") if kept else None)
     registry.fingerprint(pinned)
     first(gl).touch()
     pinned.check_pinned()
@@ -103,10 +120,10 @@ def test_a_file_that_was_only_touched_or_written_anew_is_the_same(
 
 
 def test_another_run_that_keeps_the_same_file_does_no_harm(gl: FileTable, tmp_path: Path) -> None:
-    pinned = gl.pin(tmp_path / "inputs")
-    gl.pin(tmp_path / "others")
+    pinned = gl.pin(kept_in(tmp_path / "inputs"))
+    gl.pin(kept_in(tmp_path / "others"))
     registry.fingerprint(pinned)
-    gl.pin(tmp_path / "more")
+    gl.pin(kept_in(tmp_path / "more"))
     pinned.check_pinned()
 
 
@@ -134,7 +151,7 @@ def test_where_no_link_can_be_made_small_files_are_copied(
     gl: FileTable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(os, "link", no_links)
-    pinned = gl.pin(tmp_path / "inputs")
+    pinned = gl.pin(kept_in(tmp_path / "inputs"))
     registry.fingerprint(pinned)
     pinned.check_pinned()
     quietly(first(gl), "a\n7\n")
@@ -147,7 +164,7 @@ def test_where_nothing_can_be_kept_files_are_read_in_their_place(
 ) -> None:
     monkeypatch.setattr(os, "link", no_links)
     monkeypatch.setattr(file_pins, "COPIED", 4)
-    pinned = gl.pin(tmp_path / "inputs")
+    pinned = gl.pin(kept_in(tmp_path / "inputs"))
     assert pinned.base == gl.path
     pinned.check_pinned()
     over(first(gl), "a\n7\n")
@@ -163,4 +180,4 @@ def test_a_file_that_changes_while_files_are_pinned_is_found(
 
     monkeypatch.setattr(os, "link", link)
     with pytest.raises(RowbookError, match=r"RUN_011.*2026-01/1.csv changed"):
-        gl.pin(tmp_path / "inputs")
+        gl.pin(kept_in(tmp_path / "inputs"))

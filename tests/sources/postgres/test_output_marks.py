@@ -20,9 +20,11 @@ from rowbook.sources.postgres.output_marks import make_marks
 from rowbook.sources.postgres.source import PostgresSource
 from rowbook.sources.source import Settlement, UnreachableError, WriteRequest, WriteResult
 from tests.sources.cutting_proxy import cutting_proxy
-from tests.sources.postgres_books import SECRET, Books
+from tests.sources.postgres_books import SECRET, Books, books_in
 from tests.sources.tables import RUN
+from tests.support.crashing_database import running_database
 from tests.support.paths import ROOT
+from tests.support.postgres_server import PASSWORD
 
 pytestmark = [pytest.mark.spark, pytest.mark.postgres]
 
@@ -115,6 +117,31 @@ def test_a_writer_that_was_stopped_publishes_nothing_after_it_was_settled(
     assert "its staged rows were taken away" in found.message
     assert announced == []
     assert books.tables() == ["_rowbook_outputs"]
+
+
+def test_rows_that_a_server_lost_in_a_crash_are_not_published(
+    spark: SparkSession, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """It comes back with the staging table empty: as if there were no rows."""
+    load = load_stage.load_stage
+    monkeypatch.setenv(SECRET, PASSWORD)
+    with running_database() as database:
+        books = books_in(database.server, "crashed", tmp_path)
+        books.execute("CREATE TABLE closed (id bigint)", "INSERT INTO closed VALUES (7)")
+
+        def crashed(*given: Any) -> None:
+            load(*given)
+            database.crash("killed")
+            database.start()
+
+        monkeypatch.setattr(writing, "load_stage", crashed)
+        with pytest.raises(RowbookError) as refused:
+            books.put(spark.range(2), "closed")
+        (found,) = refused.value.diagnostics
+        assert (found.code, found.hint) == ("OUTPUT_006", "nothing was published; resume the run")
+        assert found.message.endswith("the server crashed after rows were staged, and lost them")
+        assert books.rows("SELECT id FROM closed") == [(7,)]
+        assert books.tables() == ["_rowbook_outputs", "closed"]
 
 
 def test_who_settles_waits_for_who_publishes(spark: SparkSession, books: Books) -> None:

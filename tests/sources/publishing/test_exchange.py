@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import errno
+import os
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -205,9 +207,13 @@ def test_a_journal_alone_is_only_removed(tmp_path: Path) -> None:
 
 
 def listings(table: Path, stop: threading.Event) -> Iterator[tuple[str, ...]]:
-    """What a reader sees who lists a table again and again, without a pause."""
+    """What a reader sees who lists a table again and again, without a pause; without listings for
+    which it had to wait longer than a replaced table stays."""
     while not stop.is_set():
-        yield tuple(names_in(table))
+        began = time.monotonic()
+        found = tuple(names_in(table))
+        if time.monotonic() - began < exchange_module._GRACE:
+            yield found
 
 
 @pytest.mark.slow
@@ -234,4 +240,35 @@ def test_a_reader_never_sees_a_missing_or_a_partial_table(tmp_path: Path) -> Non
         reader.join()
     assert errors == []
     assert seen <= set(generations)
-    assert generations[-1] in seen
+    assert len(seen) > 1
+
+
+def test_a_replaced_table_that_takes_long_to_list_stays_longer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert exchange_module.grace(folder(tmp_path / "few", "a")) == exchange_module._GRACE
+    walk = os.walk
+
+    def slow(top: Path) -> Iterator[object]:
+        time.sleep(0.02)
+        yield from walk(top)
+
+    monkeypatch.setattr(os, "walk", slow)
+    assert exchange_module.grace(tmp_path / "few") >= 0.4
+
+
+def test_who_has_opened_a_table_before_it_is_replaced_still_lists_it(
+    tmp_path: Path, way: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = folder(tmp_path / "gl", "old 1", "old 2")
+    staged = folder(beside(table, "staging", RUN), "new")
+    opened, found = os.open(table, os.O_RDONLY), []
+
+    def meanwhile(seconds: float) -> None:
+        assert seconds >= exchange_module._GRACE
+        found.append((sorted(entry.name for entry in os.scandir(opened)), names_in(table)))
+
+    monkeypatch.setattr(time, "sleep", meanwhile)
+    publish(staged, table, RUN)
+    os.close(opened)
+    assert found == [(["old 1", "old 2"], ["new"])]

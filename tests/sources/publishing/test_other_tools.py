@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
-import pandas as pd
+import pandas as pd  # type: ignore[import-untyped]
 import polars as pl
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
@@ -41,18 +41,18 @@ def _arrow_dataset(format: str) -> Callable[[Path], Rows]:  # noqa: A002
 
 
 def _polars(table: Path) -> Rows:
-    return pl.read_parquet(table).select(COLUMNS).rows()
+    return list(pl.read_parquet(table).select(COLUMNS).rows())
 
 
 def _polars_csv(table: Path) -> Rows:
-    return pl.scan_csv(table).select(COLUMNS).collect().rows()
+    return list(pl.scan_csv(table).select(COLUMNS).collect().rows())
 
 
 def _duckdb(format: str) -> Callable[[Path], Rows]:  # noqa: A002
     def read(table: Path) -> Rows:
         with duckdb.connect() as connection:
             found = connection.sql(f"SELECT id, _period FROM '{table}/**/*.{format}'")
-            return found.fetchall()
+            return list(found.fetchall())
 
     return read
 

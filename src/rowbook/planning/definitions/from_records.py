@@ -11,7 +11,7 @@ from rowbook.definitions.models.dataset import DatasetDefinition
 from rowbook.definitions.models.datasource import DatasourceDefinition
 from rowbook.definitions.models.resolver import ResolverDefinition
 from rowbook.definitions.place import Place
-from rowbook.definitions.recording import entry_of
+from rowbook.definitions.recording import entry_of, recorded_name
 from rowbook.errors import RowbookError
 from rowbook.locations.boundary import Boundary
 from rowbook.periods import GREGORIAN, Calendar
@@ -30,7 +30,7 @@ class RecordedDefinition:
 
     @property
     def name(self) -> str:
-        return str(self.content[self.kind]["name"])
+        return recorded_name(self.content, self.kind)
 
     def entry(self) -> Entry[Any]:
         return entry_of(self.content, f"{self.kind} {self.name} version {self.version}")

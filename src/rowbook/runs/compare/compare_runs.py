@@ -172,7 +172,8 @@ class RunComparison:
             def lend() -> AbstractContextManager[Engine]:
                 if self._engine is None:
                     extras = frozenset(extra for each in needing for extra in extras_of(each))
-                    session = first.open_session(self.workspace.settings, size, extras)
+                    settings = first.settings(self.workspace.settings)
+                    session = first.open_session(settings, size, extras)
                     self._engine = opened.enter_context(session)
                 return nullcontext(self._engine)
 

@@ -11,14 +11,13 @@ from typing import Any
 from rowbook.definitions.models.workspace import WorkspaceDefinition
 from rowbook.engine.execution.pipeline import Pipeline
 from rowbook.engine.session.session import Engine, open_session
-from rowbook.engine.session.settings import ProfileName
+from rowbook.engine.session.settings import EngineSettings
 from rowbook.engine.session.sizing import SMALL, size_shuffles
 from rowbook.errors import Diagnostic, RowbookError
 from rowbook.planning.steps import AnyStep
 from rowbook.runs.execute.dead_runs import (
     recover_dead_runs,
     remove_discarded,
-    remove_kept_input,
     remove_staged,
     settle_publications,
 )
@@ -72,15 +71,17 @@ class RunOptions:
     on_wait: Callable[[str], None] = lambda _: None
     """Told for whom the run waits, to write to a table."""
 
+    def settings(self, workspace: WorkspaceDefinition | None) -> EngineSettings:
+        return engine_settings(workspace, self.engine, profile="bulk")
+
     def open_session(
-        self, workspace: WorkspaceDefinition | None, size: int, extras: frozenset[Extra]
+        self, settings: EngineSettings, size: int, extras: frozenset[Extra]
     ) -> AbstractContextManager[Engine]:
         """The session that is lent, or a new one for work on `size` bytes."""
         self.on_session()
         if self.session is not None:
             return self.session()
-        profile: ProfileName = "small" if size <= SMALL else "bulk"
-        settings = engine_settings(workspace, self.engine, profile=profile, extras=extras)
+        settings = replace(settings, extras=extras, profile="small" if size <= SMALL else "bulk")
         engine = open_session(settings, debug=self.debug)
         size_shuffles(engine.spark, size, settings.cores, settings.conf)
         return engine
@@ -90,46 +91,55 @@ def start_run(workspace: OpenWorkspace, request: Request, options: RunOptions) -
     """Runs. Refused, with nothing left behind, where another run of the project and period is
     alive (LeaseHeldError), or the period is closed or locked."""
     recover_dead_runs(workspace)
+    settings = options.settings(request.settings)
     lease = workspace.store.leases.begin(
-        _new_run(request, options),
+        _new_run(request, settings, options.trigger),
         this_process(),
         at=at_present(),
         ttl=lease_time(),
         reopened=options.reopened,
         sight=from_this_machine(),
     )
-    return _Execution(workspace, request, options, lease).run()
+    with ExitStack() as resources:
+        return _Execution(workspace, request, options, settings, lease, resources).run()
 
 
 def resume_run(
     workspace: OpenWorkspace, run_id: str, options: RunOptions, *, accept_changed_input: bool
 ) -> RunResult:
     """Goes on with a failed run: same snapshot, same clock, same row ids; outputs that it finished
-    are not written again. Refused (RUN_008) where its input is not what it was."""
+    are not written again. Refused (RUN_008) where its input is not what it was: it is kept as it is
+    and digested before the run is taken, and then read."""
     recover_dead_runs(workspace)
     store = workspace.store
     record = store.runs.record(run_id)
     snapshot = snapshot_of(store, run_id, "has nothing to resume")
     request = request_again(workspace, snapshot, run_id)
-    finished = tuple(OutputResult.from_json(each.output) for each in record.outputs)
-    failed = record.run.status == "failed"
-    inputs = input_records(resolve_run(request).with_fingerprints()) if failed else []
-    changed = input_changes(snapshot["datasets"], inputs)
-    if changed and not accept_changed_input:
-        raise RowbookError.of("RUN_008", "; ".join(map(str, changed)))
-    accepted = {"changed": [str(each) for each in changed], "datasets": inputs}
-    lease = store.leases.resume(
-        run_id,
-        this_process(),
-        at=at_present(),
-        ttl=lease_time(),
-        from_seq=max((each.seq for each in finished), default=0),
-        accepted_input=accepted if changed else None,
-        reopened=options.reopened,
-        sight=from_this_machine(),
-    )
-    known = None if changed else snapshot
-    return _Execution(workspace, request, options, lease, finished, known).run()
+    settings = options.settings(request.settings)
+    with ExitStack() as resources:
+        resolved, inputs = None, []
+        if record.run.status == "failed":
+            keeping = _keeping(request, settings, resources)
+            resolved = resolve_run(request, None, keeping).with_fingerprints()
+            inputs = input_records(resolved)
+        changed = input_changes(snapshot["datasets"], inputs)
+        if changed and not accept_changed_input:
+            raise RowbookError.of("RUN_008", "; ".join(map(str, changed)))
+        accepted = {"changed": [str(each) for each in changed], "datasets": inputs}
+        lease = store.leases.resume(
+            run_id,
+            this_process(),
+            at=at_present(),
+            ttl=lease_time(),
+            from_seq=max((each.seq for each in record.outputs), default=0),
+            accepted_input=accepted if changed else None,
+            reopened=options.reopened,
+            sight=from_this_machine(),
+        )
+        known = None if changed else snapshot
+        return _Execution(
+            workspace, request, options, settings, lease, resources, resolved, known
+        ).run()
 
 
 def repeat_run(workspace: OpenWorkspace, run_id: str, options: RunOptions) -> RunResult:
@@ -146,9 +156,12 @@ class _Execution:
     workspace: OpenWorkspace
     request: Request
     options: RunOptions
+    settings: EngineSettings
     lease: Lease
-    finished: Sequence[OutputResult] | None = None
-    """Outputs of an earlier attempt; None for a run that begins."""
+    resources: ExitStack
+    """What must stay open while the input is read."""
+    resumed: ResolvedRun | None = None
+    """What a resumed run reads and writes; None for a run that begins."""
     _snapshot: JsonObject | None = None
     """What the digests of its input are added to; None where it reads other input than recorded."""
     _began: float = field(default_factory=time.monotonic)
@@ -186,12 +199,12 @@ class _Execution:
 
     def _work(self, beat: Heartbeat) -> None:
         left = settle_publications(self.workspace, self.lease)
-        with ExitStack() as resources:
-            resolved = self._resolve(resources)
+        with self.resources:
+            resolved = self.resumed or self._resolve()
             self._warn(left)
             if self.request.is_draft:
                 make_sandbox(self.request)
-            self._execute(resolved, resources, beat)
+            self._execute(resolved, beat)
         self._step = None
         beat.check()
         with self.workspace.store.writing_as(self.lease, at=at_present()) as writes:
@@ -205,21 +218,22 @@ class _Execution:
                 writes.warn({"message": message})
             self._warnings.append(message)
 
-    def _resolve(self, resources: ExitStack) -> ResolvedRun:
-        """With its input kept as it is until `resources` are closed."""
+    def _resolve(self) -> ResolvedRun:
         store, request = self.workspace.store, self.request
-        keeping = Keeping(resources)
-        if engine_settings(request.settings, self.options.engine, profile="bulk").sees_this_disk:
-            keeping = Keeping(resources, request.kept_input)
-            resources.callback(remove_kept_input, self.workspace, request.context.run_id)
-        resolved = resolve_run(request, store if self.finished is None else None, keeping)
-        if self.finished is None:
-            self._snapshot = take_snapshot(resolved)
-            with store.writing_as(self.lease, at=at_present()) as writes:
-                writes.start(self._snapshot)
+        resolved = resolve_run(request, store, _keeping(request, self.settings, self.resources))
+        self._snapshot = take_snapshot(resolved)
+        with store.writing_as(self.lease, at=at_present()) as writes:
+            writes.start(self._snapshot)
         return resolved
 
-    def _execute(self, resolved: ResolvedRun, resources: ExitStack, beat: Heartbeat) -> None:
+    def _finished(self) -> tuple[OutputResult, ...]:
+        """The outputs of earlier attempts, also those that were found to be published just now."""
+        if self.resumed is None:
+            return ()
+        record = self.workspace.store.runs.record(self.request.context.run_id)
+        return tuple(OutputResult.from_json(each.output) for each in record.outputs)
+
+    def _execute(self, resolved: ResolvedRun, beat: Heartbeat) -> None:
         watch = InputWatch(resolved, self._results, self._record_input)
         publications = Publications(self.workspace, beat, watch, self.request, self._warnings)
         turns = TableTurns(self.workspace, beat, self.options.on_wait)
@@ -227,22 +241,20 @@ class _Execution:
             resolved, publications.announce, publications.record, self._results, turns
         )
         outputs = {each.step.seq: each for each in resolved.outputs}
-        for result in self.finished or ():
+        for result in self._finished():
             self._results.append(publications.register(outputs[result.seq], result))
         finished = frozenset(each.seq for each in self._results)
         check_run(resolved)
-        session = self.options.open_session(
-            self.request.settings, resolved.input_bytes, resolved.extras
-        )
+        session = self.options.open_session(self.settings, resolved.input_bytes, resolved.extras)
         with session as engine, watch:
             beat.stops(engine.cancel)
             if self.options.figures is not None:
-                reader = RunReader(engine.spark, resolved, resources)
+                reader = RunReader(engine.spark, resolved, self.resources)
                 self.options.figures.take(self.request, reader, beat.check)
             self._pipeline = Pipeline(
                 self.request.plan,
                 self.request.context,
-                RunReader(engine.spark, resolved, resources, self._results),
+                RunReader(engine.spark, resolved, self.resources, self._results),
                 writer,
                 lambda step: self._next(step, beat),
                 written=finished,
@@ -319,9 +331,12 @@ def as_one(error: RowbookError) -> Diagnostic:
     return replace(first, message=f"{first.message}; {more}")
 
 
-def _new_run(request: Request, options: RunOptions) -> NewRun:
+def _keeping(request: Request, settings: EngineSettings, resources: ExitStack) -> Keeping:
+    return Keeping(resources, request.kept_input if settings.sees_this_disk else None)
+
+
+def _new_run(request: Request, settings: EngineSettings, trigger: str) -> NewRun:
     context = request.context
-    settings = engine_settings(request.settings, options.engine, profile="bulk")
     return NewRun(
         context.run_id,
         context.project_id,
@@ -332,7 +347,7 @@ def _new_run(request: Request, options: RunOptions) -> NewRun:
         context.period.identifier,
         context.as_of.isoformat(),
         context.now,
-        options.trigger,
+        trigger,
         settings.remote or settings.master,
         this_process().user,
         _writes_into(request),

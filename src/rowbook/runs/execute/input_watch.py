@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 from rowbook.errors import RowbookError
 from rowbook.runs.execute.result import OutputResult
@@ -38,13 +39,15 @@ class InputWatch:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        """What is read is recorded in any case: of a run that fails, as far as it is known soon."""
+        """What is read is recorded in any case: of a run that fails, as far as it is known soon and
+        can be recorded. Why it failed is what it is told for."""
         if kind is None:
             self._settle()
         elif issubclass(kind, RowbookError) and not issubclass(kind, LeaseLostError):
             self._thread.join(_SOON)
-            if self._found is not None:
-                self._settle()
+            with suppress(RowbookError):
+                if self._found is not None:
+                    self._settle()
 
     def _settle(self) -> None:
         if self._is_recorded:

@@ -11,14 +11,15 @@ from typing import TYPE_CHECKING, Any
 from rowbook.definitions.loading import Entry
 from rowbook.definitions.models.project import ProjectDefinition
 from rowbook.definitions.models.workspace import WorkspaceDefinition
-from rowbook.definitions.recording import content_of, entry_of
-from rowbook.errors import RowbookError, suggestion
+from rowbook.definitions.recording import content_of, entry_of, recorded_name
+from rowbook.errors import Diagnostic, RowbookError, suggestion
 from rowbook.locations.removal import kept_input_folder, sandbox_folder
 from rowbook.periods import Calendar, Period
 from rowbook.planning.definitions.from_files import Definitions
 from rowbook.planning.project_plan import ProjectPlan
 from rowbook.planning.run_context import RunContext
 from rowbook.planning.used_datasets import plan_recorded
+from rowbook.planning.used_definitions import used_places
 from rowbook.planning.workspace_check import CheckedWorkspace
 from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.prepare.clock import new_run_id, read_as_of, read_now
@@ -58,7 +59,7 @@ class Request:
 
     @property
     def project_name(self) -> str:
-        return str(self.project["project"]["name"])
+        return recorded_name(dict(self.project), "project")
 
     def for_period(self, period: Period, as_of: str | None = None) -> Request:
         context = replace(
@@ -77,12 +78,15 @@ def request_draft(
     as_of: str | None = None,
     now: str | None = None,
 ) -> Request:
-    """Errors of the workspace and the project are raised together."""
+    """Errors of the workspace and the project are raised together. A project that can be planned
+    is refused too, for any error of its own or of what it uses."""
     checked = workspace.checked
     entry = _find(checked, project)
     plan = checked.projects[entry.model.name].plan
     if plan is None:
         raise RowbookError(*checked.errors)
+    if faults := _faults(checked, entry, plan):
+        raise RowbookError(*faults)
     context = new_context(entry.model.identity, plan.calendar, period, as_of, now)
     content = content_of(entry)
     return Request(workspace.root, workspace.settings, checked.known, content, plan, context)
@@ -121,6 +125,21 @@ def new_context(
     clock = read_now(now)
     day: date | datetime = read_as_of(as_of, parsed)
     return RunContext(new_run_id(clock), project_id, clock, parsed, calendar, day)
+
+
+def _faults(
+    checked: CheckedWorkspace, entry: Entry[ProjectDefinition], plan: ProjectPlan
+) -> tuple[Diagnostic, ...]:
+    if not checked.errors:
+        return ()
+    settings = checked.files.workspace
+    places = [entry.place, *used_places(plan, checked.known)]
+    places += [settings.place] if settings else []
+    return tuple(
+        each
+        for each in checked.errors
+        if each.position is not None and any(place.holds(each.position) for place in places)
+    )
 
 
 def _find(workspace: CheckedWorkspace, project: str) -> Entry[ProjectDefinition]:

@@ -250,7 +250,7 @@ class _TableFinder:
 
 
 def _fingerprinted(resolved: ResolvedTable) -> ResolvedTable:
-    if resolved.table is None:
+    if resolved.table is None or all(each.digest for each in resolved.contents):
         return resolved
     return replace(resolved, contents=registry.fingerprint(resolved.table))
 

@@ -14,13 +14,12 @@ from importlib import metadata
 from typing import Any
 
 from rowbook import __version__
-from rowbook.definitions.recording import content_at, entry_of
+from rowbook.definitions.recording import content_at, entry_of, recorded_name
 from rowbook.errors import RowbookError
 from rowbook.planning.definitions.from_records import RecordedDefinition, recorded_definitions
-from rowbook.planning.definitions.lookup import Missing, Version
-from rowbook.planning.resolution.resolvers import resolver_for
+from rowbook.planning.definitions.lookup import Version
 from rowbook.planning.run_context import RunContext
-from rowbook.planning.steps import OutputStep
+from rowbook.planning.used_definitions import used_definitions
 from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.prepare.clock import check_run_id
 from rowbook.runs.prepare.request import Request, sound_plan
@@ -55,7 +54,7 @@ def take_snapshot(resolved: ResolvedRun) -> dict[str, Any]:
         "default_resolver": default.model.name if isinstance(default, Version) else None,
         "definitions": [
             {"kind": each.kind, "version": each.version, "content": each.content}
-            for each in _used_definitions(resolved)
+            for each in _used_definitions(request)
         ],
         "datasets": input_records(resolved),
         "writes": [
@@ -87,7 +86,7 @@ def request_again(workspace: OpenWorkspace, snapshot: Mapping[str, Any], run_id:
         recorded, workspace.boundary, default_resolver=default, pins=pins
     )
     project = snapshot["project"]
-    entry = entry_of(project, f"project {project['project']['name']} of the snapshot")
+    entry = entry_of(project, f"project {recorded_name(project, 'project')} of the snapshot")
     plan = sound_plan(entry, definitions)
     context = RunContext(
         run_id,
@@ -210,37 +209,12 @@ def _location(resolved: ResolvedTable) -> dict[str, Any]:
     return location if version is None else {**location, "table_version": version}
 
 
-def _used_definitions(resolved: ResolvedRun) -> Iterator[RecordedDefinition]:
-    """Each once."""
-    definitions, plan = resolved.request.definitions, resolved.request.plan
-    found: dict[tuple[str, str, int], RecordedDefinition] = {}
-
-    def add(version: Version[Any] | Missing | None) -> None:
-        if isinstance(version, Version) and version.place is not None:
-            kind = version.model.kind
-            content = content_at(kind, version.place)
-            recorded = RecordedDefinition(kind, version.version, content)
-            found.setdefault((kind, version.model.identity, version.version), recorded)
-
-    sources: list[str | None] = [
-        step.destination.datasource_id for step in plan.steps if isinstance(step, OutputStep)
-    ]
-    for each in resolved.inputs:
-        dataset = each.dataset
-        add(definitions.dataset(dataset.name, dataset.version))
-        for lookup in dataset.definition.lookups:
-            add(definitions.dataset(lookup.dataset_id, lookup.dataset_version))
-        add(resolver_for(dataset, plan.project.resolver_overrides, definitions))
-        sources += [table.location.datasource for table in each.tables]
-    for reference in plan.project.resolver_overrides.values():
-        add(definitions.resolver(reference))
-    add(definitions.default_resolver())
-    for resolver in [each for each in found.values() if each.kind == "resolver"]:
-        rules = resolver.content["resolver"].get("rules") or []
-        sources += [rule["strategy"].get("datasource_id") for rule in rules]
-    for source in dict.fromkeys(sources):
-        add(definitions.datasource(source) if source else None)
-    yield from found.values()
+def _used_definitions(request: Request) -> Iterator[RecordedDefinition]:
+    definitions, plan = request.definitions, request.plan
+    for each in used_definitions(plan, definitions):
+        if each.place is not None:
+            kind = each.model.kind
+            yield RecordedDefinition(kind, each.version, content_at(kind, each.place))
     calendar = plan.project.calendar_id
     place = definitions.calendar_place(calendar) if calendar else None
     if place is not None:

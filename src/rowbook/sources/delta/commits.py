@@ -55,14 +55,23 @@ def newest_head(table: Path) -> TableHead | None:
 
 def written_by(table: Path, name: str, number: int, since: int = 0) -> WriteResult | None:
     """What the commit of an output wrote; None where no commit from version `since` on is it."""
+    file = commit_of(table, name, number, since)
+    return None if file is None else _written(_metrics(file))
+
+
+def commit_of(table: Path, name: str, number: int, since: int = 0) -> Path | None:
+    """The commit of an output in the log, from version `since` on."""
     for _, file in sorted(Log.of(table).commits.items(), reverse=True):
         if int(file.stem) < since:
             break
-        found = list(read_commit(file, ("txn", "commitInfo")))
-        transactions = [(f["appId"], f["version"]) for kind, f in found if kind == "txn"]
-        if (name, number) in transactions:
-            return _written(next((f for kind, f in found if kind == "commitInfo"), {}))
+        if (name, number) in ((f["appId"], f["version"]) for _, f in read_commit(file, ("txn",))):
+            return file
     return None
+
+
+def output_rows(commit: Path) -> int | None:
+    """The rows that a commit wrote into files, those that were there before among them."""
+    return _metrics(commit).get("numOutputRows")
 
 
 def partition_values(table: Path) -> set[tuple[str | None, ...]]:
@@ -99,9 +108,13 @@ def version_of(table: Path, run_id: str, seq: int) -> int | None:
     return None
 
 
-def _written(info: Mapping[str, Any]) -> WriteResult:
+def _metrics(commit: Path) -> dict[str, int]:
+    info: Mapping[str, Any] = next((f for _, f in read_commit(commit, ("commitInfo",))), {})
+    return {name: int(value) for name, value in (info.get("operationMetrics") or {}).items()}
+
+
+def _written(counted: Mapping[str, int]) -> WriteResult:
     """Rows that were there before and had to move to new files are counted by Delta too."""
-    counted = {name: int(value) for name, value in (info.get("operationMetrics") or {}).items()}
     rows = counted.get("numOutputRows", 0) - counted.get("numCopiedRows", 0)
     return WriteResult(
         rows,

@@ -17,6 +17,7 @@ from pyspark.sql import DataFrame
 
 from rowbook.errors import RowbookError
 from rowbook.planning.columns import PERIOD
+from rowbook.sources.delta.added_files import damage_of
 from rowbook.sources.delta.column_fitting import fitted_rows, typed_rows
 from rowbook.sources.delta.commits import (
     application,
@@ -109,6 +110,8 @@ def _made(job: _Write, folder: Path) -> WriteResult | None:
     _check_periods(job, folder)
     written = written_by(folder, job.name, 1)
     assert written is not None
+    if said := damage_of(folder, job.name, 1):
+        raise job.refused(f"was staged, but {said}", "look after the disk, then run again")
     with held(table, job.label, order):
         if not _is_free(job):
             return None
@@ -165,6 +168,9 @@ def _committed(job: _Write) -> WriteResult:
         written = written_by(table, job.name, number, since)
     if written is None:
         raise job.refused("was not written: the run was given up for dead meanwhile")
+    if said := damage_of(table, job.name, number, since):
+        hint = f"restore version {since - 1} of the table, look after the disk, then run again"
+        raise job.refused(f"was written, but {said}", hint)
     return written
 
 

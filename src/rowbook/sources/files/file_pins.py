@@ -16,13 +16,14 @@ import shutil
 import tempfile
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeAlias
 
 from rowbook.private_files import make_private_folder
 from rowbook.sources.files.listing import DataFile, FileState, Listing, file_state
-from rowbook.sources.source import input_changed
+from rowbook.sources.source import Keeping, input_changed
 
 COPIED = 64 << 20
 """Bytes that are copied of a table's files at the most."""
@@ -114,13 +115,13 @@ class FilePins:
 
 
 def pin_files(
-    table: Path, listing: Listing, label: str, wants: Wants, folder: Path | None
+    table: Path, listing: Listing, label: str, wants: Wants, keeping: Keeping | None
 ) -> FilePins:
     """RUN_011 where a file of the listing is not what it was when it was listed. Second names of
-    those that are wanted are made below `folder`, where each ends as the table's label does; of all
-    or of none, as one scan reads them below one folder."""
+    those that are wanted are made below the folder of `keeping`, where each ends as the table's
+    label does; of all or of none, as one scan reads them below one folder."""
     wanted = [file for file in listing.files if wants(file)]
-    room = _Room.below(folder, label) if folder and wanted else None
+    room = _Room.of(keeping, label) if keeping and wanted else None
     kept = dict[str, Path]()
     if room is not None:
         kept = {file.relative: path for file in wanted if (path := room.keep(file))}
@@ -143,20 +144,27 @@ def _pin(file: DataFile, path: Path, label: str) -> FilePin:
 
 @dataclass(slots=True)
 class _Room:
-    """A folder for the second names of a table's files."""
+    """A folder for the second names of a table's files, removed when nobody reads them any more.
+    Whoever else wants to resume the run may have one beside it."""
 
     base: Path
     _left: int
 
     @classmethod
-    def below(cls, folder: Path, label: str) -> _Room | None:
+    def of(cls, keeping: Keeping, label: str) -> _Room | None:
         """None where there can be none."""
+        folder = keeping.folder
+        if folder is None:
+            return None
         parts = (part for part in label.split("/") if part not in ("", ".", ".."))
         try:
             make_private_folder(folder)
-            return cls(Path(tempfile.mkdtemp(dir=folder)).joinpath(*parts), COPIED)
+            keeping.resources.callback(_remove_empty, folder)
+            room = Path(tempfile.mkdtemp(dir=folder))
         except OSError:
             return None
+        keeping.resources.callback(shutil.rmtree, room, ignore_errors=True)
+        return cls(room.joinpath(*parts), COPIED)
 
     def keep(self, file: DataFile) -> Path | None:
         """Where to read it; None where it cannot be kept."""
@@ -184,6 +192,11 @@ class _Room:
         except OSError:
             return False
         return True
+
+
+def _remove_empty(folder: Path) -> None:
+    with suppress(OSError):
+        folder.rmdir()
 
 
 def _digest_at(path: Path) -> tuple[FileState | None, str]:

@@ -18,7 +18,7 @@ from rowbook.sources.files.listing import (
     list_files,
     partitions_in,
 )
-from rowbook.sources.source import input_changed
+from rowbook.sources.source import Keeping, input_changed
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +53,10 @@ class FileTable:
                 raise RowbookError.of("DATASOURCE_007", message, hint="rename the file")
         return wanted, [f for f in found if not self.wants(f)]
 
-    def pin(self, folder: Path | None = None) -> FileTable:
-        """Files are kept below `folder`, where one is given."""
+    def pin(self, keeping: Keeping | None = None) -> FileTable:
+        """Files are kept as they are, where somebody says how."""
         pinned = replace(
-            self, pins=pin_files(self.path, self._listed(), self.label, self.wants, folder)
+            self, pins=pin_files(self.path, self._listed(), self.label, self.wants, keeping)
         )
         pinned.files()
         return pinned

@@ -122,7 +122,7 @@ class FileSource(Source[FileTable, FileTarget]):
     def pin(
         self, table: FileTable, contents: Sequence[Content] | None, keeping: Keeping | None
     ) -> FileTable:
-        pinned = table.pin(keeping.folder if keeping else None)
+        pinned = table.pin(keeping)
         if contents is not None:
             wanted = [c for c in contents if pinned.wants_name(c.name)]
             if changed := changed_names(wanted, self.contents(pinned)):

@@ -19,6 +19,7 @@ from rowbook.sources.postgres.connection import Connection
 from rowbook.sources.postgres.errors import quoted, quoted_label, reason, unwritable, writing
 from rowbook.sources.postgres.output_marks import mark, marks_in
 from rowbook.sources.postgres.server_tables import TABLES, DatabaseTable, column_list, find_table
+from rowbook.sources.postgres.stage_table import remove_witness
 from rowbook.sources.source import WriteRequest, WriteResult, other_period_error, table_exists_error
 
 SETTINGS = {
@@ -71,7 +72,7 @@ def check_target(connection: Connection, publication: Publication) -> DatabaseTa
     return table
 
 
-def check_periods(connection: Connection, publication: Publication) -> None:
+def _check_periods(connection: Connection, publication: Publication) -> None:
     column, periods = publication.period, publication.order.periods
     if column is None or periods is None or not publication.replaces:
         return
@@ -90,6 +91,7 @@ def change(connection: Connection, publication: Publication, began: float) -> Wr
     with writing(publication.label):
         _wait_for_turn(connection, name)
         _take(connection, publication)
+        _check_periods(connection, publication)
     with writing(publication.label, _to_change(role, publication)):
         _hold(connection, publication)
         table = check_target(connection, publication)
@@ -121,12 +123,16 @@ def _wait_for_turn(connection: Connection, name: TableName) -> None:
 
 
 def _take(connection: Connection, publication: Publication) -> None:
-    """The staged rows are this transaction's from here on, unless somebody took them before."""
+    """The staged rows are this transaction's from here on, unless they were lost before."""
     try:
         _lock(connection, publication.stage, "ACCESS EXCLUSIVE")
     except errors.UndefinedTable as cause:
         said = "its staged rows were taken away, by who took this process for dead"
         raise unwritable(publication.label, said) from cause
+    if not remove_witness(connection, publication.stage):
+        said = "the server crashed after rows were staged, and lost them"
+        hint = "nothing was published; resume the run"
+        raise unwritable(publication.label, said, hint=hint)
 
 
 def _hold(connection: Connection, publication: Publication) -> None:

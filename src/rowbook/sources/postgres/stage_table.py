@@ -2,6 +2,9 @@
 
 Its name begins like that of no other output, and ends like that of no other attempt: what a dead
 attempt asked Spark for may still be written, and shall not get in between.
+
+The server keeps no log of it, which makes it fast; a server that crashes comes back with the table
+empty. A witness, a row that is there before all others, tells.
 """
 
 from __future__ import annotations
@@ -24,6 +27,8 @@ if TYPE_CHECKING:
     from rowbook.sources.postgres.column_types import OutputColumn
 
 ROW = "row"
+_WITNESS = -1
+"""Rows that are staged have numbers from 0 on."""
 
 
 def staging_schema(database: Database, name: TableName) -> str:
@@ -44,9 +49,17 @@ def make_stage(connection: Connection, stage: TableName, columns: Sequence[Outpu
         for column in columns
     ]
     query = sql.SQL("CREATE UNLOGGED TABLE {} ({})")
+    witness = sql.SQL("INSERT INTO {} ({}) VALUES (%s)")
     write_point("before a staging table is made")
     connection.execute(query.format(quoted(stage), sql.SQL(", ").join(fields)))
+    connection.execute(witness.format(quoted(stage), sql.Identifier(ROW)), (_WITNESS,))
     write_point("a staging table was made")
+
+
+def remove_witness(connection: Connection, stage: TableName) -> bool:
+    """False where it is not there: of the rows, nobody knows how many are."""
+    query = sql.SQL("DELETE FROM {} WHERE {} = %s").format(quoted(stage), sql.Identifier(ROW))
+    return connection.execute(query, (_WITNESS,)).rowcount == 1
 
 
 def drop_stages(connection: Connection, schema: str, run_id: str, seq: int) -> None:

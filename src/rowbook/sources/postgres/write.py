@@ -20,7 +20,6 @@ from rowbook.sources.postgres.publish import (
     SETTINGS,
     Publication,
     change,
-    check_periods,
     check_target,
 )
 from rowbook.sources.postgres.server_tables import named_table
@@ -57,7 +56,6 @@ def write_table(frame: DataFrame, target: PostgresTarget, order: WriteRequest) -
             writing(target.label),
             connected(target.database, SETTINGS) as connection,
         ):
-            check_periods(connection, publication)
             written = change(connection, publication, began)
             order.announce(written)
             write_point("before a table is published")

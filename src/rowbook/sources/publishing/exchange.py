@@ -31,7 +31,10 @@ _CANNOT = frozenset({errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP
 _PATIENCE = 10.0
 """Seconds that whoever settles a dead run waits for a live one that writes to the same table."""
 _GRACE = 0.05
-"""Seconds between publishing and removing: who listed the old folder at that moment is through."""
+"""Seconds between publishing and removing, at least: who listed the old folder at that moment is
+through."""
+_SLOWER = 20
+"""How many times as long as this process a reader may take to list a table."""
 
 
 def beside(table: Path, what: str, run_id: str) -> Path:
@@ -64,10 +67,19 @@ def publish(staged: Path, table: Path, run_id: str) -> None:
     old = staged if _exchange(staged, table) else _swap(staged, table, run_id)
     _sync_folder(table.parent)
     write_point("a table was published")
-    time.sleep(_GRACE)
+    time.sleep(grace(old))
     with suppress(OSError):
         remove(old)
     write_point("what a table was before is gone")
+
+
+def grace(replaced: Path) -> float:
+    """Seconds for which a replaced folder stays: a reader who is about to list it would take what
+    is left of it for the table. One with many files, or on a slow disk, stays longer."""
+    began = time.monotonic()
+    for _ in os.walk(replaced):
+        pass
+    return max(_GRACE, _SLOWER * (time.monotonic() - began))
 
 
 def settle_publication(table: Path, run_id: str, seq: int) -> bool:
