@@ -64,7 +64,6 @@ BENCH_overhead := --print --repetitions 3
 BENCH_sources := --print --repetitions 3
 
 bench: install
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-bench.lock
 	$(foreach name,$(BENCH),$(BIN)/python -m benchmarks.$(name) $(BENCH_$(name)) &&) true
 
 # Disturbs runs at random and checks what must hold: `make torture SEED=7 MINUTES=60`.

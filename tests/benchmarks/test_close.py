@@ -54,14 +54,12 @@ def test_pyspark_by_hand_writes_the_same_rows(
 
 
 def test_polars_writes_the_same_rows(data: LedgerData, by_rowbook: Tables, tmp_path: Path) -> None:
-    pytest.importorskip("polars")
     from benchmarks.peers.polars_close import close
 
     assert_same(by_rowbook, lambda out: close(data, out), tmp_path)
 
 
 def test_duckdb_writes_the_same_rows(data: LedgerData, by_rowbook: Tables, tmp_path: Path) -> None:
-    pytest.importorskip("duckdb")
     from benchmarks.peers.duckdb_close import close
 
     assert_same(by_rowbook, lambda out: close(data, out), tmp_path)
