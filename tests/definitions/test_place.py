@@ -65,7 +65,7 @@ def test_a_finding_without_span_or_on_a_list_has_no_snippet() -> None:
 def test_a_character_behind_an_escape_is_placed_in_the_file() -> None:
     found = place(r'a: "x\u0041 + y"', "a").diagnostic("X", "x", span=(5, 6))
     assert str(found.position) == "f.yaml:1:15"
-    assert found.snippet == Snippet("xA + y", 5, 6)
+    assert found.snippet == Snippet("xA + y", 5, 6, "a")
 
 
 def test_a_snippet_is_the_line_of_its_first_character() -> None:

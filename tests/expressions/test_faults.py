@@ -119,13 +119,13 @@ def test_types_that_do_not_go_together(
 @pytest.mark.parametrize(
     ("expression", "code", "message", "marked_text", "hint"),
     [
-        ("SUMM(1)", "EXPR_005", "unknown function SUMM", "SUMM(1)", "did you mean 'SUM'?"),
-        ("uper(code)", "EXPR_005", "unknown function UPER", "uper(code)", "did you mean 'UPPER'?"),
-        ("FROBNICATE()", "EXPR_005", "unknown function FROBNICATE", "FROBNICATE()", "functions: IF"),
+        ("SUMM(1)", "EXPR_005", "unknown function SUMM", "SUMM", "did you mean 'SUM'?"),
+        ("uper(code)", "EXPR_005", "unknown function UPER", "uper", "did you mean 'UPPER'?"),
+        ("FROBNICATE()", "EXPR_005", "unknown function FROBNICATE", "FROBNICATE", "functions: IF"),
         ("lines +", "EXPR_001", "the expression ends too early", "", None),
         ("amout", "EXPR_002", "unknown column 'amout'", "amout", "did you mean 'amount'?"),
         ("fx.amount", "EXPR_003", "unknown table or alias 'fx'", "fx.amount", "gl, rates, accounts"),
-        ("SUM(lines)", "EXPR_007", "SUM is an aggregate function: not allowed", "SUM(lines)", None),
+        ("SUM(lines)", "EXPR_007", "SUM is an aggregate function: not allowed", "SUM", None),
         ("{{active}}", "SELECTOR_001", "selector 'active' is not defined", "{{active}}", None),
     ],
 )  # fmt: skip
@@ -163,8 +163,8 @@ def test_what_is_wrong_is_said(
         ("(code + 1) * 2 > 'x'", ["code + 1"]),
         ("(booked - due) / 7 > 1", ["booked - due"]),
         ("UPPER(lines) = 5", ["lines"]),
-        ("FOO(1) + UPPER(FOO(2))", ["FOO(1)", "FOO(2)"]),
-        ("ROUND(1, 2, 3) = 'x'", ["ROUND(1, 2, 3)"]),
+        ("FOO(1) + UPPER(FOO(2))", ["FOO", "FOO"]),
+        ("ROUND(1, 2, 3) = 'x'", ["ROUND"]),
         ("IF(paid, 1, 'x') + 1", ["IF(paid, 1, 'x')"]),
         ("DATE('x') + 1 > 5", ["'x'"]),
         ("{{no}} AND {{no}} = 5", ["{{no}}", "{{no}}"]),

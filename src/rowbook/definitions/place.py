@@ -69,7 +69,9 @@ class Place:
             position = self.position
         else:
             position = source.position(_offsets(source.text, node)[min(start, len(node.text))])
-        return Diagnostic(code, message, position, hint, snippet(node.text, start, end), severity)
+        label = next((key for key in reversed(self.path) if isinstance(key, str)), "expression")
+        shown = snippet(node.text, start, end, label)
+        return Diagnostic(code, message, position, hint, shown, severity)
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
@@ -82,7 +84,7 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
     return last, last + 1
 
 
-def snippet(text: str, start: int, end: int) -> Snippet:
+def snippet(text: str, start: int, end: int, label: str = "expression") -> Snippet:
     """The part of a text around [start, end), on one line and not too wide."""
     line_start = text.rfind("\n", 0, start) + 1
     line_end = text.find("\n", start)
@@ -93,4 +95,4 @@ def snippet(text: str, start: int, end: int) -> Snippet:
         left, right = "…" if cut else "", "…" if cut + _SNIPPET_WIDTH < len(line) else ""
         line = left + line[cut : cut + _SNIPPET_WIDTH] + right
         first, last = first - cut + len(left), min(last - cut + len(left), len(line) - len(right))
-    return Snippet(line.replace("\t", " "), first, max(last, first + 1))
+    return Snippet(line.replace("\t", " "), first, max(last, first + 1), label)

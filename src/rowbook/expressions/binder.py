@@ -15,6 +15,7 @@ from rowbook.expressions import types as t
 from rowbook.expressions.bound import Bound
 from rowbook.expressions.convert import as_condition, convert, to_common, unknown
 from rowbook.expressions.faults import ExpressionError, Fault
+from rowbook.expressions.foreign_words import FUNCTION_HINTS, PERIOD_HINT
 from rowbook.expressions.functions import FUNCTIONS, SPELLINGS
 from rowbook.expressions.scope import Scope, Table
 from rowbook.expressions.selectors import expanded_size, oversize
@@ -109,7 +110,8 @@ class Binder:
     def aggregate(self, function: str, node: n.Call) -> Bound | None:
         """The argument of an aggregate function, bound inside it; None after a fault."""
         if self.scope.keys is None:
-            self.fault("EXPR_007", f"{function} is an aggregate function: not allowed here", node)
+            message = f"{function} is an aggregate function: not allowed here"
+            self.fault("EXPR_007", message, node.name)
             self.examine(node.arguments)
             return None
         if self._inside:
@@ -203,6 +205,8 @@ class Binder:
         holders = [a for a, table in self.scope.others.items() if table.find(node.column)]
         if node.qualifier is None and holders:
             return f"did you mean '{holders[0]}.{node.column}'?"
+        if node.column == "_period":
+            return PERIOD_HINT
         hint = suggestion(node.column, _listed(table), "columns")
         if hint and node.qualifier:
             return hint.replace("did you mean '", f"did you mean '{node.qualifier}.", 1)
@@ -327,7 +331,7 @@ class Binder:
             if not node.arguments:
                 return self._call(n.Call("COUNT", (), True, node.span))
             hint = "COUNT(x) counts the values that are not NULL"
-            self.fault("EXPR_006", "COUNT_ALL takes no arguments", node, hint)
+            self.fault("EXPR_006", "COUNT_ALL takes no arguments", node.name, hint)
             self.examine(node.arguments)
             return unknown()
         function = FUNCTIONS.get(name)
@@ -335,8 +339,9 @@ class Binder:
             self.fault(
                 "EXPR_005",
                 f"unknown function {node.function}",
-                node,
-                suggestion(node.function, tuple(FUNCTIONS), "functions"),
+                node.name,
+                FUNCTION_HINTS.get(node.function)
+                or suggestion(node.function, tuple(FUNCTIONS), "functions"),
             )
             self.examine(node.arguments)
             return unknown()

@@ -81,7 +81,7 @@ def _right_number(binder: Binder, function: Function, node: n.Call) -> bool:
     hint = function.usage
     if function.name in ("MIN", "MAX") and given == 1:
         hint += f"; over rows: {function.name}_AGG({function.parameters[0].name})"
-    binder.fault("EXPR_006", message, node, hint)
+    binder.fault("EXPR_006", message, node.name, hint)
     binder.examine(node.arguments)
     return False
 

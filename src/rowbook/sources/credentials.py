@@ -40,7 +40,8 @@ def read_secret(reference: str, root: Path) -> str:
     if parts.scheme == "env":
         found = os.environ.get(place)
         if not found:
-            raise _missing(f"the environment variable {place} is not set")
+            hint = f"set it where rowbook runs: export {place}=…"
+            raise _missing(f"the environment variable {place} is not set", hint)
         remember(found)
         return found
     if parts.scheme != "file":
@@ -56,5 +57,5 @@ def read_secret(reference: str, root: Path) -> str:
     return secret
 
 
-def _missing(message: str) -> RowbookError:
-    return RowbookError.of("DATASOURCE_009", f"a credential is not there: {message}")
+def _missing(message: str, hint: str | None = None) -> RowbookError:
+    return RowbookError.of("DATASOURCE_009", f"a credential is not there: {message}", hint=hint)

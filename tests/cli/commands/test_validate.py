@@ -249,86 +249,86 @@ def underlined(shell: Shell, selector: str) -> tuple[str, str, str]:
         (
             "amout = 0",
             "8:17",
-            'expression: "amout = 0"',
-            "             ^^^^^",
+            'selector: "amout = 0"',
+            "           ^^^^^",
         ),
         (
             "'currency = ''EUR'' AND amout = 0'",
             "8:41",
-            "expression: \"currency = 'EUR' AND amout = 0\"",
-            "                                  ^^^^^",
+            "selector: \"currency = 'EUR' AND amout = 0\"",
+            "                                ^^^^^",
         ),
         (
             '"currency = \\"EUR\\" AND amout = 0"',
             "8:41",
-            'expression: "currency = "EUR" AND amout = 0"',
-            "                                  ^^^^^",
+            'selector: "currency = "EUR" AND amout = 0"',
+            "                                ^^^^^",
         ),
         (
             "\"currency = '\\u20ac\\U0001F4B6\\x41' AND amout = 0\"",
             "8:56",
-            "expression: \"currency = '€💶A' AND amout = 0\"",
-            "                                   ^^^^^",
+            "selector: \"currency = '€💶A' AND amout = 0\"",
+            "                                 ^^^^^",
         ),
         (
             "\"currency = '金額' AND amout = 0\"",
             "8:38",
-            "expression: \"currency = '金額' AND amout = 0\"",
-            "                                   ^^^^^",
+            "selector: \"currency = '金額' AND amout = 0\"",
+            "                                 ^^^^^",
         ),
         (
             "\"currency = 'e\u0301' AND amout = 0\"",
             "8:38",
-            "expression: \"currency = 'e\u0301' AND amout = 0\"",
-            "                                ^^^^^",
+            "selector: \"currency = 'e\u0301' AND amout = 0\"",
+            "                              ^^^^^",
         ),
         (
             '"amount\\t>\\t1 AND amout = 0"',
             "8:35",
-            'expression: "amount > 1 AND amout = 0"',
-            "                            ^^^^^",
+            'selector: "amount > 1 AND amout = 0"',
+            "                          ^^^^^",
         ),
         (
             '"amount\t>\t1 AND amout = 0"',
             "8:33",
-            'expression: "amount > 1 AND amout = 0"',
-            "                            ^^^^^",
+            'selector: "amount > 1 AND amout = 0"',
+            "                          ^^^^^",
         ),
         (
             "|\n        amount > 1\n        AND amout = 0",
             "10:13",
-            'expression: "AND amout = 0"',
-            "                 ^^^^^",
+            'selector: "AND amout = 0"',
+            "               ^^^^^",
         ),
         (
             "|2-\n          amount > 1\n            AND amout = 0",
             "10:17",
-            'expression: "    AND amout = 0"',
-            "                     ^^^^^",
+            'selector: "    AND amout = 0"',
+            "                   ^^^^^",
         ),
         (
             ">\n        amount > 1\n        AND amout = 0",
             "10:13",
-            'expression: "amount > 1 AND amout = 0"',
-            "                            ^^^^^",
+            'selector: "amount > 1 AND amout = 0"',
+            "                          ^^^^^",
         ),
         (
             '"amount > 1\n        AND amout = 0"',
             "9:13",
-            'expression: "amount > 1 AND amout = 0"',
-            "                            ^^^^^",
+            'selector: "amount > 1 AND amout = 0"',
+            "                          ^^^^^",
         ),
         (
             "amount > 1\n        AND amout = 0",
             "9:13",
-            'expression: "amount > 1 AND amout = 0"',
-            "                            ^^^^^",
+            'selector: "amount > 1 AND amout = 0"',
+            "                          ^^^^^",
         ),
         (
             '"amount > \\\n        1 AND amout = 0"',
             "9:15",
-            'expression: "amount > 1 AND amout = 0"',
-            "                            ^^^^^",
+            'selector: "amount > 1 AND amout = 0"',
+            "                          ^^^^^",
         ),
     ],
 )
@@ -345,8 +345,8 @@ def test_the_place_is_right_however_the_text_is_written(
 def test_an_expression_that_ends_too_early_is_marked_after_its_end(shell: Shell) -> None:
     assert underlined(shell, "|\n        amount >\n") == (
         "projects/close.yaml:9:17",
-        '    expression: "amount >"',
-        "                         ^",
+        '    selector: "amount >"',
+        "                       ^",
     )
 
 
@@ -355,10 +355,10 @@ def test_a_long_expression_is_shown_around_the_fault(shell: Shell) -> None:
     place, expression, underline = underlined(shell, f'"{many} AND amout = 0 AND {many}"')
     assert place == f"projects/close.yaml:8:{18 + len(many) + 5}"
     assert expression == (
-        '    expression: "…D amount <> 119 AND amout = 0 AND amount <> 100 AND amount <> 101'
+        '    selector: "…D amount <> 119 AND amout = 0 AND amount <> 100 AND amount <> 101'
         ' AND amount…"'
     )
-    assert underline == f"    {' ' * 34}^^^^^"
+    assert underline == f"    {' ' * 32}^^^^^"
     assert expression[underline.index("^") :].startswith("amout")
 
 

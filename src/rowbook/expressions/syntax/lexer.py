@@ -57,6 +57,7 @@ _ODD_SIGNS = (
     ("|", "write OR, or CONCAT(…) to join texts"),
     ("`[]", "column names are written as they are, without quotes"),
     ("^", "write POWER(x, y)"),
+    (":", "TO_INTEGER(x), TO_DECIMAL(x, p, s) and TO_STRING(x) convert"),
     ("$€£", "amounts are written as plain numbers"),
     ("−–", "use the plain minus sign: -"),
 )

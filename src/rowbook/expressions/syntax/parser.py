@@ -25,6 +25,7 @@ from decimal import Decimal
 from typing import cast
 
 from rowbook.expressions.faults import ExpressionError
+from rowbook.expressions.foreign_words import WORD_HINTS
 from rowbook.expressions.syntax import unbound as n
 from rowbook.expressions.syntax.lexer import END_OF_TEXT, KEYWORDS, Token, tokenize, unescape
 from rowbook.expressions.syntax.unbound import Node, Span
@@ -96,7 +97,7 @@ class _Parser:
 
     def expect_end(self) -> None:
         if self._next.kind != END_OF_TEXT:
-            hint = _after_end_hint(self._next)
+            hint = _after_end_hint(self._next, self._tokens[self._at - 1])
             raise self._unexpected("the expression was complete before it", hint)
 
     def expression(self, level: int = _OR) -> Node:
@@ -239,7 +240,10 @@ class _Parser:
                 raise ExpressionError("EXPR_008", message, items[-1].span)
             if not self._skip(","):
                 break
-        self._expect(")", f"or ',' in the list of {of}")
+        if self._next.kind != ")":
+            hint = WORD_HINTS.get(self._next.text.upper())
+            raise self._unexpected(f"expected ')' or ',' in the list of {of}", hint)
+        self._take()
         return tuple(items)
 
     def _case(self, token: Token) -> Node:
@@ -300,7 +304,10 @@ def _value_hint(token: Token) -> str | None:
     return None
 
 
-def _after_end_hint(token: Token) -> str | None:
+def _after_end_hint(token: Token, before: Token) -> str | None:
+    for word in (token.text.upper(), before.text.upper()):
+        if word in WORD_HINTS:
+            return WORD_HINTS[word]
     if token.kind in ("STRING", "NUMBER", "NAME", "SELECTOR"):
         return "an operator or ',' may be missing before it; texts stand in quotes"
     return _AFTER_END_HINTS.get(token.kind)

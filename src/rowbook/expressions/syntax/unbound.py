@@ -131,6 +131,13 @@ class Call:
     star: bool = False
     span: Span = field(default=NOWHERE, compare=False)
 
+    @property
+    def name(self) -> Name:
+        """The function's name alone, where it stands."""
+        return Name(
+            None, self.function, Span(self.span.start, self.span.start + len(self.function))
+        )
+
 
 Node: TypeAlias = (
     Literal

@@ -74,6 +74,12 @@ def plan_append(
     )
 
 
+_ADD_FIRST = (
+    "give the working dataset the column before, by an update: TO_DECIMAL(NULL, 18, 2) makes an"
+    " empty one"
+)
+
+
 def registered_hint(name: str, context: Context) -> str:
     return f"project '{context.registered_by[name]}' registers it: run that first"
 
@@ -85,6 +91,7 @@ def _raw(source: Dataset, place: Place, before: Columns, context: Context) -> li
             place,
             "APPEND_003",
             f"columns of '{source.name}' that the working dataset does not have: {listing(extra)}",
+            _ADD_FIRST,
         )
     results: list[Result] = []
     for field in source.business:
@@ -114,7 +121,11 @@ def _keys(
             findings.add(place.at(i), "APPEND_005", f"'{reference}' stands twice in group_by")
         elif not is_system(column) and column not in before.fields and before.complete:
             message = f"key '{column}' is not a column of the working dataset"
-            findings.add(place.at(i), "APPEND_003", message)
+            hint = (
+                f"a key fills the column of its own name: in dataset '{source.name}', name the"
+                f" column as the working dataset does, with source: {column}; or {_ADD_FIRST}"
+            )
+            findings.add(place.at(i), "APPEND_003", message, hint)
         elif column in before.fields:
             tree = bound.Column(None, column, field.type, field.nullable)
             _fits(tree, before.fields[column], place.at(i), before, context)
