@@ -24,11 +24,9 @@ def with_differences(reference: Outcome, spark: Outcome, position: Position) -> 
 
 
 def _differences(reference: Outcome, spark: Outcome, position: Position) -> Iterator[Mismatch]:
-    """Where one of them failed, that they failed alike is all there is to compare; but Spark may
-    fail on a value that does not fit and that nothing reads."""
+    """Where one of them failed, that they failed alike is all there is to compare."""
     if reference.errors or spark.errors:
-        harmless = reference.unread_overflow
-        if spark.errors != reference.errors and spark.errors != (harmless,):
+        if not _fail_alike(reference, spark):
             yield _errors(reference.errors, spark.errors, position)
         return
     tables = {"working": (reference.working, spark.working)}
@@ -49,6 +47,19 @@ def _differences(reference: Outcome, spark: Outcome, position: Position) -> Iter
         if cells:
             what = f"operation {ours_of.seq}"
             yield Mismatch(what, f"other counts; {_WHOSE}", position, cells=cells)
+
+
+def _fail_alike(reference: Outcome, spark: Outcome) -> bool:
+    """To the letter; but Spark may fail on a value that does not fit and that nothing reads, and of
+    rows that match a join twice it may name any."""
+    ours, theirs = (tuple(map(_without_key, outcome.errors)) for outcome in (reference, spark))
+    return theirs == ours or theirs == (reference.unread_overflow,)
+
+
+def _without_key(error: Diagnostic) -> Diagnostic:
+    if error.code != "JOIN_005":
+        return error
+    return replace(error, message=error.message.partition(": key ")[0])
 
 
 def _errors(
