@@ -103,23 +103,28 @@ class Machine:
         for words in (("apply", "--yes"), ("activate", "close")):
             assert self._start(world, *words).end() == 0
 
-    def episode(self) -> str:
-        """One more; gives what was done."""
+    @property
+    def kinds(self) -> dict[str, Callable[[], World]]:
+        return {
+            "killed": self._killed,
+            "changed input": self._changed_input,
+            "stopped": self._stopped,
+            "side by side": self._side_by_side,
+            **({"faulty": self._faulty, "clock": self._clock} if self.library else {}),
+            **({"crashed": self._crashed} if self.database else {}),
+        }
+
+    def episode(self) -> None:
+        """One more, of any kind; crashes twice as often as others."""
+        kinds = [*self.kinds, *(["crashed"] if self.database else [])]
+        kind, is_local = self._random.choice(kinds), self._random.random() < _LOCAL_SHARE
+        self.episode_of(kind, is_local=is_local)
+
+    def episode_of(self, kind: str, *, is_local: bool = False) -> None:
         self._number += 1
-        self._is_local = self._random.random() < _LOCAL_SHARE
-        episodes: list[Callable[[], World]] = [
-            self._killed,
-            self._changed_input,
-            self._stopped,
-            self._side_by_side,
-            *((self._faulty, self._clock) if self.library else ()),
-            *((self._crashed, self._crashed) if self.database else ()),
-        ]
-        act = self._random.choice(episodes)
-        self._kind = act.__name__.removeprefix("_").replace("_", " ")
-        self._kind += ", local" if self._is_local else ""
-        act().check()
-        return self._kind
+        self._is_local = is_local
+        self._kind = f"{kind}, local" if is_local else kind
+        self.kinds[kind]().check()
 
     # --- episodes
 

@@ -1,0 +1,1 @@
+"""What breaks the seeds' rules, by operation."""
