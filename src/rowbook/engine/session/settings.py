@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Literal, NamedTuple
@@ -32,6 +32,15 @@ class EngineSettings:
     scratch: Path | None = None
     extras: frozenset[Extra] = frozenset()
     """Data sources to have beside Spark's own; at a `remote` the server must have them."""
+
+    def meets(self, needed: EngineSettings) -> bool:
+        """Whether a session of these settings serves a run that needs those."""
+        return needed.joined_with(self) == self
+
+    def joined_with(self, other: EngineSettings) -> EngineSettings:
+        """At the same place, large enough for both and with the data sources of both."""
+        profile: ProfileName = "bulk" if "bulk" in (self.profile, other.profile) else "small"
+        return replace(self, profile=profile, extras=self.extras | other.extras)
 
     @property
     def is_local(self) -> bool:

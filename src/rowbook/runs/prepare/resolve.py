@@ -16,6 +16,7 @@ from rowbook.engine.loading.declared_columns import (
     declared_columns,
     wanted_folders,
 )
+from rowbook.engine.session.sizing import Volume
 from rowbook.errors import RowbookError
 from rowbook.planning.datasets import Dataset
 from rowbook.planning.definitions.lookup import Missing
@@ -110,9 +111,8 @@ class ResolvedRun:
         return frozenset(each.step.seq for each in self.outputs if each.rewrites)
 
     @property
-    def input_bytes(self) -> int:
-        """The size of all that is read, as far as it is known."""
-        return sum(content.size for each in self.tables for content in each.contents)
+    def volume(self) -> Volume:
+        return Volume.of(content.size for each in self.tables for content in each.contents)
 
     def input_after(
         self, dataset: Dataset, published: Iterable[int], keeping: Keeping | None = None
