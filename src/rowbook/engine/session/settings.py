@@ -198,6 +198,9 @@ def own_session_conf(
         comfort["spark.executor.defaultJavaOptions"] = " ".join(SAME_EVERYWHERE)
     else:
         per_core = {"small": 1, "bulk": 16}[settings.profile]
+        if settings.profile == "small":
+            # Every hash table takes a page, however few rows: by itself 64 MB, made and cleared.
+            comfort["spark.buffer.pageSize"] = "1m"
         comfort |= {
             "spark.driver.host": "127.0.0.1",
             "spark.driver.bindAddress": "127.0.0.1",
