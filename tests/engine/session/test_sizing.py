@@ -6,6 +6,7 @@ import pytest
 
 from rowbook.engine.session.settings import EngineSettings
 from rowbook.engine.session.sizing import (
+    FEW,
     FEW_ROWS,
     SETTING,
     SMALL,
@@ -72,6 +73,12 @@ def test_much_data_gets_tasks_by_its_size() -> None:
 def test_few_rows_get_one_task_and_no_compiled_code() -> None:
     assert run_conf(Volume(10_000), TWO) == FEW_ROWS
     assert FEW_ROWS["spark.sql.codegen.wholeStage"] == "false"
+
+
+def test_rows_that_are_not_few_are_computed_by_compiled_code() -> None:
+    assert run_conf(Volume(FEW), TWO) == FEW_ROWS
+    assert run_conf(Volume(FEW + 1), TWO) == {SETTING: "2"}
+    assert run_conf(Volume(0, is_known=False), TWO) == {SETTING: "2"}
 
 
 def test_elsewhere_few_rows_are_computed_as_many_are() -> None:

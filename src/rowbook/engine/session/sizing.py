@@ -23,6 +23,8 @@ _GROWTH = 5
 """Columns packed in files take about five times as much when they are rows."""
 SMALL = 2 * 2**20
 """Bytes of files that one task reads as fast as several would begin."""
+FEW = 2**19
+"""Bytes of files whose rows are computed before code for them is compiled: ten thousand or so."""
 _PER_TASK = 64 * 2**20
 _MOST = 8_192
 
@@ -35,7 +37,7 @@ FEW_ROWS: Mapping[str, str] = MappingProxyType(
         "spark.sql.codegen.factoryMode": "NO_CODEGEN",
     }
 )
-"""For a run that reads little: one task, a plan made once, rows computed without compiled code."""
+"""For a run of few rows: one task, a plan made once, rows computed without compiled code."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +58,17 @@ class Volume:
         return self.is_known and self.bytes <= SMALL
 
     @property
+    def is_few(self) -> bool:
+        return self.is_known and self.bytes <= FEW
+
+    @property
     def profile(self) -> ProfileName:
         return "small" if self.is_small else "bulk"
 
 
 def run_conf(volume: Volume, settings: EngineSettings) -> dict[str, str]:
     """The settings for one run in a session of ours; what `engine.conf` says, stays as it says."""
-    if volume.is_small and settings.sees_this_disk:
+    if volume.is_few and settings.sees_this_disk:
         fitting = dict(FEW_ROWS)
     else:
         fitting = {SETTING: str(shuffle_partitions(volume.bytes, settings.cores))}

@@ -13,6 +13,7 @@ from rowbook.engine.execution.pipeline import Pipeline
 from rowbook.engine.session.session import Engine
 from rowbook.engine.session.shared_session import Lend, SharedSession
 from rowbook.engine.session.sizing import Volume, run_conf
+from rowbook.engine.strategy.options import Options
 from rowbook.errors import Diagnostic, RowbookError
 from rowbook.planning.steps import AnyStep
 from rowbook.runs.execute.dead_runs import (
@@ -239,6 +240,7 @@ class _Execution:
                 RunReader(engine.spark, resolved, resources, self._results),
                 writer,
                 lambda step: self._next(step, beat),
+                options=Options(few_rows=resolved.volume.is_few),
                 written=finished,
                 rewriting=resolved.rewrites,
             )
