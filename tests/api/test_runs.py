@@ -17,6 +17,7 @@ from rowbook import RowbookError, Workspace
 from rowbook.starter.creation import init_workspace
 from tests.api.conftest import copy_example
 from tests.api.test_definitions import codes, edit
+from tests.starter.shared_session import shared_session
 from tests.support.refusal import refusal
 
 if TYPE_CHECKING:
@@ -351,3 +352,19 @@ def test_one_session_of_its_own_serves_all_runs_and_ends_with_the_workspace(smal
 def test_a_connect_session_can_be_handed_in(small: str, connect_url: str) -> None:
     code, out, err = in_a_process(_CONNECT, small, connect_url)
     assert (code, out) == (0, "done\n"), err
+
+
+def test_spark_starts_once_for_several_periods(small: str, spark: SparkSession) -> None:
+    told: list[str] = []
+    with shared_session(spark) as opened:
+        workspace = Workspace.open(small, keep_session=False)
+        results = workspace.run_periods(
+            "sales_report",
+            "2026-01",
+            "2026-02",
+            draft=True,
+            on_session=lambda: told.append("starts"),
+        )
+    assert [result.status for result in results] == ["completed", "completed"]
+    assert [settings.profile for settings in opened] == ["small"]
+    assert told == ["starts"]

@@ -33,6 +33,7 @@ WAYS = {
     "all kept": Options(segments=False),
     "small tables, short plans": Options(smallest_table=1, longest_plan=2),
     "no ledger": Options(ledger=False),
+    "few rows": Options(few_rows=True),
 }
 """Ways to compute the same."""
 

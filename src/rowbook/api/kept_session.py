@@ -27,16 +27,19 @@ class KeptSession:
         self._closed = False
         self._opening = Lock()
 
-    def engine(self) -> Engine:
+    def engine(self, on_start: Callable[[], None] = lambda: None) -> Engine:
         with self._opening:
             self.check_open()
             if self._engine is None:
+                on_start()
                 self._engine = open_session(self._settings())
             return self._engine
 
-    def lend(self) -> AbstractContextManager[Engine]:
-        """The session for one run, which does not close it."""
-        return nullcontext(self.engine())
+    def lend(
+        self, _: EngineSettings, on_start: Callable[[], None]
+    ) -> AbstractContextManager[Engine, None]:
+        """The session for one run, which does not close it; it has what any run may need."""
+        return nullcontext(self.engine(on_start))
 
     def check_open(self) -> None:
         if self._closed:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from rowbook.api.client import OnEnd, OnStart
 from rowbook.api.results import RunStart
 from rowbook.engine.compare.difference import Criteria
+from rowbook.engine.session.shared_session import SharedSession
 from rowbook.reports.running import ReportOrder as ReportOrder
 from rowbook.reports.running import run_reported
 from rowbook.runs.compare.compare_runs import CompareRequest
@@ -49,19 +50,21 @@ def run_requests(
     order: ReportOrder | None = None,
 ) -> tuple[RunResult, ...]:
     """Runs them; the one that does not complete is the last. Where nobody hears of its start, a
-    draft that was not asked for is a warning."""
+    draft that was not asked for is a warning. All are in one session, as long as it serves them."""
     results: list[RunResult] = []
-    for request in requests:
-        if watch.on_start is not None:
-            watch.on_start(RunStart.of(request))
-        result = run_reported(workspace, request, options, order)
-        if request.is_draft and not watch.draft and watch.on_start is None:
-            said = f"project '{request.project_name}' was never activated: it ran as a draft"
-            result = replace(result, warnings=(*result.warnings, said))
-        results.append(result)
-        watch.on_end(result)
-        if result.status != "completed":
-            break
+    with SharedSession(debug=options.debug) as shared:
+        options = replace(options, session=options.session or shared.lend)
+        for request in requests:
+            if watch.on_start is not None:
+                watch.on_start(RunStart.of(request))
+            result = run_reported(workspace, request, options, order)
+            if request.is_draft and not watch.draft and watch.on_start is None:
+                said = f"project '{request.project_name}' was never activated: it ran as a draft"
+                result = replace(result, warnings=(*result.warnings, said))
+            results.append(result)
+            watch.on_end(result)
+            if result.status != "completed":
+                break
     return tuple(results)
 
 

@@ -11,11 +11,13 @@ from pyspark.sql import DataFrame, SparkSession
 
 from rowbook.engine.compile.collect import collect
 from rowbook.engine.compile.local_frames import frame_of
+from rowbook.engine.counting import counters
 from rowbook.engine.counting.counters import (
     Added,
     Count,
     Entries,
     Flag,
+    collect_all,
     count_rows,
     counter_fields,
     read_all,
@@ -85,13 +87,14 @@ def started(spark: SparkSession, folder: Path, rows: Rows, *operations: str) -> 
     return Pipeline(plan_of(folder, WORKSPACE + text), CONTEXT, reader, ListWriter())
 
 
-def ways(working: Working) -> tuple[dict[int, Count], dict[int, Count], dict[int, Count] | None]:
-    """In a pass of its own, of collected rows, beside a job that writes."""
+def ways(working: Working) -> list[dict[int, Count] | None]:
+    """In a pass of its own, of collected rows, of collected marks, beside a job that writes."""
     fields = [*working.columns.fields.values(), *counter_fields(working.counters)]
     collected = count_rows(working.counters, collect(working.rows(CONTEXT), fields))
     observed = Observed(working.frame, working.counters)
     observed.frame.write.format("noop").mode("overwrite").save()
-    return read_all(working.counters, working.frame), collected, observed.counts()
+    counted = working.counters, working.frame
+    return [read_all(*counted), collected, collect_all(*counted), observed.counts()]
 
 
 MANY = 64
@@ -116,7 +119,19 @@ def test_all_ways_to_count_say_the_same(spark: SparkSession, tmp_path: Path, siz
     expected[2 * MANY + 1] = Count(3, 3)
     expected[2 * MANY + 2] = Count(len(visible) + 3, 3 if size else 1)
     assert pipeline.counts == expected
-    assert ways(working) == (expected, expected, expected)
+    assert ways(working) == [expected] * 4
+
+
+@pytest.mark.spark
+def test_marks_of_more_rows_than_expected_are_not_brought_here(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(counters, "_COLLECTED", 2)
+    pipeline = started(spark, tmp_path, [{"k": k} for k in range(3)], update("k > 0", "x", "1"))
+    pipeline.options = Options(few_rows=True)
+    working = pipeline.run()
+    assert collect_all(working.counters, working.frame) is None
+    assert pipeline.counts == {0: Count(3), 1: Count(2)}
 
 
 @pytest.mark.spark
@@ -192,7 +207,7 @@ def test_more_combinations_of_marks_than_expected_are_counted_another_way(
     expected = {i + 1: Count(sum(k >> i & 1 for k in range(size))) for i in range(13)}
     expected[0] = Count(size)
     assert pipeline.counts == expected
-    assert ways(working) == (expected, expected, None)
+    assert ways(working) == [expected, expected, expected, None]
 
 
 @pytest.mark.spark

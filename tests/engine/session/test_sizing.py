@@ -1,15 +1,22 @@
-"""How many tasks a shuffle has."""
+"""What a session is set to for a run."""
 
 from __future__ import annotations
 
 import pytest
-from pyspark.sql import SparkSession
 
 from rowbook.engine.session.settings import EngineSettings
-from rowbook.engine.session.sizing import SETTING, shuffle_partitions, size_shuffles
-from tests.engine.running import settings
+from rowbook.engine.session.sizing import (
+    FEW,
+    FEW_ROWS,
+    SETTING,
+    SMALL,
+    Volume,
+    run_conf,
+    shuffle_partitions,
+)
 
 MIB = 2**20
+TWO = EngineSettings("local[2]")
 
 
 @pytest.mark.parametrize(
@@ -41,10 +48,46 @@ def test_cores_are_those_of_the_master(engine: EngineSettings, cores: int) -> No
     assert engine.cores == cores
 
 
-@pytest.mark.spark
-def test_it_is_set_for_the_session_unless_the_workspace_does(spark: SparkSession) -> None:
-    with settings(spark, {SETTING: "7"}):
-        size_shuffles(spark, 125 * MIB, 2, {SETTING: "7"})
-        assert spark.conf.get(SETTING) == "7"
-        size_shuffles(spark, 125 * MIB, 2, {})
-        assert spark.conf.get(SETTING) == "10"
+@pytest.mark.parametrize(
+    ("sizes", "is_small"),
+    [
+        ([], True),
+        ([SMALL - 1, 1], True),
+        ([SMALL, 1], False),
+        ([10, 0], False),
+    ],
+    ids=["nothing", "little", "much", "nobody knows"],
+)
+def test_a_run_is_small_where_all_that_it_reads_is_known_to_be_little(
+    sizes: list[int], is_small: bool
+) -> None:
+    volume = Volume.of(sizes)
+    assert volume.is_small is is_small
+    assert volume.profile == ("small" if is_small else "bulk")
+
+
+def test_much_data_gets_tasks_by_its_size() -> None:
+    assert run_conf(Volume(125 * MIB), TWO) == {SETTING: "10"}
+
+
+def test_few_rows_get_one_task_and_no_compiled_code() -> None:
+    assert run_conf(Volume(10_000), TWO) == FEW_ROWS
+    assert FEW_ROWS["spark.sql.codegen.wholeStage"] == "false"
+
+
+def test_rows_that_are_not_few_are_computed_by_compiled_code() -> None:
+    assert run_conf(Volume(FEW), TWO) == FEW_ROWS
+    assert run_conf(Volume(FEW + 1), TWO) == {SETTING: "2"}
+    assert run_conf(Volume(0, is_known=False), TWO) == {SETTING: "2"}
+
+
+def test_elsewhere_few_rows_are_computed_as_many_are() -> None:
+    assert run_conf(Volume(10_000), EngineSettings("spark://master:7077")) == {SETTING: "16"}
+
+
+def test_what_the_workspace_sets_stays() -> None:
+    given = {SETTING: "7", "spark.sql.adaptive.enabled": "true"}
+    engine = EngineSettings("local[2]", conf=given)
+    assert run_conf(Volume(125 * MIB), engine) == {}
+    few = run_conf(Volume(10_000), engine)
+    assert few == {key: value for key, value in FEW_ROWS.items() if key not in given}

@@ -37,7 +37,7 @@ BEFORE, AFTER = "account,amount\n4000,10.50\n", "account,amount\n4000,77.77\n"
 def options(spark: SparkSession) -> Callable[..., RunOptions]:
     def made(on_step: Callable[[AnyStep], None] = lambda _: None) -> RunOptions:
         return RunOptions(
-            "local[2]", session=lambda: nullcontext(adopt_session(spark)), on_step=on_step
+            "local[2]", session=lambda *_: nullcontext(adopt_session(spark)), on_step=on_step
         )
 
     return made

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from rowbook.engine.session.session import adopt_session
+from rowbook.engine.session.session import Engine, adopt_session
+from rowbook.engine.session.sizing import Volume
 from rowbook.errors import RowbookError
 from rowbook.planning.datasets import Dataset
 from rowbook.planning.resolution import locate
@@ -54,7 +55,7 @@ def test_every_table_is_there_with_what_is_in_it(active: Shell) -> None:
         ("gl/2026-03.csv", []),
         ("rates", [("data/rates.csv", 20)]),
     ]
-    assert (found.input_bytes, found.extras) == (71, frozenset())
+    assert (found.volume, found.extras) == (Volume(71), frozenset())
 
 
 def test_what_is_missing_is_an_answer_until_somebody_reads_it(active: Shell) -> None:
@@ -147,11 +148,12 @@ def test_a_run_resolves_each_dataset_once_and_says_when_spark_starts(
 ) -> None:
     counts, started = Counts(monkeypatch), list[str]()
 
-    def lend() -> nullcontext[object]:
+    def lend(_: object, on_start: Callable[[], None]) -> nullcontext[Engine]:
+        on_start()
         started.append("lent")
         return nullcontext(adopt_session(spark))
 
-    options = RunOptions(session=lend, on_session=lambda: started.append("told"))  # type: ignore[arg-type]
+    options = RunOptions(session=lend, on_session=lambda: started.append("told"))
     with OpenWorkspace(active.folder) as workspace:
         request = choose_version(workspace, "close", "2026-01")
         assert start_run(workspace, request, options).status == "completed"
@@ -220,10 +222,12 @@ def test_input_that_changes_after_the_snapshot_ends_the_run(
     shell.write({**files, "data/rates/rates.csv": FILES["data/rates.csv"]})
     assert shell.run("apply", "--yes").code == 0
     assert shell.run("activate", "close").code == 0
-    options = RunOptions(
-        session=lambda: nullcontext(adopt_session(spark)),
-        on_session=lambda: act(shell.folder),
-    )
+
+    def lend(*_: object) -> nullcontext[Engine]:
+        act(shell.folder)
+        return nullcontext(adopt_session(spark))
+
+    options = RunOptions(session=lend)
     with OpenWorkspace(shell.folder) as workspace:
         request = choose_version(workspace, "close", "2026-01")
         result = start_run(workspace, request, options)

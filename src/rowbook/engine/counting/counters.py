@@ -27,6 +27,8 @@ BITS = 62
 """Flags in one number; the highest bits stay free of its sign."""
 
 _FEW = 8
+_COLLECTED = 50_000
+"""Rows whose marks are worth bringing here."""
 
 Histogram: TypeAlias = Mapping[int, int]
 """How many rows have which mark."""
@@ -195,6 +197,25 @@ def count_rows(counters: Sequence[Counter], rows: Sequence[Mapping[str, Any]]) -
             added[number] = added.get(number, 0) + 1
     zeros = {name: 0 for c in counters if isinstance(c, Added) for name in c.names}
     return read_counts(counters, marks, {**zeros, **added})
+
+
+def collect_all(counters: Sequence[Counter], frame: DataFrame) -> dict[int, Count] | None:
+    """As `read_all`, for few rows: marks are brought here in one plain job and counted here. None
+    where rows are not few after all, or an operation left no mark on them."""
+    if any(isinstance(counter, CountRequest) for counter in counters):
+        return None
+    entries = {counter.name for counter in counters if isinstance(counter, Entries)}
+    marked = [
+        column(name).isNotNull() if name in entries else column(name) != 0
+        for name in mark_names(counters)
+    ]
+    added = _unmarked_rows(counters)
+    names = [*counter_names(counters), *([SEQ] if added else [])]
+    rows = frame.filter(reduce(or_, [*marked, *added])).select(*map(column, names))
+    found = rows.coalesce(1).take(_COLLECTED + 1)
+    if len(found) > _COLLECTED:
+        return None
+    return count_rows(counters, [row.asDict() for row in found])
 
 
 def read_all(counters: Sequence[Counter], frame: DataFrame) -> dict[int, Count]:

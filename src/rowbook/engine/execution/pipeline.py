@@ -14,7 +14,13 @@ from typing import TYPE_CHECKING, Any, Protocol
 from rowbook.engine.compile.collect import collect
 from rowbook.engine.compile.compiler import Compiler
 from rowbook.engine.counting.by_group import GroupCounts
-from rowbook.engine.counting.counters import Count, count_rows, counter_fields, read_all
+from rowbook.engine.counting.counters import (
+    Count,
+    collect_all,
+    count_rows,
+    counter_fields,
+    read_all,
+)
 from rowbook.engine.counting.observed import Observed
 from rowbook.engine.execution.append_rows import append
 from rowbook.engine.execution.environment import Environment, step_label
@@ -258,8 +264,10 @@ class Pipeline:
         return self._start
 
     def _count(self, working: Working) -> None:
-        if working.counters:
-            self.counts |= read_all(working.counters, working.frame)
+        counters, frame = working.counters, working.frame
+        if counters:
+            found = collect_all(counters, frame) if self.options.few_rows else None
+            self.counts |= read_all(counters, frame) if found is None else found
 
     def _count_if_possible(self, working: Working) -> None:
         """For the ledger of a run that failed; rows that cannot be computed are not counted."""

@@ -46,6 +46,7 @@ def session_on(jvm: Jvm, *, debug: bool) -> Iterator[SparkSession]:
         try:
             with environment(variables, without=(*FOREIGN, "MASTER")):
                 spark = _opened(jvm)
+                _remember_names()
             try:
                 client, cancel = _client(), spark.sparkContext.cancelAllJobs
                 with clean_interrupts(client, cancel, handler):
@@ -110,6 +111,29 @@ def _client() -> Any:
     gateway = SparkContext._gateway
     assert gateway is not None
     return gateway._gateway_client
+
+
+def _remember_names() -> None:
+    """PySpark asks the JVM twice what a name is (the class of functions, then one of them) whenever
+    it calls one: a quarter of all calls of a run."""
+    SparkContext._jvm.__class__ = _KnownNames
+
+
+class _KnownNames(java_gateway.JVMView):  # type: ignore[misc]
+    def __getattr__(self, name: str) -> Any:
+        found = super().__getattr__(name)
+        if type(found) is java_gateway.JavaClass:
+            found.__class__ = _KnownClass
+            self.__dict__[name] = found
+        return found
+
+
+class _KnownClass(java_gateway.JavaClass):  # type: ignore[misc]
+    def __getattr__(self, name: str) -> Any:
+        found = super().__getattr__(name)
+        if isinstance(found, java_gateway.JavaMember):
+            self.__dict__[name] = found
+        return found
 
 
 def _stop(spark: SparkSession) -> None:

@@ -53,7 +53,13 @@ class Profile:
 PROFILES: Mapping[ProfileName, Profile] = MappingProxyType(
     {
         "small": Profile(
-            ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:ReservedCodeCacheSize=240m"),
+            (
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-XX:ReservedCodeCacheSize=240m",
+                "-XX:NewSize=400m",
+                "-XX:OldSize=200m",
+            ),
             4 * GIB,
         ),
         "bulk": Profile(("-XX:+UseParallelGC",), 24 * GIB),

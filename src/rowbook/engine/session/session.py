@@ -39,10 +39,21 @@ _PROXIES = ("grpc_proxy", "https_proxy", "http_proxy")
 class Engine:
     """An open session that means what Rowbook means; `close` ends what was opened with it."""
 
-    def __init__(self, spark: SparkSession, endings: ExitStack) -> None:
+    def __init__(self, spark: SparkSession, endings: ExitStack, *, is_own: bool = True) -> None:
         self.spark = spark
         self.endings = endings
         """What is closed with the session."""
+        self._is_own = is_own
+
+    def set_up(self, conf: Mapping[str, str]) -> Engine:
+        """The same for one run, with settings of its own: runs beside it keep theirs. A session
+        that was handed to us is its owner's to set."""
+        if not self._is_own:
+            return self
+        spark = self.spark.newSession() if hasattr(self.spark, "newSession") else self.spark
+        for key, value in conf.items():
+            spark.conf.set(key, value)
+        return Engine(spark, ExitStack())
 
     def cancel(self) -> None:
         """Drops what Spark is at work on; who waits for it gets an error. For other threads."""
@@ -83,7 +94,7 @@ def adopt_session(given: SparkSession) -> Engine:
     settings are made on a twin beside it. A Connect session is one client's own already."""
     session = given.newSession() if hasattr(given, "newSession") else given
     _settle(session, semantic_values(), "the given session")
-    return Engine(session, ExitStack())
+    return Engine(session, ExitStack(), is_own=False)
 
 
 @contextlib.contextmanager

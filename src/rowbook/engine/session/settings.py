@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Literal, NamedTuple
@@ -32,6 +32,15 @@ class EngineSettings:
     scratch: Path | None = None
     extras: frozenset[Extra] = frozenset()
     """Data sources to have beside Spark's own; at a `remote` the server must have them."""
+
+    def meets(self, needed: EngineSettings) -> bool:
+        """Whether a session of these settings serves a run that needs those."""
+        return needed.joined_with(self) == self
+
+    def joined_with(self, other: EngineSettings) -> EngineSettings:
+        """At the same place, large enough for both and with the data sources of both."""
+        profile: ProfileName = "bulk" if "bulk" in (self.profile, other.profile) else "small"
+        return replace(self, profile=profile, extras=self.extras | other.extras)
 
     @property
     def is_local(self) -> bool:
@@ -189,6 +198,9 @@ def own_session_conf(
         comfort["spark.executor.defaultJavaOptions"] = " ".join(SAME_EVERYWHERE)
     else:
         per_core = {"small": 1, "bulk": 16}[settings.profile]
+        if settings.profile == "small":
+            # Every hash table takes a page, however few rows: by itself 64 MB, made and cleared.
+            comfort["spark.buffer.pageSize"] = "1m"
         comfort |= {
             "spark.driver.host": "127.0.0.1",
             "spark.driver.bindAddress": "127.0.0.1",

@@ -26,5 +26,7 @@ class Options:
     segments: bool = True
     """Only what would be computed too often is kept; without, all rows are, before each operation
     that reads them as a whole."""
+    few_rows: bool = False
+    """Rows are known to be few: what a pass of its own counts is brought here and counted here."""
     smallest_table: int = SMALLEST_TABLE
     longest_plan: int = LONGEST_PLAN

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 
 from rowbook.engine.compare.aligned import Side
@@ -11,7 +11,8 @@ from rowbook.engine.compare.compare_tables import compare_tables
 from rowbook.engine.compare.difference import Criteria, TableDifference
 from rowbook.engine.execution.explain_failure import explain
 from rowbook.engine.loading.value_checks import ReadInput
-from rowbook.engine.session.session import Engine
+from rowbook.engine.session.shared_session import SharedSession
+from rowbook.engine.session.sizing import Volume
 from rowbook.errors import Diagnostic, RowbookError
 from rowbook.runs.compare.output_pairs import (
     OutputPair,
@@ -161,23 +162,15 @@ class RunComparison:
     workspace: OpenWorkspace
     _request: CompareRequest
     options: RunOptions
-    _engine: Engine | None = None
+    _requests: tuple[Request, ...] = ()
+    _size: int = 0
 
     @contextmanager
     def session(self, *requests: Request, size: int) -> Iterator[None]:
-        first = self.options
-        needing = requests if first.session is None else ()
-        with ExitStack() as opened:
-
-            def lend() -> AbstractContextManager[Engine]:
-                if self._engine is None:
-                    extras = frozenset(extra for each in needing for extra in extras_of(each))
-                    settings = first.settings(self.workspace.settings)
-                    session = first.open_session(settings, size, extras)
-                    self._engine = opened.enter_context(session)
-                return nullcontext(self._engine)
-
-            self.options = replace(first, session=lend, on_session=lambda: None)
+        """For comparing what these wrote, of such a size."""
+        self._requests, self._size = requests, size
+        with SharedSession(debug=self.options.debug) as shared:
+            self.options = replace(self.options, session=self.options.session or shared.lend)
             yield
 
     def compare(self, before: PastRun, after: PastRun) -> RunDifference:
@@ -225,8 +218,10 @@ class RunComparison:
         before: tuple[OutputTable, PastRun],
         after: tuple[OutputTable, PastRun],
     ) -> TableDifference:
-        assert self.options.session is not None
-        with self.options.session() as engine, ExitStack() as resources:
+        extras = frozenset(extra for each in self._requests for extra in extras_of(each))
+        settings = self.options.settings(self.workspace.settings)
+        session = self.options.open_session(settings, Volume(self._size), extras)
+        with session as engine, ExitStack() as resources:
             read = [read_table(*each, engine.spark, resources) for each in (before, after)]
             was, now = Side(read[0][0], before[0].fields), Side(read[1][0], after[0].fields)
             try:

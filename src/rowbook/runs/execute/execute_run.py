@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, ExitStack
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from rowbook.definitions.models.workspace import WorkspaceDefinition
 from rowbook.engine.execution.pipeline import Pipeline
-from rowbook.engine.session.session import Engine, open_session
+from rowbook.engine.session.session import Engine
 from rowbook.engine.session.settings import EngineSettings
-from rowbook.engine.session.sizing import SMALL, size_shuffles
+from rowbook.engine.session.shared_session import Lend, SharedSession
+from rowbook.engine.session.sizing import Volume, run_conf
+from rowbook.engine.strategy.options import Options
 from rowbook.errors import Diagnostic, RowbookError
 from rowbook.planning.steps import AnyStep
 from rowbook.runs.execute.dead_runs import (
@@ -61,30 +63,28 @@ class RunOptions:
     on_step: OnStep = lambda _: None
     reopened: str | None = None
     trigger: str = "command"
-    session: Callable[[], AbstractContextManager[Engine]] | None = None
+    session: Lend | None = None
     """Lends a session that is kept for several runs; None: each run opens one and closes it."""
     figures: Figures | None = None
     """Where what is measured of the run goes; None: nothing is."""
     on_session: Callable[[], None] = lambda: None
-    """Called when the session is about to be opened or lent: starting Spark takes seconds. A run
-    that is refused, or whose input is missing, ends before."""
+    """Called when Spark is about to start, which takes seconds: not where a session is lent that is
+    open. A run that is refused, or whose input is missing, ends before."""
     on_wait: Callable[[str], None] = lambda _: None
     """Told for whom the run waits, to write to a table."""
 
     def settings(self, workspace: WorkspaceDefinition | None) -> EngineSettings:
         return engine_settings(workspace, self.engine, profile="bulk")
 
+    @contextmanager
     def open_session(
-        self, settings: EngineSettings, size: int, extras: frozenset[Extra]
-    ) -> AbstractContextManager[Engine]:
-        """The session that is lent, or a new one for work on `size` bytes."""
-        self.on_session()
-        if self.session is not None:
-            return self.session()
-        settings = replace(settings, extras=extras, profile="small" if size <= SMALL else "bulk")
-        engine = open_session(settings, debug=self.debug)
-        size_shuffles(engine.spark, size, settings.cores, settings.conf)
-        return engine
+        self, settings: EngineSettings, volume: Volume, extras: frozenset[Extra]
+    ) -> Iterator[Engine]:
+        """The session that is lent, or a new one; set up for a run on so much data."""
+        settings = replace(settings, extras=extras, profile=volume.profile)
+        own = SharedSession(debug=self.debug)
+        with own, (self.session or own.lend)(settings, self.on_session) as engine:
+            yield engine.set_up(run_conf(volume, settings))
 
 
 def start_run(workspace: OpenWorkspace, request: Request, options: RunOptions) -> RunResult:
@@ -245,7 +245,7 @@ class _Execution:
             self._results.append(publications.register(outputs[result.seq], result))
         finished = frozenset(each.seq for each in self._results)
         check_run(resolved)
-        session = self.options.open_session(self.settings, resolved.input_bytes, resolved.extras)
+        session = self.options.open_session(self.settings, resolved.volume, resolved.extras)
         with session as engine, watch:
             beat.stops(engine.cancel)
             if self.options.figures is not None:
@@ -257,6 +257,7 @@ class _Execution:
                 RunReader(engine.spark, resolved, self.resources, self._results),
                 writer,
                 lambda step: self._next(step, beat),
+                options=Options(few_rows=resolved.volume.is_few),
                 written=finished,
                 rewriting=resolved.rewrites,
             )

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 from rowbook.engine.compile.collect import collect
 from rowbook.engine.execution.pipeline import Pipeline
-from rowbook.engine.session.session import Engine, open_session
+from rowbook.engine.session.session import Engine
+from rowbook.engine.session.shared_session import Lend, SharedSession
+from rowbook.engine.session.sizing import run_conf
 from rowbook.planning.steps import AnyStep, OutputStep
 from rowbook.runs.execute.run_reader import RunReader
 from rowbook.runs.prepare.engine_settings import engine_settings
@@ -32,7 +34,7 @@ def preview_rows(
     debug: bool,
     on_step: OnStep,
     on_session: Callable[[], None],
-    session: Callable[[], AbstractContextManager[Engine]] | None = None,
+    session: Lend | None = None,
 ) -> tuple[list[str], list[dict[str, Any]]]:
     """Without deleted rows. `session` lends one that is kept; None: one is opened and closed."""
     with ExitStack() as resources:
@@ -40,9 +42,9 @@ def preview_rows(
         check_run(resolved)
         extras = resolved.extras
         settings = engine_settings(request.settings, engine, profile="small", extras=extras)
-        on_session()
-        lent = session() if session is not None else open_session(settings, debug=debug)
-        used = resources.enter_context(lent)
+        own = resources.enter_context(SharedSession(debug=debug))
+        lent = resources.enter_context((session or own.lend)(settings, on_session))
+        used = lent.set_up(run_conf(resolved.volume, settings))
         pipeline = _pipeline(resolved, used, on_step, resources)
         fields, frame = pipeline.preview(after)
         try:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from rowbook.engine.session.sizing import Volume
 from rowbook.errors import RowbookError
 from rowbook.planning.datasets import Dataset
 from rowbook.planning.declared_columns import (
@@ -110,9 +111,8 @@ class ResolvedRun:
         return frozenset(each.step.seq for each in self.outputs if each.rewrites)
 
     @property
-    def input_bytes(self) -> int:
-        """The size of all that is read, as far as it is known."""
-        return sum(content.size for each in self.tables for content in each.contents)
+    def volume(self) -> Volume:
+        return Volume.of(content.size for each in self.tables for content in each.contents)
 
     def input_after(
         self, dataset: Dataset, published: Iterable[int], keeping: Keeping | None = None
