@@ -19,6 +19,7 @@ from rowbook.engine.execution.pipeline import Pipeline
 from rowbook.engine.loading.load import load
 from rowbook.engine.loading.value_checks import ReadInput
 from rowbook.engine.run_context import RunContext
+from rowbook.engine.session.executors import executors_of
 from rowbook.engine.session.session import Engine, open_session
 from rowbook.engine.session.settings import EngineSettings
 from rowbook.engine.strategy.options import Options
@@ -37,7 +38,7 @@ from rowbook.planning.steps import OutputStep
 from rowbook.runs.execute.result import OutputResult
 from rowbook.runs.execute.run_ledger import ledger
 from rowbook.runs.prepare.clock import new_run_id, read_as_of, read_now
-from rowbook.runs.prepare.engine_settings import engine_settings
+from rowbook.runs.prepare.engine_settings import engine_settings, nearby_settings
 from rowbook.scenarios.outcome import Outcome, Rows
 from rowbook.scenarios.row_files import read_input
 from rowbook.scenarios.runner import Execute, NoSessionError
@@ -72,6 +73,7 @@ def open_executor(
                 workspace = read_workspace(root).workspace
                 model = workspace.model if workspace else None
                 settings = engine_settings(model, engine, profile="small")
+                settings = settings if engine is not None else nearby_settings(settings)
                 settings = replace(settings, conf={**_TINY, **settings.conf})
                 with starting():
                     sessions.append(endings.enter_context(_session(settings, debug)).spark)
@@ -108,7 +110,8 @@ def run_scenario(
     )
     writer = MemoryWriter(context)
     reader = ScenarioReader(spark, entry, setting, context)
-    pipeline = Pipeline(plan, context, reader, writer, options=options)
+    executors = executors_of(spark)
+    pipeline = Pipeline(plan, context, reader, writer, options=options, executors=executors)
     try:
         fields, collected = pipeline.collected()
         rows = Rows(fields, tuple(collected))

@@ -9,7 +9,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from rowbook.definitions.models.workspace import WorkspaceDefinition
+from rowbook.engine.execution.explain_failure import LostRowsError, losses_explained
 from rowbook.engine.execution.pipeline import Pipeline
+from rowbook.engine.session.executors import executors_awaited, start_awaited
 from rowbook.engine.session.session import Engine, open_session
 from rowbook.engine.session.settings import ProfileName
 from rowbook.engine.session.sizing import SMALL, size_shuffles
@@ -69,7 +71,7 @@ class RunOptions:
     """Called when the session is about to be opened or lent: starting Spark takes seconds. A run
     that is refused, or whose input is missing, ends before."""
     on_wait: Callable[[str], None] = lambda _: None
-    """Told for whom the run waits, to write to a table."""
+    """Told for whom the run waits: to write to a table, for executors of a cluster."""
 
     def open_session(
         self, workspace: WorkspaceDefinition | None, size: int, extras: frozenset[Extra]
@@ -80,7 +82,11 @@ class RunOptions:
             return self.session()
         profile: ProfileName = "small" if size <= SMALL else "bulk"
         settings = engine_settings(workspace, self.engine, profile=profile, extras=extras)
-        engine = open_session(settings, debug=self.debug)
+        with ExitStack() as waiting:
+            if not settings.sees_this_disk:
+                where = settings.remote or settings.master
+                waiting.enter_context(start_awaited(where, self.on_wait))
+            engine = open_session(settings, debug=self.debug)
         size_shuffles(engine.spark, size, settings.cores, settings.conf)
         return engine
 
@@ -190,13 +196,34 @@ class _Execution:
             self._warn(left)
             if self.request.is_draft:
                 make_sandbox(self.request)
-            self._execute(resolved, resources, beat)
+            try:
+                self._execute(resolved, resources, beat)
+            except LostRowsError as lost:
+                if not self._may_compute_again(resolved):
+                    raise
+                beat.check()
+                self._compute_again(lost)
+                self._execute(resolved, resources, beat)
         self._step = None
         beat.check()
         with self.workspace.store.writing_as(self.lease, at=at_present()) as writes:
             for entry in self._ledger():
                 writes.record_step(entry.seq, entry.as_json())
             writes.complete(self._timings())
+
+    def _may_compute_again(self, resolved: ResolvedRun) -> bool:
+        """Not where an output has replaced what was read."""
+        published = [each.seq for each in self._results]
+        tables = [each.table for each in resolved.tables if each.table is not None]
+        return len(resolved.untouched_tables(published)) == len(tables)
+
+    def _compute_again(self, lost: LostRowsError) -> None:
+        """From the beginning, with the same clock, as a run that is resumed."""
+        settle_publications(self.workspace, self.lease)
+        record = self.workspace.store.runs.record(self.lease.run_id)
+        self.finished = tuple(OutputResult.from_json(each.output) for each in record.outputs)
+        self._results.clear()
+        self._warn([f"computed again: {as_one(lost).message}"])
 
     def _warn(self, messages: Sequence[str]) -> None:
         for message in messages:
@@ -233,11 +260,17 @@ class _Execution:
         session = self.options.open_session(
             self.request.settings, resolved.input_bytes, resolved.extras
         )
-        with session as engine, watch:
+        with (
+            session as engine,
+            watch,
+            executors_awaited(engine.spark, self.options.on_wait),
+            losses_explained(),
+        ):
             beat.stops(engine.cancel)
-            if self.options.figures is not None:
+            figures = self.options.figures
+            if figures is not None and not figures.found:
                 reader = RunReader(engine.spark, resolved, resources)
-                self.options.figures.take(self.request, reader, beat.check)
+                figures.take(self.request, reader, engine.executors, beat.check)
             self._pipeline = Pipeline(
                 self.request.plan,
                 self.request.context,
@@ -246,6 +279,7 @@ class _Execution:
                 lambda step: self._next(step, beat),
                 written=finished,
                 rewriting=resolved.rewrites,
+                executors=engine.executors,
             )
             self._pipeline.run()
 

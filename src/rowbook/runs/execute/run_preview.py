@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from rowbook.engine.compile.collect import collect
 from rowbook.engine.execution.pipeline import Pipeline
+from rowbook.engine.session.executors import executors_awaited
 from rowbook.engine.session.session import Engine, open_session
 from rowbook.planning.steps import AnyStep, OutputStep
 from rowbook.runs.execute.run_reader import RunReader
-from rowbook.runs.prepare.engine_settings import engine_settings
+from rowbook.runs.prepare.engine_settings import engine_settings, nearby_settings
 from rowbook.runs.prepare.request import Request
 from rowbook.runs.prepare.resolve import ResolvedRun, resolve_run
 from rowbook.sources.source import Keeping
@@ -31,6 +32,7 @@ def preview_rows(
     debug: bool,
     on_step: OnStep,
     on_session: Callable[[], None],
+    on_wait: Callable[[str], None] = lambda _: None,
     session: Callable[[], AbstractContextManager[Engine]] | None = None,
 ) -> tuple[list[str], list[dict[str, Any]]]:
     """Without deleted rows. `session` lends one that is kept; None: one is opened and closed."""
@@ -39,9 +41,12 @@ def preview_rows(
         resolved.check_found()
         extras = resolved.extras
         settings = engine_settings(request.settings, engine, profile="small", extras=extras)
+        if engine is None and resolved.is_small:
+            settings = nearby_settings(settings)
         on_session()
         lent = session() if session is not None else open_session(settings, debug=debug)
         used = resources.enter_context(lent)
+        resources.enter_context(executors_awaited(used.spark, on_wait))
         pipeline = _pipeline(resolved, used, on_step, resources)
         fields, frame = pipeline.preview(after)
         try:
@@ -67,7 +72,14 @@ def _pipeline(
     resolved: ResolvedRun, session: Engine, on_step: OnStep, resources: ExitStack
 ) -> Pipeline:
     request, reader = resolved.request, RunReader(session.spark, resolved, resources)
-    return Pipeline(request.plan, request.context, reader, _NoWriter(), on_step)
+    return Pipeline(
+        request.plan,
+        request.context,
+        reader,
+        _NoWriter(),
+        on_step,
+        executors=session.executors,
+    )
 
 
 class _NoWriter:

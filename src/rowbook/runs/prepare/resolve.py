@@ -16,6 +16,7 @@ from rowbook.engine.loading.declared_columns import (
     declared_columns,
     wanted_folders,
 )
+from rowbook.engine.session.sizing import SMALL
 from rowbook.errors import RowbookError
 from rowbook.planning.datasets import Dataset
 from rowbook.planning.definitions.lookup import Missing
@@ -113,6 +114,12 @@ class ResolvedRun:
     def input_bytes(self) -> int:
         """The size of all that is read, as far as it is known."""
         return sum(content.size for each in self.tables for content in each.contents)
+
+    @property
+    def is_small(self) -> bool:
+        """All that is read is in files, and small; of a server's tables the size is not known."""
+        known = [each.table for each in self.tables if each.table is not None]
+        return self.input_bytes <= SMALL and not any(map(registry.is_server, known))
 
     def input_after(
         self, dataset: Dataset, published: Iterable[int], keeping: Keeping | None = None
