@@ -70,10 +70,3 @@ def outcome(books: Books) -> dict[str, Any]:
         "log": books.rows("log"),
         "leftovers": books.leftovers(),
     }
-
-
-def local_outcome(folder: Path, connect_url: str) -> dict[str, Any]:
-    """What a run in one process leaves: that of the server that tests share."""
-    books = lasting_books(folder / "acme", connect_url)
-    assert run_january(books).code == 0
-    return outcome(books)

@@ -8,17 +8,12 @@ from typing import Any
 
 import pytest
 
-from tests.clusters.lasting_books import STEPS, lasting_books, local_outcome, outcome, run_january
+from tests.clusters.lasting_books import STEPS, lasting_books, outcome, run_january
 from tests.runs.books import Books
 from tests.support.connect_server import connect_process
 from tests.support.free_port import free_port
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow, pytest.mark.timeout(900)]
-
-
-@pytest.fixture(scope="module")
-def local(connect_url: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    return local_outcome(tmp_path_factory.mktemp("local"), connect_url)
 
 
 def lose_server(books: Books, folder: Path, moment: str, restart: bool = False) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.clusters.lasting_books import STEPS, lasting_books, local_outcome, outcome, run_january
+from tests.clusters.lasting_books import STEPS, lasting_books, outcome, run_january
 from tests.runs.books import Books
 from tests.support.paths import ROOT
 from tests.support.standalone_cluster import (
@@ -19,11 +19,6 @@ from tests.support.standalone_cluster import (
 )
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow, pytest.mark.timeout(900)]
-
-
-@pytest.fixture(scope="module")
-def local(connect_url: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    return local_outcome(tmp_path_factory.mktemp("local"), connect_url)
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ from typing import Any
 from rowbook.definitions.models.workspace import WorkspaceDefinition
 from rowbook.engine.execution.explain_failure import LostRowsError, losses_explained
 from rowbook.engine.execution.pipeline import Pipeline
+from rowbook.engine.session.endpoints import endpoint
 from rowbook.engine.session.executors import executors_awaited, start_awaited
 from rowbook.engine.session.session import Engine, open_session
 from rowbook.engine.session.settings import ProfileName
@@ -84,7 +85,7 @@ class RunOptions:
         settings = engine_settings(workspace, self.engine, profile=profile, extras=extras)
         with ExitStack() as waiting:
             if not settings.sees_this_disk:
-                where = settings.remote or settings.master
+                where = endpoint(settings.remote or settings.master)
                 waiting.enter_context(start_awaited(where, self.on_wait))
             engine = open_session(settings, debug=self.debug)
         size_shuffles(engine.spark, size, settings.cores, settings.conf)
