@@ -12,6 +12,6 @@ from tests.clusters.lasting_books import lasting_books, outcome, run_january
 @pytest.fixture(scope="session")
 def local(connect_url: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """By the server that all tests share."""
-    books = lasting_books(tmp_path_factory.mktemp("local") / "acme", connect_url)
+    books = lasting_books(tmp_path_factory.mktemp("local"), connect_url)
     assert run_january(books).code == 0
     return outcome(books)

@@ -26,17 +26,26 @@ _ROLL_UP = """\
     - seq: 30
 """
 
+LASTING = CLOSE.replace("    - seq: 30\n", _ROLL_UP, 1)
+REWRITING = CLOSE.replace(
+    """{datasource_id: lake, table: closed}
+        register_as_dataset: closed""",
+    "{datasource_id: inbox, table: gl/2026-01}\n        columns: [account, amount]",
+)
+"""Its first output replaces what it reads: rows are kept, and cannot be computed again."""
 
-def lasting_books(folder: Path, engine: str, settings: str = "") -> Books:
-    """Applied and activated, to be run for January; `settings` are those of `workspace`."""
-    books = Books(folder, engine)
+
+def lasting_books(folder: Path, engine: str, settings: str = "", project: str = LASTING) -> Books:
+    """Applied and activated, to be run for January; `settings` are those of `workspace`. Executors
+    that are not told otherwise cannot even open its files."""
+    books = Books(folder / "bücher", engine)
     lines = "".join(f"{4000 + n % 400},{n % 1_000}.{n % 100:02d}\n" for n in range(ROWS))
     workspace = f"workspace:\n  name: acme\n  default_resolver_id: inbox\n{settings}"
     books.write(
         {
             **FILES,
             "rowbook.yaml": workspace,
-            "projects/close.yaml": CLOSE.replace("    - seq: 30\n", _ROLL_UP, 1),
+            "projects/close.yaml": project,
             "data/inbox/gl/2026-01.csv": f"account,amount\n{lines}",
         }
     )

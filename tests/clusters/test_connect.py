@@ -46,7 +46,7 @@ def resume(books: Books, folder: Path) -> None:
 def test_a_lost_server_is_said_and_the_run_goes_on_at_the_next(
     local: dict[str, Any], tmp_path: Path
 ) -> None:
-    books = lasting_books(tmp_path / "acme", f"sc://127.0.0.1:{free_port()}")
+    books = lasting_books(tmp_path, f"sc://127.0.0.1:{free_port()}")
     said = lose_server(books, tmp_path / "first", "an output")
     assert "ENGINE_010" in said
     assert f"the Spark server at {books.engine} was lost or restarted" in said
@@ -63,7 +63,7 @@ def test_a_lost_server_is_said_and_the_run_goes_on_at_the_next(
 def test_at_whatever_moment_it_is_lost(
     moment: str, restart: bool, local: dict[str, Any], tmp_path: Path
 ) -> None:
-    books = lasting_books(tmp_path / "acme", f"sc://127.0.0.1:{free_port()}")
+    books = lasting_books(tmp_path, f"sc://127.0.0.1:{free_port()}")
     assert "ENGINE_010" in lose_server(books, tmp_path / "first", moment, restart)
     resume(books, tmp_path / "second")
     assert outcome(books) == local

@@ -38,7 +38,7 @@ def api(tmp_path: Path) -> Iterator[Cluster]:
 
 
 def books_on(api: Cluster, folder: Path) -> Books:
-    return lasting_books(folder / "acme", api.url, SETTINGS)
+    return lasting_books(folder, api.url, SETTINGS)
 
 
 @cluster

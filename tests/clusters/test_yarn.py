@@ -46,7 +46,7 @@ def hadoop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HadoopClusters]
 
 def books_on(hadoop: HadoopClusters, folder: Path) -> Books:
     settings = SETTINGS.format(hdfs=hadoop.hdfs, jars=spark_home() / "jars")
-    return lasting_books(folder / "acme", "yarn", settings)
+    return lasting_books(folder, "yarn", settings)
 
 
 def test_the_rows_are_those_of_a_local_run(
@@ -80,7 +80,7 @@ def test_a_resource_manager_that_does_not_answer_is_said(tmp_path: Path) -> None
 """
     (tmp_path / "conf").mkdir()
     (tmp_path / "conf" / "yarn-site.xml").write_text(settings, encoding="utf-8")
-    books = lasting_books(tmp_path / "acme", "yarn")
+    books = lasting_books(tmp_path, "yarn")
     ended = run_january(books, HADOOP_CONF_DIR=str(tmp_path / "conf"))
     assert "waiting for yarn to start Rowbook's application" in ended.err
     assert "ENGINE_011" in ended.out + ended.err

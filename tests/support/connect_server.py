@@ -16,7 +16,7 @@ from rowbook.engine.session.java import find_java
 from rowbook.engine.session.settings import EngineSettings, with_extras
 from tests.support.free_port import free_port
 
-_READY_WITHIN = 120.0
+_READY_WITHIN = 300.0
 
 
 @contextmanager

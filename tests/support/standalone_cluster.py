@@ -37,6 +37,10 @@ class StandaloneCluster:
         """The first one, as the kernel does where memory runs out."""
         os.kill(self.executors()[0], signal.SIGKILL)
 
+    def kill_executors(self) -> None:
+        for pid in self.executors():
+            os.kill(pid, signal.SIGKILL)
+
     def kill_worker(self) -> None:
         """As a machine is lost: the worker, and its executors with it."""
         end_process(self.workers[0])
