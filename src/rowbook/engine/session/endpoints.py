@@ -18,11 +18,11 @@ _PROXIES = ("grpc_proxy", "https_proxy", "http_proxy")
 def check_master(master: str) -> None:
     """ENGINE_011 where nobody answers at a standalone master (of several, at any), or at the API
     server of a Kubernetes cluster. Who else is a master, Spark knows."""
-    url = master.removeprefix("k8s://")
-    kind = urlsplit(url).scheme or "https" if url != master else "spark"
-    if not master.startswith(("spark://", "k8s://")) or (url != master and _is_proxied()):
+    kubernetes = master.startswith("k8s://")
+    if (not kubernetes and not master.startswith("spark://")) or (kubernetes and _is_proxied()):
         return
-    places = url.partition("://")[2] or url
+    url = master.removeprefix("k8s://")
+    kind, _, places = url.partition("://") if "://" in url else ("https", "", url)
     refusals = [_refusal(f"{kind}://{each}", _PORTS.get(kind)) for each in places.split(",")]
     if all(refusals):
         raise RowbookError.of("ENGINE_011", f"nobody answers at {master}: {refusals[0]}")
