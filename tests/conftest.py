@@ -53,6 +53,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--seeds", type=int, help="how many seeds each random test of the engine tries"
     )
+    parser.addoption("--clusters", action="store_true", help="run the tests of clusters that last")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -75,6 +76,10 @@ _STARTED = {
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Workers take whole files: those that are marked slow first, so that short ones fill up the
     end. Tests are marked by what they start, too: Spark, PostgreSQL, other processes."""
+    if not config.getoption("--clusters"):
+        lasting = [item for item in items if item.get_closest_marker("cluster")]
+        items[:] = [item for item in items if item not in lasting]
+        config.hook.pytest_deselected(items=lasting)
     if hasattr(config, "workerinput"):
         slow = {item.path for item in items if item.get_closest_marker("slow")}
         items.sort(key=lambda item: item.path not in slow)

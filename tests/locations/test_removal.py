@@ -11,6 +11,7 @@ from rowbook.locations.removal import (
     is_run_id,
     remove_inside,
     remove_replaced,
+    remove_shared_sandbox,
     sandbox_folder,
 )
 
@@ -140,3 +141,18 @@ def test_a_folder_in_the_place_of_the_one_file_stays(tmp_path: Path) -> None:
 def test_an_id_is_a_uuid_as_it_is_written(text: str) -> None:
     assert is_run_id(RUN)
     assert not is_run_id(text)
+
+
+def test_the_sandbox_of_a_run_in_a_shared_folder_is_removed(tmp_path: Path) -> None:
+    path = folder(sandbox_folder(tmp_path, RUN, "drafts"))
+    assert path == tmp_path / "drafts" / RUN
+    remove_shared_sandbox(path, tmp_path / "drafts")
+    assert list((tmp_path / "drafts").iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["gl", f"{RUN}/gl", "..", "."])
+def test_of_a_shared_folder_only_sandboxes_go(tmp_path: Path, name: str) -> None:
+    kept = folder(tmp_path / "drafts" / "gl")
+    with pytest.raises(NotOursError):
+        remove_shared_sandbox(tmp_path / "drafts" / name, tmp_path / "drafts")
+    assert kept.is_dir()

@@ -279,6 +279,9 @@ def test_on_and_no_are_text(trial: Trial) -> None:
         "workspace: {name: acme, store: {url: 'postgresql://user@host/db',"
         " credential_ref: env://STORE}}",
         "workspace: {name: acme, description: x, allowed_locations: [/mnt/lake]}",
+        "workspace: {name: acme, engine: {sandbox: drafts}}",
+        "workspace: {name: acme, allowed_locations: [/mnt/lake, 'hdfs://name:8020/tmp'],"
+        " engine: {checkpoint_dir: 'hdfs://name:8020/tmp/rows', sandbox: /mnt/lake/drafts}}",
     ],
 )
 def test_settings(text: str, trial: Trial) -> None:
@@ -299,6 +302,26 @@ def test_settings(text: str, trial: Trial) -> None:
             'workspace: {name: acme, engine: {remote: ⟦"http://host"}}',
             "WORKSPACE_005",
             "'http://host' is not a Spark Connect endpoint",
+        ),
+        (
+            "workspace: {name: acme, engine: {checkpoint_dir: ⟦rows}}",
+            "WORKSPACE_005",
+            "'rows' means another folder for each executor",
+        ),
+        (
+            "workspace: {name: acme, engine: {checkpoint_dir: ⟦/mnt/rows}}",
+            "WORKSPACE_005",
+            "'/mnt/rows' is outside the workspace and its allowed_locations",
+        ),
+        (
+            "workspace: {name: acme, engine: {sandbox: ⟦../drafts}}",
+            "WORKSPACE_005",
+            "'../drafts' is outside the workspace and its allowed_locations",
+        ),
+        (
+            'workspace: {name: acme, engine: {sandbox: ⟦"s3://lake/drafts"}}',
+            "WORKSPACE_005",
+            "'s3://lake/drafts' is not a folder of the file system",
         ),
         (
             'workspace: {name: acme, store: {url: ⟦"mysql://host/db"}}',

@@ -14,8 +14,9 @@ from rowbook.engine.session import launch
 from rowbook.engine.session.jars import EXTRAS, jars_for
 from rowbook.engine.session.java import find_java
 from rowbook.engine.session.settings import EngineSettings, with_extras
+from tests.support.free_port import free_port
 
-_READY_WITHIN = 120.0
+_READY_WITHIN = 300.0
 
 
 @contextmanager
@@ -50,9 +51,13 @@ def _alone(folder: Path) -> Iterator[None]:
 @contextmanager
 def connect_server(folder: Path) -> Iterator[str]:
     """Its address, for as long as it runs; it keeps what it needs in the folder."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port: int = free.getsockname()[1]
+    with connect_process(folder, free_port()) as (url, _):
+        yield url
+
+
+@contextmanager
+def connect_process(folder: Path, port: int) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+    """The same at a port, with the process, to be killed."""
     conf = {
         "spark.master": "local[2]",
         "spark.ui.enabled": "false",
@@ -92,7 +97,7 @@ def connect_server(folder: Path) -> Iterator[str]:
     ) as server:
         try:
             _wait_for(port, server)
-            yield f"sc://127.0.0.1:{port}"
+            yield f"sc://127.0.0.1:{port}", server
         finally:
             server.kill()
 

@@ -27,13 +27,16 @@ def test_a_workspace_as_init_makes_it_claims_nothing(tmp_path: Path) -> None:
 def test_each_setting_is_named_with_its_value(tmp_path: Path) -> None:
     assert labels(
         tmp_path,
-        ', engine: {remote: "sc://host", conf: {spark.jars: a.jar, spark.driver.memory: 2g}}'
+        ', engine: {remote: "sc://host", conf: {spark.jars: a.jar, spark.driver.memory: 2g},'
+        " checkpoint_dir: /mnt/lake/rows, sandbox: drafts}"
         ", store: {url: 'postgresql://db/x', credential_ref: env://STORE}"
         ", allowed_locations: [/mnt/lake, ../other]"
         ", credentials: [{ref: env://ERP, host: erp}, {ref: env://OLD, host: old, auth: [md5]}]",
     ) == [
         "engine.remote: sc://host",
         "engine.conf spark.jars: a.jar",
+        "engine.checkpoint_dir: /mnt/lake/rows",
+        "engine.sandbox: drafts",
         "store.url: postgresql://db/x",
         "store.credential_ref: env://STORE",
         "allowed_locations: /mnt/lake",

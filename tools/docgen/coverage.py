@@ -73,6 +73,12 @@ RUN_TIME: Mapping[str, str] = {
     " the folder and what the disk said.",
     "SCENARIO_006": "`rowbook test --both` computes each scenario twice. The message names both"
     " values.",
+    "ENGINE_009": "Where rows that were kept went with it, the run has computed them again once."
+    " The message says what the cluster told of the executor's end.",
+    "ENGINE_010": "A server that is gone is asked again for some seconds. One that was restarted"
+    " does not know the session any more. The message names the server.",
+    "ENGINE_011": "Nobody answers where the master should be, the cluster ended the application, or"
+    " work has waited too long for an executor (`ROWBOOK_WAIT_SECONDS`). The message says which.",
     "DATASET_014": "It depends on what runs wrote since. The message names what was replaced.",
     "PERIOD_005": "The period of the run is expanded to the `data_level` of the rule. A month, for"
     " example, does not consist of quarters.",

@@ -16,7 +16,7 @@ from rowbook.runs.prepare.request import Request, new_context, request_draft
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-    from rowbook.api.client import Client, OnSession, OnStep
+    from rowbook.api.client import Client, OnSession, OnStep, OnWait
     from rowbook.api.results import Preview
 
 _CODES = {"unknown": "DATASET_007", "version": "DATASET_008", "disabled": "DATASET_009"}
@@ -81,6 +81,7 @@ def preview_rows(
     limit: int,
     on_step: OnStep,
     on_session: OnSession,
+    on_wait: OnWait,
 ) -> Preview:
     from rowbook.api.results import Preview
     from rowbook.runs.execute import run_preview
@@ -93,6 +94,7 @@ def preview_rows(
         debug=client.debug,
         on_step=on_step,
         on_session=on_session,
+        on_wait=on_wait,
         session=client.session.lend if client.keeps_session else None,
     )
     return Preview(tuple(columns), tuple(rows))

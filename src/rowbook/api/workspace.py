@@ -222,14 +222,16 @@ class Workspace:
         now: Day = None,
         on_session: OnSession = lambda: None,
         on_step: OnStep = lambda _: None,
+        on_wait: OnWait = lambda _: None,
     ) -> Preview:
         """As `preview`, computed: the first rows, with all columns. `on_session` is called before
-        Spark starts. A value that fails it is explained as `run` would."""
+        Spark starts, `on_wait` where a cluster has no executor yet. A value that fails it is
+        explained as `run` would."""
         wanted = project, period, after, _text(as_of), _text(now)
         with self._client.open() as workspace:
             request = preview_verbs.request_preview(workspace, *wanted)
             return preview_verbs.preview_rows(
-                self._client, request, after, limit, on_step, on_session
+                self._client, request, after, limit, on_step, on_session, on_wait
             )
 
     def read(
@@ -269,8 +271,9 @@ class Workspace:
         A draft, and a project that was never activated, runs the files as they are, and writes into
         `.rowbook/sandbox/<run id>/`. `now` is the run's clock, for repeating one; `reopen_closed`
         says why a closed period is written to; `on_step` is told of each operation as it begins,
-        `on_session` that Spark starts, `on_wait` for whom the run waits to write to a table, and
-        `on_start` of the run; where nobody is, a draft that was not asked for is a warning.
+        `on_session` that Spark starts, `on_wait` for whom the run waits (another writer of a table,
+        a cluster), and `on_start` of the run; where nobody is, a draft that was not asked for is a
+        warning.
         `report` is where a page about the run goes, however it ends; it follows the total of
         `report_column`, else of the input's first decimal, and costs a pass for each operation.
 

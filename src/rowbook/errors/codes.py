@@ -196,6 +196,9 @@ CODES: Mapping[str, Code] = _table(
     ("ENGINE_007", "a jar that a data source needs is not there", "run `rowbook jars fetch` where there is a network"),
     ("ENGINE_008", "the scratch folder of Spark cannot be written", "make room there, or set spark.local.dir under engine.conf in rowbook.yaml, or TMPDIR, to a folder on a larger disk; `rowbook runs resume` then goes on"),
     ("ENGINE_006", "a Spark session of another kind runs in this process", "close it first"),
+    ("ENGINE_009", "Spark lost an executor", "nothing is half-written, and `rowbook runs resume` goes on; where executors are killed for their memory, give them more (spark.executor.memory, spark.executor.memoryOverhead)"),
+    ("ENGINE_010", "the Spark server was lost or restarted", "nothing is half-written; once the server runs, `rowbook runs resume` goes on"),
+    ("ENGINE_011", "the cluster does not do the work", "check engine.master, and that the cluster has the cores and memory free that engine.conf asks for"),
     # --- command line
     ("USAGE_001", "wrong usage of a command", "see --help"),
 )  # fmt: skip

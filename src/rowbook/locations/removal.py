@@ -45,9 +45,9 @@ def is_run_id(text: str) -> bool:
         return False
 
 
-def sandbox_folder(root: Path, run_id: str) -> Path:
-    """Where a draft of a workspace writes."""
-    return root / STATE / _SANDBOX / run_id
+def sandbox_folder(root: Path, run_id: str, shared: str | None = None) -> Path:
+    """Where a draft of a workspace writes; `shared` is the engine's `sandbox`."""
+    return root / (shared or f"{STATE}/{_SANDBOX}") / run_id
 
 
 def kept_input_folder(root: Path, run_id: str) -> Path:
@@ -67,6 +67,18 @@ def remove_inside(path: Path, folder: Path) -> None:
     )
     if not own:
         raise NotOursError(path, "it has no name that Rowbook gives")
+    _remove(path, folder, parts)
+
+
+def remove_shared_sandbox(path: Path, folder: Path) -> None:
+    """The same for a run's sandbox in the folder that the engine's `sandbox` is."""
+    parts = _parts(path, folder)
+    if len(parts) != 1 or not is_run_id(parts[0]):
+        raise NotOursError(path, "it has no name that Rowbook gives")
+    _remove(path, folder, parts)
+
+
+def _remove(path: Path, folder: Path, parts: tuple[str, ...]) -> None:
     with _holding(folder, parts[:-1], path) as place:
         mode = _mode(parts[-1], place)
         if stat.S_ISLNK(mode):

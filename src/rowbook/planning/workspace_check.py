@@ -11,6 +11,8 @@ from rowbook.definitions.models.operations import OutputOperation
 from rowbook.definitions.models.workspace import WorkspaceDefinition
 from rowbook.definitions.workspace_files import WorkspaceFiles, read_workspace
 from rowbook.errors import Diagnostic, in_order
+from rowbook.locations.boundary import Boundary
+from rowbook.locations.engine_folders import folder_faults
 from rowbook.locations.jdbc_urls import JdbcUrlError, server_address
 from rowbook.planning.datasets import check_dataset
 from rowbook.planning.datasources import check_credential, check_datasource, holds_secret
@@ -57,7 +59,7 @@ def check_files(
     known = file_definitions(files, findings, stored=stored)
     _check_unique(files, findings)
     if files.workspace is not None:
-        _check_settings(files.workspace, findings)
+        _check_settings(files.workspace, known.boundary, findings)
     for dataset in files.datasets:
         check_dataset(dataset.model, dataset.place, known, findings)
         _check_resolver_reference(dataset, known, findings)
@@ -137,7 +139,9 @@ def _pair(entry: Entry[Any]) -> tuple[str, str]:
     return entry.model.name, entry.model.identity
 
 
-def _check_settings(entry: Entry[WorkspaceDefinition], findings: Findings) -> None:
+def _check_settings(
+    entry: Entry[WorkspaceDefinition], boundary: Boundary, findings: Findings
+) -> None:
     for i, location in enumerate(entry.model.allowed_locations):
         if holds_secret(location):
             place = entry.place.at("allowed_locations", i)
@@ -151,6 +155,10 @@ def _check_settings(entry: Entry[WorkspaceDefinition], findings: Findings) -> No
     elif engine.remote is not None and not engine.remote.startswith("sc://"):
         message = f"'{engine.remote}' is not a Spark Connect endpoint"
         findings.add(place.at("remote"), "WORKSPACE_005", message, "write sc://host:15002")
+    if engine.checkpoint_dir is not None and holds_secret(engine.checkpoint_dir):
+        findings.add(place.at("checkpoint_dir"), "DATASOURCE_003", "the location holds a secret")
+    for fault in folder_faults(engine, boundary):
+        findings.add(place.at(fault.key), "WORKSPACE_005", fault.message, fault.hint)
     store, place = entry.model.store, entry.place.at("store")
     if not store.url.startswith(("sqlite:///", "postgresql://")):
         message = f"'{store.url.partition(':')[0]}' is not a store that is supported"

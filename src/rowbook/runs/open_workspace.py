@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING
 
 from rowbook.definitions.models.workspace import StoreDefinition, WorkspaceDefinition
 from rowbook.definitions.workspace_files import WorkspaceFiles, read_workspace
+from rowbook.errors import RowbookError
 from rowbook.locations.boundary import Boundary
+from rowbook.locations.engine_folders import folder_faults
 from rowbook.planning.definitions.from_files import Definitions, file_definitions
 from rowbook.planning.definitions.from_records import RecordedDefinition, recorded_definitions
 from rowbook.planning.findings import Findings
@@ -53,8 +55,13 @@ class OpenWorkspace:
         return read_workspace(self.root)
 
     def check_trust(self) -> None:
-        """WORKSPACE_006 where settings are not trusted; before anything but checking files."""
+        """WORKSPACE_006 where settings are not trusted, WORKSPACE_005 where folders of the engine
+        are outside; before anything but checking files."""
         check_trust(self.root, self.settings, self._trust)
+        if self.settings is not None:
+            for fault in folder_faults(self.settings.engine, self.boundary):
+                message = f"engine.{fault.key}: {fault.message}"
+                raise RowbookError.of("WORKSPACE_005", message, hint=fault.hint)
 
     @property
     def settings(self) -> WorkspaceDefinition | None:

@@ -15,6 +15,7 @@ from rowbook.engine.compile.local_frames import frame_of
 from rowbook.engine.execution.pipeline import Pipeline
 from rowbook.engine.loading.load import load
 from rowbook.engine.loading.value_checks import ReadInput
+from rowbook.engine.session.executors import executors_of
 from rowbook.engine.session.session import Engine, open_session
 from rowbook.engine.session.settings import EngineSettings
 from rowbook.engine.strategy.options import Options
@@ -26,7 +27,7 @@ from rowbook.planning.steps import OutputStep
 from rowbook.reference.output import Table, written_table
 from rowbook.runs.execute.result import OutputResult
 from rowbook.runs.execute.run_ledger import ledger
-from rowbook.runs.prepare.engine_settings import engine_settings
+from rowbook.runs.prepare.engine_settings import engine_settings, nearby_settings
 from rowbook.scenarios.outcome import Outcome
 from rowbook.scenarios.runner import NoSessionError
 from rowbook.scenarios.scenario_run import InputRows, ScenarioRun
@@ -61,6 +62,7 @@ def open_computation(
                 workspace = read_workspace(root).workspace
                 model = workspace.model if workspace else None
                 settings = engine_settings(model, engine, profile="small")
+                settings = settings if engine is not None else nearby_settings(settings)
                 settings = replace(settings, conf={**TINY, **settings.conf})
                 with starting():
                     sessions.append(endings.enter_context(_session(settings, debug)).spark)
@@ -78,7 +80,8 @@ def _session(settings: EngineSettings, debug: bool) -> Engine:
 
 def compute(spark: SparkSession, run: ScenarioRun, options: Options = _USUAL) -> Outcome:
     writer = MemoryWriter(run.context)
-    pipeline = Pipeline(run.plan, run.context, ScenarioReader(spark, run), writer, options=options)
+    reader, executors = ScenarioReader(spark, run), executors_of(spark)
+    pipeline = Pipeline(run.plan, run.context, reader, writer, options=options, executors=executors)
     try:
         fields, collected = pipeline.collected()
     except RowbookError as error:

@@ -23,6 +23,8 @@ _SECRET = re.compile(r"passw|secret|token|credential|key", re.IGNORECASE)
 
 _CODE = "a setting of Spark that may load code, or name files and machines"
 _ENGINE = "Spark runs there, and gets the data and the passwords of databases"
+_CHECKPOINTS = "executors keep rows there while a run is at work"
+_DRAFTS = "drafts write there, for whoever may read that folder"
 _STORE = "versions, runs and periods are kept there"
 _STORE_SECRET = "this secret goes to the store's server"
 _FOLDER = "data is read and written there"
@@ -76,6 +78,10 @@ def _of_engine(engine: EngineDefinition) -> Iterator[Claim]:
         value = cell.text if isinstance(cell, Scalar) else str(cell)
         if not is_harmless_conf(key, value):
             yield Claim(f"engine.conf {key}", value, _CODE)
+    if engine.checkpoint_dir is not None:
+        yield Claim("engine.checkpoint_dir", engine.checkpoint_dir, _CHECKPOINTS)
+    if engine.sandbox is not None:
+        yield Claim("engine.sandbox", engine.sandbox, _DRAFTS)
 
 
 def state_links(root: Path) -> Iterator[Claim]:

@@ -6,11 +6,17 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
+from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
-from rowbook.engine.execution.explain_failure import explain
+from rowbook.engine.execution.explain_failure import (
+    LostRowsError,
+    explain,
+    explain_loss,
+    losses_explained,
+)
 from rowbook.engine.loading.value_checks import ReadInput
-from rowbook.errors import RowbookError
+from rowbook.errors import OperationRef, RowbookError
 from rowbook.planning.datasets import Dataset
 from tests.engine.running import Rows, TableReader, run
 from tests.support.refusal import refusal
@@ -218,3 +224,35 @@ def test_one_flipped_bit_in_a_parquet_file_is_an_error_that_names_the_file(
         f"{file.name} cannot be read: could not verify page integrity,"
         " CRC checksum verification failed",
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            "[CHECKPOINT_RDD_BLOCK_ID_NOT_FOUND] Checkpoint block rdd_12_0 not found!",
+            "ENGINE_009  operation 30 'publish': rows that were kept went with an executor:"
+            " Checkpoint block rdd_12_0",
+        ),
+        (
+            "ExecutorLostFailure (executor 4 exited unrelated to the running tasks) Reason: killed",
+            "ENGINE_009  operation 30 'publish': executor 4 was lost: killed",
+        ),
+        (
+            "Job 3 cancelled because SparkContext was shut down",
+            "ENGINE_011  operation 30 'publish': the cluster ended Rowbook's application:"
+            " SparkContext was shut down",
+        ),
+    ],
+)
+def test_what_a_cluster_lost_is_said_with_the_operation(text: str, said: str) -> None:
+    lost = explain_loss(PySparkException(text), OperationRef(30, "publish"))
+    assert str(lost) == said
+    assert isinstance(lost, LostRowsError) is ("BLOCK_ID" in text)
+
+
+def test_only_what_spark_lost_is_explained_by_a_loss() -> None:
+    with pytest.raises(RowbookError, match="ENGINE_011"), losses_explained():
+        raise PySparkException("Master removed our application: FAILED")
+    with pytest.raises(ValueError, match="Master removed our application"), losses_explained():
+        raise ValueError("Master removed our application: FAILED")

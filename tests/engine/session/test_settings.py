@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from rowbook.engine.session.session import EngineSettings, open_session
-from rowbook.engine.session.settings import SEMANTIC_CONF, own_session_conf
+from rowbook.engine.session.settings import SEMANTIC_CONF, ProfileName, own_session_conf
 from rowbook.errors import RowbookError
 
 
@@ -78,4 +78,27 @@ def test_a_cluster_is_told_what_its_executors_need_and_keeps_its_own_addresses()
         "-Duser.timezone=UTC -Duser.language=en -Duser.country=US -Dfile.encoding=UTF-8 "
         "-XX:-DontCompileHugeMethods"
     )
-    assert not {"spark.driver.host", "spark.local.dir", "spark.sql.shuffle.partitions"} & set(conf)
+    assert conf["spark.executorEnv.LC_ALL"] == "C.UTF-8"
+    assert not {"spark.driver.host", "spark.local.dir"} & set(conf)
+    assert "spark.checkpoint.dir" not in conf
+
+
+@pytest.mark.parametrize(
+    ("profile", "shuffles", "log"), [("small", "2", "2"), ("bulk", "256", "16")]
+)
+def test_tasks_are_sized_on_a_cluster_too(profile: ProfileName, shuffles: str, log: str) -> None:
+    settings = EngineSettings("yarn", profile=profile, extras=frozenset({"delta"}))
+    conf = own_session_conf(settings, Path("/s"), debug=False)
+    assert conf["spark.sql.shuffle.partitions"] == shuffles
+    assert conf["spark.databricks.delta.snapshotPartitions"] == log
+
+
+@pytest.mark.parametrize(
+    ("folder", "known"),
+    [("/mnt/a b", "file:///mnt/a%20b"), ("hdfs://name:8020/tmp/x", "hdfs://name:8020/tmp/x")],
+)
+def test_a_cluster_keeps_rows_in_the_checkpoint_folder(folder: str, known: str) -> None:
+    settings = EngineSettings("yarn", checkpoint_dir=folder)
+    assert own_session_conf(settings, Path("/s"), debug=False)["spark.checkpoint.dir"] == known
+    here = EngineSettings(checkpoint_dir=folder)
+    assert "spark.checkpoint.dir" not in own_session_conf(here, Path("/s"), debug=False)

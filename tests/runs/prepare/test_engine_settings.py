@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from rowbook.engine.session.settings import EngineSettings
+from rowbook.engine.strategy.stages import Executors
 from rowbook.runs.open_workspace import OpenWorkspace
-from rowbook.runs.prepare.engine_settings import engine_settings, workspace_extras
+from rowbook.runs.prepare.engine_settings import (
+    engine_settings,
+    nearby_settings,
+    planned_executors,
+    workspace_extras,
+)
 from tests.support.write_files import write_files
 
 
@@ -52,3 +60,34 @@ def test_what_any_run_may_need_follows_from_all_definitions(tmp_path: Path) -> N
     write_files(tmp_path, {"resolvers/r.yaml": f"resolver: {{name: r, rules: [{rule}]}}\n"})
     with OpenWorkspace(tmp_path) as workspace:
         assert workspace_extras(workspace.files) == {"delta", "postgresql"}
+
+
+@pytest.mark.parametrize(
+    "cluster", [EngineSettings("spark://host:7077"), EngineSettings(remote="sc://host:15002")]
+)
+def test_few_rows_stay_on_this_machine_with_what_is_set_for_it(cluster: EngineSettings) -> None:
+    conf = {"spark.driver.memory": "2g", "spark.driver.host": "closing.example"}
+    near = nearby_settings(replace(cluster, conf=conf, profile="small"))
+    assert near.sees_this_disk
+    assert near.conf == {"spark.driver.memory": "2g"}
+    assert near.profile == "small"
+
+
+def test_a_local_master_is_near_enough() -> None:
+    settings = EngineSettings("local[1]", conf={"spark.jars": "a.jar"})
+    assert nearby_settings(settings) == settings
+
+
+@pytest.mark.parametrize(
+    ("settings", "executors"),
+    [
+        (EngineSettings(checkpoint_dir="/mnt/rows"), Executors()),
+        (EngineSettings("yarn"), Executors(apart=True)),
+        (EngineSettings(remote="sc://host"), Executors(apart=True)),
+        (EngineSettings("yarn", checkpoint_dir="/mnt/rows"), Executors(True, True)),
+    ],
+)
+def test_where_executors_are_is_planned_before_spark(
+    settings: EngineSettings, executors: Executors
+) -> None:
+    assert planned_executors(settings) == executors

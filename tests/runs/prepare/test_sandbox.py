@@ -103,3 +103,21 @@ def test_a_sandbox_is_for_its_owner_alone(tmp_path: Path) -> None:
 def test_tables_of_one_name_are_kept_apart(tmp_path: Path) -> None:
     lake = "{datasource_id: lake, table: t}"
     assert [name for name, *_ in targets(tmp_path, SHEETS, lake, SHEETS)] == ["t", "t.lake", "t"]
+
+
+def test_a_sandbox_may_be_a_folder_that_others_see(tmp_path: Path) -> None:
+    root, shared = tmp_path / "acme", tmp_path / "lake"
+    root.mkdir()
+    engine = f"allowed_locations: ['{shared}'], engine: {{sandbox: '{shared}/drafts'}}}}"
+    text = WORKSPACE.replace("allowed_locations: [/srv/shared]}", engine)
+    (root / "rowbook.yaml").write_text(
+        text + OUTPUT.format(seq=1, destination=SHEETS), encoding="utf-8"
+    )
+    with OpenWorkspace(root) as workspace:
+        request = request_draft(workspace, "close", "2026-01")
+    make_sandbox(request)
+    ((_, target),) = resolve_targets(request)
+    assert isinstance(target, FileTarget)
+    assert target.path == shared / "drafts" / request.context.run_id / "t"
+    assert target.label == str(target.path)
+    assert target.path.parent.is_dir()

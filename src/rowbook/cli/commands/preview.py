@@ -72,6 +72,7 @@ def preview(
                 now=now,
                 on_session=progress.session,
                 on_step=progress.step,
+                on_wait=progress.begin,
             )
         except RowbookError as error:
             progress.done()

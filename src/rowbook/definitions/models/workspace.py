@@ -23,6 +23,14 @@ class EngineDefinition(Model):
     master: OptionalText = Field(None, description='A Spark master; left out: "local[*]".')
     remote: OptionalText = Field(None, description="A Spark Connect endpoint: sc://host:15002.")
     conf: dict[str, Cell] = Field(default_factory=dict, description="Further Spark settings.")
+    checkpoint_dir: OptionalText = Field(
+        None,
+        description="On a cluster: a path or URL that all executors see, where rows that are"
+        " computed once are kept; left out: two executors keep them.",
+    )
+    sandbox: OptionalText = Field(
+        None, description="A folder for what drafts write; left out: .rowbook/sandbox."
+    )
 
 
 class StoreDefinition(Model):

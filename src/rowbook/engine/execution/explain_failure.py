@@ -6,7 +6,8 @@ Spark's own text goes along as the cause and is shown with --debug only.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import PurePath
 
@@ -15,9 +16,11 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.utils import is_remote
 
 from rowbook.engine.loading.value_checks import ReadInput
+from rowbook.engine.session.gateway import server_label
 from rowbook.errors import Diagnostic, OperationRef, RowbookError
 from rowbook.sources.publishing.disk_errors import scratch_failure
-from rowbook.spark.causes import innermost_cause, unread_path
+from rowbook.spark.causes import innermost_cause, is_spark_failure, unread_path
+from rowbook.spark.losses import loss_in
 from rowbook.spark.markers import found_in
 
 _OVERFLOWS = re.compile(
@@ -66,6 +69,8 @@ def explain(
         return explained
     if _OVERFLOWS.search(text) or (marked and marked[0] == "RUN_001"):
         return _overflow(error, parts, doing)
+    if lost := explain_loss(error, doing):
+        return lost
     cause = innermost_cause(error)
     if path := unread_path(error):
         label = read.label_of(path) or PurePath(path).name
@@ -79,6 +84,45 @@ def explain(
         return _because(error, "RUN_002", cause.text, doing)
     inner = "" if condition[0] in cause.text else f"{cause.text}: "
     return _because(error, "RUN_002", f"{inner}{condition[2]} [{condition[1]}]", doing)
+
+
+class LostRowsError(RowbookError):
+    """Rows that were kept are gone with an executor (ENGINE_009): computing them again helps."""
+
+
+def explain_loss(error: Exception, doing: str | OperationRef | None = None) -> RowbookError | None:
+    """What Spark lost of itself, as a user reads it; None where that is not what failed."""
+    loss = loss_in(error)
+    if loss is None:
+        return None
+    match loss.what:
+        case "rows":
+            message = f"rows that were kept went with an executor: {loss.reason}"
+            lost = LostRowsError(*_because(error, "ENGINE_009", message, doing).diagnostics)
+            lost.__cause__ = error
+            return lost
+        case "executor":
+            return _because(error, "ENGINE_009", loss.reason, doing)
+        case "application":
+            message = f"the cluster ended Rowbook's application: {loss.reason}"
+            return _because(error, "ENGINE_011", message, doing)
+        case "server":
+            message = f"{server_label()} was lost or restarted ({loss.reason})"
+            return _because(error, "ENGINE_010", message, doing)
+
+
+@contextmanager
+def losses_explained() -> Iterator[None]:
+    """For what is asked of Spark outside of operations."""
+    try:
+        yield
+    except RowbookError:
+        raise
+    except Exception as error:
+        lost = explain_loss(error) if is_spark_failure(error) else None
+        if lost is None:
+            raise
+        raise lost from error
 
 
 def _scratch_folder() -> str:

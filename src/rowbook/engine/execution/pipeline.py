@@ -40,6 +40,7 @@ from rowbook.engine.strategy.stages import (
     CheckpointStage,
     Ending,
     EndStage,
+    Executors,
     LayerStage,
     OutputStage,
     Situation,
@@ -56,6 +57,7 @@ from rowbook.planning.project_plan import ProjectPlan
 from rowbook.planning.run_context import RunContext
 from rowbook.planning.steps import AnyStep, AppendStep, OutputStep
 from rowbook.spark.causes import is_spark_failure
+from rowbook.spark.losses import loss_in
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -95,6 +97,7 @@ class Pipeline:
     """Outputs that an earlier attempt of the run finished: they are not written again."""
     rewriting: frozenset[int] = frozenset()
     """Outputs that replace data which the run reads: all rows are computed before they are gone."""
+    executors: Executors = field(default_factory=Executors)
     done: list[Done] = field(default_factory=list)
     counts: dict[int, Count] = field(default_factory=dict)
     _environment: Environment = field(init=False)
@@ -148,7 +151,9 @@ class Pipeline:
         return explain(error, self._parts, self.reader.input, appends, doing, operations)
 
     def _decide(self, ending: Ending, after: int | None = None) -> Strategy:
-        situation = Situation(self.options, self.written, self.rewriting, ending, after)
+        situation = Situation(
+            self.options, self.written, self.rewriting, ending, after, self.executors
+        )
         return decide(self.plan, situation)
 
     def _follow(self, strategy: Strategy) -> Working:
@@ -245,7 +250,8 @@ class Pipeline:
             self.writer.write(step, output(rows, step, self._environment))
         except Exception as error:
             explained = self.explained(error, step_label(step)) if is_spark_failure(error) else None
-            self._count_if_possible(working)
+            if loss_in(error) is None:
+                self._count_if_possible(working)
             if explained is None:
                 raise
             raise explained from error
@@ -255,7 +261,7 @@ class Pipeline:
 
     def _checkpoint(self, stage: CheckpointStage, working: Working) -> Working:
         try:
-            kept = working.checkpoint(stage.dropped)
+            kept = working.checkpoint(stage.storage, stage.dropped)
             self._count(kept)
         except Exception as error:
             raise self.explained(error, step_label(stage.before)) from error

@@ -15,7 +15,7 @@ from rowbook.engine.execution.row_wise import apply_layer
 from rowbook.engine.execution.summary import aggregate
 from rowbook.engine.execution.working import Working
 from rowbook.engine.strategy.layers import single_layer
-from rowbook.engine.strategy.stages import AggregateStage
+from rowbook.engine.strategy.stages import AggregateStage, Storage
 from rowbook.planning.steps import (
     AggregateStep,
     AnyStep,
@@ -40,14 +40,16 @@ def parts_of(
 
 
 def one_by_one(
-    step: AnyStep, before: Working, environment: Environment, *, keep: bool = False
+    step: AnyStep, before: Working, environment: Environment, *, keep: Storage | None = None
 ) -> Working:
     """With `keep` summaries are computed at once, for who reads the rows more than once."""
     match step:
         case UpdateStep() | DeleteStep():
             return apply_layer(before, single_layer(step), environment)
         case AggregateStep():
-            return aggregate(before, AggregateStage(step, keep=keep), environment)
+            kept = keep is not None
+            stage = AggregateStage(step, keep=kept, storage=keep or Storage())
+            return aggregate(before, stage, environment)
         case AppendStep():
             return append(before, step, environment)
         case OutputStep():

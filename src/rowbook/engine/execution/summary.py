@@ -13,6 +13,7 @@ from rowbook.engine.compile.compiler import Compiler, is_constant
 from rowbook.engine.compile.spark_types import sql_type
 from rowbook.engine.counting.by_group import GroupCounts
 from rowbook.engine.counting.counters import TAKEN
+from rowbook.engine.execution.checkpoint import checkpoint
 from rowbook.engine.execution.environment import Environment, step_label
 from rowbook.engine.execution.new_rows import add_rows, new_rows, with_new_ids
 from rowbook.engine.execution.working import Working
@@ -52,7 +53,7 @@ def aggregate(
     summary, given = grouping.grouped(step, compiler)
     told = with_new_ids(working, summary, step, step.keys, unique=True)
     if stage.keep:
-        told = told.localCheckpoint(eager=True)
+        told = checkpoint(told, stage.storage)
     if counts is not None:
         told = counts.read(told)
     given = {**defaults(Origin(environment.input, step.seq), environment.context), **given}

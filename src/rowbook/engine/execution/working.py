@@ -17,6 +17,8 @@ from pyspark.sql.types import StructType
 
 from rowbook.engine.compile.row_ids import FIRST, SECOND, STORED, row_id
 from rowbook.engine.counting.counters import Counter, counter_names
+from rowbook.engine.execution.checkpoint import checkpoint
+from rowbook.engine.strategy.stages import Storage
 from rowbook.planning.columns import ROW_ID, Columns
 from rowbook.planning.run_context import RunContext
 from rowbook.spark.column_names import column, named
@@ -92,12 +94,12 @@ class Working:
         counters = map(column, counter_names(self.counters))
         return self.frame.select(*self.select(names, context), *counters)
 
-    def checkpoint(self, unneeded: Collection[str] = ()) -> Working:
+    def checkpoint(self, storage: Storage, unneeded: Collection[str] = ()) -> Working:
         """Computed here and now; what follows starts from the result, without these columns."""
         dropped = self.dropped | frozenset(unneeded)
         kept = replace(self, dropped=dropped)
         narrow = self.frame.select(*map(column, (*kept.kept, *kept.hidden)))
-        return replace(kept, frame=narrow.localCheckpoint(eager=True))
+        return replace(kept, frame=checkpoint(narrow, storage))
 
 
 def _united(a: DataFrame, b: DataFrame) -> DataFrame:

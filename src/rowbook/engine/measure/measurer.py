@@ -26,6 +26,8 @@ from rowbook.engine.execution.start_rows import start
 from rowbook.engine.execution.working import Working
 from rowbook.engine.loading.system_columns import not_deleted
 from rowbook.engine.measure.figures import Amount, Moved, Number, Sample, StepFigures
+from rowbook.engine.strategy.stages import Executors, Storage
+from rowbook.engine.strategy.storage import rows_storage, summary_storage
 from rowbook.expressions import types as t
 from rowbook.expressions.scope import Field
 from rowbook.planning.columns import PERIOD, ROW_ID, Columns
@@ -66,6 +68,7 @@ class Measurer:
     context: RunContext
     read: Callable[..., DataFrame]
     wanted: Wanted
+    executors: Executors = field(default_factory=Executors)
     _loaded: dict[tuple[str, int], DataFrame] = field(default_factory=dict)
 
     def figures(self) -> Iterator[StepFigures]:
@@ -83,7 +86,7 @@ class Measurer:
                 sample = self._written(step, working, environment) if sampled else None
                 yield StepFigures(step.seq, amount, None, sample)
                 continue
-            measured = _watched(step, working, environment)
+            measured = _watched(step, working, environment, summary_storage(self.executors))
             after, moved = measured.after, None
             if self._may_move(step):
                 amount, moved = self._amount(after, (measured.gained, measured.lost))
@@ -92,7 +95,7 @@ class Measurer:
             working = replace(after, columns=step.columns).uncounted()
             depth += 1 + len(step.joins)
             if depth >= _LONGEST_PLAN:
-                working, depth = working.checkpoint(), 0
+                working, depth = working.checkpoint(rows_storage(self.executors)), 0
 
     def _load(self, dataset: Dataset) -> DataFrame:
         key = dataset.id, dataset.version
@@ -177,7 +180,9 @@ class _Measured:
     was: tuple[Field, ...] = ()
 
 
-def _watched(step: AnyStep, before: Working, environment: Environment) -> _Measured:
+def _watched(
+    step: AnyStep, before: Working, environment: Environment, storage: Storage
+) -> _Measured:
     nothing = _Part(F.lit(False))
     if isinstance(step, UpdateStep):
         fields = before.columns.fields
@@ -193,7 +198,7 @@ def _watched(step: AnyStep, before: Working, environment: Environment) -> _Measu
         after = one_by_one(watched, before, environment)
         picked = _picked(step, after)
         return _Measured(step, after, _Part(picked), _Part(picked, before=True), was)
-    after = one_by_one(step, before, environment, keep=True)
+    after = one_by_one(step, before, environment, keep=storage)
     if isinstance(step, DeleteStep):
         return _Measured(step, after, nothing, _Part(_picked(step, after)))
     return _Measured(step, after, _Part(column(SEQ).eqNullSafe(F.lit(step.seq))), nothing)

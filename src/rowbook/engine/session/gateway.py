@@ -20,6 +20,7 @@ from py4j import java_gateway  # type: ignore[import-untyped]
 from pyspark import SparkContext
 from pyspark.logger import PySparkLogger
 from pyspark.sql import SparkSession
+from pyspark.sql.utils import is_remote
 
 from rowbook.engine.session.interrupts import clean_interrupts
 from rowbook.engine.session.jvm import Jvm, cause_in
@@ -52,6 +53,7 @@ def session_on(jvm: Jvm, *, debug: bool) -> Iterator[SparkSession]:
                 with clean_interrupts(client, cancel, handler):
                     yield spark
             finally:
+                _remove_checkpoints(spark)
                 _stop(spark)
         finally:
             _forget()
@@ -65,6 +67,22 @@ def connect_mode(*, debug: bool) -> Iterator[None]:
     others = (CONNECT_MODE, "SPARK_REMOTE", "SPARK_API_MODE", "MASTER")
     with environment({}, without=others), _echo(debug):
         yield
+
+
+def be_brief(spark: SparkSession) -> None:
+    """A server that is gone is asked again for 20 seconds, not for ten minutes; what comes out then
+    says all that PySpark would warn of."""
+    from pyspark.sql.connect.client.retries import DefaultPolicy
+
+    remote: Any = spark
+    remote.client.set_retry_policies([DefaultPolicy(max_retries=5)])
+    warnings.filterwarnings("ignore", message=r"\[RETRIES_EXCEEDED\]")
+
+
+def server_label() -> str:
+    """The server that this process is a client of."""
+    session: Any = SparkSession.getActiveSession() if is_remote() else None
+    return f"the Spark server at sc://{session.client._builder.endpoint}" if session else "Spark"
 
 
 def refuse_second_session() -> None:
@@ -111,6 +129,15 @@ def _client() -> Any:
     gateway = SparkContext._gateway
     assert gateway is not None
     return gateway._gateway_client
+
+
+def _remove_checkpoints(spark: SparkSession) -> None:
+    """What this session kept in the checkpoint folder; Spark itself leaves it there."""
+    with contextlib.suppress(Exception):
+        context: Any = spark.sparkContext
+        if folder := context.getCheckpointDir():
+            path = context._jvm.org.apache.hadoop.fs.Path(folder)
+            path.getFileSystem(context._jsc.hadoopConfiguration()).delete(path, True)
 
 
 def _remember_names() -> None:

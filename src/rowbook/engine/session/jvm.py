@@ -35,7 +35,8 @@ _NOISE = (b"Picked up ", b"NOTE: Picked up ")
 
 
 class JvmError(RowbookError):
-    """Spark did not start (ENGINE_002). `log` is what its JVM said last, for --debug."""
+    """Spark did not start (ENGINE_002, on a cluster ENGINE_011). `log` is what its JVM said last,
+    for --debug."""
 
     def __init__(self, *diagnostics: Diagnostic, log: tuple[str, ...] = ()) -> None:
         super().__init__(*diagnostics)

@@ -14,7 +14,8 @@ from pathlib import Path
 from types import MappingProxyType
 
 from rowbook.engine.session.java import Java
-from rowbook.engine.session.settings import SAME_EVERYWHERE, ProfileName
+from rowbook.engine.session.java_options import SAME_EVERYWHERE
+from rowbook.engine.session.settings import ProfileName
 from rowbook.errors import RowbookError
 
 GIB = 1 << 30

@@ -3,27 +3,29 @@
 from __future__ import annotations
 
 import contextlib
-import os
-import socket
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
+from rowbook.engine.session.endpoints import check_master, check_remote, endpoint, unreachable
+from rowbook.engine.session.executors import executors_of
 from rowbook.engine.session.jars import jars_for
 from rowbook.engine.session.java import find_java
-from rowbook.engine.session.jvm import Jvm
+from rowbook.engine.session.jvm import Jvm, JvmError
 from rowbook.engine.session.scratch import scratch_folder
 from rowbook.engine.session.settings import (
     SEMANTIC_CONF,
     EngineSettings,
     agrees,
     check_conf,
+    checkpoint_conf,
+    delta_sizes,
     own_session_conf,
     semantic_values,
 )
-from rowbook.errors import RowbookError
+from rowbook.engine.strategy.stages import Executors
+from rowbook.errors import Diagnostic, RowbookError
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -31,9 +33,7 @@ if TYPE_CHECKING:
 __all__ = ["SEMANTIC_CONF", "Engine", "EngineSettings", "adopt_session", "open_session"]
 
 _HADOOP = "spark.hadoop."
-_CONNECT_WITHIN = 10.0
-_CONNECT_PORT = 15002
-_PROXIES = ("grpc_proxy", "https_proxy", "http_proxy")
+_CLUSTERS = ("spark://", "yarn", "k8s://")
 
 
 class Engine:
@@ -54,6 +54,10 @@ class Engine:
         for key, value in conf.items():
             spark.conf.set(key, value)
         return Engine(spark, ExitStack())
+
+    @property
+    def executors(self) -> Executors:
+        return executors_of(self.spark)
 
     def cancel(self) -> None:
         """Drops what Spark is at work on; who waits for it gets an error. For other threads."""
@@ -84,8 +88,12 @@ def open_session(settings: EngineSettings, *, debug: bool = False) -> Engine:
             spark = opening.enter_context(_own(settings, debug=debug))
         else:
             spark = opening.enter_context(_remote(settings.remote, debug=debug))
-            where = _endpoint(settings.remote)
-            _settle(spark, {**settings.conf, **semantic_values()}, f"the session at {where}")
+            where = endpoint(settings.remote)
+            conf = {**settings.conf, **semantic_values(), **checkpoint_conf(settings)}
+            _settle(spark, conf, f"the session at {where}")
+            if "delta" in settings.extras:
+                for key, value in delta_sizes(settings).items():
+                    spark.conf.set(key, settings.conf.get(key, value))
         return Engine(spark, opening.pop_all())
 
 
@@ -100,6 +108,7 @@ def adopt_session(given: SparkSession) -> Engine:
 @contextlib.contextmanager
 def _own(settings: EngineSettings, *, debug: bool) -> Iterator[SparkSession]:
     """Spark in a JVM beside this process. PySpark is imported while that starts, not before."""
+    check_master(settings.master)
     if "pyspark" in sys.modules:
         from rowbook.engine.session.gateway import refuse_second_session
 
@@ -115,46 +124,44 @@ def _own(settings: EngineSettings, *, debug: bool) -> Iterator[SparkSession]:
             lock=scratch.lock,
             debug=debug,
         )
-        with contextlib.closing(jvm):
+        with contextlib.closing(jvm), ExitStack() as opened:
             from rowbook.engine.session.gateway import session_on
 
-            with session_on(jvm, debug=debug) as spark:
-                jvm.in_use()
-                yield spark
+            try:
+                spark = opened.enter_context(session_on(jvm, debug=debug))
+            except JvmError as error:
+                if not settings.master.startswith(_CLUSTERS):
+                    raise
+                raise _not_taken(settings.master, error) from error
+            jvm.in_use()
+            yield spark
+
+
+def _not_taken(master: str, error: JvmError) -> JvmError:
+    """A cluster that does not start the application (ENGINE_011)."""
+    message = f"{master}: {error.diagnostics[0].message}"
+    return JvmError(Diagnostic("ENGINE_011", message), log=error.log)
 
 
 @contextlib.contextmanager
 def _remote(url: str, *, debug: bool) -> Iterator[SparkSession]:
     """A session of this client alone at a Connect endpoint; ENGINE_004 if none can be had."""
-    _refuse_silence(url)
+    check_remote(url)
     from pyspark.sql import SparkSession
 
-    from rowbook.engine.session.gateway import connect_mode
+    from rowbook.engine.session.gateway import be_brief, connect_mode
 
     with connect_mode(debug=debug):
         try:
             spark = SparkSession.builder.remote(url).create()
+            be_brief(spark)
             spark.version  # noqa: B018 - the first question that the server has to answer
         except Exception as cause:
-            raise _unreachable(url, _first_line(cause)) from cause
+            raise unreachable(url, _first_line(cause)) from cause
         try:
             yield spark
         finally:
             spark.stop()
-
-
-def _refuse_silence(url: str) -> None:
-    """Asks for a connection first: the client itself would go on trying for ten minutes."""
-    if not url.startswith("sc://"):
-        raise _unreachable(url, "a remote is written sc://host:port")
-    if any(name.lower() in _PROXIES for name in os.environ):
-        return
-    try:
-        parts = urlsplit(url)
-        place = parts.hostname or "", parts.port or _CONNECT_PORT
-        socket.create_connection(place, timeout=_CONNECT_WITHIN).close()
-    except (OSError, ValueError) as cause:
-        raise _unreachable(url, _first_line(cause)) from cause
 
 
 def _settle(spark: SparkSession, conf: Mapping[str, str], whose: str) -> None:
@@ -176,17 +183,6 @@ def _settle(spark: SparkSession, conf: Mapping[str, str], whose: str) -> None:
                 "ENGINE_005",
                 f"{whose} keeps {key} at '{found}' and does not take '{value}': {reason}",
             )
-
-
-def _endpoint(url: str) -> str:
-    """The address without its parameters, which may hold a token."""
-    return url.partition("/;")[0].partition(";")[0]
-
-
-def _unreachable(url: str, cause: str) -> RowbookError:
-    for parameter in filter(None, url.split(";")[1:]):
-        cause = cause.replace(parameter.partition("=")[2] or parameter, "…")
-    return RowbookError.of("ENGINE_004", f"no Spark session at {_endpoint(url)}: {cause}")
 
 
 def _first_line(error: BaseException) -> str:

@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 from rowbook.engine.session.jars import Extra
+from rowbook.engine.session.java_options import check_java_options, executor_conf
 from rowbook.errors import RowbookError
 
 ProfileName = Literal["small", "bulk"]
@@ -33,6 +34,9 @@ class EngineSettings:
     extras: frozenset[Extra] = frozenset()
     """Data sources to have beside Spark's own; at a `remote` the server must have them."""
 
+    checkpoint_dir: str | None = None
+    """Where executors that may be lost keep rows: a path or URL that all of them see."""
+
     def meets(self, needed: EngineSettings) -> bool:
         """Whether a session of these settings serves a run that needs those."""
         return needed.joined_with(self) == self
@@ -45,7 +49,7 @@ class EngineSettings:
     @property
     def is_local(self) -> bool:
         """Driver and executors are one process on this machine."""
-        return self.master == "local" or self.master.startswith("local[")
+        return is_local(self.master)
 
     @property
     def sees_this_disk(self) -> bool:
@@ -55,7 +59,11 @@ class EngineSettings:
     @property
     def cores(self) -> int:
         """How many tasks run at once; where another machine decides that, the least it may be."""
-        return _cores(self.master) if self.sees_this_disk else _ELSEWHERE
+        return _cores(self.master) if self.sees_this_disk else _ELSEWHERE[self.profile]
+
+
+def is_local(master: str) -> bool:
+    return master == "local" or master.startswith("local[")
 
 
 class Meaning(NamedTuple):
@@ -114,18 +122,11 @@ SEMANTIC_CONF: Mapping[str, Meaning] = MappingProxyType(
     }
 )
 
-SAME_EVERYWHERE: tuple[str, ...] = (
-    "-Duser.timezone=UTC",
-    "-Duser.language=en",
-    "-Duser.country=US",
-    "-Dfile.encoding=UTF-8",
-    "-XX:-DontCompileHugeMethods",
-)
-"""Java options of driver and executors: results must not depend on a machine's time zone, language
-or encoding; and Spark's generated methods get huge, left interpreted they are far slower."""
+CHECKPOINT_FOLDER = "spark.checkpoint.dir"
 
 _OWN: Mapping[str, str] = MappingProxyType(
     {
+        CHECKPOINT_FOLDER: "it is the engine's `checkpoint_dir`",
         "spark.master": "it is the engine's `master`",
         "spark.remote": "it is the engine's `remote`",
         "spark.api.mode": "`master` or `remote` decides it",
@@ -136,6 +137,7 @@ _OWN: Mapping[str, str] = MappingProxyType(
 
 def check_conf(conf: Mapping[str, str]) -> None:
     """Refuses (ENGINE_003) settings that would change results, or that are Rowbook's to make."""
+    check_java_options(conf)
     for key, value in conf.items():
         if key in _OWN:
             raise RowbookError.of("ENGINE_003", f"engine.conf may not set {key}: {_OWN[key]}")
@@ -170,6 +172,16 @@ _MAKES_SECRET = re.compile(r"local|local\[ *(\d+|\*) *(, *\d+ *)?\]")
 """Other masters are none, which Spark says better than that it has no secret for them."""
 
 
+_YARN: Mapping[str, str] = MappingProxyType(
+    {
+        "spark.hadoop.yarn.resourcemanager.connect.max-wait.ms": "20000",
+        "spark.hadoop.yarn.resourcemanager.connect.retry-interval.ms": "2000",
+        "spark.hadoop.ipc.client.connect.max.retries": "3",
+    }
+)
+"""A resource manager that does not answer is asked again for 20 seconds, not for 15 minutes."""
+
+
 def own_session_conf(
     settings: EngineSettings, scratch: Path, jars: Sequence[Path] = (), *, debug: bool
 ) -> dict[str, str]:
@@ -194,10 +206,9 @@ def own_session_conf(
     if not debug:
         # Spark words every plan for its event log; with a thousand rules that takes seconds.
         comfort["spark.sql.maxPlanStringLength"] = "65536"
-    if not settings.is_local:
-        comfort["spark.executor.defaultJavaOptions"] = " ".join(SAME_EVERYWHERE)
-    else:
-        per_core = {"small": 1, "bulk": 16}[settings.profile]
+    per_core = {"small": 1, "bulk": 16}[settings.profile]
+    comfort["spark.sql.shuffle.partitions"] = str(per_core * settings.cores)
+    if settings.is_local:
         if settings.profile == "small":
             # Every hash table takes a page, however few rows: by itself 64 MB, made and cleared.
             comfort["spark.buffer.pageSize"] = "1m"
@@ -205,11 +216,23 @@ def own_session_conf(
             "spark.driver.host": "127.0.0.1",
             "spark.driver.bindAddress": "127.0.0.1",
             "spark.local.dir": str(scratch),
-            "spark.sql.shuffle.partitions": str(per_core * settings.cores),
             **(_AUTHENTICATED if _MAKES_SECRET.fullmatch(settings.master) else {}),
         }
-    conf = {**comfort, **settings.conf, **semantic_values(), "spark.master": settings.master}
+    if settings.master == "yarn":
+        comfort |= _YARN
+    own = {"spark.master": settings.master}
+    if not settings.is_local:
+        own |= {**executor_conf(settings.conf), **checkpoint_conf(settings)}
+    conf = {**comfort, **settings.conf, **semantic_values(), **own}
     return {**conf, **with_extras(settings, jars, conf)}
+
+
+def checkpoint_conf(settings: EngineSettings) -> dict[str, str]:
+    """A path is one of the file system, whatever Hadoop takes for the default."""
+    folder = settings.checkpoint_dir
+    if folder is None:
+        return {}
+    return {CHECKPOINT_FOLDER: Path(folder).as_uri() if folder.startswith("/") else folder}
 
 
 def with_extras(
@@ -228,11 +251,14 @@ def with_extras(
         given = conf.get("spark.sql.extensions")
         added["spark.sql.extensions"] = ",".join(filter(None, [given, _DELTA_EXTENSION]))
         added["spark.sql.catalog.spark_catalog"] = _DELTA_CATALOG
-        if settings.is_local and _DELTA_TASKS not in conf:
-            added[_DELTA_TASKS] = str(settings.cores)
-        if _DELTA_BIN not in conf:
-            added[_DELTA_BIN] = "128m"
+        sizes = delta_sizes(settings)
+        added |= {key: value for key, value in sizes.items() if key not in conf}
     return added
+
+
+def delta_sizes(settings: EngineSettings) -> dict[str, str]:
+    """For sessions that read and write Delta tables."""
+    return {_DELTA_TASKS: str(settings.cores), _DELTA_BIN: "128m"}
 
 
 _DELTA_EXTENSION = "io.delta.sql.DeltaSparkSessionExtension"
@@ -244,7 +270,7 @@ _DELTA_BIN = "spark.databricks.delta.optimizeWrite.binSize"
 million rows are for one task."""
 
 
-_ELSEWHERE = 16
+_ELSEWHERE: Mapping[ProfileName, int] = MappingProxyType({"small": 2, "bulk": 16})
 
 
 def _cores(master: str) -> int:

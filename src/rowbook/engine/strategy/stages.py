@@ -23,6 +23,23 @@ counted where they are collected; the rows alone, uncounted."""
 
 
 @dataclass(frozen=True, slots=True)
+class Executors:
+    """Where rows are computed. `apart` from the driver, one of them may be lost; `shared_folder`:
+    all of them see a folder for checkpoints."""
+
+    apart: bool = False
+    shared_folder: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Storage:
+    """Where rows that are computed once are kept; up to `collected` bytes of them at the driver."""
+
+    copies: Literal["one", "two", "shared_folder"] = "one"
+    collected: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Situation:
     options: Options = field(default_factory=Options)
     done: frozenset[int] = frozenset()
@@ -32,6 +49,7 @@ class Situation:
     ending: Ending = "outputs"
     after: int | None = None
     """The operation after which a preview ends; None: after the last."""
+    executors: Executors = field(default_factory=Executors)
 
     @property
     def reads_at_end(self) -> bool:
@@ -81,6 +99,7 @@ class AggregateStage(_Stage):
     """Aggregates that are made from the groups of the first of them; it makes parts for them."""
     keep: bool = False
     """The summary is computed at once."""
+    storage: Storage = field(default_factory=Storage)
     count: Literal["groups", "observed"] | None = None
 
     @property
@@ -112,6 +131,7 @@ class CheckpointStage(_Stage):
     before: AnyStep
     """The step that is at work then."""
     dropped: frozenset[str] = frozenset()
+    storage: Storage = field(default_factory=Storage)
 
 
 @dataclass(frozen=True, slots=True)

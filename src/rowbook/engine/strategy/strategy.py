@@ -26,6 +26,7 @@ from rowbook.engine.strategy.stages import (
     Stages,
     StartStage,
 )
+from rowbook.engine.strategy.storage import store_durably
 from rowbook.planning.project_plan import ProjectPlan
 from rowbook.planning.steps import (
     AggregateStep,
@@ -47,6 +48,7 @@ RULES: tuple[Rule, ...] = (
     count_by_groups,
     observe_counts,
     drop_columns,
+    store_durably,
 )
 
 

@@ -11,6 +11,7 @@ from rowbook.engine.compare.compare_tables import compare_tables
 from rowbook.engine.compare.difference import Criteria, TableDifference
 from rowbook.engine.execution.explain_failure import explain
 from rowbook.engine.loading.value_checks import ReadInput
+from rowbook.engine.session.executors import executors_awaited
 from rowbook.engine.session.shared_session import SharedSession
 from rowbook.engine.session.sizing import Volume
 from rowbook.errors import Diagnostic, RowbookError
@@ -222,6 +223,7 @@ class RunComparison:
         settings = self.options.settings(self.workspace.settings)
         session = self.options.open_session(settings, Volume(self._size), extras)
         with session as engine, ExitStack() as resources:
+            resources.enter_context(executors_awaited(engine.spark, self.options.on_wait))
             read = [read_table(*each, engine.spark, resources) for each in (before, after)]
             was, now = Side(read[0][0], before[0].fields), Side(read[1][0], after[0].fields)
             try:

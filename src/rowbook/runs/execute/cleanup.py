@@ -8,7 +8,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from rowbook.locations.removal import NotOursError, is_run_id, remove_inside, sandbox_folder
+from rowbook.locations.removal import (
+    NotOursError,
+    is_run_id,
+    remove_inside,
+    remove_shared_sandbox,
+    sandbox_folder,
+)
 from rowbook.private_files import STATE
 from rowbook.runs.execute.dead_runs import recover_dead_runs, remove_discarded
 from rowbook.runs.open_workspace import OpenWorkspace
@@ -35,15 +41,17 @@ def clean(workspace: OpenWorkspace, *, before: datetime, at: datetime) -> tuple[
     remove_discarded(workspace)
     removals: list[Removal] = []
     for run_id in store.leftovers.sandboxes(before=before):
-        removal = _remove(workspace.root, run_id)
+        removal = _remove(workspace, run_id)
         removals.append(removal)
         if removal.failure is None:
             store.leftovers.sandbox_removed(run_id, at=at)
     return tuple(removals)
 
 
-def _remove(root: Path, run_id: str) -> Removal:
+def _remove(workspace: OpenWorkspace, run_id: str) -> Removal:
     """Removes a sandbox. One that is gone already is removed."""
+    root, settings = workspace.root, workspace.settings
+    shared = settings.engine.sandbox if settings else None
     path = sandbox_folder(root, run_id)
     place = path.relative_to(root).as_posix()
     if not is_run_id(run_id):
@@ -51,6 +59,11 @@ def _remove(root: Path, run_id: str) -> Removal:
     try:
         size = _size(path)
         remove_inside(path, root / STATE)
+        if shared is not None:
+            folder = Path(os.path.realpath(root / shared))
+            path = folder / run_id
+            place, size = str(path), size + _size(path)
+            remove_shared_sandbox(path, folder)
     except NotOursError as error:
         return Removal(run_id, place, 0, error.reason)
     except OSError as error:

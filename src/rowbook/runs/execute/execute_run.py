@@ -9,7 +9,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from rowbook.definitions.models.workspace import WorkspaceDefinition
+from rowbook.engine.execution.explain_failure import LostRowsError, losses_explained
 from rowbook.engine.execution.pipeline import Pipeline
+from rowbook.engine.session.endpoints import endpoint
+from rowbook.engine.session.executors import executors_awaited, start_awaited
 from rowbook.engine.session.session import Engine
 from rowbook.engine.session.settings import EngineSettings
 from rowbook.engine.session.shared_session import Lend, SharedSession
@@ -71,7 +74,7 @@ class RunOptions:
     """Called when Spark is about to start, which takes seconds: not where a session is lent that is
     open. A run that is refused, or whose input is missing, ends before."""
     on_wait: Callable[[str], None] = lambda _: None
-    """Told for whom the run waits, to write to a table."""
+    """Told for whom the run waits: to write to a table, for executors of a cluster."""
 
     def settings(self, workspace: WorkspaceDefinition | None) -> EngineSettings:
         return engine_settings(workspace, self.engine, profile="bulk")
@@ -82,9 +85,14 @@ class RunOptions:
     ) -> Iterator[Engine]:
         """The session that is lent, or a new one; set up for a run on so much data."""
         settings = replace(settings, extras=extras, profile=volume.profile)
-        own = SharedSession(debug=self.debug)
-        with own, (self.session or own.lend)(settings, self.on_session) as engine:
-            yield engine.set_up(run_conf(volume, settings))
+        with SharedSession(debug=self.debug) as own:
+            with ExitStack() as waiting:
+                if not settings.sees_this_disk:
+                    where = endpoint(settings.remote or settings.master)
+                    waiting.enter_context(start_awaited(where, self.on_wait))
+                lent = (self.session or own.lend)(settings, self.on_session)
+            with lent as engine:
+                yield engine.set_up(run_conf(volume, settings))
 
 
 def start_run(workspace: OpenWorkspace, request: Request, options: RunOptions) -> RunResult:
@@ -204,13 +212,32 @@ class _Execution:
             self._warn(left)
             if self.request.is_draft:
                 make_sandbox(self.request)
-            self._execute(resolved, beat)
+            try:
+                self._execute(resolved, beat)
+            except LostRowsError as lost:
+                if not self._may_compute_again(resolved):
+                    raise
+                beat.check()
+                self._compute_again(lost)
+                self._execute(resolved, beat)
         self._step = None
         beat.check()
         with self.workspace.store.writing_as(self.lease, at=at_present()) as writes:
             for entry in self._ledger():
                 writes.record_step(entry.seq, entry.as_json())
             writes.complete(self._timings())
+
+    def _may_compute_again(self, resolved: ResolvedRun) -> bool:
+        """Not where an output has replaced what was read."""
+        published = [each.seq for each in self._results]
+        tables = [each.table for each in resolved.tables if each.table is not None]
+        return len(resolved.untouched_tables(published)) == len(tables)
+
+    def _compute_again(self, lost: LostRowsError) -> None:
+        """From the beginning, with the same clock, as a run that is resumed."""
+        settle_publications(self.workspace, self.lease)
+        self._results.clear()
+        self._warn([f"computed again: {as_one(lost).message}"])
 
     def _warn(self, messages: Sequence[str]) -> None:
         for message in messages:
@@ -228,8 +255,6 @@ class _Execution:
 
     def _finished(self) -> tuple[OutputResult, ...]:
         """The outputs of earlier attempts, also those that were found to be published just now."""
-        if self.resumed is None:
-            return ()
         record = self.workspace.store.runs.record(self.request.context.run_id)
         return tuple(OutputResult.from_json(each.output) for each in record.outputs)
 
@@ -246,11 +271,17 @@ class _Execution:
         finished = frozenset(each.seq for each in self._results)
         check_run(resolved)
         session = self.options.open_session(self.settings, resolved.volume, resolved.extras)
-        with session as engine, watch:
+        with (
+            session as engine,
+            watch,
+            executors_awaited(engine.spark, self.options.on_wait),
+            losses_explained(),
+        ):
             beat.stops(engine.cancel)
-            if self.options.figures is not None:
+            figures = self.options.figures
+            if figures is not None and not figures.found:
                 reader = RunReader(engine.spark, resolved, self.resources)
-                self.options.figures.take(self.request, reader, beat.check)
+                figures.take(self.request, reader, engine.executors, beat.check)
             self._pipeline = Pipeline(
                 self.request.plan,
                 self.request.context,
@@ -260,6 +291,7 @@ class _Execution:
                 options=Options(few_rows=resolved.volume.is_few),
                 written=finished,
                 rewriting=resolved.rewrites,
+                executors=engine.executors,
             )
             self._pipeline.run()
 

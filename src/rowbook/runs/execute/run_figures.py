@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from rowbook.engine.execution.pipeline import Reader
 from rowbook.engine.measure.figures import StepFigures
 from rowbook.engine.measure.measurer import Measurer, Wanted
+from rowbook.engine.strategy.stages import Executors
 from rowbook.errors import RowbookError, suggestion
 from rowbook.expressions.types import Kind
 from rowbook.planning.columns import is_system
@@ -27,11 +28,14 @@ class Figures:
     found: list[StepFigures] = field(default_factory=list)
     complete: bool = False
 
-    def take(self, request: Request, reader: Reader, check: Callable[[], None]) -> None:
+    def take(
+        self, request: Request, reader: Reader, executors: Executors, check: Callable[[], None]
+    ) -> None:
         """Measures. Where the data cannot be computed, what was found until then is kept: the run,
         which computes the same, says what is wrong with it. What `check` raises ends it."""
         wanted = Wanted(self.column)
-        figures = Measurer(request.plan, request.context, reader.read, wanted).figures()
+        plan, context = request.plan, request.context
+        figures = Measurer(plan, context, reader.read, wanted, executors).figures()
         while not self.complete:
             check()
             try:

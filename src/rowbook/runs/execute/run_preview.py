@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from rowbook.engine.compile.collect import collect
 from rowbook.engine.execution.pipeline import Pipeline
+from rowbook.engine.session.executors import executors_awaited
 from rowbook.engine.session.session import Engine
 from rowbook.engine.session.shared_session import Lend, SharedSession
 from rowbook.engine.session.sizing import run_conf
 from rowbook.planning.steps import AnyStep, OutputStep
 from rowbook.runs.execute.run_reader import RunReader
-from rowbook.runs.prepare.engine_settings import engine_settings
+from rowbook.runs.prepare.engine_settings import engine_settings, nearby_settings
 from rowbook.runs.prepare.request import Request
 from rowbook.runs.prepare.resolve import ResolvedRun, resolve_run
 from rowbook.runs.prepare.run_checks import check_run
@@ -34,6 +35,7 @@ def preview_rows(
     debug: bool,
     on_step: OnStep,
     on_session: Callable[[], None],
+    on_wait: Callable[[str], None] = lambda _: None,
     session: Lend | None = None,
 ) -> tuple[list[str], list[dict[str, Any]]]:
     """Without deleted rows. `session` lends one that is kept; None: one is opened and closed."""
@@ -42,9 +44,12 @@ def preview_rows(
         check_run(resolved)
         extras = resolved.extras
         settings = engine_settings(request.settings, engine, profile="small", extras=extras)
+        if engine is None and resolved.is_small:
+            settings = nearby_settings(settings)
         own = resources.enter_context(SharedSession(debug=debug))
         lent = resources.enter_context((session or own.lend)(settings, on_session))
         used = lent.set_up(run_conf(resolved.volume, settings))
+        resources.enter_context(executors_awaited(used.spark, on_wait))
         pipeline = _pipeline(resolved, used, on_step, resources)
         fields, frame = pipeline.preview(after)
         try:
@@ -70,7 +75,14 @@ def _pipeline(
     resolved: ResolvedRun, session: Engine, on_step: OnStep, resources: ExitStack
 ) -> Pipeline:
     request, reader = resolved.request, RunReader(session.spark, resolved, resources)
-    return Pipeline(request.plan, request.context, reader, _NoWriter(), on_step)
+    return Pipeline(
+        request.plan,
+        request.context,
+        reader,
+        _NoWriter(),
+        on_step,
+        executors=session.executors,
+    )
 
 
 class _NoWriter:

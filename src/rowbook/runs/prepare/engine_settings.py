@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from rowbook.definitions.models.operations import OutputOperation
@@ -11,8 +12,12 @@ from rowbook.definitions.models.workspace import WorkspaceDefinition
 from rowbook.definitions.workspace_files import WorkspaceFiles
 from rowbook.definitions.yaml.nodes import Scalar
 from rowbook.engine.session.settings import EngineSettings, ProfileName
+from rowbook.engine.strategy.stages import Executors
 from rowbook.sources.registry import extras_of_kind
 from rowbook.sources.source import Extra
+from rowbook.trust.harmless import is_harmless_conf
+
+_HERE = "local[*]"
 
 
 def engine_settings(
@@ -29,12 +34,29 @@ def engine_settings(
         name: value.text if isinstance(value, Scalar) else str(value)
         for name, value in (definition.conf if definition else {}).items()
     }
-    master = definition.master if definition and definition.master else "local[*]"
+    master = definition.master if definition and definition.master else _HERE
     remote = definition.remote if definition else None
     if override is not None:
         is_remote = override.startswith("sc://")
-        master, remote = ("local[*]", override) if is_remote else (override, None)
-    return EngineSettings(master, remote, conf, profile, scratch, extras)
+        master, remote = (_HERE, override) if is_remote else (override, None)
+    folder = definition.checkpoint_dir if definition else None
+    return EngineSettings(master, remote, conf, profile, scratch, extras, folder)
+
+
+def nearby_settings(settings: EngineSettings) -> EngineSettings:
+    """For few rows: on this machine, also where the workspace names a cluster. Of what is set for
+    that, nothing is taken but how much Spark takes of a machine."""
+    if settings.sees_this_disk:
+        return settings
+    conf = {key: value for key, value in settings.conf.items() if is_harmless_conf(key, value)}
+    return replace(settings, master=_HERE, remote=None, conf=conf)
+
+
+def planned_executors(settings: EngineSettings) -> Executors:
+    """Where executors will be, as far as that is known before Spark: a Connect server has its own,
+    and says only to its clients whether they share a folder."""
+    elsewhere = not settings.sees_this_disk
+    return Executors(elsewhere, elsewhere and settings.checkpoint_dir is not None)
 
 
 def workspace_extras(files: WorkspaceFiles) -> frozenset[Extra]:

@@ -51,7 +51,8 @@ class Request:
 
     @property
     def sandbox(self) -> Path:
-        return sandbox_folder(self.root, self.context.run_id)
+        shared = self.settings.engine.sandbox if self.settings else None
+        return sandbox_folder(self.root, self.context.run_id, shared)
 
     @property
     def kept_input(self) -> Path:

@@ -114,6 +114,12 @@ class ResolvedRun:
     def volume(self) -> Volume:
         return Volume.of(content.size for each in self.tables for content in each.contents)
 
+    @property
+    def is_small(self) -> bool:
+        """All that is read is in files, and small; of a server's tables the size is not known."""
+        known = [each.table for each in self.tables if each.table is not None]
+        return self.volume.is_small and not any(map(registry.is_server, known))
+
     def input_after(
         self, dataset: Dataset, published: Iterable[int], keeping: Keeping | None = None
     ) -> ResolvedInput:

@@ -17,9 +17,12 @@ from rowbook.sources.files.listing import KINDS
 
 
 def make_sandbox(request: Request) -> None:
-    """For its owner alone, as the store is."""
-    make_private_folder(request.sandbox)
-    restrict(request.root / STATE)
+    """For its owner alone, as the store is; one that is shared is for whom its folder is for."""
+    if request.settings is not None and request.settings.engine.sandbox is not None:
+        request.sandbox.mkdir(parents=True, exist_ok=True)
+    else:
+        make_private_folder(request.sandbox)
+        restrict(request.root / STATE)
 
 
 def sandbox_target(step: OutputStep, request: Request) -> FileTarget:
@@ -38,7 +41,8 @@ def sandbox_target(step: OutputStep, request: Request) -> FileTarget:
             options = {k: v.text for k, v in given if v is not None and k != "root"}
     file_kind = next((each for each in KINDS if each == kind), None)
     folder = request.sandbox / _folder(step, request)
-    label = folder.relative_to(request.root).as_posix()
+    is_inside = folder.is_relative_to(request.root)
+    label = (folder.relative_to(request.root) if is_inside else folder).as_posix()
     if not request.definitions.boundary.contains(str(folder)):
         raise outside_error(label)
     path = Path(os.path.realpath(folder))

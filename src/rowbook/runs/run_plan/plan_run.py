@@ -6,6 +6,7 @@ from rowbook.engine.strategy.describe import describe
 from rowbook.engine.strategy.stages import Situation
 from rowbook.engine.strategy.strategy import decide
 from rowbook.runs.open_workspace import OpenWorkspace
+from rowbook.runs.prepare.engine_settings import engine_settings, planned_executors
 from rowbook.runs.prepare.project_version import choose_version
 from rowbook.runs.prepare.resolve import resolve_run
 from rowbook.runs.prepare.run_checks import run_problems
@@ -28,6 +29,8 @@ def plan_run(
     request = choose_version(workspace, project, period, as_of, draft=draft)
     resolved = resolve_run(request, workspace.find_store(), connect=connect)
     plan, context = request.plan, request.context
+    executors = planned_executors(engine_settings(request.settings, None, profile="bulk"))
+    situation = Situation(rewrites=resolved.rewrites, executors=executors)
     return RunPlan(
         request.project_name,
         request.version,
@@ -46,5 +49,5 @@ def plan_run(
         ),
         plan.warnings,
         run_problems(resolved, connect=connect),
-        describe(decide(plan, Situation(rewrites=resolved.rewrites))),
+        describe(decide(plan, situation)),
     )

@@ -1,0 +1,1 @@
+"""Runs on clusters that are started for real, and lose parts of themselves."""
