@@ -96,7 +96,7 @@ def _operation(seq: int, pick: random.Random, maker: Maker, made: list[int]) -> 
         if pick.random() < 0.2:
             condition = f"names.label = 'one' OR {condition}"
         if pick.random() < 0.03:
-            condition = f"i * 1024 > 0 OR {condition}"
+            condition = "i * 1024 > 5"
         lines.append(f"      selector: {_quoted(condition)}")
     lines += _ARGUMENTS[kind](pick, maker, made)
     return "\n".join(lines)
