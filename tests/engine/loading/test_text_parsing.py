@@ -228,8 +228,8 @@ def test_a_text_fits_its_type_exactly_or_not_at_all(spark: SparkSession, kind: s
             continue
         frame = spark.createDataFrame([(i, t) for i, (t, _) in enumerate(cases)], "i int, t string")
         fitted = from_text(F.col("t"), kind_of(kind), form)
-        misfit = fitted.value.isNull()
-        value = F.unix_micros(fitted.value) if kind == "timestamp" else fitted.value
+        misfit = fitted.isNull()
+        value = F.unix_micros(fitted) if kind == "timestamp" else fitted
         found = frame.select("i", misfit.alias("misfit"), value.alias("v")).orderBy("i").collect()
         for (text, expected), row in zip(cases, found, strict=True):
             assert row.misfit is (expected is NO), (kind, text)
@@ -252,7 +252,7 @@ def test_python_finds_the_same_texts_unfit(
 
 def test_not_a_number_is_a_float(spark: SparkSession) -> None:
     fitted = from_text(F.lit("NaN"), kind_of("float"), ISO)
-    (row,) = spark.range(1).select(fitted.value.alias("v")).collect()
+    (row,) = spark.range(1).select(fitted.alias("v")).collect()
     assert math.isnan(row.v)
     assert fits(kind_of("float"), ISO)("NaN")
 
@@ -276,7 +276,7 @@ def test_spark_and_python_agree_on_numbers(
 ) -> None:
     fitted = from_text(F.col("t"), kind_of(kind), ISO)
     frame = spark.createDataFrame([(t,) for t in texts], "t string")
-    for row in frame.select("t", fitted.value.alias("v")).collect():
+    for row in frame.select("t", fitted.alias("v")).collect():
         assert fits(kind_of(kind), ISO)(row.t) is (row.v is not None), row.t
         if row.v is not None and kind != "float":
             assert Decimal(row.v) == Decimal(row.t)

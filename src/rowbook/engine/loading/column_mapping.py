@@ -8,6 +8,7 @@ from pyspark.sql import Column
 from pyspark.sql import functions as F
 from pyspark.sql import types as s
 
+from rowbook.engine.loading.text_parsing import from_text
 from rowbook.engine.loading.type_fitting import fit
 from rowbook.errors import Diagnostic
 from rowbook.expressions import types as t
@@ -16,6 +17,7 @@ from rowbook.planning.columns import PERIOD
 from rowbook.planning.datasets import Dataset
 from rowbook.planning.declared_columns import declared_columns, is_periodic, stored_columns
 from rowbook.reference.loading.faults import missing_columns
+from rowbook.sources.files.text.value_forms import TextForm
 from rowbook.sources.raw import Raw
 from rowbook.spark.column_names import column
 
@@ -23,13 +25,23 @@ from rowbook.spark.column_names import column
 @dataclass(frozen=True, slots=True)
 class Mapped:
     """A column in its declared type. `source` is its physical name, None for a constant. Where it
-    is `checked`, a value that does not fit is NULL; where it `is_text`, characters may be lost."""
+    is `checked`, a value that does not fit is NULL; where it `is_text`, characters may be lost.
+    `fitted` is the column, None where it is text that is parsed."""
 
     field: Field
     source: str | None
-    value: Column
+    form: TextForm
+    fitted: Column | None = None
     checked: bool = False
     is_text: bool = False
+
+    @property
+    def value(self) -> Column:
+        """Made anew each time: among thousands, most may never be asked for."""
+        if self.fitted is not None:
+            return self.fitted
+        assert self.source is not None
+        return from_text(column(self.source), self.field.type, self.form)
 
 
 def map_columns(dataset: Dataset, raw: Raw) -> tuple[tuple[Mapped, ...], tuple[Diagnostic, ...]]:
@@ -48,14 +60,18 @@ def map_columns(dataset: Dataset, raw: Raw) -> tuple[tuple[Mapped, ...], tuple[D
             if constant is None:
                 missing.append(source)
             else:
-                mapped.append(Mapped(field, None, constant))
+                mapped.append(Mapped(field, None, raw.form, constant))
             continue
-        fitted = fit(column(source), physical[source], field.type, raw.form)
+        is_text = field.type == t.STRING
+        if isinstance(physical[source], s.StringType):
+            lossy = raw.as_text and is_text
+            mapped.append(Mapped(field, source, raw.form, None, not is_text, lossy))
+            continue
+        fitted = fit(column(source), physical[source], field.type)
         if fitted is None:
             faults.append(_unlike(dataset, raw, field, source, physical[source]))
         else:
-            is_text = raw.as_text and field.type == t.STRING
-            mapped.append(Mapped(field, source, fitted.value, fitted.checked, is_text))
+            mapped.append(Mapped(field, source, raw.form, fitted.value, fitted.checked))
     faults[:0] = missing_columns(dataset, raw.origin, missing, raw.columns)
     return tuple(mapped), tuple(faults)
 

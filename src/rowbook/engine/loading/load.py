@@ -15,6 +15,7 @@ from pyspark.sql import functions as F
 from rowbook.engine.compile.functions import balanced
 from rowbook.engine.loading.column_mapping import Mapped, map_columns
 from rowbook.engine.loading.temporal_filter import period_column, temporal_condition
+from rowbook.engine.loading.text_arrays import text_arrays
 from rowbook.errors import RowbookError
 from rowbook.planning.columns import PERIOD
 from rowbook.planning.datasets import Dataset
@@ -80,21 +81,30 @@ def _converted(raw: Raw, mapped: Sequence[Mapped], ids: Mapping[str, Column]) ->
     """Columns in their declared types, and beside them what the check needs of the source. Where
     there is a check, Spark must take the conversion for non-deterministic: else it would convert
     every value twice, for the check and for the result."""
-    columns = {**{m.field.name: m.value for m in mapped}, **ids}
-    for i, m in enumerate(mapped):
+    arrays, alone = text_arrays(mapped)
+    columns = {**{m.field.name: m.value for m in alone}, **ids}
+    for i, m in enumerate(alone):
         if m.checked and m.field.nullable and m.source is not None:
             columns[f"{_SOURCE}{i}"] = column(m.source)
     if raw.broken is not None:
         columns[raw.broken] = column(raw.broken)
-    if _faults(raw, mapped):
+    if arrays or _faults(raw, mapped):
         columns[_TASK] = F.spark_partition_id()
-    return raw.frame.select(*named(columns))
+    if not arrays:
+        return raw.frame.select(*named(columns))
+    first = {name: array for each in arrays for name, array in each.arrays.items()}
+    values = {name: value for each in arrays for name, value in each.values.items()}
+    faults = {each.fault_name: each.fault for each in arrays}
+    rows = raw.frame.select(*named({**columns, **first}))
+    return rows.select(*map(column, columns), *named({**values, **faults}))
 
 
 def _faults(raw: Raw, mapped: Sequence[Mapped]) -> list[Column]:
     """Conditions over converted rows, each TRUE on rows with that fault."""
+    arrays, alone = text_arrays(mapped)
     found = [] if raw.broken is None else [column(raw.broken).isNotNull()]
-    for i, m in enumerate(mapped):
+    found += [column(each.fault_name) for each in arrays]
+    for i, m in enumerate(alone):
         value = column(m.field.name)
         is_known = m.source in raw.never_null and not m.checked
         if m.source is not None and not m.field.nullable and not is_known:

@@ -4,7 +4,6 @@ a source may say how it writes numbers, dates and timestamps."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
 
 from pyspark.sql import Column
 from pyspark.sql import functions as F
@@ -23,44 +22,37 @@ _USUAL = r"(?!0000)[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-
 """Timestamps as most write them, ourselves among them: read without any rewriting."""
 
 
-class Fitted(NamedTuple):
-    """A column in its declared type. Where it is `checked`, a value that does not fit is NULL here,
-    and only such a one; otherwise every value fits."""
-
-    value: Column
-    checked: bool = True
-
-
-def from_text(text: Column, to: Type, form: TextForm) -> Fitted:
+def from_text(text: Column, to: Type, form: TextForm) -> Column:
+    """A text that does not fit is NULL, and only such a one."""
     match to.kind:
         case Kind.STRING:
-            return Fitted(text, checked=False)
+            return text
         case Kind.INTEGER:
             usual = F.when(_whole(text, _INTEGER), text.try_cast("bigint"))
             if not form.exponents:
-                return Fitted(usual)
+                return usual
             whole = text.try_cast("decimal(38,0)").try_cast("bigint")
-            return Fitted(usual.otherwise(F.when(_is_exact(text, 0), whole)))
+            return usual.otherwise(F.when(_is_exact(text, 0), whole))
         case Kind.DECIMAL:
             point = _with_point(text, form)
             value = point.try_cast(sql_type(to))
             exact = F.when(_is_exact(point, to.scale), value)
-            return Fitted(F.when(_whole(point, _decimal(to)), value).otherwise(exact))
+            return F.when(_whole(point, _decimal(to)), value).otherwise(exact)
         case Kind.FLOAT:
             point = _with_point(text, form)
             value = point.try_cast("double")
             finite = F.abs(value) != F.lit(float("inf"))
             sound = _whole(point, _FLOAT) & (finite | point.endswith("Infinity"))
-            return Fitted(F.when(sound, value))
+            return F.when(sound, value)
         case Kind.BOOLEAN:
             lower = F.translate(text, "TRUEFALS", "truefals")  # F.lower: see row_ids
-            return Fitted(F.when(lower.isin("true", "false"), lower == "true"))
+            return F.when(lower.isin("true", "false"), lower == "true")
         case Kind.DATE:
-            return Fitted(date_of(_iso(text, _layout(form.date_format, with_time=False))))
+            return date_of(_iso(text, _layout(form.date_format, with_time=False)))
         case Kind.TIMESTAMP:
             iso = _iso(text, _layout(form.timestamp_format, with_time=True))
             usual = F.when(_whole(iso, _USUAL), iso.try_cast("timestamp"))
-            return Fitted(F.coalesce(usual, timestamp_of(iso)))
+            return F.coalesce(usual, timestamp_of(iso))
         case _:
             raise AssertionError(f"no column is declared as {to}")
 

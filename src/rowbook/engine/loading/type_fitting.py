@@ -7,18 +7,14 @@ as a whole, whatever its values.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 from pyspark.sql import types as s
 
 from rowbook.engine.compile.spark_types import sql_type
-from rowbook.engine.loading.text_parsing import Fitted, from_text
 from rowbook.expressions.types import Kind, Type
-from rowbook.sources.files.text.value_forms import TextForm
-
-Conversion: TypeAlias = Callable[[Column, s.DataType, Type], Fitted | None]
 
 _DIGITS: dict[type[s.DataType], int] = {
     s.ByteType: 3,
@@ -28,10 +24,17 @@ _DIGITS: dict[type[s.DataType], int] = {
 }
 
 
-def fit(source: Column, physical: s.DataType, to: Type, form: TextForm) -> Fitted | None:
-    """A physical column in its declared type, or None where the types do not go together."""
-    if isinstance(physical, s.StringType):
-        return from_text(source, to, form)
+class Fitted(NamedTuple):
+    """A column in its declared type. Where it is `checked`, a value that does not fit is NULL here,
+    and only such a one; otherwise every value fits."""
+
+    value: Column
+    checked: bool = True
+
+
+def fit(source: Column, physical: s.DataType, to: Type) -> Fitted | None:
+    """A physical column that is no text in its declared type, or None where the types do not go
+    together."""
     if isinstance(physical, s.NullType):
         return _cast(source, physical, to)
     convert = _CONVERSIONS.get((type(physical), to.kind))
@@ -71,6 +74,8 @@ def _decimal_to_integer(source: Column, physical: s.DataType, to: Type) -> Fitte
     assert isinstance(physical, s.DecimalType)
     return None if physical.scale else _if_it_fits(source, physical, to)
 
+
+Conversion: TypeAlias = Callable[[Column, s.DataType, Type], Fitted | None]
 
 _CONVERSIONS: dict[tuple[type[s.DataType], Kind], Conversion] = {
     **{(integer, Kind.INTEGER): _cast for integer in _DIGITS},
