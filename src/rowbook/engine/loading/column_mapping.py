@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from pyspark.sql import Column
 from pyspark.sql import functions as F
-from pyspark.sql import types as s
 
 from rowbook.engine.loading.type_fitting import fit
 from rowbook.errors import Diagnostic
@@ -15,7 +14,7 @@ from rowbook.expressions.scope import Field
 from rowbook.planning.columns import PERIOD
 from rowbook.planning.datasets import Dataset
 from rowbook.planning.declared_columns import declared_columns, is_periodic, stored_columns
-from rowbook.reference.loading.faults import missing_columns
+from rowbook.reference.loading.faults import missing_columns, unlike
 from rowbook.sources.raw import Raw
 from rowbook.spark.column_names import column
 
@@ -52,7 +51,8 @@ def map_columns(dataset: Dataset, raw: Raw) -> tuple[tuple[Mapped, ...], tuple[D
             continue
         fitted = fit(column(source), physical[source], field.type, raw.form)
         if fitted is None:
-            faults.append(_unlike(dataset, raw, field, source, physical[source]))
+            kind = physical[source].simpleString()
+            faults.append(unlike(dataset, raw.origin, field, source, kind))
         else:
             is_text = raw.as_text and field.type == t.STRING
             mapped.append(Mapped(field, source, fitted.value, fitted.checked, is_text))
@@ -68,14 +68,3 @@ def _constant(field: Field, dataset: Dataset, raw: Raw) -> Column | None:
     if raw.period_column is not None:
         return column(raw.period_column)
     return None if raw.period is None else F.lit(raw.period)
-
-
-def _unlike(
-    dataset: Dataset, raw: Raw, field: Field, source: str, physical: s.DataType
-) -> Diagnostic:
-    return Diagnostic(
-        "DATASET_011",
-        f"dataset '{dataset.name}': column '{field.name}' is declared as {field.type}, but"
-        f" '{source}' in {raw.origin} is {physical.simpleString()}",
-        hint="declare the type that the source has, and convert in the project",
-    )
