@@ -11,11 +11,11 @@ from benchmarks.rowbook_side import NOW
 from benchmarks.sources_task import COLUMNS, NAMES, Folder, Table
 from rowbook.definitions.models.dataset import ColumnDefinition, DatasetDefinition, TableDefinition
 from rowbook.definitions.models.workspace import CredentialDefinition
-from rowbook.engine.loading.declared_columns import declared_columns, wanted_folders
 from rowbook.engine.loading.load import load
 from rowbook.locations.boundary import Boundary
 from rowbook.periods import GREGORIAN
 from rowbook.planning.datasets import Dataset, typed
+from rowbook.planning.declared_columns import declared_columns, wanted_folders
 from rowbook.planning.definitions.lookup import Version
 from rowbook.runs.prepare.request import new_context
 from rowbook.sources import registry

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from rowbook import RowbookError, Workspace
-from rowbook.api import draw_plan, json_schema
+from rowbook.api import TestEngine, draw_plan, json_schema
 from tests.support.refusal import refusal
 
 
@@ -42,12 +42,20 @@ def test_only_kinds_of_definitions_have_a_schema() -> None:
         json_schema("projcet")
 
 
-@pytest.mark.spark
-def test_scenarios_are_tested_on_the_session_of_the_workspace(close: Workspace) -> None:
+def test_scenarios_are_tested_without_a_session(unstarted: Workspace) -> None:
     heard: list[str] = []
-    results = close.test(text="ZERO", on_begin=heard.append)
+    results = unstarted.test(text="ZERO", on_begin=heard.append)
     assert [result.name for result in results] == heard == ["zero lines are not published"]
     assert {result.status for result in results} == {"passed"}
+
+
+@pytest.mark.spark
+@pytest.mark.parametrize("engine", ["spark", "both"])
+def test_scenarios_are_tested_on_the_session_of_the_workspace(
+    close: Workspace, engine: TestEngine
+) -> None:
+    (result,) = close.test(text="ZERO", engine=engine)
+    assert (result.name, result.status) == ("zero lines are not published", "passed")
 
 
 @pytest.mark.spark

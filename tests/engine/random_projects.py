@@ -46,15 +46,32 @@ dataset:
 
 
 def random_tables(pick: random.Random) -> dict[str, list[dict[str, Any]]]:
-    """Rows for the datasets; duplicates among them, some deleted, some tables empty."""
+    """Rows for the datasets; duplicates among them, some deleted, some of another period, some with
+    ids of their own, some tables empty; now and then names of which two match."""
     rows = [random_row(pick) for _ in range(pick.choice((0, 3, 12, 25)))]
     rows += [dict(row) for row in rows[:3]]
-    main = [{**row, "_deleted": pick.random() < 0.1, "_period": "2026-01"} for row in rows]
+    main = [
+        {
+            **row,
+            "_deleted": pick.random() < 0.1,
+            "_period": "2025-12" if pick.random() < 0.05 else "2026-01",
+        }
+        for row in rows
+    ]
+    if pick.random() < 0.3:
+        main = [
+            {**row, "_row_id": None if pick.random() < 0.3 else f"row {i}"}
+            for i, row in enumerate(main)
+        ]
     extra = [random_row(pick) for _ in range(pick.choice((0, 4, 9)))]
+    if pick.random() < 0.3:
+        extra = [{**row, "_deleted": pick.random() < 0.3} for row in extra]
     names = [
         {"code": code, "label": pick.choice(("one", "two", None)), "rate": row["r"]}
         for code, row in ((c, random_row(pick)) for c in range(-3, 8, 2))
     ]
+    if pick.random() < 0.15:
+        names.append(pick.choice(names))
     return {"main": main, "extra": extra, "names": names}
 
 

@@ -64,13 +64,13 @@ class TableReader:
 
 
 class ListWriter:
-    """Outputs, kept; row ids left out."""
+    """Outputs, kept."""
 
     def __init__(self) -> None:
         self.rows: dict[int, Rows] = {}
 
     def write(self, step: OutputStep, frame: DataFrame) -> None:
-        fields = [step.columns.fields[n] for n in step.written if n != "_row_id"]
+        fields = [step.columns.fields[n] for n in step.written]
         self.rows[step.seq] = collect(frame, fields)
 
 

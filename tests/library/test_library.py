@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
@@ -19,8 +19,11 @@ from rowbook.definitions.models.scenario import ScenarioDefinition
 from rowbook.definitions.workspace_files import SCENARIO_FOLDER, WorkspaceFiles, read_workspace
 from rowbook.planning.scenarios import ScenarioSetting
 from rowbook.planning.workspace_check import check_workspace
+from rowbook.scenarios import reference_execution
+from rowbook.scenarios.engine_comparison import with_differences
 from rowbook.scenarios.outcome import Outcome
 from rowbook.scenarios.runner import run_scenarios
+from rowbook.scenarios.scenario_run import ScenarioRun
 from rowbook.scenarios.selection import select
 from tests.engine.running import settings
 
@@ -83,28 +86,17 @@ def test_claims_are_in_plain_words() -> None:
     assert [c.text for c in _claims() if c.text.endswith(".") or len(c.text.split()) < 5] == []
 
 
-# --- true; all on Spark
+# --- true, by the reference engine and on Spark
 
 
-@pytest.fixture(scope="module")
-def small_data(spark: SparkSession) -> Iterator[SparkSession]:
-    """The shared session, set up for the handful of rows that a scenario has, as `rowbook test`
-    does. As runs are set up, tests/engine/strategy/test_options.py takes some of them."""
-    from rowbook.scenarios.execution import _TINY
-
-    with settings(spark, _TINY) as small:
-        yield small
-
-
-@pytest.mark.spark
-@pytest.mark.slow
-@pytest.mark.timeout(900)
 @pytest.mark.parametrize("file", _FILES)
-def test_the_scenarios_of_a_file_pass(file: str, small_data: SparkSession) -> None:
-    from rowbook.scenarios.execution import run_scenario
+def test_the_scenarios_of_a_file_pass_on_the_reference_engine(file: str) -> None:
+    assert_passed(file, reference_execution.compute)
 
+
+def assert_passed(file: str, compute: Callable[[ScenarioRun], Outcome]) -> None:
     def execute(entry: Entry[ScenarioDefinition], setting: ScenarioSetting) -> Outcome:
-        return run_scenario(small_data, entry, setting)
+        return compute(ScenarioRun.of(entry, setting))
 
     files = _library()
     selected = select(files, [LIBRARY / SCENARIO_FOLDER / file])
@@ -114,3 +106,29 @@ def test_the_scenarios_of_a_file_pass(file: str, small_data: SparkSession) -> No
         "\n".join(report.details(result, lines)) for result in results if result.status != "passed"
     ]
     assert told == [], "\n\n".join(told)
+
+
+@pytest.fixture(scope="module")
+def small_data(spark: SparkSession) -> Iterator[SparkSession]:
+    """The shared session, set up for the handful of rows that a scenario has, as `rowbook test`
+    does. As runs are set up, tests/engine/strategy/test_options.py takes some of them."""
+    from rowbook.scenarios.spark_execution import TINY
+
+    with settings(spark, TINY) as small:
+        yield small
+
+
+@pytest.mark.spark
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("file", _FILES)
+def test_spark_gives_what_the_reference_engine_gives(file: str, small_data: SparkSession) -> None:
+    """And with it what the scenarios expect: all rows, row ids, outputs, counts and errors."""
+    from rowbook.scenarios import spark_execution
+
+    def on_both(run: ScenarioRun) -> Outcome:
+        spark = spark_execution.compute(small_data, run)
+        position = run.entry.place.at("name").position
+        return with_differences(reference_execution.compute(run), spark, position)
+
+    assert_passed(file, on_both)

@@ -68,6 +68,8 @@ RUN_TIME: Mapping[str, str] = {
     " once, when a workspace first uses such a source.",
     "ENGINE_008": "Spark keeps there what it sorts, exchanges and checkpoints. The message names"
     " the folder and what the disk said.",
+    "SCENARIO_006": "`rowbook test --both` computes each scenario twice. The message names both"
+    " values.",
     "DATASET_014": "It depends on what runs wrote since. The message names what was replaced.",
     "PERIOD_005": "The period of the run is expanded to the `data_level` of the rule. A month, for"
     " example, does not consist of quarters.",

@@ -24,8 +24,9 @@ _INTRODUCTION = """\
 few rows that show it, and says what must come out. They are tests and explanations at once. Most
 bring their own datasets and project, so that a claim can be read in one place.
 
-`rowbook test -C library` runs them all, `rowbook test -C library -k budget` those whose name
-contains a word. How a scenario is written is in [Projects](projects.md#scenarios).
+`rowbook test -C library` runs them all, in seconds, `rowbook test -C library -k budget` those whose
+name contains a word; with `--both` on Spark too, which must give the same. How a scenario is
+written is in [Projects](projects.md#scenarios).
 
 - [Rules](#rules): the rules of the documents that define the operations, and where each is shown.
 - [Codes](#codes): the errors that scenarios expect.

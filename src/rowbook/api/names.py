@@ -9,6 +9,7 @@ from rowbook.api.results import Preview as Preview
 from rowbook.api.results import RunDetails as RunDetails
 from rowbook.api.results import RunStart as RunStart
 from rowbook.api.results import Validation as Validation
+from rowbook.api.scenario_verbs import TestEngine as TestEngine
 from rowbook.api.shell_words import WordKind as WordKind
 from rowbook.api.shell_words import completion_words as completion_words
 from rowbook.api.spark_jars import JarList as JarList

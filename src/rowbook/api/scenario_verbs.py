@@ -1,31 +1,47 @@
-"""Scenarios of a workspace, run all in one Spark session."""
+"""Scenarios of a workspace, run by the reference engine, on Spark, or by both."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from rowbook.api.path_choice import parts_of
+from rowbook.definitions.loading import Entry
+from rowbook.definitions.models.scenario import ScenarioDefinition
 from rowbook.definitions.workspace_files import WorkspaceFiles
 from rowbook.definitions.workspace_root import WORKSPACE_FILE
 from rowbook.errors import Diagnostic, RowbookError
-from rowbook.scenarios.runner import Execute, ScenarioResult, run_scenarios
+from rowbook.planning.scenarios import ScenarioSetting
+from rowbook.scenarios import reference_execution
+from rowbook.scenarios.engine_comparison import with_differences
+from rowbook.scenarios.outcome import Outcome
+from rowbook.scenarios.runner import ScenarioResult, run_scenarios
+from rowbook.scenarios.scenario_run import ScenarioRun
 from rowbook.scenarios.selection import select
 
 if TYPE_CHECKING:
     from rowbook.api.client import Client
-    from rowbook.scenarios.execution import Starting
+
+TestEngine: TypeAlias = Literal["reference", "spark", "both"]
+Compute: TypeAlias = Callable[[ScenarioRun], Outcome]
+Starting: TypeAlias = Callable[[], AbstractContextManager[None]]
+"""Around the start of Spark, which takes seconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Watching:
+    """Who hears of Spark's start, and of each scenario as it begins and ends."""
+
+    on_start: Starting
+    on_begin: Callable[[str], None]
+    on_done: Callable[[ScenarioResult], None]
 
 
 def run_workspace_scenarios(
-    client: Client,
-    paths: Sequence[str | Path],
-    text: str,
-    on_start: Starting,
-    on_begin: Callable[[str], None],
-    on_done: Callable[[ScenarioResult], None],
+    client: Client, paths: Sequence[str | Path], text: str, engine: TestEngine, watching: Watching
 ) -> tuple[ScenarioResult, ...]:
     files = client.open().files
     if files.workspace is None:
@@ -33,25 +49,43 @@ def run_workspace_scenarios(
     selected = select(files, parts_of(paths), text)
     if not selected:
         raise _nothing(files, paths, text)
-    kept = _on_session(client) if client.keeps_session else None
-    with kept or open_executor(client.root, client.engine, client.debug, on_start) as execute:
-        return tuple(run_scenarios(selected, files, execute, on_done, on_begin))
+    with _computation(client, engine, watching.on_start) as compute:
 
+        def execute(entry: Entry[ScenarioDefinition], setting: ScenarioSetting) -> Outcome:
+            return compute(ScenarioRun.of(entry, setting))
 
-def open_executor(
-    root: Path, engine: str | None, debug: bool, starting: Starting
-) -> AbstractContextManager[Execute]:
-    """What runs scenarios. Spark starts when it is called for the first time."""
-    from rowbook.scenarios.execution import open_executor as opened
-
-    return opened(root, engine, debug, starting)
+        done, begin = watching.on_done, watching.on_begin
+        return tuple(run_scenarios(selected, files, execute, done, begin))
 
 
 @contextmanager
-def _on_session(client: Client) -> Iterator[Execute]:
-    from rowbook.scenarios.execution import run_scenario
+def _computation(client: Client, engine: TestEngine, starting: Starting) -> Iterator[Compute]:
+    if engine == "reference":
+        yield reference_execution.compute
+        return
+    with _on_spark(client, starting) as on_spark:
+        if engine == "spark":
+            yield on_spark
+            return
 
-    yield lambda entry, setting: run_scenario(client.session.engine().spark, entry, setting)
+        def on_both(run: ScenarioRun) -> Outcome:
+            reference = reference_execution.compute(run)
+            return with_differences(reference, on_spark(run), run.entry.place.at("name").position)
+
+        yield on_both
+
+
+@contextmanager
+def _on_spark(client: Client, starting: Starting) -> Iterator[Compute]:
+    """Spark starts when it is called for the first time."""
+    from rowbook.scenarios import spark_execution
+
+    if client.keeps_session:
+        yield lambda run: spark_execution.compute(client.session.engine().spark, run)
+        return
+    opening = spark_execution.open_computation(client.root, client.engine, client.debug, starting)
+    with opening as compute:
+        yield compute
 
 
 def _is_settings(diagnostic: Diagnostic) -> bool:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from rowbook.api import preview_verbs, results, run_verbs, scenario_verbs, version_verbs
     from rowbook.api.results import Applied, Deactivation, Preview, RunDetails, Validation
+    from rowbook.api.scenario_verbs import TestEngine
     from rowbook.engine.compare.difference import Criteria
     from rowbook.periods import Period
     from rowbook.runs.compare.compare_runs import RunDifference
@@ -137,15 +138,19 @@ class Workspace:
         self,
         *paths: str | Path,
         text: str = "",
+        engine: TestEngine = "reference",
         on_start: Callable[[], AbstractContextManager[None]] = nullcontext,
         on_begin: Callable[[str], None] = lambda _: None,
         on_done: Callable[[ScenarioResult], None] = lambda _: None,
     ) -> tuple[ScenarioResult, ...]:
         """Runs scenarios: all, or those in some files and folders whose name contains a text, in
-        any case. `on_start` is entered around the start of Spark; `on_begin` and `on_done` hear of
-        each scenario. USAGE_001 where there is none."""
+        any case. `engine` is what computes them: the reference engine, which needs no Spark; Spark,
+        in the session of the workspace; or both, and then all that they give must be the same
+        (SCENARIO_006). `on_start` is entered around the start of Spark; `on_begin` and `on_done`
+        hear of each scenario. USAGE_001 where there is none."""
+        watching = scenario_verbs.Watching(on_start, on_begin, on_done)
         run = scenario_verbs.run_workspace_scenarios
-        return run(self._client, paths, text, on_start, on_begin, on_done)
+        return run(self._client, paths, text, engine, watching)
 
     def plan_changes(self) -> ChangePlan:
         """What `apply` would record; nothing is recorded."""

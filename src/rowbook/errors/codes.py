@@ -165,6 +165,7 @@ CODES: Mapping[str, Code] = _table(
     ("SCENARIO_003", "a column that the dataset does not have", "correct the column's name"),
     ("SCENARIO_004", "a value does not fit its column's type", "write the value as the column's type asks"),
     ("SCENARIO_005", "an expectation that cannot be met", "expect either an error, or working rows and outputs"),
+    ("SCENARIO_006", "two engines give different results for a scenario", "this is a fault of Rowbook, not of your files: report it with the scenario"),
     # --- runs
     ("RUN_001", "a number is too large for its type", "give the column more digits, or check the values that are multiplied"),
     ("RUN_002", "Spark failed", "see the cause in the message; --debug shows Spark's own text"),

@@ -52,12 +52,13 @@ def fit(value: Value, to: Type) -> Value:
 
 def rounded(value: Decimal, precision: int, scale: int) -> Decimal | None:
     """Rounded half up to a scale, never a negative zero; None where the precision is too small."""
-    if _reaches(value, precision - scale):
+    room = precision - scale
+    if value.adjusted() >= room and value:
         return None
     held = EXACT.quantize(value, _unit(scale))
-    if _reaches(held, precision - scale):
-        return None
-    return held or held.copy_abs()
+    if not held:
+        return held.copy_abs()
+    return None if held.adjusted() >= room else held
 
 
 def rounded_to(value: Decimal, digits: int) -> Decimal:
@@ -87,10 +88,6 @@ def float_as_decimal(value: float) -> Decimal:
 @cache
 def _unit(scale: int) -> Decimal:
     return Decimal((0, (1,), -scale))
-
-
-def _reaches(value: Decimal, digits: int) -> bool:
-    return bool(value) and value.adjusted() >= digits
 
 
 def _midnight(day: date) -> datetime:

@@ -30,16 +30,13 @@ def summaries(
     types = [fields[key].type for key in keys]
     now = environment.context.now
     ids = new_row_ids(groups, types, f"operation {step.seq}", now, unique=True)
+    system = environment.system_values(origin, step.seq)
+    kept = {n for n in step.columns.fields if not is_system(n) or n == PERIOD.name}
     made: list[dict[str, Cell]] = []
     for values, row_id in zip(groups, ids, strict=True):
-        given = {
-            key: value
-            for key, value in zip(keys, values, strict=True)
-            if not is_system(key) or key == PERIOD.name
-        }
-        system = environment.system_values(origin, step.seq)
-        row = {**dict.fromkeys(step.columns.fields), **system, ROW_ID: row_id, **given}
-        made.append({name: row[name] for name in step.columns.fields})
+        by_key = zip(keys, values, strict=True)
+        given = {key: value for key, value in by_key if key in kept}
+        made.append({**dict.fromkeys(step.columns.fields), **system, ROW_ID: row_id, **given})
     for result in step.results:
         cell = environment.aggregate(step, result)
         for row, members in zip(made, groups.values(), strict=True):

@@ -15,8 +15,9 @@ from rowbook.definitions.models.scenario import (
 from rowbook.definitions.place import Place
 from rowbook.errors import Diagnostic, listing, suggestion
 from rowbook.planning.columns import is_system
+from rowbook.reference.output import Table
 from rowbook.scenarios.mismatch import CellDifference, Mismatch
-from rowbook.scenarios.outcome import Outcome, Rows
+from rowbook.scenarios.outcome import Outcome
 from rowbook.scenarios.row_files import FileRows
 from rowbook.scenarios.rows import WrittenRows, compare_rows
 
@@ -118,7 +119,7 @@ class _Table:
                 yield from self._one(what, expected, actual, here)
 
     def _one(
-        self, what: str, expected: ExpectedRows, actual: Rows, here: Place
+        self, what: str, expected: ExpectedRows, actual: Table, here: Place
     ) -> Iterator[Mismatch]:
         if expected.columns is not None:
             yield from self._columns(what, expected.columns, actual, here)
@@ -140,7 +141,7 @@ class _Table:
         )
 
     def _columns(
-        self, what: str, expected: Sequence[str], actual: Rows, here: Place
+        self, what: str, expected: Sequence[str], actual: Table, here: Place
     ) -> Iterator[Mismatch]:
         """Columns to ignore, and system columns of the working dataset, count only if named."""
         hidden = set(self.matching.ignore) - set(expected)

@@ -6,21 +6,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from rowbook.errors import Diagnostic
-from rowbook.expressions.evaluate import Value
-from rowbook.expressions.scope import Field
+from rowbook.reference.output import Table
 from rowbook.runs.execute.result import LedgerEntry
-
-
-@dataclass(frozen=True, slots=True)
-class Rows:
-    fields: tuple[Field, ...]
-    rows: tuple[Mapping[str, Value], ...]
+from rowbook.scenarios.mismatch import Mismatch
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    working: Rows | None = None
-    outputs: Mapping[str, Rows] = field(default_factory=dict)
+    working: Table | None = None
+    outputs: Mapping[str, Table] = field(default_factory=dict)
     """By table name, or by location.path as written; what a reader of the destination finds."""
     ledger: tuple[LedgerEntry, ...] = ()
     errors: tuple[Diagnostic, ...] = ()
+    unread_overflow: Diagnostic | None = None
+    """A value that did not fit and that nothing read; Spark may fail on it all the same."""
+    differences: tuple[Mismatch, ...] = ()
+    """Where two engines computed it and do not agree."""

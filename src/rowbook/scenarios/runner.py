@@ -33,7 +33,7 @@ class NoSessionError(RowbookError):
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """`failed`: it ran, or its definitions were refused, and that is not what it expects; `error`:
-    it could not be run. `trace` is for the developers of Rowbook."""
+    it could not be run, or engines do not agree on it. `trace` is for the developers of Rowbook."""
 
     status: Status
     mismatches: tuple[Mismatch, ...] = ()
@@ -121,6 +121,10 @@ def _judge(entry: Entry[ScenarioDefinition], files: WorkspaceFiles, execute: Exe
     except RowbookError as error:
         return Verdict("error", (), error.diagnostics)
     outcome = _executed(entry, setting, execute)
+    if outcome.differences:
+        message = "the reference engine and Spark do not give the same"
+        fault = Diagnostic("SCENARIO_006", message, position_of(entry))
+        return Verdict("error", outcome.differences, (fault,))
     keys = setting.planned.plan.input.definition.natural_key_columns
     return _verdict(
         compare(model.expect, model.match, outcome, entry.place, written, keys), outcome

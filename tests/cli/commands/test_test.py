@@ -1,26 +1,22 @@
-"""`rowbook test` from end to end, with an executor that stands in for Spark."""
+"""`rowbook test` from end to end, by the reference engine."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager
-from decimal import Decimal
+import subprocess
+import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
-from rowbook.api import scenario_verbs
 from rowbook.cli import app as command_line
-from rowbook.definitions.loading import Entry
-from rowbook.definitions.models.scenario import ScenarioDefinition
-from rowbook.expressions import types as t
-from rowbook.planning.scenarios import ScenarioSetting
-from rowbook.scenarios.execution import Starting
+from rowbook.engine.session.settings import EngineSettings
+from rowbook.errors import RowbookError
+from rowbook.scenarios import reference_execution
 from rowbook.scenarios.outcome import Outcome
-from rowbook.scenarios.runner import Execute
-from tests.scenarios.samples import scenario, table, workspace, written
+from rowbook.scenarios.scenario_run import ScenarioRun
+from tests.scenarios.samples import scenario, workspace
 
 GOOD = scenario("one is one")
 BAD = scenario("one is two", expect="{outputs: {result: {rows: [{id: J1, amount: 2}]}}}")
@@ -29,39 +25,8 @@ REFUSED = scenario("no such column", expect="{error: {code: EXPR_002}}", project
     operations: [{seq: 1, name: a, type: delete, selector: amout > 0}]""")  # fmt: skip
 
 
-class Engine:
-    """What the command asks of the executor."""
-
-    def __init__(self) -> None:
-        self.opened: list[tuple[Path, str | None, bool]] = []
-        self.ran: list[str] = []
-
-    @contextmanager
-    def open(
-        self, root: Path, engine: str | None, debug: bool, starting: Starting
-    ) -> Iterator[Execute]:
-        del starting
-        self.opened.append((root, engine, debug))
-        yield self.execute
-
-    def execute(self, entry: Entry[ScenarioDefinition], setting: ScenarioSetting) -> Outcome:
-        self.ran.append(entry.model.name)
-        if entry.model.name == "crash":
-            raise ZeroDivisionError("division by zero")
-        amounts = {"id": t.STRING, "amount": t.decimal(18, 2)}
-        return written(table(amounts, ("J1", Decimal("1.00"))))
-
-
 @pytest.fixture
-def engine(monkeypatch: pytest.MonkeyPatch) -> Engine:
-    """The command with the stand-in."""
-    engine = Engine()
-    monkeypatch.setattr(scenario_verbs, "open_executor", engine.open)
-    return engine
-
-
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, engine: Engine) -> Path:
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A workspace with a scenario that passes, one that fails, and one that needs no run."""
     workspace(tmp_path, GOOD + BAD, refused__yaml=REFUSED)
     monkeypatch.chdir(tmp_path)
@@ -115,6 +80,7 @@ def test_json_stands_alone_on_stdout(folder: Path, capsys: pytest.CaptureFixture
     shown = capsys.readouterr()
     found = json.loads(shown.out)
     assert (found["passed"], found["failed"], shown.err) == (2, 1, "")
+    assert found["engine"] == "reference"
     assert [s["status"] for s in found["scenarios"]] == ["passed", "passed", "failed"]
     cells = found["scenarios"][2]["diff"]["mismatches"][0]["different"][0]["cells"]
     assert cells == [{"column": "amount", "expected": "2.00", "got": "1.00"}]
@@ -123,38 +89,74 @@ def test_json_stands_alone_on_stdout(folder: Path, capsys: pytest.CaptureFixture
 @pytest.mark.parametrize(
     ("arguments", "ran"),
     [
-        ([], ["one is one", "one is two"]),
-        (["scenarios"], ["one is one", "one is two"]),
-        (["."], ["one is one", "one is two"]),
-        (["scenarios/refused.yaml"], []),
+        ([], ["no such column", "one is one", "one is two"]),
+        (["scenarios"], ["no such column", "one is one", "one is two"]),
+        (["."], ["no such column", "one is one", "one is two"]),
+        (["scenarios/refused.yaml"], ["no such column"]),
         (["scenarios/trial.yaml", "-k", "two"], ["one is two"]),
-        (["scenarios/refused.yaml", "scenarios/trial.yaml"], ["one is one", "one is two"]),
+        (
+            ["scenarios/refused.yaml", "scenarios/trial.yaml"],
+            ["no such column", "one is one", "one is two"],
+        ),
     ],
 )
 def test_paths_and_text_select(
-    folder: Path, engine: Engine, arguments: list[str], ran: list[str]
+    folder: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], ran: list[str]
 ) -> None:
-    run(*arguments)
-    assert engine.ran == ran
+    run("--format", "json", *arguments)
+    assert [each["name"] for each in json.loads(capsys.readouterr().out)["scenarios"]] == ran
 
 
 def test_the_workspace_may_be_elsewhere(
-    folder: Path,
-    engine: Engine,
-    tmp_path_factory: pytest.TempPathFactory,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(folder.parent)
     assert run("-C", folder.name, "scenarios/trial.yaml", "-k", "two") == 1
-    assert engine.opened[0][0] == folder.resolve()
     assert f"  {folder.name}/scenarios/trial.yaml:9\n" in capsys.readouterr().out
     assert run(f"{folder.name}/scenarios/trial.yaml", "-k", "is one") == 0
 
 
-def test_engine_and_debug_reach_the_executor(folder: Path, engine: Engine) -> None:
-    run("--engine", "local[1]", "--debug")
-    assert engine.opened == [(folder.resolve(), "local[1]", True)]
+@pytest.fixture
+def masters(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The Spark masters that a session was asked of; none starts."""
+    asked: list[str] = []
+
+    def refuse(settings: EngineSettings, *, debug: bool) -> None:
+        asked.append(settings.master)
+        raise RowbookError.of("ENGINE_001", "no suitable Java")
+
+    monkeypatch.setattr("rowbook.scenarios.spark_execution.open_session", refuse)
+    return asked
+
+
+@pytest.mark.parametrize(
+    ("arguments", "asked"),
+    [
+        (["--engine", "reference"], []),
+        (["--engine", "spark"], ["local[3]"]),
+        (["--engine", "local[1]"], ["local[1]"]),
+        (["--both"], ["local[3]"]),
+        (["--both", "--engine", "local[1]"], ["local[1]"]),
+        ([], []),
+    ],
+)
+def test_spark_starts_where_it_is_asked_for(
+    folder: Path, masters: list[str], arguments: list[str], asked: list[str]
+) -> None:
+    settings = (folder / "rowbook.yaml").read_text()
+    settings = settings.replace("{name: acme}", "{name: acme, engine: {master: 'local[3]'}}")
+    (folder / "rowbook.yaml").write_text(settings)
+    assert run("-k", "one is one", *arguments) == (2 if asked else 0)
+    assert masters == asked
+
+
+@pytest.mark.parametrize("module", ["pyspark", "pyarrow", "sqlalchemy", "pandas"])
+def test_the_reference_engine_waits_for_no_library_of_spark(folder: Path, module: str) -> None:
+    code = (
+        "import sys; from rowbook.cli.app import run; run(['test', '-k', 'one is one']);"
+        f" sys.exit('{module}' in sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code], cwd=folder, check=True)
 
 
 USAGE = {
@@ -168,17 +170,12 @@ USAGE = {
 
 @pytest.mark.parametrize(("arguments", "message"), USAGE.values(), ids=USAGE)
 def test_wrong_usage_is_2_with_a_message(
-    folder: Path,
-    engine: Engine,
-    capsys: pytest.CaptureFixture[str],
-    arguments: list[str],
-    message: str,
+    folder: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str
 ) -> None:
     assert run(*arguments) == 2
     shown = capsys.readouterr()
     assert message in shown.err
     assert shown.out == ""
-    assert engine.opened == []
 
 
 def test_a_workspace_without_scenarios_says_so(
@@ -227,8 +224,16 @@ def test_a_junit_file_that_cannot_be_written_is_a_clear_error(
 
 class TestCrash:
     @pytest.fixture(autouse=True)
-    def crashing(self, folder: Path) -> None:
+    def crashing(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         workspace(folder, scenario("crash") + GOOD)
+        usual = reference_execution.compute
+
+        def crash(run: ScenarioRun) -> Outcome:
+            if run.entry.model.name == "crash":
+                raise ZeroDivisionError("division by zero")
+            return usual(run)
+
+        monkeypatch.setattr(reference_execution, "compute", crash)
 
     def test_it_is_one_scenarios_error(self, capsys: pytest.CaptureFixture[str]) -> None:
         assert run() == 1

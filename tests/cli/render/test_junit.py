@@ -15,7 +15,7 @@ from tests.scenarios.results import PASSED, RESULTS, describe
 
 class TestJUnit:
     def parsed(self, *results: ScenarioResult) -> ElementTree.Element:
-        return ElementTree.fromstring(junit(results, describe))
+        return ElementTree.fromstring(junit(results, "spark", describe))
 
     def test_files_are_suites_and_scenarios_are_cases(self) -> None:
         root = self.parsed(*RESULTS)
@@ -35,6 +35,10 @@ class TestJUnit:
             "time": "0.250",
         }  # fmt: skip
         assert [case["name"] for case in cases] == ["all is well", "sums", "no project"]
+
+    def test_a_suite_says_which_engine_ran_it(self) -> None:
+        found = self.parsed(*RESULTS).iter("property")
+        assert [each.attrib for each in found] == [{"name": "engine", "value": "spark"}] * 2
 
     def test_a_failure_has_a_message_and_the_diff(self) -> None:
         (failure,) = self.parsed(*RESULTS).iter("failure")
@@ -63,14 +67,14 @@ class TestJUnit:
 
     def test_it_is_written_into_folders_made_for_it(self, tmp_path: Path) -> None:
         path = tmp_path / "build" / "reports" / "junit.xml"
-        write_junit(path, RESULTS, describe)
+        write_junit(path, RESULTS, "spark", describe)
         assert ElementTree.parse(path).getroot().get("tests") == "3"
 
     def test_a_file_that_cannot_be_written_is_a_clear_error(self, tmp_path: Path) -> None:
         (tmp_path / "file").touch()
         for path in (tmp_path, tmp_path / "file" / "junit.xml"):
             with pytest.raises(RowbookError) as refused:
-                write_junit(path, RESULTS, describe)
+                write_junit(path, RESULTS, "spark", describe)
             (found,) = refused.value.diagnostics
             assert found.code == "USAGE_001"
             assert found.message.startswith(f"the JUnit file {path} cannot be written: ")

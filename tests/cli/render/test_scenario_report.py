@@ -69,11 +69,15 @@ class TestText:
     ) -> None:
         assert summary(results) == line
 
+    def test_the_summary_names_spark(self) -> None:
+        assert summary([PASSED], "spark") == "1 passed on Spark"
+        assert summary([PASSED], "both") == "1 passed by both engines"
+
 
 class TestJson:
     def test_it_has_the_keys_of_the_specification(self) -> None:
-        found = as_json(RESULTS, diagnostic_json)
-        assert (found["passed"], found["failed"]) == (1, 2)
+        found = as_json(RESULTS, "both", diagnostic_json)
+        assert (found["engine"], found["passed"], found["failed"]) == ("both", 1, 2)
         assert [(s["name"], s["file"], s["status"]) for s in found["scenarios"]] == [
             ("all is well", "s/a.yaml", "passed"),
             ("sums", "s/a.yaml", "failed"),
@@ -82,7 +86,9 @@ class TestJson:
         assert {key for s in found["scenarios"] for key in s} == {"name", "file", "status", "diff"}
 
     def test_diff_says_what_differs_and_what_was_found(self) -> None:
-        passed, failed, error = (s["diff"] for s in as_json(RESULTS, diagnostic_json)["scenarios"])
+        passed, failed, error = (
+            s["diff"] for s in as_json(RESULTS, "both", diagnostic_json)["scenarios"]
+        )
         assert passed is None
         assert failed["mismatches"][0]["different"][0]["cells"] == [
             {"column": "amount", "expected": "10.55", "got": "10.50"}
@@ -92,5 +98,5 @@ class TestJson:
     def test_it_is_json_whatever_texts_there_are(self) -> None:
         rows = rows_compared('[{id: "\\u0007 帳簿"}]', ledger(J1))
         result = ScenarioResult("x \ud800", "s/a.yaml", 2, "failed", tuple(rows), (), 0.0)
-        text = json.dumps(as_json([result], diagnostic_json), ensure_ascii=False)
+        text = json.dumps(as_json([result], "both", diagnostic_json), ensure_ascii=False)
         assert json.loads(text.encode())["scenarios"][0]["name"] == "x \\ud800"

@@ -13,10 +13,9 @@ from rowbook.engine.counting.by_group import GroupCounts
 from rowbook.engine.counting.counters import Count
 from rowbook.engine.execution.pipeline import Pipeline
 from rowbook.engine.strategy.options import Options
-from tests.engine.model import Model
 from tests.engine.random_levels import COLUMNS, EXACT, KEYS, OTHER, random_rows
 from tests.engine.running import ListWriter, Rows, TableReader
-from tests.engine.test_random_projects import bag
+from tests.support.reference_run import bag, refer
 from tests.support.small_plans import CONTEXT, numbered, plan_of, total
 from tests.support.small_plans import delete as deleted
 from tests.support.small_plans import update as updated
@@ -85,7 +84,7 @@ def random_project(pick: random.Random) -> str:
 
 @pytest.mark.spark
 @pytest.mark.parametrize("options", WAYS.values(), ids=WAYS)
-def test_counts_and_rows_are_those_of_the_model(
+def test_counts_and_rows_are_those_of_the_reference(
     spark: SparkSession, tmp_path: Path, seed: int, options: Options
 ) -> None:
     pick = random.Random(seed * 1_000 + list(WAYS.values()).index(options))
@@ -93,16 +92,14 @@ def test_counts_and_rows_are_those_of_the_model(
     plan = plan_of(tmp_path, text)
     more = [{**row, "_deleted": False} for row in random_rows(pick)]
     tables = {"t": random_rows(pick), "more": more}
-    model = Model(plan, CONTEXT, tables)
-    model.run()
-    writer = ListWriter()
+    expected, writer = refer(plan, tables), ListWriter()
     pipeline = Pipeline(plan, CONTEXT, TableReader(spark, tables), writer, options=options)
     pipeline.run()
     counts = {seq: (c.matched, c.added) for seq, c in pipeline.counts.items() if seq}
-    assert counts == model.counts, text
+    assert counts == expected.counts, text
     visible = sum(not row["_deleted"] for row in tables["t"])
     assert pipeline.counts[0] == Count(visible)
-    for seq, wanted in model.outputs.items():
+    for seq, wanted in expected.outputs.items():
         assert bag(writer.rows[seq]) == bag(wanted), (seq, text)
 
 

@@ -9,11 +9,10 @@ import pytest
 from pyspark.sql import SparkSession
 
 from rowbook.engine.strategy.options import Options
-from tests.engine.model import Model
 from tests.engine.random_rules import DATASET, random_rows, random_rules
 from tests.engine.running import ListWriter, Rows, TableReader, run
-from tests.engine.test_random_projects import bag
-from tests.support.small_plans import CONTEXT, numbered, plan_of, update
+from tests.support.reference_run import bag, refer
+from tests.support.small_plans import numbered, plan_of, update
 
 SEEDS = 2
 WAYS = {
@@ -33,13 +32,12 @@ def test_rules_mean_the_same_whichever_way_they_are_computed(
     operations = random_rules(pick)
     rows = random_rows(pick)
     plan = plan_of(tmp_path, DATASET + operations)
-    model, writer = Model(plan, CONTEXT, {"t": rows}), ListWriter()
-    expected = model.run()
+    expected, writer = refer(plan, {"t": rows}), ListWriter()
     found, pipeline = run(plan, TableReader(spark, {"t": rows}), options=options, writer=writer)
-    assert bag(found) == bag(expected), operations
+    assert bag(found) == bag(expected.rows), operations
     counts = {seq: (c.matched, c.added) for seq, c in pipeline.counts.items() if seq}
-    assert counts == model.counts, operations
-    for seq, written in model.outputs.items():
+    assert counts == expected.counts, operations
+    for seq, written in expected.outputs.items():
         assert bag(writer.rows[seq]) == bag(written), operations
 
 

@@ -12,10 +12,9 @@ from rowbook.engine.compile.collect import collect
 from rowbook.engine.counting.counters import Count
 from rowbook.engine.execution.pipeline import Pipeline
 from rowbook.engine.strategy.options import Options
-from tests.engine.model import Model
 from tests.engine.random_levels import DATASET, random_levels, random_rows
 from tests.engine.running import ListWriter, Rows, TableReader, run
-from tests.engine.test_random_projects import bag
+from tests.support.reference_run import bag, refer
 from tests.support.small_plans import CONTEXT, numbered, plan_of, total
 
 SEEDS = 2
@@ -36,17 +35,16 @@ def test_levels_mean_the_same_whichever_way_they_are_computed(
     text = DATASET + random_levels(pick)
     rows = random_rows(pick)
     plan = plan_of(tmp_path, text)
-    model, writer = Model(plan, CONTEXT, {"t": rows}), ListWriter()
-    expected = model.run()
+    expected, writer = refer(plan, {"t": rows}), ListWriter()
     pipeline = Pipeline(plan, CONTEXT, TableReader(spark, {"t": rows}), writer, options=options)
     working = pipeline.run(keep_all=keep_all)
     if keep_all:
         fields = list(working.columns.fields.values())
-        assert bag(collect(working.rows(CONTEXT), fields)) == bag(expected), text
+        assert bag(collect(working.rows(CONTEXT), fields)) == bag(expected.rows), text
     counts = {seq: (c.matched, c.added) for seq, c in pipeline.counts.items() if seq}
-    assert counts == model.counts, text
-    assert set(writer.rows) == set(model.outputs)
-    for seq, wanted in model.outputs.items():
+    assert counts == expected.counts, text
+    assert set(writer.rows) == set(expected.outputs)
+    for seq, wanted in expected.outputs.items():
         assert bag(writer.rows[seq]) == bag(wanted), (seq, text)
 
 

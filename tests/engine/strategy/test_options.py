@@ -19,10 +19,11 @@ from rowbook.definitions.models.scenario import ScenarioDefinition
 from rowbook.definitions.workspace_files import SCENARIO_FOLDER, WorkspaceFiles, read_workspace
 from rowbook.engine.strategy.options import Options
 from rowbook.planning.scenarios import ScenarioSetting
-from rowbook.scenarios.execution import _TINY, run_scenario
 from rowbook.scenarios.outcome import Outcome
 from rowbook.scenarios.runner import run_scenarios
+from rowbook.scenarios.scenario_run import ScenarioRun
 from rowbook.scenarios.selection import select
+from rowbook.scenarios.spark_execution import TINY, compute
 from tests.engine.running import settings
 from tests.support.paths import LIBRARY
 
@@ -50,7 +51,7 @@ def library() -> WorkspaceFiles:
 @pytest.fixture(scope="module")
 def small_data(spark: SparkSession) -> Iterator[SparkSession]:
     """The shared session, set up for the handful of rows that a scenario has."""
-    with settings(spark, _TINY) as small:
+    with settings(spark, TINY) as small:
         yield small
 
 
@@ -76,7 +77,7 @@ def check(spark: SparkSession, options: Options, first: int | None) -> None:
     """Runs the scenarios: all, or every few from one on."""
 
     def execute(entry: Entry[ScenarioDefinition], setting: ScenarioSetting) -> Outcome:
-        return run_scenario(spark, entry, setting, options=options)
+        return compute(spark, ScenarioRun.of(entry, setting), options)
 
     selected = select(library(), [LIBRARY / SCENARIO_FOLDER])
     if first is not None:

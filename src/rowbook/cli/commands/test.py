@@ -1,5 +1,5 @@
 # ruff: noqa: PT028
-"""`rowbook test`: runs scenarios, all in one Spark session, and shows what differs."""
+"""`rowbook test`: runs scenarios, by the reference engine or on Spark, and shows what differs."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from rowbook.cli.exit_codes import Exit
-from rowbook.cli.option_types import Debug, EngineOption, Folder, Format, Quiet, Trust
+from rowbook.cli.option_types import Debug, Folder, Format, Quiet, Trust
 from rowbook.cli.render import scenario_report as report
 from rowbook.cli.render.diagnostics import as_json, coloured, columns_of
 from rowbook.cli.render.diagnostics import lines as finding_lines
@@ -23,7 +23,10 @@ from rowbook.cli.workspace_option import find_paths, open_workspace
 from rowbook.errors import Diagnostic
 
 if TYPE_CHECKING:
-    from rowbook.api import ScenarioResult
+    from rowbook.api import ScenarioResult, TestEngine
+
+REFERENCE: Final = "reference"
+SPARK: Final = "spark"
 
 
 def test(
@@ -44,10 +47,22 @@ def test(
         Path | None,
         typer.Option("--junit", metavar="FILE", help="Also write the results as JUnit XML."),
     ] = None,
+    engine: Annotated[
+        str,
+        typer.Option(
+            "--engine",
+            metavar="ENGINE",
+            help="spark for the workspace's Spark, or a Spark master or sc:// endpoint; left out:"
+            " the reference engine, without Spark.",
+        ),
+    ] = REFERENCE,
+    both: Annotated[
+        bool,
+        typer.Option("--both", help="By the reference engine and on Spark, and compare all rows."),
+    ] = False,
     folder: Folder = None,
     trust: Trust = False,
     format: Format = "text",  # noqa: A002
-    engine: EngineOption = None,
     quiet: Quiet = False,
     debug: Debug = False,
 ) -> int:
@@ -60,8 +75,12 @@ def test(
       rowbook test scenarios/close.yaml -k budget
 
       rowbook test --junit build/scenarios.xml
+
+      rowbook test --both
     """
     root, parts = find_paths(paths or [], folder)
+    used: TestEngine = "both" if both else REFERENCE if engine == REFERENCE else SPARK
+    spark = None if engine in (REFERENCE, SPARK) else engine
     paint = coloured(sys.stdout)
     with Progress(quiet=quiet or format == "json") as progress:
 
@@ -71,20 +90,21 @@ def test(
                 sys.stdout.write(report.result_line(result, paint=paint) + "\n")
                 sys.stdout.flush()
 
-        results = open_workspace(root, trust=trust, engine=engine, debug=debug).test(
+        results = open_workspace(root, trust=trust, engine=spark, debug=debug).test(
             *parts,
             text=text,
+            engine=used,
             on_start=lambda: _starting(progress),
             on_begin=progress.watch,
             on_done=show,
         )
     if format == "json":
-        print_json(report.as_json(results, as_json))
+        print_json(report.as_json(results, used, as_json))
     else:
-        ending = _ending(results, path_from_here(root), debug)
+        ending = _ending(results, used, path_from_here(root), debug)
         sys.stdout.writelines(line + "\n" for line in ending)
     if junit is not None:
-        write_junit(junit, results, finding_lines)
+        write_junit(junit, results, used, finding_lines)
     return Exit.FINDINGS if report.counts(results)[1] else Exit.DONE
 
 
@@ -95,7 +115,9 @@ def _starting(progress: Progress) -> Iterator[None]:
     progress.watch("the first scenario")
 
 
-def _ending(results: Sequence[ScenarioResult], folder: str, debug: bool) -> Iterator[str]:
+def _ending(
+    results: Sequence[ScenarioResult], engine: TestEngine, folder: str, debug: bool
+) -> Iterator[str]:
     paint = coloured(sys.stdout)
 
     def describe(diagnostic: Diagnostic) -> Iterator[str]:
@@ -106,4 +128,4 @@ def _ending(results: Sequence[ScenarioResult], folder: str, debug: bool) -> Iter
             yield ""
             yield from report.details(result, describe, folder=folder, paint=paint, trace=debug)
     yield ""
-    yield report.summary(results)
+    yield report.summary(results, engine)

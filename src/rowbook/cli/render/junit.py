@@ -14,17 +14,19 @@ from rowbook.cli.render.scenario_report import details
 from rowbook.errors import RowbookError
 
 if TYPE_CHECKING:
-    from rowbook.api import ScenarioResult
+    from rowbook.api import ScenarioResult, TestEngine
 
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that XML 1.0 cannot hold, not even escaped."""
 
 
-def write_junit(path: Path, results: Sequence[ScenarioResult], describe: Describe) -> None:
+def write_junit(
+    path: Path, results: Sequence[ScenarioResult], engine: TestEngine, describe: Describe
+) -> None:
     """In folders made for it if need be (USAGE_001)."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(junit(results, describe))
+        path.write_bytes(junit(results, engine, describe))
     except OSError as error:
         reason = error.strerror or error
         raise RowbookError.of(
@@ -34,14 +36,17 @@ def write_junit(path: Path, results: Sequence[ScenarioResult], describe: Describ
         ) from error
 
 
-def junit(results: Sequence[ScenarioResult], describe: Describe) -> bytes:
-    """The XML: a test suite for each file, a test case for each scenario."""
+def junit(results: Sequence[ScenarioResult], engine: TestEngine, describe: Describe) -> bytes:
+    """The XML: a test suite for each file, with the engine that ran it among its properties, a test
+    case for each scenario."""
     root = ElementTree.Element("testsuites", {"name": "rowbook", **_totals(results)})
     for file, of_file in groupby(results, key=lambda result: result.file):
         cases = list(of_file)
         suite = ElementTree.SubElement(
             root, "testsuite", {"name": _clean(file), **_totals(cases), "skipped": "0"}
         )
+        properties = ElementTree.SubElement(suite, "properties")
+        ElementTree.SubElement(properties, "property", {"name": "engine", "value": engine})
         suite.extend(_case(result, describe) for result in cases)
     ElementTree.indent(root)
     head = '<?xml version="1.0" encoding="utf-8"?>'

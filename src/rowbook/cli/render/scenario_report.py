@@ -11,7 +11,7 @@ from rowbook.errors import Diagnostic
 from rowbook.text.cell_text import encodable, one_line
 
 if TYPE_CHECKING:
-    from rowbook.api import ScenarioResult
+    from rowbook.api import ScenarioResult, TestEngine
 
 SLOW = 1.0
 """Seconds from which on a scenario's time is shown."""
@@ -50,10 +50,14 @@ def details(
         yield from (f"  {line}" for line in result.trace.splitlines())
 
 
-def summary(results: Sequence[ScenarioResult]) -> str:
-    """`12 passed, 1 failed`; a scenario that could not be run has failed."""
+_WHERE = {"reference": "", "spark": " on Spark", "both": " by both engines"}
+
+
+def summary(results: Sequence[ScenarioResult], engine: TestEngine = "reference") -> str:
+    """`12 passed, 1 failed on Spark`; a scenario that could not be run has failed."""
     passed, failed = counts(results)
-    return f"{passed} passed, {failed} failed" if failed else f"{passed} passed"
+    counted = f"{passed} passed, {failed} failed" if failed else f"{passed} passed"
+    return counted + _WHERE[engine]
 
 
 def counts(results: Sequence[ScenarioResult]) -> tuple[int, int]:
@@ -62,11 +66,14 @@ def counts(results: Sequence[ScenarioResult]) -> tuple[int, int]:
 
 
 def as_json(
-    results: Sequence[ScenarioResult], diagnostic_json: Callable[[Diagnostic], dict[str, Any]]
+    results: Sequence[ScenarioResult],
+    engine: TestEngine,
+    diagnostic_json: Callable[[Diagnostic], dict[str, Any]],
 ) -> dict[str, Any]:
     """SPEC: Command line. `diff` is null for a scenario that passed."""
     passed, failed = counts(results)
     return {
+        "engine": engine,
         "passed": passed,
         "failed": failed,
         "scenarios": [

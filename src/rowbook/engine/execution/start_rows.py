@@ -29,8 +29,8 @@ def start(
     frame = loaded.withColumnRenamed(ROW_ID, STORED) if stored else loaded
     hidden: list[Column] = []
     if with_ids:
-        names, unique = identity(loaded)
-        told_by = [STORED if name == ROW_ID else name for name in names]
+        telling, unique = identity(loaded)
+        told_by = [STORED if name == ROW_ID else name for name in telling]
         frame = with_row_ids(frame, "input", told_by, unique=unique)
         hidden += [column(name) for name in (FIRST, SECOND, *([STORED] * stored))]
     given |= {n: F.lit(None) for n in columns.fields if n not in present and n not in given}

@@ -11,9 +11,10 @@ from pyspark.sql import SparkSession
 from rowbook.errors import RowbookError
 from rowbook.planning.findings import Findings
 from rowbook.planning.scenarios import set_up
-from rowbook.scenarios.execution import open_executor, run_scenario
 from rowbook.scenarios.outcome import Outcome
 from rowbook.scenarios.runner import NoSessionError
+from rowbook.scenarios.scenario_run import ScenarioRun
+from rowbook.scenarios.spark_execution import compute, open_computation
 from tests.scenarios.samples import WORKSPACE, scenario, workspace
 
 TWICE = (
@@ -31,15 +32,13 @@ TWICE = (
 )
 
 
-def outcome(
-    spark: SparkSession | None, folder: Path, base: str = WORKSPACE, **parts: str
-) -> Outcome:
-    """What becomes of one scenario; without a session, of one that needs none."""
+def outcome(spark: SparkSession, folder: Path, base: str = WORKSPACE, **parts: str) -> Outcome:
+    """What becomes of one scenario."""
     files = workspace(folder, scenario("x", **parts), base=base)
     (entry,) = files.scenarios
     setting = set_up(entry, files, Findings())
     assert setting is not None
-    return run_scenario(spark, entry, setting)  # type: ignore[arg-type]
+    return compute(spark, ScenarioRun.of(entry, setting))
 
 
 def rows(found: Outcome, name: str = "result") -> list[dict[str, object]]:
@@ -85,12 +84,6 @@ def test_a_text_that_does_not_fit_its_column_fails_as_in_any_file(
     assert [each.code for each in found.errors] == ["DATASET_011"]
 
 
-def test_a_project_without_a_plan_gives_its_faults(tmp_path: Path) -> None:
-    found = outcome(None, tmp_path, TWICE.replace("amount + 1", "amout + 1"))
-    assert "EXPR_002" in [each.code for each in found.errors]
-    assert found.working is None
-
-
 def test_a_session_starts_when_a_scenario_needs_it_and_its_fault_is_no_scenarios(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -100,13 +93,13 @@ def test_a_session_starts_when_a_scenario_needs_it_and_its_fault_is_no_scenarios
         started.append(debug)
         raise RowbookError.of("ENGINE_001", "no suitable Java")
 
-    monkeypatch.setattr("rowbook.scenarios.execution.open_session", refuse)
+    monkeypatch.setattr("rowbook.scenarios.spark_execution.open_session", refuse)
     files = workspace(tmp_path, scenario("x"))
     (entry,) = files.scenarios
     setting = set_up(entry, files, Findings())
     assert setting is not None
-    with open_executor(tmp_path, None, debug=True) as execute:
+    with open_computation(tmp_path, None, debug=True) as compute_in_session:
         assert started == []
         with pytest.raises(NoSessionError, match="no suitable Java"):
-            execute(entry, setting)
+            compute_in_session(ScenarioRun.of(entry, setting))
     assert started == [True]

@@ -1,0 +1,63 @@
+"""Scenarios computed by the reference engine: no JVM, a few milliseconds each."""
+
+from __future__ import annotations
+
+from rowbook.errors import RowbookError
+from rowbook.planning.datasets import Dataset
+from rowbook.planning.scenarios import output_names
+from rowbook.planning.steps import OutputStep
+from rowbook.reference.computation import Computation, Done
+from rowbook.reference.loading.load import SourceTable, SourceTables
+from rowbook.reference.output import Table, written_table
+from rowbook.runs.execute.result import LedgerEntry, OutputResult
+from rowbook.scenarios.outcome import Outcome
+from rowbook.scenarios.scenario_run import InputRows, ScenarioRun
+
+
+def compute(run: ScenarioRun) -> Outcome:
+    def source(dataset: Dataset) -> SourceTables:
+        given = run.input(dataset)
+        sources = {c.name: c.source or c.name for c in dataset.definition.main_table.columns}
+        names = {f.name: sources.get(f.name, f.name) for f in given.fields}
+        rows = [{names[name]: value for name, value in row.items()} for row in given.rows]
+        table = SourceTable(tuple(names.values()), rows, InputRows.origin(dataset))
+        return SourceTables((table,), given.periods)
+
+    computation = Computation(run.plan, run.context, source)
+    tables: dict[str, Table] = {}
+    entries: list[LedgerEntry] = []
+    try:
+        working = computation.start()
+        for done in computation.follow(working):
+            working = done.effect.working
+            if isinstance(done.step, OutputStep):
+                rows = done.effect.written or ()
+                for name in output_names(done.step):
+                    tables[name] = written_table(
+                        name, tables.get(name), done.step, rows, run.context
+                    )
+            entries.append(_entry(done))
+        final = Table(tuple(working.columns.fields.values()), tuple(working.values()))
+    except RowbookError as error:
+        return Outcome(errors=error.diagnostics, outputs=tables)
+    return Outcome(final, tables, tuple(entries), unread_overflow=computation.unread_overflow)
+
+
+def _entry(done: Done) -> LedgerEntry:
+    step, count = done.step, done.count
+    outputs: tuple[OutputResult, ...] = ()
+    if isinstance(step, OutputStep):
+        names = " ".join(output_names(step))
+        outputs = (OutputResult(step.seq, names, count.matched, step.written, 0, 0, 0),)
+    return LedgerEntry(
+        step.seq,
+        step.name,
+        step.type,
+        count.rows_in,
+        count.matched,
+        count.added,
+        count.deleted,
+        count.rows_out,
+        0,
+        outputs,
+    )

@@ -1,0 +1,115 @@
+"""A scenario ready to be computed, by whichever engine: its plan, its clock, its rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+from rowbook.definitions.loading import Entry
+from rowbook.definitions.models.entity import derived_id
+from rowbook.definitions.models.project import ProjectDefinition
+from rowbook.definitions.models.scenario import ScenarioDefinition
+from rowbook.errors import RowbookError
+from rowbook.expressions.scope import Field
+from rowbook.expressions.values import Value
+from rowbook.periods import Period
+from rowbook.planning.columns import ALWAYS, PERIOD
+from rowbook.planning.datasets import Dataset
+from rowbook.planning.definitions.lookup import Version
+from rowbook.planning.project_plan import ProjectPlan
+from rowbook.planning.resolution.locate import choose_rule
+from rowbook.planning.resolution.resolvers import resolver_for
+from rowbook.planning.run_context import RunContext
+from rowbook.planning.scenario_cells import read_cell
+from rowbook.planning.scenarios import ScenarioSetting
+from rowbook.runs.prepare.clock import new_run_id, read_as_of, read_now
+from rowbook.scenarios.row_files import read_input
+from rowbook.value_class import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class InputRows:
+    """The rows of a dataset, of its types, with the columns that there are: declared ones,
+    `_period` where the table has one, system columns that rows bring. `periods` are the identifiers
+    that a run takes: the period itself, and finer ones by the dataset's rule."""
+
+    fields: tuple[Field, ...]
+    rows: Sequence[Mapping[str, Value]]
+    periods: tuple[str, ...]
+
+    @staticmethod
+    def origin(dataset: Dataset) -> str:
+        return f"the input of dataset '{dataset.name}'"
+
+
+@dataclass(frozen=True, slots=True)
+class ScenarioRun:
+    entry: Entry[ScenarioDefinition]
+    setting: ScenarioSetting
+    plan: ProjectPlan
+    context: RunContext
+
+    @classmethod
+    def of(cls, entry: Entry[ScenarioDefinition], setting: ScenarioSetting) -> ScenarioRun:
+        """Of a scenario whose project has a plan."""
+        plan = setting.planned.plan
+        assert plan is not None
+        period = plan.calendar.parse(entry.model.period)
+        now = read_now(entry.model.now)
+        as_of = read_as_of(entry.model.as_of, period)
+        run_id, project_id = new_run_id(now), _project_id(setting)
+        context = RunContext(run_id, project_id, now, period, plan.calendar, as_of)
+        return cls(entry, setting, plan, context)
+
+    def input(self, dataset: Dataset) -> InputRows:
+        rows = self._given(dataset)
+        declared = {f.name: f for f in dataset.fields}
+        brought = {name for row in rows for name in row}
+        system = {f.name: f for f in (*ALWAYS, PERIOD)}
+        fields = {**declared, **{n: f for n, f in system.items() if n in brought}}
+        if dataset.definition.main_table.temporal_mode == "period":
+            fields.setdefault(PERIOD.name, PERIOD)
+        typed = [{n: _value(row.get(n), f, dataset) for n, f in fields.items()} for row in rows]
+        if PERIOD.name in fields:
+            own = {PERIOD.name: self.context.period.identifier}
+            typed = [{**row, **own} if row[PERIOD.name] is None else row for row in typed]
+        return InputRows(tuple(fields.values()), typed, self._accepted_periods(dataset))
+
+    def _given(self, dataset: Dataset) -> Sequence[Mapping[str, Any]]:
+        given = self.entry.model.input
+        rows = given.get(dataset.name) or given.get(dataset.id)
+        if rows is None:
+            message = f"the project uses dataset '{dataset.name}', but input gives no rows for it"
+            raise RowbookError.of("SCENARIO_001", message)
+        if rows.rows is not None:
+            return rows.rows
+        place = self.entry.place.at("input", dataset.name, "file")
+        return read_input(rows.file or "", place, self.setting.known.boundary)
+
+    def _accepted_periods(self, dataset: Dataset) -> tuple[str, ...]:
+        """A scenario needs neither a resolver nor a rule that matches."""
+        overrides = self.setting.project.model.resolver_overrides
+        found = resolver_for(dataset, overrides, self.setting.known)
+        period, calendar = self.context.period, self.context.calendar
+        finer: tuple[Period, ...] = ()
+        if isinstance(found, Version):
+            with suppress(RowbookError):
+                level = choose_rule(dataset, period, found.model).data_level
+                finer = calendar.expand(period, level) if level else ()
+        return tuple(dict.fromkeys(p.identifier for p in (period, *finer)))
+
+
+def _project_id(setting: ScenarioSetting) -> str:
+    model = setting.project.model
+    if isinstance(model, ProjectDefinition):
+        return model.identity
+    return derived_id("project", model.name)
+
+
+def _value(cell: Any, field: Field, dataset: Dataset) -> Value:
+    try:
+        return read_cell(cell, field.type)
+    except ValueError as error:
+        message = f"dataset '{dataset.name}': {error} for column '{field.name}', {field.type}"
+        raise RowbookError.of("DATASET_011", message) from None

@@ -1,0 +1,125 @@
+"""Scenarios run on Spark, all in one session: their rows as any other data, their outputs kept in
+memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+from rowbook.definitions.workspace_files import read_workspace
+from rowbook.engine.compile.collect import collect
+from rowbook.engine.compile.local_frames import frame_of
+from rowbook.engine.execution.pipeline import Pipeline
+from rowbook.engine.loading.load import load
+from rowbook.engine.loading.value_checks import ReadInput
+from rowbook.engine.session.session import Engine, open_session
+from rowbook.engine.session.settings import EngineSettings
+from rowbook.engine.strategy.options import Options
+from rowbook.errors import RowbookError
+from rowbook.planning.datasets import Dataset
+from rowbook.planning.run_context import RunContext
+from rowbook.planning.scenarios import output_names
+from rowbook.planning.steps import OutputStep
+from rowbook.reference.output import Table, written_table
+from rowbook.runs.execute.result import OutputResult
+from rowbook.runs.execute.run_ledger import ledger
+from rowbook.runs.prepare.engine_settings import engine_settings
+from rowbook.scenarios.outcome import Outcome
+from rowbook.scenarios.runner import NoSessionError
+from rowbook.scenarios.scenario_run import InputRows, ScenarioRun
+from rowbook.sources.raw import Raw
+
+Starting: TypeAlias = Callable[[], AbstractContextManager[None]]
+"""Around the start of Spark, which takes seconds."""
+
+_USUAL = Options()
+TINY = {
+    "spark.sql.shuffle.partitions": "1",
+    "spark.sql.leafNodeDefaultParallelism": "1",
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+}
+"""A handful of rows in one partition need no shuffle, and are done before code is compiled."""
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+
+@contextmanager
+def open_computation(
+    root: Path, engine: str | None, debug: bool, starting: Starting = nullcontext
+) -> Iterator[Callable[[ScenarioRun], Outcome]]:
+    """Computes all in one session, which starts when the first needs it, inside `starting`."""
+    with ExitStack() as endings:
+        sessions: list[SparkSession] = []
+
+        def compute_in_session(run: ScenarioRun) -> Outcome:
+            if not sessions:
+                workspace = read_workspace(root).workspace
+                model = workspace.model if workspace else None
+                settings = engine_settings(model, engine, profile="small")
+                settings = replace(settings, conf={**TINY, **settings.conf})
+                with starting():
+                    sessions.append(endings.enter_context(_session(settings, debug)).spark)
+            return compute(sessions[0], run)
+
+        yield compute_in_session
+
+
+def _session(settings: EngineSettings, debug: bool) -> Engine:
+    try:
+        return open_session(settings, debug=debug)
+    except RowbookError as error:
+        raise NoSessionError(*error.diagnostics) from error
+
+
+def compute(spark: SparkSession, run: ScenarioRun, options: Options = _USUAL) -> Outcome:
+    writer = MemoryWriter(run.context)
+    pipeline = Pipeline(run.plan, run.context, ScenarioReader(spark, run), writer, options=options)
+    try:
+        fields, collected = pipeline.collected()
+    except RowbookError as error:
+        return Outcome(errors=error.diagnostics, outputs=writer.tables)
+    entries = ledger(pipeline.done, pipeline.counts, writer.results)
+    return Outcome(Table(fields, tuple(collected)), writer.tables, entries)
+
+
+@dataclass(slots=True)
+class ScenarioReader:
+    """The scenario's input, loaded in the same way as any other data."""
+
+    _spark: SparkSession
+    _run: ScenarioRun
+    input: ReadInput = field(default_factory=ReadInput)
+
+    def read(self, dataset: Dataset, *, keep_deleted: bool, with_ids: bool) -> DataFrame:
+        """Rows of a scenario stand nowhere, and are told apart by what they hold."""
+        given = self._run.input(dataset)
+        frame = frame_of(self._spark, given.rows, given.fields)
+        sources = {c.name: c.source or c.name for c in dataset.definition.main_table.columns}
+        frame = frame.withColumnsRenamed({n: s for n, s in sources.items() if n != s})
+        raw = Raw(frame, InputRows.origin(dataset))
+        self.input.datasets.append((dataset, [raw]))
+        context, periods = self._run.context, given.periods
+        return load(dataset, [raw], context, keep_deleted=keep_deleted, periods=periods).frame
+
+
+class MemoryWriter:
+    """Destinations that live as long as the scenario; modes as a real destination has them."""
+
+    def __init__(self, context: RunContext) -> None:
+        self._context = context
+        self.tables: dict[str, Table] = {}
+        self.results: list[OutputResult] = []
+
+    def write(self, step: OutputStep, frame: DataFrame) -> None:
+        rows = collect(frame, tuple(step.columns.fields[name] for name in step.written))
+        names = output_names(step)
+        for name in names:
+            before = self.tables.get(name)
+            self.tables[name] = written_table(name, before, step, rows, self._context)
+        written = " ".join(names)
+        self.results.append(OutputResult(step.seq, written, len(rows), step.written, 0, 0, 0))
