@@ -12,14 +12,15 @@ import pytest
 from rowbook.engine.session import session
 from rowbook.engine.session.session import Engine, EngineSettings, adopt_session
 from rowbook.engine.session.sizing import SETTING
-from rowbook.runs.execute import execute_run, run_preview
+from rowbook.runs.execute import execute_run
+from rowbook.runs.preview import spark_preview
 from rowbook.scenarios import spark_execution
 from tests.engine.running import settings
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-_COMMANDS = (execute_run, run_preview, spark_execution)
+_COMMANDS = (execute_run, spark_preview, spark_execution)
 """What commands need Spark for; what these import is looked through too."""
 
 

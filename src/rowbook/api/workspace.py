@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
     from rowbook.api import preview_verbs, results, run_verbs, scenario_verbs, version_verbs
-    from rowbook.api.results import Applied, Deactivation, Preview, RunDetails, Validation
+    from rowbook.api.results import Applied, Deactivation, RunDetails, Validation
     from rowbook.api.scenario_verbs import TestEngine
     from rowbook.engine.compare.difference import Criteria
     from rowbook.periods import Period
@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from rowbook.runs.compare.repetition import Repetition
     from rowbook.runs.execute.cleanup import Removal
     from rowbook.runs.execute.result import RunResult
+    from rowbook.runs.preview.engine_choice import EngineName
+    from rowbook.runs.preview.preview import OnEngine, Preview
     from rowbook.runs.run_plan import plan_run
     from rowbook.runs.run_plan.plan_model import RunPlan
     from rowbook.runs.versions.activation import ActivationResult
@@ -220,17 +222,21 @@ class Workspace:
         limit: int = 20,
         as_of: Day = None,
         now: Day = None,
+        engine: EngineName | None = None,
+        on_engine: OnEngine = lambda _: None,
         on_session: OnSession = lambda: None,
         on_step: OnStep = lambda _: None,
     ) -> Preview:
-        """As `preview`, computed: the first rows, with all columns. `on_session` is called before
-        Spark starts. A value that fails it is explained as `run` would."""
+        """As `preview`, computed: the first rows, with all columns. `engine` computes them; left
+        out: Spark if the workspace was opened with an engine or a session, or has more than ten
+        thousand rows of input, or other than csv, json and parquet files; else the reference
+        engine. `on_engine` hears which it is and why, `on_session` is called before Spark starts.
+        A value that fails it is explained as `run` would."""
         wanted = project, period, after, _text(as_of), _text(now)
+        watching = preview_verbs.Watching(on_engine, on_session, on_step)
         with self._client.open() as workspace:
             request = preview_verbs.request_preview(workspace, *wanted)
-            return preview_verbs.preview_rows(
-                self._client, request, after, limit, on_step, on_session
-            )
+            return preview_verbs.preview_rows(self._client, request, after, limit, engine, watching)
 
     def read(
         self,

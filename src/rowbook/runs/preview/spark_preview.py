@@ -1,0 +1,62 @@
+"""Previews on Spark."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from typing import TYPE_CHECKING
+
+from rowbook.engine.compile.collect import collect
+from rowbook.engine.execution.pipeline import Pipeline
+from rowbook.engine.session.session import Engine, open_session
+from rowbook.planning.steps import OutputStep
+from rowbook.runs.execute.run_reader import RunReader
+from rowbook.runs.prepare.engine_settings import engine_settings
+from rowbook.runs.prepare.request import Request
+from rowbook.runs.prepare.resolve import ResolvedRun, resolve_run
+from rowbook.runs.preview.preview import OnStep, Rows, SparkUse
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+
+def collect_preview(
+    resolved: ResolvedRun, use: SparkUse, resources: ExitStack, *, after: int | None, limit: int
+) -> Rows:
+    """Without deleted rows."""
+    extras, workspace = resolved.extras, resolved.request.settings
+    settings = engine_settings(workspace, use.engine, profile="small", extras=extras)
+    use.on_session()
+    lent = use.session() if use.session else open_session(settings, debug=use.debug)
+    used = resources.enter_context(lent)
+    pipeline = _pipeline(resolved, used, use.on_step, resources)
+    fields, frame = pipeline.preview(after)
+    try:
+        rows = collect(frame, fields, limit)
+    except Exception as error:
+        raise pipeline.explained(error, "the preview") from error
+    return Rows(tuple(f.name for f in fields), tuple(rows))
+
+
+def preview_frame(
+    request: Request, start: Callable[[], Engine], *, after: int | None
+) -> tuple[list[str], DataFrame]:
+    """Spark is started only where there is data. The frame may have further columns."""
+    resolved = resolve_run(request)
+    resolved.check_found()
+    session = start()
+    pipeline = _pipeline(resolved, session, lambda _: None, session.endings)
+    fields, frame = pipeline.preview(after)
+    return [f.name for f in fields], frame
+
+
+def _pipeline(
+    resolved: ResolvedRun, session: Engine, on_step: OnStep, resources: ExitStack
+) -> Pipeline:
+    request, reader = resolved.request, RunReader(session.spark, resolved, resources)
+    return Pipeline(request.plan, request.context, reader, _NoWriter(), on_step)
+
+
+class _NoWriter:
+    def write(self, step: OutputStep, frame: DataFrame) -> None:
+        raise AssertionError("a preview does not write")
