@@ -82,3 +82,15 @@ from rowbook.store import Run as Run
 from rowbook.trust.claims import Claim as Claim
 from rowbook.trust.decision import Trust as Trust
 from rowbook.trust.decision import TrustRequest as TrustRequest
+from rowbook.watch.events import Checked as Checked
+from rowbook.watch.events import RoundEnd as RoundEnd
+from rowbook.watch.events import RoundStart as RoundStart
+from rowbook.watch.events import RowsCompared as RowsCompared
+from rowbook.watch.events import RowsCounted as RowsCounted
+from rowbook.watch.events import RowsFailed as RowsFailed
+from rowbook.watch.events import RowsLeftOut as RowsLeftOut
+from rowbook.watch.events import ScenariosRun as ScenariosRun
+from rowbook.watch.events import WatchEvent as WatchEvent
+from rowbook.watch.file_states import FileChange as FileChange
+from rowbook.watch.row_effect import ChangedOperation as ChangedOperation
+from rowbook.watch.row_effect import RowEffect as RowEffect

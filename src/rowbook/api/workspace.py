@@ -6,7 +6,7 @@ for Spark.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from datetime import date
 from pathlib import Path
@@ -49,12 +49,15 @@ if TYPE_CHECKING:
     from rowbook.scenarios.runner import ScenarioResult
     from rowbook.store import JsonObject, PeriodState, ProjectChange, Run, RunStatus
     from rowbook.trust.decision import Trust
+    from rowbook.watch import rounds
+    from rowbook.watch.events import WatchEvent
 else:
     preview_verbs = LazyModule("rowbook.api.preview_verbs")
     results = LazyModule("rowbook.api.results")
     run_verbs = LazyModule("rowbook.api.run_verbs")
     scenario_verbs = LazyModule("rowbook.api.scenario_verbs")
     version_verbs = LazyModule("rowbook.api.version_verbs")
+    rounds = LazyModule("rowbook.watch.rounds")
     plan_run = LazyModule("rowbook.runs.run_plan.plan_run")
 
 Day: TypeAlias = str | date | None
@@ -153,6 +156,13 @@ class Workspace:
         watching = scenario_verbs.Watching(on_start, on_begin, on_done)
         run = scenario_verbs.run_workspace_scenarios
         return run(self._client, paths, text, engine, watching)
+
+    def watch(
+        self, project: str | None = None, period: str | None = None, *, once: bool = False
+    ) -> Iterator[WatchEvent]:
+        """Checks definitions and runs scenarios; then at every save, those that it touches. With a
+        project and a period, what a save does to the rows of a small input. `once`: one round."""
+        return rounds.watch(self._client.root, self._client.open, project, period, once=once)
 
     def plan_changes(self) -> ChangePlan:
         """What `apply` would record; nothing is recorded."""
