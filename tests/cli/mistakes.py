@@ -195,7 +195,9 @@ MISTAKES: dict[str, Mistake] = {
     "missing_file": Mistake(
         (_RUN, ("preview", "monthly_close", *JANUARY)), prepare=_no_file, starts_spark=True
     ),
-    "missing_java": Mistake((_RUN, ("test",)), environment=_no_java, apart=True),
+    "missing_java": Mistake(
+        (_RUN, ("test", "--engine", "spark")), environment=_no_java, apart=True
+    ),
     "no_permission_to_read": Mistake((_RUN,), prepare=_unreadable, apart=True),
     "no_permission_for_definitions": Mistake(
         (("validate",),), prepare=_unreadable_definitions, apart=True

@@ -95,9 +95,15 @@ def _operation(seq: int, pick: random.Random, maker: Maker, made: list[int]) -> 
         condition = maker.make("bool", 2)
         if pick.random() < 0.2:
             condition = f"names.label = 'one' OR {condition}"
+        if pick.random() < 0.03:
+            condition = "i * 1024 > 5"
         lines.append(f"      selector: {_quoted(condition)}")
     lines += _ARGUMENTS[kind](pick, maker, made)
     return "\n".join(lines)
+
+
+_OVERFLOWS = {"m": "m * 10000000000", "i": "i * 1024", "d": "d + i"}
+"""Values of columns that do not fit on some rows."""
 
 
 def _update(pick: random.Random, maker: Maker, made: list[int]) -> list[str]:
@@ -105,7 +111,10 @@ def _update(pick: random.Random, maker: Maker, made: list[int]) -> list[str]:
     joined = pick.random() < 0.4
     if joined:
         condition = pick.choice(
-            ("t.k = j.code", "j.code = t.k AND t.b", "t.k > 5 AND j.code = t.k")
+            (
+                *("t.k = j.code", "j.code = t.k AND t.b", "t.k > 5 AND j.code = t.k"),
+                "t.k < j.code AND j.code < t.k + 3",
+            )
         )
         lines.append(f"        joins: [{{alias: j, dataset_id: names, on: '{condition}'}}]")
     lines.append("        assignments:")
@@ -114,6 +123,8 @@ def _update(pick: random.Random, maker: Maker, made: list[int]) -> list[str]:
         value = maker.make(targets[column], 2)
         if column == "m":
             value = f"TO_DECIMAL({value}, 18, 2)"
+        if column in _OVERFLOWS and pick.random() < 0.1:
+            value = _OVERFLOWS[column]
         if joined and column == "s":
             value = f"COALESCE(j.label, {value})"
         lines.append(f"          - {{column: {column}, expression: {_quoted(value)}}}")
@@ -125,7 +136,7 @@ def _update(pick: random.Random, maker: Maker, made: list[int]) -> list[str]:
 
 
 def _aggregate(pick: random.Random, maker: Maker, made: list[int]) -> list[str]:
-    keys = pick.sample(["s", "k", "b", "_period"], pick.randint(1, 2))
+    keys = pick.sample(["s", "k", "b", "f", "z", "_period"], pick.randint(1, 2))
     made[0] += 1
     count = pick.choice(("COUNT(w)", "COUNT_DISTINCT(w)"))
     results = [
@@ -133,6 +144,7 @@ def _aggregate(pick: random.Random, maker: Maker, made: list[int]) -> list[str]:
         f"          - {{column: i, expression: '{count}'}}",
         f"          - {{column: d, expression: '{pick.choice(('MIN_AGG(d)', 'MAX_AGG(e)'))}'}}",
         f"          - {{column: avg_{made[0]}, expression: 'AVG(r)'}}",
+        f"          - {{column: floats_{made[0]}, expression: 'SUM(f)'}}",
     ]
     return [
         "      arguments:",

@@ -1,4 +1,5 @@
-"""The same scenarios through a Spark Connect server, whose own settings are not ours."""
+"""Scenarios through a Spark Connect server, whose own settings are not ours: they give what the
+reference engine gives."""
 
 from __future__ import annotations
 
@@ -16,7 +17,7 @@ pytestmark = [pytest.mark.spark, pytest.mark.slow]
 def test_scenarios_pass_on_a_connect_endpoint(connect_url: str) -> None:
     command = [sys.executable, "-m", "rowbook", "test", "-C", str(EXAMPLE), "--format", "json"]
     done = subprocess.run(
-        [*command, "--engine", connect_url],
+        [*command, "--both", "--engine", connect_url],
         capture_output=True,
         text=True,
         timeout=280,

@@ -4,6 +4,7 @@ among them, the same outputs and counts, the same errors."""
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -61,6 +62,11 @@ def small_data(spark: SparkSession) -> Iterator[SparkSession]:
         yield small
 
 
+def texts(error: RowbookError) -> list[str]:
+    """Without the row that a join names where it has no keys: any may be the first."""
+    return [re.sub("key row .*", "key row", str(each)) for each in error.diagnostics]
+
+
 @pytest.mark.parametrize("way", WAYS)
 def test_spark_and_the_reference_agree_on_random_projects(
     small_data: SparkSession, tmp_path: Path, seed: int, way: str
@@ -72,11 +78,11 @@ def test_spark_and_the_reference_agree_on_random_projects(
     try:
         expected: Expected | list[str] = refer(plan, tables)
     except RowbookError as error:
-        expected = [str(each) for each in error.diagnostics]
+        expected = texts(error)
     try:
         rows, pipeline = run(plan, reader, options=options, writer=writer)
     except RowbookError as error:
-        found = [str(each) for each in error.diagnostics]
+        found = texts(error)
         if isinstance(expected, Expected):
             expected = [] if expected.overflow is None else [expected.overflow]
         assert found == expected, text

@@ -51,9 +51,9 @@ def _own_columns(step: AppendStep, loaded: Loaded) -> frozenset[str]:
 def _copies(
     picked: list[tuple[int, JoinedRow]], loaded: Loaded, step: AppendStep, environment: Environment
 ) -> list[Row]:
-    types = [each.type for each in loaded.types]
+    types = [each.type for each in loaded.identity]
     salt, now = f"operation {step.seq}", environment.context.now
-    told_by = [loaded.told_by[i] for i, _ in picked]
+    told_by = [loaded.identities[i] for i, _ in picked]
     ids = new_row_ids(told_by, types, salt, now, unique=loaded.unique)
     system = environment.system_values(step.source, step.seq)
     fields = step.columns.fields

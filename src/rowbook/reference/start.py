@@ -17,9 +17,9 @@ _KEPT = frozenset(
 
 def start(loaded: Loaded, columns: Columns, environment: Environment) -> Working:
     defaults = environment.system_values(environment.input, None)
-    types = [each.type for each in loaded.types]
+    types = [each.type for each in loaded.identity]
     now = environment.context.now
-    ids = new_row_ids(loaded.told_by, types, "input", now, unique=loaded.unique)
+    ids = new_row_ids(loaded.identities, types, "input", now, unique=loaded.unique)
     rows: list[Row] = []
     for row, row_id in zip(loaded.rows, ids, strict=True):
         kept = {n: v for n in _KEPT if (v := row.get(n)) is not None}

@@ -112,14 +112,20 @@ def test_rows_of_files_are_told_apart_by_where_they_stand(entries: Dataset) -> N
     table = SourceTable(COLUMNS, rows, "a.parquet", identity=places)
     found = load(entries, SourceTables((table,)), CONTEXT, keep_deleted=False)
     assert found.unique
-    assert list(found.told_by) == [["a.parquet", 0], ["a.parquet", 1]]
+    assert list(found.identities) == [["a.parquet", 0], ["a.parquet", 1]]
 
 
 def test_elsewhere_by_what_they_hold(entries: Dataset) -> None:
     found = loaded(entries, row("a", 1, "2", None, "2026-01"))
     assert not found.unique
-    assert [each.name for each in found.types] == ["_period", "account", "amount", "id", "weight"]
-    assert list(found.told_by) == [["2026-01", 1, Decimal("2.00"), "a", None]]
+    assert [each.name for each in found.identity] == [
+        "_period",
+        "account",
+        "amount",
+        "id",
+        "weight",
+    ]
+    assert list(found.identities) == [["2026-01", 1, Decimal("2.00"), "a", None]]
 
 
 def refused(dataset: Dataset, table: SourceTable) -> list[str]:

@@ -44,8 +44,10 @@ def _same(value: Any, _: Type) -> Value:
 
 def _integer(value: Decimal | int, _: Type) -> int | None:
     """A decimal of scale 0 is one."""
-    is_whole = isinstance(value, int) or not value.as_tuple().exponent
-    return int(value) if is_whole and value in INTEGERS else None
+    if isinstance(value, Decimal) and value.as_tuple().exponent:
+        return None
+    number = int(value)
+    return number if number in INTEGERS else None
 
 
 def _decimal(value: Decimal | int, kind: Type) -> Decimal | None:

@@ -66,13 +66,13 @@ class SourceTables:
 @dataclass(frozen=True, slots=True)
 class Loaded:
     """A dataset's rows for a run: declared columns in order, then system columns that the source
-    holds. `told_by` are the values that tell rows apart, of these `types`, and are `unique` where
-    the source knows."""
+    holds. `identities` are the values that tell rows apart, of the columns of `identity`; they are
+    `unique` where the source knows."""
 
     fields: Mapping[str, Field]
     rows: Sequence[Mapping[str, Value]]
-    told_by: Sequence[Sequence[Value]]
-    types: tuple[Field, ...]
+    identity: tuple[Field, ...]
+    identities: Sequence[Sequence[Value]]
     unique: bool
 
 
@@ -113,10 +113,10 @@ def load(
     identity = source.tables[0].identity if source.tables else ()
     if identity and len({len(table.identity) for table in source.tables}) == 1:
         places = [[raw[each.name] for each in identity] for _, raw in kept]
-        return Loaded(fields, complete, places, identity, unique=True)
+        return Loaded(fields, complete, identity, places, unique=True)
     content = tuple(fields[name] for name in sorted(fields))
     cells = [[row[each.name] for each in content] for row in complete]
-    return Loaded(fields, complete, cells, content, unique=False)
+    return Loaded(fields, complete, content, cells, unique=False)
 
 
 def check_columns(dataset: Dataset, source: SourceTables) -> None:
