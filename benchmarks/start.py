@@ -1,4 +1,4 @@
-"""From the shell to the first rows: `rowbook preview` on examples/close.
+"""From the shell to the first rows on Spark: `rowbook preview` on examples/close.
 
     python -m benchmarks.start
 
@@ -40,7 +40,10 @@ NAME = "start"
 CASE = "to the first rows"
 EXAMPLE = Path(__file__).parents[1] / "examples" / "close"
 SCRIPT = Path(__file__).parent / "peers" / "pyspark_preview.py"
-PREVIEW = ("preview", "monthly_close", "--period", "2026-01", "--after", "20", "--limit", "10")
+PREVIEW = (
+    *("preview", "monthly_close", "--period", "2026-01", "--after", "20", "--limit", "10"),
+    *("--engine", "spark"),
+)
 COLD, WARM, BY_HAND = "rowbook, cold", "rowbook, with archive", "pyspark script"
 _SETTLED = 3.0
 

@@ -24,6 +24,7 @@ _PLAYED = {
     "docs/life-cycle.md": "test_sessions.py",
     "docs/runs.md": "test_sessions.py",
     "docs/plan.md": "test_plan.py",
+    "docs/preview.md": "test_preview.py",
     "docs/recipes/": "test_recipes.py",
 }
 """Pages by the test that runs what they show."""

@@ -20,6 +20,7 @@ COMMANDS = (
     *USUAL,
     ("plan", *_RUN),
     ("preview", *_RUN),
+    ("watch", *_RUN, "--once"),
     ("test",),
     ("run", *_RUN, "--draft"),
     ("diff", *_RUN),

@@ -14,7 +14,13 @@ if TYPE_CHECKING:
     from rowbook.api.names import *  # noqa: F403
 else:
     _HOMES = {
-        "Criteria": "rowbook.engine.compare.difference",
+        **dict.fromkeys(("ChangedRow", "Criteria"), "rowbook.engine.compare.difference"),
+        **dict.fromkeys(("ChangedOperation", "RowEffect"), "rowbook.watch.row_effect"),
+        **dict.fromkeys(
+            ("Checked", "RoundEnd", "RoundStart", "RowsCompared", "RowsCounted", "RowsFailed"),
+            "rowbook.watch.events",
+        ),
+        **dict.fromkeys(("RowsLeftOut", "ScenariosRun", "WatchEvent"), "rowbook.watch.events"),
         "Workspace": "rowbook.api.workspace",
         "completion_words": "rowbook.api.shell_words",
         "draw_plan": "rowbook.api.plan_picture",

@@ -5,7 +5,6 @@ from rowbook.api.path_choice import workspace_of as workspace_of
 from rowbook.api.plan_picture import draw_plan as draw_plan
 from rowbook.api.results import Applied as Applied
 from rowbook.api.results import Deactivation as Deactivation
-from rowbook.api.results import Preview as Preview
 from rowbook.api.results import RunDetails as RunDetails
 from rowbook.api.results import RunStart as RunStart
 from rowbook.api.results import Validation as Validation
@@ -46,6 +45,9 @@ from rowbook.runs.execute.cleanup import Removal as Removal
 from rowbook.runs.execute.result import LedgerEntry as LedgerEntry
 from rowbook.runs.execute.result import OutputResult as OutputResult
 from rowbook.runs.execute.result import RunResult as RunResult
+from rowbook.runs.preview.engine_choice import EngineChoice as EngineChoice
+from rowbook.runs.preview.engine_choice import EngineName as EngineName
+from rowbook.runs.preview.preview import Preview as Preview
 from rowbook.runs.run_plan.plan_model import Found as Found
 from rowbook.runs.run_plan.plan_model import PlannedColumn as PlannedColumn
 from rowbook.runs.run_plan.plan_model import PlannedLocation as PlannedLocation
@@ -80,3 +82,15 @@ from rowbook.store import Run as Run
 from rowbook.trust.claims import Claim as Claim
 from rowbook.trust.decision import Trust as Trust
 from rowbook.trust.decision import TrustRequest as TrustRequest
+from rowbook.watch.events import Checked as Checked
+from rowbook.watch.events import RoundEnd as RoundEnd
+from rowbook.watch.events import RoundStart as RoundStart
+from rowbook.watch.events import RowsCompared as RowsCompared
+from rowbook.watch.events import RowsCounted as RowsCounted
+from rowbook.watch.events import RowsFailed as RowsFailed
+from rowbook.watch.events import RowsLeftOut as RowsLeftOut
+from rowbook.watch.events import ScenariosRun as ScenariosRun
+from rowbook.watch.events import WatchEvent as WatchEvent
+from rowbook.watch.file_states import FileChange as FileChange
+from rowbook.watch.row_effect import ChangedOperation as ChangedOperation
+from rowbook.watch.row_effect import RowEffect as RowEffect

@@ -12,14 +12,28 @@ from rowbook.planning.definitions.lookup import Missing
 from rowbook.planning.project_plan import ProjectPlan
 from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.prepare.request import Request, new_context, request_draft
+from rowbook.runs.preview import preview
+from rowbook.runs.preview.engine_choice import EngineName
+from rowbook.runs.preview.preview import OnEngine, Preview, SparkUse
+from rowbook.value_class import dataclass
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
     from rowbook.api.client import Client, OnSession, OnStep, OnWait
-    from rowbook.api.results import Preview
 
 _CODES = {"unknown": "DATASET_007", "version": "DATASET_008", "disabled": "DATASET_009"}
+
+
+@dataclass(frozen=True, slots=True)
+class Watching:
+    """Who hears which engine it is, of Spark's start, of each operation on Spark, and of waiting
+    for executors."""
+
+    on_engine: OnEngine
+    on_session: OnSession
+    on_step: OnStep
+    on_wait: OnWait
 
 
 def request_preview(
@@ -68,9 +82,9 @@ def request_dataset(
 def preview_frame(
     client: Client, request: Request, after: int | None, *, system: bool
 ) -> DataFrame:
-    from rowbook.runs.execute import run_preview
+    from rowbook.runs.preview import spark_preview
 
-    names, frame = run_preview.preview_frame(request, client.session.engine, after=after)
+    names, frame = spark_preview.preview_frame(request, client.session.engine, after=after)
     return frame.select(*(name for name in names if system or is_listed(name)))
 
 
@@ -79,22 +93,17 @@ def preview_rows(
     request: Request,
     after: int | None,
     limit: int,
-    on_step: OnStep,
-    on_session: OnSession,
-    on_wait: OnWait,
+    engine: EngineName | None,
+    watching: Watching,
 ) -> Preview:
-    from rowbook.api.results import Preview
-    from rowbook.runs.execute import run_preview
-
-    columns, rows = run_preview.preview_rows(
-        request,
+    """A master, an endpoint or a session that the workspace was opened with asks for Spark."""
+    use = SparkUse(
         client.engine,
-        after=after,
-        limit=limit,
-        debug=client.debug,
-        on_step=on_step,
-        on_session=on_session,
-        on_wait=on_wait,
+        client.debug,
+        watching.on_step,
+        watching.on_session,
+        watching.on_wait,
         session=client.session.lend if client.keeps_session else None,
     )
-    return Preview(tuple(columns), tuple(rows))
+    named: EngineName | None = "spark" if engine is None and client.engine else engine
+    return preview.preview_rows(request, named, use, watching.on_engine, after=after, limit=limit)

@@ -62,12 +62,6 @@ class Deactivation:
 
 
 @dataclass(frozen=True, slots=True)
-class Preview:
-    columns: tuple[str, ...]
-    rows: tuple[Mapping[str, Any], ...]
-
-
-@dataclass(frozen=True, slots=True)
 class RunStart:
     """A run that is about to begin; `version` is None for a draft."""
 

@@ -6,7 +6,7 @@ for Spark.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from datetime import date
 from pathlib import Path
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
     from rowbook.api import preview_verbs, results, run_verbs, scenario_verbs, version_verbs
-    from rowbook.api.results import Applied, Deactivation, Preview, RunDetails, Validation
+    from rowbook.api.results import Applied, Deactivation, RunDetails, Validation
     from rowbook.api.scenario_verbs import TestEngine
     from rowbook.engine.compare.difference import Criteria
     from rowbook.periods import Period
@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from rowbook.runs.compare.repetition import Repetition
     from rowbook.runs.execute.cleanup import Removal
     from rowbook.runs.execute.result import RunResult
+    from rowbook.runs.preview.engine_choice import EngineName
+    from rowbook.runs.preview.preview import OnEngine, Preview
     from rowbook.runs.run_plan import plan_run
     from rowbook.runs.run_plan.plan_model import RunPlan
     from rowbook.runs.versions.activation import ActivationResult
@@ -47,12 +49,15 @@ if TYPE_CHECKING:
     from rowbook.scenarios.runner import ScenarioResult
     from rowbook.store import JsonObject, PeriodState, ProjectChange, Run, RunStatus
     from rowbook.trust.decision import Trust
+    from rowbook.watch import rounds
+    from rowbook.watch.events import WatchEvent
 else:
     preview_verbs = LazyModule("rowbook.api.preview_verbs")
     results = LazyModule("rowbook.api.results")
     run_verbs = LazyModule("rowbook.api.run_verbs")
     scenario_verbs = LazyModule("rowbook.api.scenario_verbs")
     version_verbs = LazyModule("rowbook.api.version_verbs")
+    rounds = LazyModule("rowbook.watch.rounds")
     plan_run = LazyModule("rowbook.runs.run_plan.plan_run")
 
 Day: TypeAlias = str | date | None
@@ -152,6 +157,13 @@ class Workspace:
         run = scenario_verbs.run_workspace_scenarios
         return run(self._client, paths, text, engine, watching)
 
+    def watch(
+        self, project: str | None = None, period: str | None = None, *, once: bool = False
+    ) -> Iterator[WatchEvent]:
+        """Checks definitions and runs scenarios; then at every save, those that it touches. With a
+        project and a period, what a save does to the rows of a small input. `once`: one round."""
+        return rounds.watch(self._client.root, self._client.open, project, period, once=once)
+
     def plan_changes(self) -> ChangePlan:
         """What `apply` would record; nothing is recorded."""
         return self._client.call(version_verbs.plan_changes)
@@ -220,19 +232,23 @@ class Workspace:
         limit: int = 20,
         as_of: Day = None,
         now: Day = None,
+        engine: EngineName | None = None,
+        on_engine: OnEngine = lambda _: None,
         on_session: OnSession = lambda: None,
         on_step: OnStep = lambda _: None,
         on_wait: OnWait = lambda _: None,
     ) -> Preview:
-        """As `preview`, computed: the first rows, with all columns. `on_session` is called before
-        Spark starts, `on_wait` where a cluster has no executor yet. A value that fails it is
-        explained as `run` would."""
+        """As `preview`, computed: the first rows, with all columns. `engine` computes them; left
+        out: Spark if the workspace was opened with an engine or a session, or has more than ten
+        thousand rows of input, or other than csv, json and parquet files; else the reference
+        engine. `on_engine` hears which it is and why, `on_session` is called before Spark
+        starts, `on_wait` where a cluster has no executor yet.
+        A value that fails it is explained as `run` would."""
         wanted = project, period, after, _text(as_of), _text(now)
+        watching = preview_verbs.Watching(on_engine, on_session, on_step, on_wait)
         with self._client.open() as workspace:
             request = preview_verbs.request_preview(workspace, *wanted)
-            return preview_verbs.preview_rows(
-                self._client, request, after, limit, on_step, on_session, on_wait
-            )
+            return preview_verbs.preview_rows(self._client, request, after, limit, engine, watching)
 
     def read(
         self,

@@ -21,7 +21,7 @@ from rowbook.errors import RowbookError
 from rowbook.errors.redaction import redact
 
 COMMANDS = (
-    *("init", "validate", "schema", "plan", "preview", "run", "diff", "test"),
+    *("init", "validate", "schema", "plan", "preview", "watch", "run", "diff", "test"),
     *("apply", "activate", "deactivate", "gc"),
 )
 """Each is a function of its name in the module of its name, or in that of its opposite."""

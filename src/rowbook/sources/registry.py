@@ -39,6 +39,8 @@ from rowbook.sources.source import (
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
+    from rowbook.reference.loading.load import SourceTable as PlainTable
+
 
 @dataclass(frozen=True, slots=True)
 class SourceKind:
@@ -138,12 +140,17 @@ def without_ids(table: SourceTable) -> SourceTable:
 def read(
     spark: SparkSession, tables: Sequence[SourceTable], resources: ExitStack
 ) -> tuple[Raw, ...]:
-    alike: dict[str, list[SourceTable]] = {}
-    for table in tables:
-        alike.setdefault(KINDS[table.kind].source, []).append(table)
     return tuple(
-        raw for group in alike.values() for raw in _source(group[0]).read(spark, group, resources)
+        raw for group in _alike(tables) for raw in _source(group[0]).read(spark, group, resources)
     )
+
+
+def count_plain(table: SourceTable, most: int) -> int:
+    return _source(table).count_plain(table, most)
+
+
+def read_plain(tables: Sequence[SourceTable]) -> tuple[PlainTable, ...]:
+    return tuple(plain for group in _alike(tables) for plain in _source(group[0]).read_plain(group))
 
 
 def write(frame: DataFrame, target: Target, order: WriteRequest) -> WriteResult:
@@ -191,6 +198,14 @@ def extras(of: SourceTable | Target) -> frozenset[Extra]:
 
 def extras_of_kind(kind: str | None) -> frozenset[Extra]:
     return KINDS[kind].extras if kind in KINDS else frozenset()
+
+
+def _alike(tables: Sequence[SourceTable]) -> Collection[list[SourceTable]]:
+    """Tables that one source reads."""
+    groups: dict[str, list[SourceTable]] = {}
+    for table in tables:
+        groups.setdefault(KINDS[table.kind].source, []).append(table)
+    return groups.values()
 
 
 def _refusal(error: Exception) -> str | None:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
     from rowbook.locations.boundary import Boundary
+    from rowbook.reference.loading.load import SourceTable as PlainTable
     from rowbook.sources.addresses import TableAddress, TargetAddress
 
 Extra: TypeAlias = Literal["delta", "postgresql"]
@@ -46,6 +47,10 @@ class ContentsChangedError(Exception):
     def __init__(self, names: Iterable[str]) -> None:
         self.names = tuple(sorted(names))
         super().__init__(", ".join(self.names))
+
+
+class NotPlainError(Exception):
+    """Only Spark can read a table as it is to be read; the message says why."""
 
 
 class SourceTable(Protocol):
@@ -231,6 +236,17 @@ class Source(Protocol[TableT, TargetT]):
         """In as few Raws as can be. Rows are read when a job runs; what must stay open until then
         is entered into `resources`. RUN_011 where a pinned table has other contents now, and those
         that were pinned cannot be read."""
+
+    def count_plain(self, table: TableT, most: int) -> int:
+        """How many rows `read_plain` would give, found without reading values; of a text maybe too
+        many, as lines are counted. Counting may end above `most`. NotPlainError where only Spark
+        can read it."""
+        raise NotPlainError(f"{table.label} is {table.kind}, which Spark reads")
+
+    def read_plain(self, tables: Sequence[TableT]) -> tuple[PlainTable, ...]:
+        """The rows that `read` gives, without Spark: in the same parts, with the same identity, and
+        for the same faults the same errors. NotPlainError where that cannot be promised."""
+        raise NotPlainError(f"{tables[0].label} is {tables[0].kind}, which Spark reads")
 
     def write(self, frame: DataFrame, target: TargetT, order: WriteRequest) -> WriteResult:
         """Writes a frame, all or nothing. OUTPUT_006 where it cannot be; what Spark raises while

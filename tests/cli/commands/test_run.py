@@ -1,4 +1,4 @@
-"""`rowbook run` and `rowbook preview`, on a copy of the sample workspace."""
+"""`rowbook run`, on a copy of the sample workspace."""
 
 from __future__ import annotations
 
@@ -94,22 +94,6 @@ def test_a_bad_value_names_file_line_and_column(close: Shell, workspace: Path) -
     assert "12.345" in error["message"]
 
 
-@pytest.mark.spark
-@pytest.mark.slow
-def test_preview_shows_rows_and_writes_nothing(close: Shell, workspace: Path) -> None:
-    done = close.run(
-        *("preview", "monthly_close", "--period", "2026-01"),
-        *("--after", "30", "--limit", "5", "--format", "json"),
-    )
-    assert done.code == 0, done.err
-    result = json.loads(done.out)
-    assert len(result["rows"]) == 5
-    assert result["columns"][:2] == ["journal_id", "line_number"]
-    assert result["columns"][-1] == "_period"
-    assert {row["_period"] for row in result["rows"]} == {"2026-01"}
-    assert not (workspace / ".rowbook" / "sandbox").exists()
-
-
 def test_an_unknown_project_is_wrong_usage(
     workspace: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -136,13 +120,3 @@ def test_faults_of_the_project_are_findings_and_nothing_starts(
     said = capsys.readouterr()
     assert "projects/monthly_close.yaml:24:32  EXPR_002  unknown column 'gl.amout'" in said.err
     assert "pyspark" not in said.err
-
-
-def test_preview_after_an_operation_that_is_not_there(
-    workspace: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    arguments = ["preview", "monthly_close", "--period", "2026-01", "--after", "15"]
-    assert run([*arguments, "-C", str(workspace)]) == 2
-    said = capsys.readouterr().err
-    assert "there is no operation 15" in said
-    assert "seqs: 10, 20, 30, 40, 50, 60, 70, 80" in said

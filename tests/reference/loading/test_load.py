@@ -126,3 +126,60 @@ def test_elsewhere_by_what_they_hold(entries: Dataset) -> None:
         "weight",
     ]
     assert list(found.identities) == [["2026-01", 1, Decimal("2.00"), "a", None]]
+
+
+def refused(dataset: Dataset, table: SourceTable) -> list[str]:
+    with pytest.raises(RowbookError) as caught:
+        load(dataset, SourceTables((table,)), CONTEXT, keep_deleted=False)
+    return [str(each) for each in caught.value.diagnostics]
+
+
+def test_rows_of_a_text_are_told_by_their_lines_and_broken_ones_counted(entries: Dataset) -> None:
+    rows = [row(None, "x", 1, 1, "2026-01"), row("b", 1, 1, "heavy", "2026-01")]
+    table = SourceTable(
+        COLUMNS,
+        rows,
+        "f.csv",
+        partitions=("weight",),
+        lines=("f.csv:2", "f.csv:3"),
+        broken=("f.csv:4 (1 fields instead of 5)",),
+    )
+    assert refused(entries, table) == [
+        "DATASOURCE_007  dataset 'entries': 1 line cannot be read as rows:"
+        " f.csv:4 (1 fields instead of 5)",
+        "DATASET_012  dataset 'entries': column 'id' is not nullable, but NULL in 1 row: f.csv:2",
+        "DATASET_011  dataset 'entries': 1 value of column 'account' does not fit integer:"
+        " 'x' at f.csv:2",
+        "DATASET_011  dataset 'entries': 1 value of column 'weight' does not fit float:"
+        " 'heavy' at f.csv where id = 'b'",
+    ]
+
+
+def test_columns_without_names_are_taken_in_order(entries: Dataset) -> None:
+    cells = {"c1": "a", "c2": "1", "c3": "2", "c4": None, "_period": "2026-01"}
+    table = SourceTable(tuple(cells), [cells], "f.csv", by_position=True, partitions=("_period",))
+    found = load(entries, SourceTables((table,)), CONTEXT, keep_deleted=False)
+    assert [each["amount"] for each in found.rows] == [Decimal("2.00")]
+
+
+def test_rows_of_several_places_get_the_period_of_theirs(entries: Dataset) -> None:
+    rows = [
+        {**row(name, 1, 1, 1, None), "__period": period}
+        for name, period in (("a", "2026-01"), ("b", "2026-02"))
+    ]
+    table = SourceTable(COLUMNS[:-1], rows, "f.csv and 1 more", period_column="__period")
+    found = load(entries, SourceTables((table,)), CONTEXT, keep_deleted=False)
+    assert [each["id"] for each in found.rows] == ["a"]
+
+
+def test_a_physical_type_that_cannot_become_the_declared_one_is_refused_as_a_whole(
+    entries: Dataset,
+) -> None:
+    types = {"id": "string", "account": "decimal(9,2)", "amount": "decimal(9,0)", "weight": "date"}
+    table = SourceTable(COLUMNS, [], "f.parquet", types=types)
+    assert refused(entries, table) == [
+        "DATASET_011  dataset 'entries': column 'account' is declared as integer, but 'account' in"
+        " f.parquet is decimal(9,2)",
+        "DATASET_011  dataset 'entries': column 'weight' is declared as float, but 'weight' in"
+        " f.parquet is date",
+    ]

@@ -9,11 +9,11 @@ import pytest
 
 from rowbook.errors import Diagnostic
 from rowbook.runs.execute.execute_run import RunOptions, start_run
-from rowbook.runs.execute.run_preview import preview_rows
 from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.prepare.request import request_draft
 from rowbook.runs.prepare.resolve import resolve_run
 from rowbook.runs.prepare.run_checks import check_run, run_problems
+from rowbook.runs.preview.preview import SparkUse, preview_rows
 from tests.runs.conversion import FILES, MADE_ON_THE_WAY
 from tests.support.refusal import refusal
 from tests.support.write_files import write_files
@@ -110,15 +110,8 @@ def test_neither_a_run_nor_a_preview_starts_spark_before(tmp_path: Path) -> None
         result = start_run(workspace, request, RunOptions(on_session=no_session))
         assert [d.code for d in result.errors] == ["DATASOURCE_006"]
         assert refusal(lambda: check_run(resolve_run(request))).code == "DATASOURCE_006"
+        use = SparkUse(None, False, lambda _: None, no_session)
         error = refusal(
-            lambda: preview_rows(
-                request,
-                None,
-                after=None,
-                limit=1,
-                debug=False,
-                on_step=lambda _: None,
-                on_session=no_session,
-            )
+            lambda: preview_rows(request, "spark", use, lambda _: None, after=None, limit=1)
         )
         assert error.code == "DATASOURCE_006"

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from rowbook.cli.exit_codes import Exit
 from rowbook.cli.option_types import (
     Debug,
-    EngineOption,
     Folder,
     Format,
     Period,
@@ -24,6 +23,9 @@ from rowbook.cli.render.progress import Progress
 from rowbook.cli.workspace_option import open_workspace
 from rowbook.errors import RowbookError, suggestion
 from rowbook.text.visible import number
+
+if TYPE_CHECKING:
+    from rowbook.api import EngineChoice, EngineName
 
 
 def preview(
@@ -41,7 +43,15 @@ def preview(
         typer.Option("--columns", metavar="COLUMN,COLUMN…", help="Only these, in this order."),
     ] = None,
     system: Annotated[bool, typer.Option("--system", help="Show the system columns too.")] = False,
-    engine: EngineOption = None,
+    engine: Annotated[
+        str | None,
+        typer.Option(
+            "--engine",
+            metavar="ENGINE",
+            help="reference, spark for the workspace's Spark, or a Spark master or sc:// endpoint;"
+            " left out: reference for a small input.",
+        ),
+    ] = None,
     quiet: Quiet = False,
     folder: Folder = None,
     trust: Trust = False,
@@ -53,13 +63,18 @@ def preview(
     The rows are those of the working dataset, deleted ones left out. A table on a terminal has as
     many columns as fit; --columns chooses others.
 
+    Up to 10,000 rows of csv, json and parquet files are computed by the reference engine, which
+    takes about a second; larger inputs, and other kinds, on Spark.
+
     Examples:
 
       rowbook preview monthly_close --period 2026-01 --after 20 --limit 10
 
       rowbook preview monthly_close --period 2026-01 --columns entity,amount
     """
-    workspace = open_workspace(folder, trust=trust, engine=engine, debug=debug)
+    named: EngineName | None = "reference" if engine == "reference" else "spark" if engine else None
+    spark = None if engine in ("reference", "spark") else engine
+    workspace = open_workspace(folder, trust=trust, engine=spark, debug=debug)
     with Progress(quiet=quiet or format == "json") as progress:
         progress.say(f"{project} for {period}, nothing is written")
         try:
@@ -70,6 +85,8 @@ def preview(
                 limit=limit,
                 as_of=as_of,
                 now=now,
+                engine=named,
+                on_engine=lambda choice: progress.say(_chosen(choice)),
                 on_session=progress.session,
                 on_step=progress.step,
                 on_wait=progress.begin,
@@ -80,10 +97,15 @@ def preview(
     names = _columns(found.columns, columns, system=system)
     if format == "json":
         rows = [{name: _plain(row[name]) for name in names} for row in found.rows]
-        print_json({"columns": names, "rows": rows})
+        print_json({"engine": found.engine, "columns": names, "rows": rows})
     else:
         _print(names, found.rows)
     return Exit.DONE
+
+
+def _chosen(choice: EngineChoice) -> str:
+    engine = "the reference engine" if choice.engine == "reference" else "Spark"
+    return f"computed by {engine}: {choice.reason}"
 
 
 def _columns(known: Sequence[str], columns: str | None, *, system: bool) -> list[str]:

@@ -16,7 +16,7 @@ from rowbook.expressions.scope import Field
 from rowbook.planning.columns import PERIOD
 from rowbook.planning.datasets import Dataset
 from rowbook.planning.declared_columns import declared_columns, is_periodic, stored_columns
-from rowbook.reference.loading.faults import missing_columns
+from rowbook.reference.loading.faults import missing_columns, unlike
 from rowbook.sources.files.text.value_forms import TextForm
 from rowbook.sources.raw import Raw
 from rowbook.spark.column_names import column
@@ -69,7 +69,8 @@ def map_columns(dataset: Dataset, raw: Raw) -> tuple[tuple[Mapped, ...], tuple[D
             continue
         fitted = fit(column(source), physical[source], field.type)
         if fitted is None:
-            faults.append(_unlike(dataset, raw, field, source, physical[source]))
+            kind = physical[source].simpleString()
+            faults.append(unlike(dataset, raw.origin, field, source, kind))
         else:
             mapped.append(Mapped(field, source, raw.form, fitted.value, fitted.checked))
     faults[:0] = missing_columns(dataset, raw.origin, missing, raw.columns)
@@ -83,14 +84,3 @@ def _constant(field: Field, dataset: Dataset, raw: Raw) -> Column | None:
     if raw.period_column is not None:
         return column(raw.period_column)
     return None if raw.period is None else F.lit(raw.period)
-
-
-def _unlike(
-    dataset: Dataset, raw: Raw, field: Field, source: str, physical: s.DataType
-) -> Diagnostic:
-    return Diagnostic(
-        "DATASET_011",
-        f"dataset '{dataset.name}': column '{field.name}' is declared as {field.type}, but"
-        f" '{source}' in {raw.origin} is {physical.simpleString()}",
-        hint="declare the type that the source has, and convert in the project",
-    )

@@ -61,7 +61,7 @@ def fits(to: Type, form: TextForm) -> Callable[[str], bool]:
     """Whether a text is a value of a declared type, by the same rules."""
 
     def is_value(text: str) -> bool:
-        usual = _in_usual_form(text, to, form)
+        usual = form.usual(text, to)
         try:
             return (
                 usual is not None and value_of_text(usual, to, exponents=form.exponents) is not None
@@ -70,18 +70,6 @@ def fits(to: Type, form: TextForm) -> Callable[[str], bool]:
             return False
 
     return is_value
-
-
-def _in_usual_form(text: str, to: Type, form: TextForm) -> str | None:
-    match to.kind:
-        case Kind.DECIMAL | Kind.FLOAT:
-            return _pointed(text, form)
-        case Kind.DATE | Kind.TIMESTAMP:
-            with_time = to.kind is Kind.TIMESTAMP
-            written = form.timestamp_format if with_time else form.date_format
-            layout = _layout(written, with_time=with_time)
-            return layout.iso(text) if layout else text
-    return text
 
 
 def _decimal(to: Type) -> str:
@@ -100,11 +88,6 @@ def _with_point(text: Column, form: TextForm) -> Column:
     """With a decimal point; where another separator is said, a point itself does not fit."""
     comma = form.decimal_separator
     return text if comma == "." else F.translate(text, f"{comma}.", f".{comma}")
-
-
-def _pointed(text: str, form: TextForm) -> str:
-    comma = form.decimal_separator
-    return text if comma == "." else text.translate(str.maketrans(f"{comma}.", f".{comma}"))
 
 
 def _is_exact(text: Column, scale: int) -> Column:

@@ -92,7 +92,7 @@ def _faults(raw: Raw, mapped: Sequence[Mapped]) -> Iterator[_Fault]:
             raw.broken,
             broken,
             lambda value: value is not None,
-            lambda n: f"{n} {'line' if n == 1 else 'lines'} cannot be read as rows",
+            faults.broken_lines,
             "{place} ({value})",
         )
     for m in mapped:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from rowbook.errors import Diagnostic, did_you_mean, listing
+from rowbook.expressions.scope import Field
 from rowbook.expressions.types import Type
 from rowbook.planning.columns import PERIOD
 from rowbook.planning.datasets import Dataset
@@ -41,6 +42,20 @@ def missing_columns(
             hint="say `period_from:` with the column that holds a date; or keep each period at a"
             " place of its own, by {{identifier}} in the rule's path, or {{YYYY}} and {{MM}}",
         )
+
+
+def unlike(dataset: Dataset, origin: str, field: Field, source: str, physical: str) -> Diagnostic:
+    """DATASET_011 for a whole column, whose physical type cannot become the declared one."""
+    return Diagnostic(
+        "DATASET_011",
+        f"dataset '{dataset.name}': column '{field.name}' is declared as {field.type}, but"
+        f" '{source}' in {origin} is {physical}",
+        hint="declare the type that the source has, and convert in the project",
+    )
+
+
+def broken_lines(rows: int) -> str:
+    return f"{rows} {'line' if rows == 1 else 'lines'} cannot be read as rows"
 
 
 def misfits(column: str, kind: Type, rows: int) -> str:

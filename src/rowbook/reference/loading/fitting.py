@@ -26,6 +26,17 @@ def fit_value(value: Value, kind: Type) -> Value:
     return fitted
 
 
+def can_become(physical: str, kind: Type) -> bool:
+    """Whether values of a physical type, as Spark's SQL names it, can be of a declared type at all,
+    whatever they are."""
+    name, _, digits = physical.partition("(")
+    if name == "string":
+        return True
+    if name == "decimal" and kind.kind is Kind.INTEGER:
+        return digits.endswith(",0)")
+    return (_PHYSICAL.get(name), kind.kind) in _CONVERSIONS
+
+
 def _same(value: Any, _: Type) -> Value:
     found: Value = value
     return found
@@ -68,3 +79,12 @@ _CONVERSIONS: dict[tuple[type, Kind], Callable[[Any, Type], Value]] = {
     (datetime, Kind.TIMESTAMP): _instant,
 }
 """What is not here does not fit, whatever its value."""
+
+_PHYSICAL: dict[str, type] = {
+    **dict.fromkeys(("tinyint", "smallint", "int", "bigint"), int),
+    **dict.fromkeys(("float", "double"), float),
+    **dict.fromkeys(("timestamp", "timestamp_ntz"), datetime),
+    "decimal": Decimal,
+    "boolean": bool,
+    "date": date,
+}

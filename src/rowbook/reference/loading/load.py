@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
 
 from rowbook.errors import Diagnostic, RowbookError
 from rowbook.expressions.scope import Field
+from rowbook.expressions.types import Type
 from rowbook.expressions.values import Value
 from rowbook.planning.columns import PERIOD
 from rowbook.planning.datasets import Dataset
 from rowbook.planning.declared_columns import declared_columns, is_periodic, stored_columns
 from rowbook.planning.run_context import RunContext
 from rowbook.reference.loading import faults as load_faults
-from rowbook.reference.loading.fitting import fit_value
+from rowbook.reference.loading.fitting import can_become, fit_value
 from rowbook.reference.loading.temporal_filter import is_visible_in_time, with_period
 from rowbook.reference.rows import text_of
 from rowbook.value_class import dataclass
@@ -24,13 +25,33 @@ class SourceTable:
     """Rows as a source has them, by physical names: values, or text for the declared type to read.
     `origin` names the place in messages. `identity` are columns, beside those, that tell each row
     from every other for ever (file and row number); without, rows are told apart by what they hold.
-    `period` is that of the whole place, where it has one."""
+    `period` is that of the whole place, where it has one; where rows come from places of several
+    periods, `period_column` of theirs holds it.
+
+    `by_position`: columns have no names but c1, c2 …, and declared ones are taken in order, those
+    of `partitions` (in folders' names) aside. `types` are the physical types of columns that have
+    one, as Spark's SQL names them. `fit` gives a value as one of a declared type. `lines` says of
+    each row where it stands, as file and line; `broken` are the lines that are no rows, and why."""
 
     columns: tuple[str, ...]
     rows: Sequence[Mapping[str, Value]]
     origin: str
     identity: tuple[Field, ...] = ()
     period: str | None = None
+    period_column: str | None = None
+    by_position: bool = False
+    partitions: tuple[str, ...] = ()
+    types: Mapping[str, str] = field(default_factory=dict)
+    fit: Callable[[Value, Type], Value] = fit_value
+    lines: Sequence[str] | None = None
+    broken: Sequence[str] = ()
+
+    def period_of(self, row: Mapping[str, Value]) -> Value:
+        return self.period if self.period_column is None else row[self.period_column]
+
+    @property
+    def has_period(self) -> bool:
+        return self.period is not None or self.period_column is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,14 +92,12 @@ def load(
     """The rows of a dataset that a run sees. Raises DATASET_010 where a column is missing,
     DATASET_011 where a value does not fit, DATASET_012 for a NULL where there may be none; whether
     a run would see that row or not."""
-    mappings = [_mapping(dataset, table) for table in source.tables]
-    absent = [fault for _, faults in mappings for fault in faults]
-    if absent:
-        raise RowbookError(*dict.fromkeys(absent))
+    check_columns(dataset, source)
     faults: dict[tuple[str, str], _Fault] = {}
     fields: dict[str, Field] = {}
     rows: list[tuple[dict[str, Value], Mapping[str, Value]]] = []
-    for table, (mapping, _) in zip(source.tables, mappings, strict=True):
+    for table in source.tables:
+        mapping, _ = _mapping(dataset, table)
         fields |= {each.name: each for each, _ in mapping}
         rows += _Checks(dataset, table, mapping, faults).rows()
     if faults:
@@ -103,22 +122,35 @@ def load(
     return Loaded(fields, complete, content, cells, unique=False)
 
 
+def check_columns(dataset: Dataset, source: SourceTables) -> None:
+    """DATASET_010 for columns that are missing, DATASET_011 for those whose type cannot become the
+    declared one."""
+    faults = [fault for table in source.tables for fault in _mapping(dataset, table)[1]]
+    if faults:
+        raise RowbookError(*dict.fromkeys(faults))
+
+
 def _mapping(
     dataset: Dataset, table: SourceTable
-) -> tuple[list[tuple[Field, str | None]], tuple[Diagnostic, ...]]:
+) -> tuple[list[tuple[Field, str | None]], list[Diagnostic]]:
     """The columns that are loaded, each with its physical name; None for the place's period."""
     found: list[tuple[Field, str | None]] = []
     missing: list[str] = []
-    declared = declared_columns(dataset, by_position=False, partitions=())
-    for each, source in (*declared, *stored_columns(dataset, table.columns)):
-        if source in table.columns:
-            found.append((each, source))
-        elif each.name == PERIOD.name and is_periodic(dataset) and table.period is not None:
-            found.append((each, None))
+    faults: list[Diagnostic] = []
+    physical, partitions = frozenset(table.columns), table.partitions
+    declared = declared_columns(dataset, by_position=table.by_position, partitions=partitions)
+    for each, source in (*declared, *stored_columns(dataset, physical)):
+        if source not in physical:
+            if each.name == PERIOD.name and is_periodic(dataset) and table.has_period:
+                found.append((each, None))
+            else:
+                missing.append(source)
+        elif (kind := table.types.get(source)) and not can_become(kind, each.type):
+            faults.append(load_faults.unlike(dataset, table.origin, each, source, kind))
         else:
-            missing.append(source)
-    absent = load_faults.missing_columns(dataset, table.origin, missing, table.columns)
-    return found, tuple(absent)
+            found.append((each, source))
+    faults[:0] = load_faults.missing_columns(dataset, table.origin, missing, table.columns)
+    return found, faults
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,30 +162,38 @@ class _Checks:
 
     def rows(self) -> list[tuple[dict[str, Value], Mapping[str, Value]]]:
         """Each row converted, and as it was; by columns, so that faults are in their order."""
+        self._note_broken()
         converted: list[dict[str, Value]] = [{} for _ in self.table.rows]
         for each, source in self.mapping:
             for row, value in zip(converted, self._column(each, source), strict=True):
                 row[each.name] = value
         return list(zip(converted, self.table.rows, strict=True))
 
-    def _column(self, each: Field, source: str | None) -> Iterator[Value]:
+    def _column(self, each: Field, source: str | None) -> list[Value]:
+        """Faults of a column: values that do not fit, then NULLs."""
+        table = self.table
         if source is None:
-            yield from (self.table.period for _ in self.table.rows)
-            return
-        for row in self.table.rows:
+            return [table.period_of(row) for row in table.rows]
+        fit, kind = table.fit, each.type
+        values: list[Value] = []
+        nulls: list[int] = []
+        for index, row in enumerate(table.rows):
             value = row.get(source)
             if value is None:
-                if not each.nullable:
-                    self._note("DATASET_012", each, source, row)
-                yield None
-                continue
-            try:
-                yield fit_value(value, each.type)
-            except ValueError:
-                self._note("DATASET_011", each, source, row)
-                yield None
+                nulls.append(index)
+            else:
+                try:
+                    value = fit(value, kind)
+                except ValueError:
+                    self._note("DATASET_011", each, source, index)
+                    value = None
+            values.append(value)
+        if not each.nullable:
+            for index in nulls:
+                self._note("DATASET_012", each, source, index)
+        return values
 
-    def _note(self, code: str, each: Field, source: str, row: Mapping[str, Value]) -> None:
+    def _note(self, code: str, each: Field, source: str, index: int) -> None:
         name, kind = each.name, each.type
         if code == "DATASET_011":
             new = _Fault(code, lambda rows: load_faults.misfits(name, kind, rows))
@@ -162,10 +202,24 @@ class _Checks:
         fault = self.faults.setdefault((code, source), new)
         fault.rows += 1
         if len(fault.samples) < load_faults.SAMPLES:
-            place = load_faults.row_place(self.table.origin, self._keys(source, row))
-            value = row.get(source)
+            value = self.table.rows[index].get(source)
             fits = "" if value is None else f"'{load_faults.shortened(text_of(value))}' at "
-            fault.samples.append(f"{fits}{place}")
+            fault.samples.append(f"{fits}{self._place(source, index)}")
+
+    def _note_broken(self) -> None:
+        if self.table.broken:
+            new = _Fault("DATASOURCE_007", load_faults.broken_lines)
+            fault = self.faults.setdefault(("DATASOURCE_007", ""), new)
+            fault.rows += len(self.table.broken)
+            room = load_faults.SAMPLES - len(fault.samples)
+            fault.samples += self.table.broken[:room]
+
+    def _place(self, source: str, index: int) -> str:
+        """By its line, where the value stands on one; else by the row's keys."""
+        table = self.table
+        if table.lines is not None and source not in table.partitions:
+            return table.lines[index]
+        return load_faults.row_place(table.origin, self._keys(source, table.rows[index]))
 
     def _keys(self, at_fault: str, row: Mapping[str, Value]) -> dict[str, str | None]:
         sources = {each.name: source for each, source in self.mapping if source is not None}

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Collection, Hashable, Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from rowbook.sources.files.file_table import FileTable
 from rowbook.sources.files.listing import DataFile
+
+PERIOD_OF_PLACE = "__period"
+"""The column that holds the period of a row's place, where the files of a bundle have several."""
 
 _PLAIN = re.compile(r"[A-Za-z0-9_.=/\-]+")
 Shape = TypeVar("Shape", bound=Hashable)
@@ -29,6 +32,13 @@ class Placed:
         places apart. Columns in folders' names need their own."""
         ends = str(self.file.path).endswith(f"/{self.name}")
         return not self.file.partitions and ends and bool(_PLAIN.fullmatch(self.name))
+
+
+class PlacePeriod(NamedTuple):
+    """The period that all rows have by their place, or the column that holds it."""
+
+    period: str | None
+    column: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +71,28 @@ class Bundle(Generic[Shape]):
     def label_of(self, path: str) -> str | None:
         return next((placed.name for placed in self.files if str(placed.file.path) == path), None)
 
+    def file_name(self, placed: Placed) -> str | None:
+        """What scan.file_name gives for the rows of a file; None where Spark has its own way to
+        write the name."""
+        if self.depth is not None:
+            return placed.name
+        label, relative = placed.place.label, placed.file.relative
+        if not relative:
+            return label
+        return f"{label}/{relative}" if _PLAIN.fullmatch(relative) else None
+
+    @property
+    def place_period(self) -> PlacePeriod:
+        several = len(self.periods) > 1
+        return (
+            PlacePeriod(None, PERIOD_OF_PLACE) if several else PlacePeriod(self.place.period, None)
+        )
+
+    def cells_of(self, placed: Placed) -> dict[str, str | None]:
+        """What each row of a file holds beside what stands in it."""
+        period = {PERIOD_OF_PLACE: placed.place.period} if self.place_period.column else {}
+        return {**placed.file.partitions, **period}
+
     @property
     def periods(self) -> dict[str | None, list[str]]:
         found: dict[str | None, list[str]] = {}
@@ -75,6 +107,15 @@ class Bundles(Generic[Shape]):
 
     each: tuple[Bundle[Shape], ...]
     with_rows: bool
+
+
+def alike(places: Sequence[FileTable]) -> Collection[Sequence[FileTable]]:
+    """Places of one kind with the same options, for each of which one reader is called."""
+    groups: dict[Hashable, list[FileTable]] = {}
+    for place in places:
+        key = (place.kind, tuple(sorted(place.options.items())))
+        groups.setdefault(key, []).append(place)
+    return groups.values()
 
 
 def bundle(places: Sequence[FileTable], shape_of: Callable[[Placed], Shape]) -> Bundles[Shape]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 
 from pyspark.sql import SparkSession
 
+from rowbook.sources.files.bundles import alike
 from rowbook.sources.files.csv.read import read_csv
 from rowbook.sources.files.file_table import FileTable
 from rowbook.sources.files.json.read import read_json
@@ -18,8 +19,4 @@ _READERS = {"csv": read_csv, "json": read_json, "orc": read_orc, "parquet": read
 
 def read_places(spark: SparkSession, places: Sequence[FileTable]) -> tuple[Raw, ...]:
     """Files of one physical schema are read together: headers and footers now, rows in a job."""
-    alike: dict[Hashable, list[FileTable]] = {}
-    for place in places:
-        key = (place.kind, tuple(sorted(place.options.items())))
-        alike.setdefault(key, []).append(place)
-    return tuple(raw for group in alike.values() for raw in _READERS[group[0].kind](spark, group))
+    return tuple(raw for group in alike(places) for raw in _READERS[group[0].kind](spark, group))

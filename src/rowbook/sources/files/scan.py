@@ -11,13 +11,11 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import StructType
 
 from rowbook.errors import RowbookError
-from rowbook.sources.files.bundles import Bundle
+from rowbook.sources.files.bundles import PERIOD_OF_PLACE, Bundle
 from rowbook.sources.files.listing import FileKind, plain_path, spark_path
 from rowbook.sources.raw import Raw
 from rowbook.spark.causes import innermost_cause, unread_path
 from rowbook.spark.column_names import column
-
-PERIOD_OF_PLACE = "__period"
 
 
 def scan_paths(bundle: Bundle[Any]) -> list[str]:

@@ -45,6 +45,8 @@ from rowbook.sources.source import (
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
+    from rowbook.reference.loading.load import SourceTable as PlainTable
+
 
 class FileSource(Source[FileTable, FileTarget]):
     def table_at(self, address: TableAddress) -> FileTable:
@@ -140,6 +142,18 @@ class FileSource(Source[FileTable, FileTarget]):
         for table in tables:
             table.check_pinned()
         return read_places(spark, tables)
+
+    def count_plain(self, table: FileTable, most: int) -> int:
+        from rowbook.sources.files.plain_tables import count_rows
+
+        return count_rows(table, most)
+
+    def read_plain(self, tables: Sequence[FileTable]) -> tuple[PlainTable, ...]:
+        from rowbook.sources.files.plain_tables import read_places
+
+        for table in tables:
+            table.check_pinned()
+        return read_places(tables)
 
     def write(self, frame: DataFrame, target: FileTarget, order: WriteRequest) -> WriteResult:
         from rowbook.sources.publishing.write_table import write_files

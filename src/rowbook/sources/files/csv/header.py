@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -59,6 +60,16 @@ def column_names(head: CsvHeader, dialect: CsvDialect) -> tuple[str, ...]:
     if dialect.header:
         return head.fields
     return tuple(f"c{i + 1}" for i in range(len(head.fields)))
+
+
+def unique_names(head: CsvHeader, dialect: CsvDialect, label: str) -> tuple[str, ...]:
+    """As `column_names`; DATASOURCE_007 where one stands twice."""
+    names = column_names(head, dialect)
+    twice = sorted(name for name, times in Counter(names).items() if name and times > 1)
+    if twice:
+        message = f"{label}: column '{twice[0]}' stands twice in the header"
+        raise RowbookError.of("DATASOURCE_007", message)
+    return names
 
 
 def unclosed_tail(path: Path, dialect: CsvDialect, line_end: str, label: str) -> str | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -11,13 +10,12 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql import types as s
 
-from rowbook.errors import RowbookError
-from rowbook.sources.files.bundles import Bundle, Placed, bundle
+from rowbook.sources.files.bundles import PERIOD_OF_PLACE, Bundle, Placed, bundle
 from rowbook.sources.files.csv import header, records
 from rowbook.sources.files.csv.dialect import CsvDialect, dialect_of
 from rowbook.sources.files.csv.header import CsvHeader
 from rowbook.sources.files.file_table import FileTable
-from rowbook.sources.files.scan import PERIOD_OF_PLACE, period_of_place, scan_options, scan_paths
+from rowbook.sources.files.scan import period_of_place, scan_options, scan_paths
 from rowbook.sources.raw import BadValue, Raw
 from rowbook.spark.column_names import column, named
 
@@ -43,11 +41,7 @@ def read_csv(spark: SparkSession, places: Sequence[FileTable]) -> tuple[Raw, ...
 
 def _read(spark: SparkSession, each: Bundle[CsvHeader], dialect: CsvDialect) -> Raw:
     label = [(placed.file.path, placed.name) for placed in each.files]
-    names = header.column_names(each.shape, dialect)
-    twice = sorted(name for name, times in Counter(names).items() if name and times > 1)
-    if twice:
-        message = f"{label[0][1]}: column '{twice[0]}' stands twice in the header"
-        raise RowbookError.of("DATASOURCE_007", message)
+    names = header.unique_names(each.shape, dialect, each.files[0].name)
     line_end = each.shape.line_end
     tails = [header.unclosed_tail(path, dialect, line_end, name) for path, name in label]
     fields = [f"c{i}" for i in range(len(names))]

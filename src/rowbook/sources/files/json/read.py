@@ -16,12 +16,11 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as s
 
 from rowbook.planning.columns import PERIOD
-from rowbook.sources.files.bundles import Bundle, Placed, bundle
+from rowbook.sources.files.bundles import PERIOD_OF_PLACE, Bundle, Placed, bundle
 from rowbook.sources.files.file_table import FileTable
 from rowbook.sources.files.json import lines as json_lines
 from rowbook.sources.files.json.lines import BLANK, JsonOptions, Keys
 from rowbook.sources.files.scan import (
-    PERIOD_OF_PLACE,
     period_of_place,
     scan_options,
     scan_paths,

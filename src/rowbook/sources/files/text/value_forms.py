@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
+from rowbook.expressions.types import Kind, Type
+
 _GROUPS = {
     "yyyy": "([0-9]{4})",
     "MM": "([0-9]{2})",
@@ -31,6 +33,21 @@ class TextForm:
     date_format: str | None = None
     timestamp_format: str | None = None
     exponents: bool = False
+
+    def usual(self, text: str, to: Type) -> str | None:
+        """A text for a type as it would be written by default; None where it is not in this form.
+        Where another decimal separator is said, a point itself does not fit."""
+        match to.kind:
+            case Kind.DECIMAL | Kind.FLOAT if self.decimal_separator != ".":
+                comma = self.decimal_separator
+                return text.translate(str.maketrans(f"{comma}.", f".{comma}"))
+            case Kind.DATE if self.date_format is not None:
+                layout = layout_of(self.date_format, with_time=False)
+                return layout.iso(text) if layout else text
+            case Kind.TIMESTAMP if self.timestamp_format is not None:
+                layout = layout_of(self.timestamp_format, with_time=True)
+                return layout.iso(text) if layout else text
+        return text
 
 
 ISO = TextForm()

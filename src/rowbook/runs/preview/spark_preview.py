@@ -1,62 +1,48 @@
-"""Previews: the rows of a draft at a step, nothing written."""
+"""Previews on Spark."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rowbook.engine.compile.collect import collect
 from rowbook.engine.execution.pipeline import Pipeline
 from rowbook.engine.session.executors import executors_awaited
 from rowbook.engine.session.session import Engine
-from rowbook.engine.session.shared_session import Lend, SharedSession
+from rowbook.engine.session.shared_session import SharedSession
 from rowbook.engine.session.sizing import run_conf
-from rowbook.planning.steps import AnyStep, OutputStep
+from rowbook.planning.steps import OutputStep
 from rowbook.runs.execute.run_reader import RunReader
 from rowbook.runs.prepare.engine_settings import engine_settings, nearby_settings
 from rowbook.runs.prepare.request import Request
 from rowbook.runs.prepare.resolve import ResolvedRun, resolve_run
 from rowbook.runs.prepare.run_checks import check_run
-from rowbook.sources.source import Keeping
+from rowbook.runs.preview.preview import OnStep, Rows, SparkUse
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-OnStep = Callable[[AnyStep], None]
 
-
-def preview_rows(
-    request: Request,
-    engine: str | None,
-    *,
-    after: int | None,
-    limit: int,
-    debug: bool,
-    on_step: OnStep,
-    on_session: Callable[[], None],
-    on_wait: Callable[[str], None] = lambda _: None,
-    session: Lend | None = None,
-) -> tuple[list[str], list[dict[str, Any]]]:
-    """Without deleted rows. `session` lends one that is kept; None: one is opened and closed."""
-    with ExitStack() as resources:
-        resolved = resolve_run(request, keeping=Keeping(resources))
-        check_run(resolved)
-        extras = resolved.extras
-        settings = engine_settings(request.settings, engine, profile="small", extras=extras)
-        if engine is None and resolved.is_small:
-            settings = nearby_settings(settings)
-        own = resources.enter_context(SharedSession(debug=debug))
-        lent = resources.enter_context((session or own.lend)(settings, on_session))
-        used = lent.set_up(run_conf(resolved.volume, settings))
-        resources.enter_context(executors_awaited(used.spark, on_wait))
-        pipeline = _pipeline(resolved, used, on_step, resources)
-        fields, frame = pipeline.preview(after)
-        try:
-            rows = collect(frame, fields, limit)
-        except Exception as error:
-            raise pipeline.explained(error, "the preview") from error
-    return [f.name for f in fields], rows
+def collect_preview(
+    resolved: ResolvedRun, use: SparkUse, resources: ExitStack, *, after: int | None, limit: int
+) -> Rows:
+    """Without deleted rows."""
+    extras, workspace = resolved.extras, resolved.request.settings
+    settings = engine_settings(workspace, use.engine, profile="small", extras=extras)
+    if use.engine is None and resolved.is_small:
+        settings = nearby_settings(settings)
+    own = resources.enter_context(SharedSession(debug=use.debug))
+    lent = resources.enter_context((use.session or own.lend)(settings, use.on_session))
+    used = lent.set_up(run_conf(resolved.volume, settings))
+    resources.enter_context(executors_awaited(used.spark, use.on_wait))
+    pipeline = _pipeline(resolved, used, use.on_step, resources)
+    fields, frame = pipeline.preview(after)
+    try:
+        rows = collect(frame, fields, limit)
+    except Exception as error:
+        raise pipeline.explained(error, "the preview") from error
+    return Rows(tuple(f.name for f in fields), tuple(rows))
 
 
 def preview_frame(

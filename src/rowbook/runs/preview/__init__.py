@@ -1,0 +1,1 @@
+"""The rows of a draft at a step, nothing written: by the reference engine or on Spark."""

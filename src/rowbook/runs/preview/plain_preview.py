@@ -1,0 +1,81 @@
+"""Previews by the reference engine: no JVM."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import islice
+
+from rowbook.errors import Diagnostic, RowbookError
+from rowbook.planning.datasets import Dataset
+from rowbook.planning.project_plan import ProjectPlan
+from rowbook.planning.steps import OutputStep
+from rowbook.planning.used_datasets import used_datasets
+from rowbook.reference.computation import Computation
+from rowbook.reference.loading.load import SourceTables, check_columns, load
+from rowbook.reference.rows import Working, seen
+from rowbook.runs.prepare.resolve import ResolvedRun
+from rowbook.runs.preview.preview import Rows
+from rowbook.sources import registry
+
+_VALUES = frozenset({"DATASET_011", "DATASET_012", "DATASOURCE_007"})
+
+
+class PlainInput:
+    """The tables of a resolved run, each read when it is first asked for."""
+
+    def __init__(self, resolved: ResolvedRun) -> None:
+        self._resolved = resolved
+        self._read: dict[tuple[str, int], SourceTables] = {}
+
+    def tables(self, dataset: Dataset) -> SourceTables:
+        key = dataset.id, dataset.version
+        if key not in self._read:
+            found = self._resolved.input(dataset)
+            tables = registry.read_plain([each.source() for each in found.tables])
+            self._read[key] = SourceTables(tables, found.periods)
+        return self._read[key]
+
+
+def plan_until(plan: ProjectPlan, after: int | None) -> ProjectPlan:
+    """The operations that a preview after one of them (None: the last) computes: outputs write
+    nothing, and are not among them."""
+    steps = (step for step in plan.steps if after is None or step.seq <= after)
+    return replace(plan, steps=tuple(s for s in steps if not isinstance(s, OutputStep)))
+
+
+def compute(resolved: ResolvedRun, plan: ProjectPlan, limit: int | None = None) -> Rows:
+    """Visible rows; NotPlainError where only Spark can read the input."""
+    working = follow(resolved, plan, PlainInput(resolved))
+    fields = working.columns.fields
+    visible = (row for row in working.rows if not row["_deleted"])
+    rows = [{name: seen(row[name]) for name in fields} for row in islice(visible, limit)]
+    return Rows(tuple(fields), tuple(rows))
+
+
+def follow(resolved: ResolvedRun, plan: ProjectPlan, given: PlainInput) -> Working:
+    """The working dataset after all operations of a plan."""
+    computation = Computation(plan, resolved.request.context, given.tables)
+    try:
+        working = computation.start()
+        for done in computation.follow(working):
+            working = done.effect.working
+    except RowbookError as error:
+        if error.diagnostics[0].code in _VALUES:
+            raise RowbookError(*_bad_values(resolved, plan, given)) from error
+        raise
+    return working
+
+
+def _bad_values(
+    resolved: ResolvedRun, plan: ProjectPlan, given: PlainInput
+) -> tuple[Diagnostic, ...]:
+    """Of all datasets, as Spark tells of them: the first alone would hide the others."""
+    found: list[Diagnostic] = []
+    for dataset in used_datasets(plan):
+        tables = given.tables(dataset)
+        check_columns(dataset, tables)
+        try:
+            load(dataset, tables, resolved.request.context, keep_deleted=True)
+        except RowbookError as error:
+            found += error.diagnostics
+    return tuple(found)

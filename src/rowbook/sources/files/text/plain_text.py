@@ -1,0 +1,67 @@
+"""Text files read by Python alone. Where Spark might read one otherwise, it is left to Spark."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import IO, cast
+
+from rowbook.errors import reason
+from rowbook.expressions.types import Type
+from rowbook.expressions.values import Value
+from rowbook.reference.loading.text_values import value_of_text
+from rowbook.sources.files.text.encodings import LOST, PACKED, open_text
+from rowbook.sources.files.text.value_forms import TextForm
+from rowbook.sources.source import NotPlainError
+
+MOST_BYTES = 32 << 20
+"""Of one file, as it is when it is not packed: a text larger than that is not a small one."""
+_CHUNK = 1 << 20
+
+
+def count_lines(path: Path, most: int) -> int:
+    """How many ends of lines there are, in whatever encoding: no fewer than rows, a header apart.
+    Of a file above MOST_BYTES, more than `most`; none of one that cannot be read, which its reader
+    will say."""
+    ends, size = 0, 0
+    opener = cast(Callable[..., IO[bytes]], PACKED.get(path.suffix, open))
+    try:
+        with opener(path, "rb") as file:
+            while ends <= most and (chunk := file.read(_CHUNK)):
+                size += len(chunk)
+                ends += max(chunk.count(b"\n"), chunk.count(b"\r"))
+                if size > MOST_BYTES:
+                    return most + 1
+    except (OSError, EOFError):
+        return 0
+    return ends
+
+
+def read_plain_text(path: Path, encoding: str, label: str) -> str:
+    """NotPlainError for what Python and Spark may not take for the same text."""
+    try:
+        with open_text(path, encoding) as file:
+            text = file.read()
+    except (UnicodeError, OSError, EOFError) as cause:
+        raise NotPlainError(f"{label} cannot be read: {reason(cause)}") from cause
+    if LOST in text:
+        raise NotPlainError(f"{label} holds bytes that are no text in {encoding}")
+    if "\0" in text:
+        raise NotPlainError(f"{label} holds a character with the number 0")
+    returns, ends = text.count("\r"), text.count("\n")
+    if returns and not returns == ends == text.count("\r\n"):
+        raise NotPlainError(f"{label} does not end all its lines alike")
+    return text
+
+
+def fit_text(form: TextForm) -> Callable[[Value, Type], Value]:
+    """How a text that is written in a form becomes a value; ValueError where it is none."""
+
+    def fit(value: Value, to: Type) -> Value:
+        assert isinstance(value, str)
+        usual = form.usual(value, to)
+        if usual is None:
+            raise ValueError(f"'{value}' is not in the form of {to}")
+        return value_of_text(usual, to, exponents=form.exponents)
+
+    return fit
