@@ -1,12 +1,20 @@
-"""From the shell to the first rows on Spark: `rowbook preview` on examples/close.
+"""From the shell to the first rows, and to closed months: commands on few rows, from their start.
 
     python -m benchmarks.start
+    python -m benchmarks.start --before ../an-earlier-checkout
 
-Three commands take turns, each from its start to its end:
+Cases, of which each contestant does what it can, in turns:
 
-- `rowbook preview`, cold: without the class-data archive that Rowbook makes of Spark's classes;
-- `rowbook preview` with that archive, as from the second run on;
-- a PySpark script that reads the same files, does the same two steps and prints as many rows.
+- `rowbook preview` on examples/close;
+- on the workspace that `rowbook init` makes: `preview`, `test`, `run --period`, and `run --periods`
+  with three months, of which the first and the third are told by when each is said to be complete.
+
+Contestants:
+
+- rowbook, cold: without the class-data archive that Rowbook makes of Spark's classes;
+- rowbook, with that archive, as from the second run on;
+- rowbook, before: the same with the code of another checkout, named by --before;
+- PySpark scripts that read the same files and show or write the same rows.
 
 Archives are made in a cache folder for this benchmark alone. Python modules are compiled before.
 """
@@ -19,7 +27,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -35,97 +43,175 @@ from benchmarks.measuring.results import (
     ratio,
     shown_seconds,
 )
+from rowbook.starter.creation import init_workspace
 
 NAME = "start"
-CASE = "to the first rows"
 EXAMPLE = Path(__file__).parents[1] / "examples" / "close"
-SCRIPT = Path(__file__).parent / "peers" / "pyspark_preview.py"
-PREVIEW = (
-    *("preview", "monthly_close", "--period", "2026-01", "--after", "20", "--limit", "10"),
-    *("--engine", "spark"),
-)
-COLD, WARM, BY_HAND = "rowbook, cold", "rowbook, with archive", "pyspark script"
+PEERS = Path(__file__).parent / "peers"
+COLD, WARM, BEFORE = "rowbook, cold", "rowbook, with archive", "rowbook, before"
+BY_HAND = "pyspark script"
+MONTHS = ("2026-01", "2026-02", "2026-03")
+CLOSE = ("run", "monthly_close")
 _SETTLED = 3.0
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
-    """What is typed, and where."""
+class Task:
+    """What is typed in a workspace. A line of what it prints `says` that a part of it is done;
+    parts that have a name are measured, each from the end of the one before."""
 
-    words: tuple[str, ...]
+    example: bool
+    rowbook: tuple[str, ...]
+    script: tuple[str, ...] | None
+    says: str
+    parts: tuple[str | None, ...]
+
+
+_FIRST = ("preview", "monthly_close", "--period", "2026-01", "--limit", "10", "--after")
+TASKS = (
+    Task(True, (*_FIRST, "20"), ("pyspark_preview.py",), "J202601-", ("preview, the example",)),
+    Task(False, (*_FIRST, "60"), None, "202601-", ("preview, the starter",)),
+    Task(False, ("test",), None, "passed", ("test, the starter",)),
+    Task(
+        False,
+        (*CLOSE, "--period", MONTHS[0]),
+        ("pyspark_starter.py", MONTHS[0]),
+        "completed",
+        ("run, a month",),
+    ),
+    Task(
+        False,
+        (*CLOSE, "--periods", f"{MONTHS[0]}..{MONTHS[-1]}"),
+        ("pyspark_starter.py", *MONTHS),
+        "completed",
+        ("run, first of three months", None, "run, third of three months"),
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Contestant:
+    name: str
     environment: Mapping[str, str]
 
-    def run(self) -> None:
-        """To its end; what it prints must have rows in it."""
-        done = subprocess.run(
-            self.words, env=dict(self.environment), cwd=EXAMPLE, capture_output=True, text=True
-        )
-        if done.returncode or "J202601-" not in done.stdout:
-            raise SystemExit(f"{' '.join(self.words)} failed:\n{done.stdout}{done.stderr}")
+    def words(self, task: Task) -> tuple[str, ...] | None:
+        """None where there is no script for it."""
+        if self.name != BY_HAND:
+            return (sys.executable, "-m", "rowbook", *task.rowbook)
+        if task.script is None:
+            return None
+        return (sys.executable, str(PEERS / task.script[0]), *task.script[1:])
+
+    def times(self, task: Task, folder: Path) -> Iterator[tuple[str, float]]:
+        """Of the parts of a task that have a name; the last one ends with the command."""
+        words = self.words(task)
+        if words is None:
+            return
+        ends = list(self._ends(words, folder, task))
+        if len(ends) < len(task.parts):
+            raise SystemExit(f"{' '.join(words)}: only {len(ends)} of {len(task.parts)} were done")
+        for part, begin, end in zip(task.parts, [0.0, *ends], ends, strict=False):
+            if part is not None:
+                yield part, end - begin
+
+    def _ends(self, words: tuple[str, ...], folder: Path, task: Task) -> Iterator[float]:
+        place = EXAMPLE if task.example else folder
+        begin = time.perf_counter()
+        with (
+            tempfile.TemporaryFile("w+") as said,
+            subprocess.Popen(
+                words,
+                env=dict(self.environment),
+                cwd=place,
+                stdout=subprocess.PIPE,
+                stderr=said,
+                text=True,
+            ) as command,
+        ):
+            assert command.stdout is not None
+            ends = [time.perf_counter() - begin for line in command.stdout if task.says in line]
+            code = command.wait()
+            took = time.perf_counter() - begin
+            said.seek(0)
+            if code:
+                raise SystemExit(f"{' '.join(words)} failed:\n{said.read()}")
+        last = len(task.parts) - 1
+        yield from ends[:last]
+        if len(ends) > last:
+            yield took
 
 
 def main() -> None:
-    options = parser(__doc__ or "", repetitions=5, limit=60).parse_args()
+    made = parser(__doc__ or "", repetitions=5, limit=60)
+    made.add_argument("--before", type=Path, help="another checkout, to measure its code too")
+    options = made.parse_args()
     finished(NAME, options, lambda: _measured(options), report)
 
 
 def _measured(options: argparse.Namespace) -> Results:
     results = started(NAME)
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        commands = _commands(Path(folder))
-        for command in commands.values():
-            command.run()
-        _await_archive(Path(folder))
+        workspace = Path(folder, "acme_close")
+        init_workspace(workspace, "close")
+        contestants = list(_contestants(Path(folder), options.before))
+        for contestant in contestants:
+            for task in TASKS:
+                list(contestant.times(task, workspace))
+        _await_archives(Path(folder), 1 if options.before is None else 2)
         for _ in range(options.repetitions):
-            for name, command in commands.items():
-                begin = time.perf_counter()
-                command.run()
-                took = time.perf_counter() - begin
-                results.measurements.append(Measurement(name, CASE, took))
-                print(f"{name}: {shown_seconds(took)}", flush=True)
+            for task in TASKS:
+                for contestant in contestants:
+                    for case, took in contestant.times(task, workspace):
+                        results.measurements.append(Measurement(contestant.name, case, took))
+                        print(f"{contestant.name}, {case}: {shown_seconds(took)}", flush=True)
     return results
 
 
-def _commands(folder: Path) -> dict[str, Command]:
+def _contestants(folder: Path, before: Path | None) -> Iterator[Contestant]:
     environment = {
         **os.environ,
         "XDG_CACHE_HOME": str(folder / "cache"),
         "PYTHONPYCACHEPREFIX": str(folder / "compiled"),
+        "PYTHONUNBUFFERED": "1",
         "JAVA_HOME": str(rowbook_side.java_home()),
     }
     for name in ("PYTHONDONTWRITEBYTECODE", "ROWBOOK_NO_ARCHIVE"):
         environment.pop(name, None)
-    rowbook = str(Path(sys.executable).parent / "rowbook")
-    return {
-        COLD: Command((rowbook, *PREVIEW), {**environment, "ROWBOOK_NO_ARCHIVE": "1"}),
-        WARM: Command((rowbook, *PREVIEW), environment),
-        BY_HAND: Command((sys.executable, str(SCRIPT)), environment),
-    }
+    yield Contestant(COLD, {**environment, "ROWBOOK_NO_ARCHIVE": "1"})
+    yield Contestant(WARM, environment)
+    if before is not None:
+        yield Contestant(BEFORE, {**environment, "PYTHONPATH": str(before.resolve() / "src")})
+    yield Contestant(BY_HAND, environment)
 
 
-def _await_archive(folder: Path) -> None:
-    """The first JVM writes the archive after its command has ended."""
+def _await_archives(folder: Path, count: int) -> None:
+    """The first JVM of a kind writes its archive after its command has ended."""
     limit, before = time.monotonic() + 120, -1
     while time.monotonic() < limit:
         time.sleep(_SETTLED)
         found = [p for p in folder.rglob("*.jsa") if not p.name.startswith("base-")]
         size = sum(path.stat().st_size for path in found)
-        if size and size == before:
+        if len(found) >= count and size == before:
             return
         before = size
     raise SystemExit("no class-data archive was written")
 
 
 def report(results: Results) -> Report:
-    """Times and their ratio to the script's."""
+    """A line for each case, a column for each contestant, and the ratio to the script's."""
+    names = results.contestants()
     rows = [
-        [name, label(results, name, CASE), ratio(results, name, BY_HAND, CASE)]
-        for name in results.contestants()
+        [
+            case,
+            *(label(results, name, case) for name in names),
+            ratio(results, WARM, BY_HAND, case),
+        ]
+        for case in results.cases()
     ]
-    table = markdown(("command", "median (least – most)", "× script"), rows)
-    title = "From the shell to the first rows: median seconds, less is better"
-    chart = bars(title, [panel(results, CASE)], WARM)
-    return Report(table, chart, "Seconds from the shell to the first rows")
+    table = markdown(("from the shell", *names, f"{WARM} × script"), rows)
+    title = "From the shell to rows and to closed months: median seconds, less is better"
+    chart = bars(title, [panel(results, case) for case in results.cases()], WARM)
+    return Report(table, chart, "Seconds from the shell to rows and to closed months")
 
 
 if __name__ == "__main__":

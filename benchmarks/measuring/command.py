@@ -37,9 +37,10 @@ def parser(description: str, *, repetitions: int, limit: int) -> argparse.Argume
 def started(name: str) -> Results:
     """No measurements yet; the command as it was typed, without places of this machine."""
     typed = [word for word in sys.argv[1:] if word not in ("--print", "--resume")]
-    if "--data" in typed:
-        at = typed.index("--data")
-        del typed[at : at + 2]
+    for place in ("--data", "--before"):
+        if place in typed:
+            at = typed.index(place)
+            del typed[at : at + 2]
     command = shlex.join(["python", "-m", f"benchmarks.{name}", *typed])
     today = datetime.now(UTC).date().isoformat()
     return Results(name, command, today, machine(), versions(), load())

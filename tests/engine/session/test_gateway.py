@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from pyspark.errors import ArithmeticException
@@ -35,6 +35,25 @@ FOREIGN_ENVIRONMENT = {
     "LC_ALL": "C",
     "TZ": "America/New_York",
 }
+
+
+def test_the_jvm_is_asked_once_what_a_function_is(
+    spark: SparkSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent: list[str] = []
+    gateway: Any = spark.sparkContext._gateway
+    client = gateway._gateway_client
+    send = client.send_command
+
+    def recorded(command: str, *rest: Any, **options: Any) -> Any:
+        sent.append(command)
+        return send(command, *rest, **options)
+
+    F.lit("first")
+    monkeypatch.setattr(client, "send_command", recorded)
+    F.lit("again")
+    assert [command for command in sent if command.startswith("r\n")] == []
+    assert len([command for command in sent if "again" in command]) == 1
 
 
 def test_a_failing_query_prints_nothing(

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -10,7 +11,7 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from rowbook.engine.session.java import bundled_home
-from rowbook.engine.session.session import EngineSettings, adopt_session, open_session
+from rowbook.engine.session.session import Engine, EngineSettings, adopt_session, open_session
 from rowbook.errors import RowbookError
 from tests.engine.conftest import Program
 
@@ -96,6 +97,20 @@ def test_a_given_session_is_worked_on_through_a_twin(spark: SparkSession) -> Non
     assert given.conf.get("spark.sql.ansi.enabled") == "false"
     assert given.conf.get("spark.sql.session.timeZone") == "America/New_York"
     assert given.range(2).count() == 2
+
+
+def test_a_run_has_settings_of_its_own(spark: SparkSession) -> None:
+    tasks = "spark.sql.shuffle.partitions"
+    before = spark.conf.get(tasks)
+    run = Engine(spark, ExitStack()).set_up({tasks: "77"}).spark
+    assert run.conf.get(tasks) == "77"
+    assert spark.conf.get(tasks) == before
+    assert {key: run.conf.get(key) for key in OUR_VALUES} == OUR_VALUES
+
+
+def test_a_given_session_keeps_its_settings_in_a_run(spark: SparkSession) -> None:
+    with adopt_session(spark) as engine:
+        assert engine.set_up({"spark.sql.shuffle.partitions": "77"}) is engine
 
 
 class Stubborn:
