@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from rowbook.definitions.yaml import reader
-from tests.cli.commands.test_validate import BASE, HEAD, deleting
+from tests.cli.faulty_books import BASE, HEAD, deleting
 from tests.support.shell import Ended, Shell, spawn
 
 SECONDS = 20.0
