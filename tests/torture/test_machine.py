@@ -17,6 +17,7 @@ SEED = 7
 
 @pytest.mark.spark
 @pytest.mark.slow
+@pytest.mark.timeout(900)
 def test_whatever_happens_to_runs_their_tables_and_records_are_whole(
     connect_url: str, tmp_path: Path
 ) -> None:
