@@ -25,7 +25,7 @@ from rowbook.expressions.scope import Field
 from rowbook.expressions.types import Type
 from rowbook.expressions.values import Value
 from rowbook.planning.steps import OutputStep
-from rowbook.reference.output import Table
+from rowbook.reference.outputs import WrittenTable
 from rowbook.runs.execute.run_reader import RunReader
 from rowbook.runs.execute.run_writer import OutputWriter
 from rowbook.runs.open_workspace import OpenWorkspace
@@ -85,7 +85,7 @@ def comparison(count: int, different: int) -> Callable[[], None]:
     texts = tuple({name: str(value) for name, value in row.items()} for row in expected)
     file = FileRows(tuple(_LINE), texts, tuple(i + 2 for i in numbers))
     fields = tuple(Field(name, kind) for name, kind in _LINE.items())
-    outcome = Outcome(outputs={"result": Table(fields, tuple(got))})
+    outcome = Outcome(outputs={"result": WrittenTable(fields, tuple(got))})
     documents, _ = parse(SourceText("scenario.yaml", _SCENARIO))
     entry = load_document(documents[0]).entry
     assert entry is not None

@@ -28,7 +28,7 @@ from rowbook.planning.project_plan import ProjectPlan
 from rowbook.planning.run_context import RunContext
 from rowbook.planning.workspace_check import check_workspace
 from rowbook.reference.computation import Computation
-from rowbook.reference.loading.load import SourceTable, SourceTables
+from rowbook.reference.loading.dataset_rows import PlainTable, SourceTables
 from rowbook.runs.prepare.clock import read_now
 
 COMMAND = Path(sys.executable).parent / "rowbook"
@@ -184,7 +184,7 @@ def _computed(plan: ProjectPlan, tables: Mapping[str, Rows]) -> tuple[float, flo
 
     def source(dataset: Dataset) -> SourceTables:
         columns = tuple(field.name for field in dataset.fields)
-        return SourceTables((SourceTable(columns, tables[dataset.name], dataset.name),))
+        return SourceTables((PlainTable(columns, tables[dataset.name], dataset.name),))
 
     period = GREGORIAN.parse("2026-01")
     now = read_now("2026-02-01T00:00:00Z")

@@ -20,7 +20,7 @@ from rowbook.expressions import types as t
 from rowbook.expressions.scope import Field
 from rowbook.expressions.types import Type
 from rowbook.expressions.values import Value
-from rowbook.reference.output import Table
+from rowbook.reference.outputs import WrittenTable
 from rowbook.runs.execute.result import LedgerEntry
 from rowbook.scenarios.compare import compare
 from rowbook.scenarios.mismatch import Mismatch
@@ -41,18 +41,18 @@ J1 = ("J1", 1, date(2026, 1, 5), Decimal("10.50"), "")
 J2 = ("J2", 1, None, Decimal("20.00"), "late")
 
 
-def table(columns: Mapping[str, Type], *rows: tuple[Value, ...]) -> Table:
+def table(columns: Mapping[str, Type], *rows: tuple[Value, ...]) -> WrittenTable:
     """Rows that came out, in the order of their columns."""
     fields = tuple(Field(name, kind) for name, kind in columns.items())
-    return Table(fields, tuple(dict(zip(columns, row, strict=True)) for row in rows))
+    return WrittenTable(fields, tuple(dict(zip(columns, row, strict=True)) for row in rows))
 
 
-def ledger(*rows: tuple[Value, ...]) -> Table:
+def ledger(*rows: tuple[Value, ...]) -> WrittenTable:
     """Rows with the columns of LEDGER."""
     return table(LEDGER, *rows)
 
 
-def written(rows: Table) -> Outcome:
+def written(rows: WrittenTable) -> Outcome:
     """A run whose only output, `result`, holds these rows."""
     return Outcome(working=None, outputs={"result": rows})
 
@@ -96,7 +96,7 @@ def compared(
     return compare(model.expect, model.match, outcome, scenario.place, files, keys)
 
 
-def rows_compared(rows: str, actual: Table, match: str = "") -> list[Mismatch]:
+def rows_compared(rows: str, actual: WrittenTable, match: str = "") -> list[Mismatch]:
     """What is not as expected in an output, of which `rows` is a YAML list."""
     return compared(f"outputs: {{result: {{rows: {rows}}}}}", written(actual), match)
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from rowbook.expressions import types as t
 from rowbook.expressions.values import Value
-from rowbook.reference.output import Table
+from rowbook.reference.outputs import WrittenTable
 from rowbook.scenarios.mismatch import Mismatch
 from rowbook.text.cell_text import as_json
 from tests.scenarios.samples import only, rows_compared, table
@@ -33,7 +33,7 @@ def compare(expected: list[tuple[Value, ...]], actual: list[tuple[Value, ...]]) 
     return rows_compared(json.dumps(texts), _table(actual))
 
 
-def _table(rows: list[tuple[Value, ...]]) -> Table:
+def _table(rows: list[tuple[Value, ...]]) -> WrittenTable:
     return table(TYPES, *rows)
 
 

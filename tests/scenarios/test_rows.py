@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rowbook.expressions import types as t
-from rowbook.reference.output import Table
+from rowbook.reference.outputs import WrittenTable
 from rowbook.scenarios.outcome import Outcome
 from tests.scenarios.samples import J1, J2, compared, ledger, only, rows_compared, table, text_of
 
@@ -30,7 +30,7 @@ BOTH = "[{id: J1, amount: 10.50}, {id: J2, amount: 20}]"
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_rows_that_are_as_expected(rows: str, actual: Table) -> None:
+def test_rows_that_are_as_expected(rows: str, actual: WrittenTable) -> None:
     assert rows_compared(rows, actual) == []
 
 
@@ -57,7 +57,7 @@ def test_rows_that_are_as_expected(rows: str, actual: Table) -> None:
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_rows_that_are_not_as_expected(rows: str, actual: Table, message: str) -> None:
+def test_rows_that_are_not_as_expected(rows: str, actual: WrittenTable, message: str) -> None:
     assert only(rows_compared(rows, actual)).message == message
 
 
@@ -113,7 +113,7 @@ class TestSubset:
         ],
         ids=lambda value: value if isinstance(value, str) else "",
     )
-    def test_other_rows_may_be_there(self, rows: str, actual: Table) -> None:
+    def test_other_rows_may_be_there(self, rows: str, actual: WrittenTable) -> None:
         assert rows_compared(rows, actual, "mode: subset") == []
 
     def test_an_expected_row_that_stands_twice_needs_two_actual_ones(self) -> None:

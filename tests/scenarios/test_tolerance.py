@@ -7,13 +7,13 @@ from decimal import Decimal
 import pytest
 
 from rowbook.expressions import types as t
-from rowbook.reference.output import Table
+from rowbook.reference.outputs import WrittenTable
 from tests.scenarios.samples import J1, ledger, only, rows_compared, table, text_of
 
 AMOUNTS = {"id": t.STRING, "amount": t.decimal(18, 2)}
 
 
-def amounts(*values: str | None) -> Table:
+def amounts(*values: str | None) -> WrittenTable:
     """Rows of one entry, J1, with these amounts."""
     return table(AMOUNTS, *(("J1", None if v is None else Decimal(v)) for v in values))
 

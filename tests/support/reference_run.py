@@ -13,7 +13,7 @@ from rowbook.planning.datasets import Dataset
 from rowbook.planning.project_plan import ProjectPlan
 from rowbook.planning.run_context import RunContext
 from rowbook.reference.computation import Computation, Source
-from rowbook.reference.loading.load import SourceTable, SourceTables
+from rowbook.reference.loading.dataset_rows import PlainTable, SourceTables
 from tests.support.small_plans import CONTEXT
 
 Tables = Mapping[str, Sequence[Mapping[str, Any]]]
@@ -37,7 +37,7 @@ def source_of(tables: Tables) -> Source:
         rows = tables[dataset.name]
         brought = {name for row in rows for name in row}
         names = [*dataset.readable.fields, *(f.name for f in ALWAYS if f.name in brought)]
-        return SourceTables((SourceTable(tuple(names), rows, "a list"),))
+        return SourceTables((PlainTable(tuple(names), rows, "a list"),))
 
     return tables_of
 

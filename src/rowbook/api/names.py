@@ -47,7 +47,7 @@ from rowbook.runs.execute.result import OutputResult as OutputResult
 from rowbook.runs.execute.result import RunResult as RunResult
 from rowbook.runs.preview.engine_choice import EngineChoice as EngineChoice
 from rowbook.runs.preview.engine_choice import EngineName as EngineName
-from rowbook.runs.preview.preview import Preview as Preview
+from rowbook.runs.preview.preview_rows import Preview as Preview
 from rowbook.runs.run_plan.plan_model import Found as Found
 from rowbook.runs.run_plan.plan_model import PlannedColumn as PlannedColumn
 from rowbook.runs.run_plan.plan_model import PlannedLocation as PlannedLocation

@@ -12,9 +12,9 @@ from rowbook.planning.definitions.lookup import Missing
 from rowbook.planning.project_plan import ProjectPlan
 from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.prepare.request import Request, new_context, request_draft
-from rowbook.runs.preview import preview
+from rowbook.runs.preview import preview_rows as previews
 from rowbook.runs.preview.engine_choice import EngineName
-from rowbook.runs.preview.preview import OnEngine, Preview, SparkUse
+from rowbook.runs.preview.preview_rows import OnEngine, Preview, SparkUse
 from rowbook.value_class import dataclass
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ _CODES = {"unknown": "DATASET_007", "version": "DATASET_008", "disabled": "DATAS
 
 
 @dataclass(frozen=True, slots=True)
-class Watching:
+class PreviewListeners:
     """Who hears which engine it is, of Spark's start, of each operation on Spark, and of waiting
     for executors."""
 
@@ -94,7 +94,7 @@ def preview_rows(
     after: int | None,
     limit: int,
     engine: EngineName | None,
-    watching: Watching,
+    watching: PreviewListeners,
 ) -> Preview:
     """A master, an endpoint or a session that the workspace was opened with asks for Spark."""
     use = SparkUse(
@@ -106,4 +106,4 @@ def preview_rows(
         session=client.session.lend if client.keeps_session else None,
     )
     named: EngineName | None = "spark" if engine is None and client.engine else engine
-    return preview.preview_rows(request, named, use, watching.on_engine, after=after, limit=limit)
+    return previews.preview_rows(request, named, use, watching.on_engine, after=after, limit=limit)

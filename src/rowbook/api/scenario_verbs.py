@@ -32,7 +32,7 @@ Starting: TypeAlias = Callable[[], AbstractContextManager[None]]
 
 
 @dataclass(frozen=True, slots=True)
-class Watching:
+class ScenarioListeners:
     """Who hears of Spark's start, and of each scenario as it begins and ends."""
 
     on_start: Starting
@@ -41,7 +41,11 @@ class Watching:
 
 
 def run_workspace_scenarios(
-    client: Client, paths: Sequence[str | Path], text: str, engine: TestEngine, watching: Watching
+    client: Client,
+    paths: Sequence[str | Path],
+    text: str,
+    engine: TestEngine,
+    watching: ScenarioListeners,
 ) -> tuple[ScenarioResult, ...]:
     files = client.open().files
     if files.workspace is None:

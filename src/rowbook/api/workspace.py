@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from rowbook.runs.execute.cleanup import Removal
     from rowbook.runs.execute.result import RunResult
     from rowbook.runs.preview.engine_choice import EngineName
-    from rowbook.runs.preview.preview import OnEngine, Preview
+    from rowbook.runs.preview.preview_rows import OnEngine, Preview
     from rowbook.runs.run_plan import plan_run
     from rowbook.runs.run_plan.plan_model import RunPlan
     from rowbook.runs.versions.activation import ActivationResult
@@ -153,7 +153,7 @@ class Workspace:
         in the session of the workspace; or both, and then all that they give must be the same
         (SCENARIO_006). `on_start` is entered around the start of Spark; `on_begin` and `on_done`
         hear of each scenario. USAGE_001 where there is none."""
-        watching = scenario_verbs.Watching(on_start, on_begin, on_done)
+        watching = scenario_verbs.ScenarioListeners(on_start, on_begin, on_done)
         run = scenario_verbs.run_workspace_scenarios
         return run(self._client, paths, text, engine, watching)
 
@@ -245,7 +245,7 @@ class Workspace:
         starts, `on_wait` where a cluster has no executor yet.
         A value that fails it is explained as `run` would."""
         wanted = project, period, after, _text(as_of), _text(now)
-        watching = preview_verbs.Watching(on_engine, on_session, on_step, on_wait)
+        watching = preview_verbs.PreviewListeners(on_engine, on_session, on_step, on_wait)
         with self._client.open() as workspace:
             request = preview_verbs.request_preview(workspace, *wanted)
             return preview_verbs.preview_rows(self._client, request, after, limit, engine, watching)

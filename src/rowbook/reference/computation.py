@@ -18,16 +18,16 @@ from rowbook.planning.steps import (
     OutputStep,
     UpdateStep,
 )
-from rowbook.reference.aggregate import aggregate
-from rowbook.reference.append import append
-from rowbook.reference.delete import delete
+from rowbook.reference.aggregates import aggregate
+from rowbook.reference.appends import append
+from rowbook.reference.deletes import delete
 from rowbook.reference.effect import Effect
-from rowbook.reference.environment import Environment
-from rowbook.reference.loading.load import Loaded, SourceTables, load
-from rowbook.reference.output import output
-from rowbook.reference.rows import Overflows, Working
+from rowbook.reference.loading.dataset_rows import LoadedRows, SourceTables, load
+from rowbook.reference.outputs import output
+from rowbook.reference.run_environment import RunEnvironment
 from rowbook.reference.start import start
-from rowbook.reference.update import update
+from rowbook.reference.updates import update
+from rowbook.reference.working_rows import Overflows, WorkingRows
 from rowbook.value_class import dataclass
 
 Source: TypeAlias = Callable[[Dataset], SourceTables]
@@ -35,7 +35,7 @@ Source: TypeAlias = Callable[[Dataset], SourceTables]
 
 
 @dataclass(frozen=True, slots=True)
-class Count:
+class StepCount:
     """What one operation did, for the ledger. `rows_in` and `rows_out` count visible rows."""
 
     seq: int
@@ -50,12 +50,12 @@ class Count:
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class FinishedStep:
     """An operation that is through: what it did."""
 
     step: AnyStep
     effect: Effect
-    count: Count
+    count: StepCount
 
 
 class Computation:
@@ -64,32 +64,32 @@ class Computation:
 
     def __init__(self, plan: ProjectPlan, context: RunContext, source: Source) -> None:
         self._plan, self._source = plan, source
-        self._loaded: dict[tuple[str, int], Loaded] = {}
+        self._loaded: dict[tuple[str, int], LoadedRows] = {}
         self._overflows = Overflows()
-        self._environment = Environment(context, plan.input, self._load, self._overflows)
+        self._environment = RunEnvironment(context, plan.input, self._load, self._overflows)
 
     @property
     def unread_overflow(self) -> Diagnostic | None:
         """The first value that did not fit: harmless where nothing read it."""
         return self._overflows.first
 
-    def start(self) -> Working:
+    def start(self) -> WorkingRows:
         """The working dataset before the first operation."""
         environment = self._environment
         tables = self._source(self._plan.input)
         loaded = load(self._plan.input, tables, environment.context, keep_deleted=True)
         return start(loaded, self._plan.columns, environment)
 
-    def follow(self, working: Working) -> Iterator[Done]:
+    def follow(self, working: WorkingRows) -> Iterator[FinishedStep]:
         """Each operation, when the one before it is through."""
         visible = sum(not row["_deleted"] for row in working.rows)
         for step in self._plan.steps:
             effect = self._apply(step, working)
-            count = Count(step.seq, visible, effect.matched, effect.added, effect.deleted)
-            yield Done(step, effect, count)
+            count = StepCount(step.seq, visible, effect.matched, effect.added, effect.deleted)
+            yield FinishedStep(step, effect, count)
             working, visible = effect.working, count.rows_out
 
-    def _apply(self, step: AnyStep, working: Working) -> Effect:
+    def _apply(self, step: AnyStep, working: WorkingRows) -> Effect:
         match step:
             case UpdateStep():
                 return update(working, step, self._environment)
@@ -102,7 +102,7 @@ class Computation:
             case OutputStep():
                 return output(working, step, self._environment)
 
-    def _load(self, dataset: Dataset) -> Loaded:
+    def _load(self, dataset: Dataset) -> LoadedRows:
         key = dataset.id, dataset.version
         if key not in self._loaded:
             context = self._environment.context

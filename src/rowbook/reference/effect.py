@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rowbook.expressions.values import Value
-from rowbook.reference.rows import Working
+from rowbook.reference.working_rows import WorkingRows
 from rowbook.value_class import dataclass
 
 
@@ -15,7 +15,7 @@ class Effect:
     source), added and deleted; for an output the rows that are written, in the order of its
     columns."""
 
-    working: Working
+    working: WorkingRows
     matched: int
     added: int = 0
     deleted: int = 0

@@ -10,9 +10,9 @@ from rowbook.expressions.values import Value, in_order
 from rowbook.planning.columns import PERIOD, ROW_ID, is_system
 from rowbook.planning.datasets import Dataset
 from rowbook.planning.steps import AggregateStep, AppendStep
-from rowbook.reference.environment import Environment
-from rowbook.reference.row_ids import new_row_ids
-from rowbook.reference.rows import Cell, JoinedRow, Row, seen
+from rowbook.reference.id_hashes import new_row_ids
+from rowbook.reference.run_environment import RunEnvironment
+from rowbook.reference.working_rows import Cell, JoinedRow, Row, seen
 
 
 def summaries(
@@ -21,7 +21,7 @@ def summaries(
     fields: Mapping[str, Field],
     step: AggregateStep | AppendStep,
     origin: Dataset,
-    environment: Environment,
+    environment: RunEnvironment,
 ) -> list[Row]:
     """One row for each combination of key values, NULL being one: keys, results, system columns,
     and NULL elsewhere. Keys of the system group only, `_period` aside. `fields` are those of the

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rowbook.planning.steps import AnyStep
-from rowbook.reference.environment import Environment
-from rowbook.reference.joins import joined
-from rowbook.reference.rows import JoinedRow, Row, Working
+from rowbook.reference.matches import joined
+from rowbook.reference.run_environment import RunEnvironment
+from rowbook.reference.working_rows import JoinedRow, Row, WorkingRows
 
 
 def pick_visible(
-    working: Working, step: AnyStep, environment: Environment
+    working: WorkingRows, step: AnyStep, environment: RunEnvironment
 ) -> list[tuple[int, JoinedRow]]:
     """Visible rows of the working dataset with what joins found, each with its place."""
     visible = [i for i, row in enumerate(working.rows) if not row["_deleted"]]
@@ -21,7 +21,7 @@ def pick_visible(
 
 
 def pick(
-    rows: Sequence[Row], step: AnyStep, environment: Environment
+    rows: Sequence[Row], step: AnyStep, environment: RunEnvironment
 ) -> list[tuple[int, JoinedRow]]:
     """Of these rows. Joins look at all of them, picked or not."""
     picks = environment.evaluators.condition(step.selector)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from rowbook.planning.columns import ROW_ID, Columns
-from rowbook.reference.environment import Environment
-from rowbook.reference.loading.load import Loaded
-from rowbook.reference.row_ids import new_row_ids
-from rowbook.reference.rows import Row, Working
+from rowbook.reference.id_hashes import new_row_ids
+from rowbook.reference.loading.dataset_rows import LoadedRows
+from rowbook.reference.run_environment import RunEnvironment
+from rowbook.reference.working_rows import Row, WorkingRows
 
 _KEPT = frozenset(
     {ROW_ID, "_created_by_project_id", "_created_by_run_id", "_created_at", "_updated_at"}
@@ -15,7 +15,7 @@ _KEPT = frozenset(
 """System columns that an input row keeps where its source holds them."""
 
 
-def start(loaded: Loaded, columns: Columns, environment: Environment) -> Working:
+def start(loaded: LoadedRows, columns: Columns, environment: RunEnvironment) -> WorkingRows:
     defaults = environment.system_values(environment.input, None)
     types = [each.type for each in loaded.identity]
     now = environment.context.now
@@ -24,4 +24,4 @@ def start(loaded: Loaded, columns: Columns, environment: Environment) -> Working
     for row, row_id in zip(loaded.rows, ids, strict=True):
         kept = {n: v for n in _KEPT if (v := row.get(n)) is not None}
         rows.append({**dict.fromkeys(columns.fields), **row, **defaults, ROW_ID: row_id, **kept})
-    return Working(columns, rows)
+    return WorkingRows(columns, rows)

@@ -15,7 +15,7 @@ from rowbook.definitions.models.scenario import (
 from rowbook.definitions.place import Place
 from rowbook.errors import Diagnostic, listing, suggestion
 from rowbook.planning.columns import is_system
-from rowbook.reference.output import Table
+from rowbook.reference.outputs import WrittenTable
 from rowbook.scenarios.mismatch import CellDifference, Mismatch
 from rowbook.scenarios.outcome import Outcome
 from rowbook.scenarios.row_files import FileRows
@@ -119,7 +119,7 @@ class _Table:
                 yield from self._one(what, expected, actual, here)
 
     def _one(
-        self, what: str, expected: ExpectedRows, actual: Table, here: Place
+        self, what: str, expected: ExpectedRows, actual: WrittenTable, here: Place
     ) -> Iterator[Mismatch]:
         if expected.columns is not None:
             yield from self._columns(what, expected.columns, actual, here)
@@ -141,7 +141,7 @@ class _Table:
         )
 
     def _columns(
-        self, what: str, expected: Sequence[str], actual: Table, here: Place
+        self, what: str, expected: Sequence[str], actual: WrittenTable, here: Place
     ) -> Iterator[Mismatch]:
         """Columns to ignore, and system columns of the working dataset, count only if named."""
         hidden = set(self.matching.ignore) - set(expected)

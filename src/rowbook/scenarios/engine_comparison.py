@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from rowbook.errors import Diagnostic, Position
-from rowbook.reference.output import Table
+from rowbook.reference.outputs import WrittenTable
 from rowbook.scenarios.assignment import left_over
 from rowbook.scenarios.cell_comparison import Compared
 from rowbook.scenarios.mismatch import CellDifference, ExpectedRow, Mismatch, RowsDifference
@@ -73,7 +73,9 @@ def _errors(
     return Mismatch("error", f"not the same; {_WHOSE}", position, cells=cells)
 
 
-def _rows(what: str, ours: Table, theirs: Table, position: Position) -> Iterator[Mismatch]:
+def _rows(
+    what: str, ours: WrittenTable, theirs: WrittenTable, position: Position
+) -> Iterator[Mismatch]:
     compared = Compared(ours.fields, (None,) * len(ours.fields))
     expected, got = (list(map(compared.actual, table.rows)) for table in (ours, theirs))
     lost, spare = left_over(expected, got, compared)
@@ -95,5 +97,5 @@ def _rows(what: str, ours: Table, theirs: Table, position: Position) -> Iterator
     yield Mismatch(what, message, position, rows)
 
 
-def _columns(table: Table | None) -> str:
+def _columns(table: WrittenTable | None) -> str:
     return "none" if table is None else ", ".join(f"{f.name} {f.type}" for f in table.fields)

@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from rowbook.errors import Diagnostic
-from rowbook.reference.output import Table
+from rowbook.reference.outputs import WrittenTable
 from rowbook.runs.execute.result import LedgerEntry
 from rowbook.scenarios.mismatch import Mismatch
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    working: Table | None = None
-    outputs: Mapping[str, Table] = field(default_factory=dict)
+    working: WrittenTable | None = None
+    outputs: Mapping[str, WrittenTable] = field(default_factory=dict)
     """By table name, or by location.path as written; what a reader of the destination finds."""
     ledger: tuple[LedgerEntry, ...] = ()
     errors: tuple[Diagnostic, ...] = ()

@@ -6,12 +6,12 @@ from rowbook.errors import RowbookError
 from rowbook.planning.datasets import Dataset
 from rowbook.planning.scenarios import output_names
 from rowbook.planning.steps import OutputStep
-from rowbook.reference.computation import Computation, Done
-from rowbook.reference.loading.load import SourceTable, SourceTables
-from rowbook.reference.output import Table, written_table
+from rowbook.reference.computation import Computation, FinishedStep
+from rowbook.reference.loading.dataset_rows import PlainTable, SourceTables
+from rowbook.reference.outputs import WrittenTable, written_table
 from rowbook.runs.execute.result import LedgerEntry, OutputResult
 from rowbook.scenarios.outcome import Outcome
-from rowbook.scenarios.scenario_run import InputRows, ScenarioRun
+from rowbook.scenarios.scenario_run import ScenarioRows, ScenarioRun
 
 
 def compute(run: ScenarioRun) -> Outcome:
@@ -20,11 +20,11 @@ def compute(run: ScenarioRun) -> Outcome:
         sources = {c.name: c.source or c.name for c in dataset.definition.main_table.columns}
         names = {f.name: sources.get(f.name, f.name) for f in given.fields}
         rows = [{names[name]: value for name, value in row.items()} for row in given.rows]
-        table = SourceTable(tuple(names.values()), rows, InputRows.origin(dataset))
+        table = PlainTable(tuple(names.values()), rows, ScenarioRows.origin(dataset))
         return SourceTables((table,), given.periods)
 
     computation = Computation(run.plan, run.context, source)
-    tables: dict[str, Table] = {}
+    tables: dict[str, WrittenTable] = {}
     entries: list[LedgerEntry] = []
     try:
         working = computation.start()
@@ -37,13 +37,13 @@ def compute(run: ScenarioRun) -> Outcome:
                         name, tables.get(name), done.step, rows, run.context
                     )
             entries.append(_entry(done))
-        final = Table(tuple(working.columns.fields.values()), tuple(working.values()))
+        final = WrittenTable(tuple(working.columns.fields.values()), tuple(working.values()))
     except RowbookError as error:
         return Outcome(errors=error.diagnostics, outputs=tables)
     return Outcome(final, tables, tuple(entries), unread_overflow=computation.unread_overflow)
 
 
-def _entry(done: Done) -> LedgerEntry:
+def _entry(done: FinishedStep) -> LedgerEntry:
     step, count = done.step, done.count
     outputs: tuple[OutputResult, ...] = ()
     if isinstance(step, OutputStep):

@@ -11,7 +11,7 @@ from rowbook.definitions.place import Place
 from rowbook.errors import Position, suggestion
 from rowbook.expressions.scope import Field
 from rowbook.planning.columns import is_system
-from rowbook.reference.output import Table
+from rowbook.reference.outputs import WrittenTable
 from rowbook.scenarios.assignment import left_over
 from rowbook.scenarios.cell_comparison import Compared
 from rowbook.scenarios.mismatch import Cells, ExpectedRow, Mismatch, RowsDifference
@@ -29,7 +29,7 @@ class WrittenRows:
 
 
 def compare_rows(
-    what: str, written: WrittenRows, actual: Table, matching: Matching, keys: Sequence[str]
+    what: str, written: WrittenRows, actual: WrittenTable, matching: Matching, keys: Sequence[str]
 ) -> Iterator[Mismatch]:
     fields = {field.name: field for field in actual.fields}
     mentioned = written.columns if written.columns or written.rows else _telling(fields)

@@ -30,7 +30,7 @@ from rowbook.value_class import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class InputRows:
+class ScenarioRows:
     """The rows of a dataset, of its types, with the columns that there are: declared ones,
     `_period` where the table has one, system columns that rows bring. `periods` are the identifiers
     that a run takes: the period itself, and finer ones by the dataset's rule."""
@@ -63,7 +63,7 @@ class ScenarioRun:
         context = RunContext(run_id, project_id, now, period, plan.calendar, as_of)
         return cls(entry, setting, plan, context)
 
-    def input(self, dataset: Dataset) -> InputRows:
+    def input(self, dataset: Dataset) -> ScenarioRows:
         rows = self._given(dataset)
         declared = {f.name: f for f in dataset.fields}
         brought = {name for row in rows for name in row}
@@ -75,7 +75,7 @@ class ScenarioRun:
         if PERIOD.name in fields:
             own = {PERIOD.name: self.context.period.identifier}
             typed = [{**row, **own} if row[PERIOD.name] is None else row for row in typed]
-        return InputRows(tuple(fields.values()), typed, self._accepted_periods(dataset))
+        return ScenarioRows(tuple(fields.values()), typed, self._accepted_periods(dataset))
 
     def _given(self, dataset: Dataset) -> Sequence[Mapping[str, Any]]:
         given = self.entry.model.input

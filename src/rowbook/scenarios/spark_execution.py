@@ -24,13 +24,13 @@ from rowbook.planning.datasets import Dataset
 from rowbook.planning.run_context import RunContext
 from rowbook.planning.scenarios import output_names
 from rowbook.planning.steps import OutputStep
-from rowbook.reference.output import Table, written_table
+from rowbook.reference.outputs import WrittenTable, written_table
 from rowbook.runs.execute.result import OutputResult
 from rowbook.runs.execute.run_ledger import ledger
 from rowbook.runs.prepare.engine_settings import engine_settings, nearby_settings
 from rowbook.scenarios.outcome import Outcome
 from rowbook.scenarios.runner import NoSessionError
-from rowbook.scenarios.scenario_run import InputRows, ScenarioRun
+from rowbook.scenarios.scenario_run import ScenarioRows, ScenarioRun
 from rowbook.sources.raw import Raw
 
 Starting: TypeAlias = Callable[[], AbstractContextManager[None]]
@@ -87,7 +87,7 @@ def compute(spark: SparkSession, run: ScenarioRun, options: Options = _USUAL) ->
     except RowbookError as error:
         return Outcome(errors=error.diagnostics, outputs=writer.tables)
     entries = ledger(pipeline.done, pipeline.counts, writer.results)
-    return Outcome(Table(fields, tuple(collected)), writer.tables, entries)
+    return Outcome(WrittenTable(fields, tuple(collected)), writer.tables, entries)
 
 
 @dataclass(slots=True)
@@ -104,7 +104,7 @@ class ScenarioReader:
         frame = frame_of(self._spark, given.rows, given.fields)
         sources = {c.name: c.source or c.name for c in dataset.definition.main_table.columns}
         frame = frame.withColumnsRenamed({n: s for n, s in sources.items() if n != s})
-        raw = Raw(frame, InputRows.origin(dataset))
+        raw = Raw(frame, ScenarioRows.origin(dataset))
         self.input.datasets.append((dataset, [raw]))
         context, periods = self._run.context, given.periods
         return load(dataset, [raw], context, keep_deleted=keep_deleted, periods=periods).frame
@@ -115,7 +115,7 @@ class MemoryWriter:
 
     def __init__(self, context: RunContext) -> None:
         self._context = context
-        self.tables: dict[str, Table] = {}
+        self.tables: dict[str, WrittenTable] = {}
         self.results: list[OutputResult] = []
 
     def write(self, step: OutputStep, frame: DataFrame) -> None:

@@ -39,7 +39,7 @@ from rowbook.sources.source import (
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-    from rowbook.reference.loading.load import SourceTable as PlainTable
+    from rowbook.reference.loading.dataset_rows import PlainTable
 
 
 @dataclass(frozen=True, slots=True)

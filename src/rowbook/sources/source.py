@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
     from rowbook.locations.boundary import Boundary
-    from rowbook.reference.loading.load import SourceTable as PlainTable
+    from rowbook.reference.loading.dataset_rows import PlainTable
     from rowbook.sources.addresses import TableAddress, TargetAddress
 
 Extra: TypeAlias = Literal["delta", "postgresql"]

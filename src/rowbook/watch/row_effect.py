@@ -16,7 +16,7 @@ from rowbook.planning.columns import ROW_ID, is_listed
 from rowbook.planning.datasets import Dataset
 from rowbook.planning.project_plan import ProjectPlan
 from rowbook.planning.steps import AnyStep, AppendStep, OutputStep
-from rowbook.reference.rows import seen
+from rowbook.reference.working_rows import seen
 from rowbook.runs.prepare.request import Request
 from rowbook.runs.prepare.resolve import resolve_run
 from rowbook.runs.prepare.run_checks import check_run

@@ -13,7 +13,7 @@ from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.prepare.request import request_draft
 from rowbook.runs.prepare.resolve import resolve_run
 from rowbook.runs.prepare.run_checks import check_run, run_problems
-from rowbook.runs.preview.preview import SparkUse, preview_rows
+from rowbook.runs.preview.preview_rows import SparkUse, preview_rows
 from tests.runs.conversion import FILES, MADE_ON_THE_WAY
 from tests.support.refusal import refusal
 from tests.support.write_files import write_files

@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from rowbook.errors import RowbookError
-from rowbook.reference.loading.load import SourceTable as PlainTable
+from rowbook.reference.loading.dataset_rows import PlainTable
 from rowbook.sources.files.file_table import FileTable
 from rowbook.sources.files.listing import FileKind
 from rowbook.sources.files.plain_tables import count_rows, read_places

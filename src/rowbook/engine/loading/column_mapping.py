@@ -16,7 +16,7 @@ from rowbook.expressions.scope import Field
 from rowbook.planning.columns import PERIOD
 from rowbook.planning.datasets import Dataset
 from rowbook.planning.declared_columns import declared_columns, is_periodic, stored_columns
-from rowbook.reference.loading.faults import missing_columns, unlike
+from rowbook.reference.loading.load_faults import missing_columns, unlike
 from rowbook.sources.files.text.value_forms import TextForm
 from rowbook.sources.raw import Raw
 from rowbook.spark.column_names import column

@@ -15,7 +15,7 @@ from rowbook.planning.columns import PERIOD
 from rowbook.planning.datasets import Dataset
 from rowbook.planning.declared_columns import dated_periods
 from rowbook.planning.run_context import RunContext
-from rowbook.reference.loading.temporal_filter import day_spans, moment_of
+from rowbook.reference.loading.visibility import day_spans, moment_of
 from rowbook.spark.column_names import column
 
 

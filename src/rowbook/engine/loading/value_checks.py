@@ -12,7 +12,7 @@ from rowbook.engine.loading.column_mapping import Mapped, map_columns
 from rowbook.engine.loading.text_parsing import fits
 from rowbook.errors import Diagnostic
 from rowbook.planning.datasets import Dataset
-from rowbook.reference.loading import faults
+from rowbook.reference.loading import load_faults
 from rowbook.sources.files.text.encodings import LOST
 from rowbook.sources.raw import Raw
 from rowbook.spark.column_names import column
@@ -70,14 +70,14 @@ def explain_bad_values(dataset: Dataset, raws: Sequence[Raw]) -> tuple[Diagnosti
             if rows:
                 finding = findings.setdefault((fault.code, fault.column), _Finding(fault))
                 finding.rows += rows
-                most = min(faults.SAMPLES - len(finding.samples), rows)
+                most = min(load_faults.SAMPLES - len(finding.samples), rows)
                 finding.samples += _samples(raw, fault, _keys(dataset, mapped), most)
     return tuple(_diagnostic(dataset, finding) for finding in findings.values())
 
 
 def _diagnostic(dataset: Dataset, finding: _Finding) -> Diagnostic:
     text = finding.fault.say(finding.rows)
-    message = faults.with_samples(dataset, text, finding.samples, finding.rows)
+    message = load_faults.with_samples(dataset, text, finding.samples, finding.rows)
     return Diagnostic(finding.fault.code, message, hint=finding.fault.hint)
 
 
@@ -92,7 +92,7 @@ def _faults(raw: Raw, mapped: Sequence[Mapped]) -> Iterator[_Fault]:
             raw.broken,
             broken,
             lambda value: value is not None,
-            faults.broken_lines,
+            load_faults.broken_lines,
             "{place} ({value})",
         )
     for m in mapped:
@@ -109,7 +109,7 @@ def _faults_of(m: Mapped, source: str, raw: Raw, sound: Column) -> Iterator[_Fau
             source,
             sound & column(source).isNotNull() & m.value.isNull(),
             lambda value: value is not None and not check(value),
-            lambda n: faults.misfits(name, kind, n),
+            lambda n: load_faults.misfits(name, kind, n),
         )
     if not m.field.nullable:
         yield _Fault(
@@ -117,7 +117,7 @@ def _faults_of(m: Mapped, source: str, raw: Raw, sound: Column) -> Iterator[_Fau
             source,
             sound & column(source).isNull(),
             lambda value: value is None,
-            lambda n: faults.nulls(name, n),
+            lambda n: load_faults.nulls(name, n),
             "{place}",
         )
     if m.is_text:
@@ -140,7 +140,7 @@ def _count(raw: Raw, possible: Sequence[_Fault]) -> list[int]:
 
 def _keys(dataset: Dataset, mapped: Sequence[Mapped]) -> dict[str, str]:
     sources = {m.field.name: m.source for m in mapped if m.source is not None}
-    return faults.key_columns(dataset, sources)
+    return load_faults.key_columns(dataset, sources)
 
 
 def _samples(raw: Raw, fault: _Fault, keys: dict[str, str], most: int) -> list[str]:
@@ -151,13 +151,14 @@ def _samples(raw: Raw, fault: _Fault, keys: dict[str, str], most: int) -> list[s
     found = raw.find(fault.column, fault.is_bad, most) if raw.find else []
     if found:
         return [
-            fault.show.format(value=faults.shortened(bad.value), place=bad.place) for bad in found
+            fault.show.format(value=load_faults.shortened(bad.value), place=bad.place)
+            for bad in found
         ]
     shown = {name: source for name, source in keys.items() if source != fault.column}
     wanted = [column(fault.column), *(column(source) for source in shown.values())]
     text = [c.cast("string").alias(f"s{i}") for i, c in enumerate(wanted)]
     samples = []
     for value, *rest in raw.frame.filter(fault.rows).select(*text).limit(most).collect():
-        place = faults.row_place(raw.origin, dict(zip(shown, rest, strict=True)))
-        samples.append(fault.show.format(value=faults.shortened(value), place=place))
+        place = load_faults.row_place(raw.origin, dict(zip(shown, rest, strict=True)))
+        samples.append(fault.show.format(value=load_faults.shortened(value), place=place))
     return samples

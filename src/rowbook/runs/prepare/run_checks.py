@@ -12,7 +12,7 @@ from rowbook.planning.datasets import Dataset
 from rowbook.planning.declared_columns import declared_columns, stored_columns
 from rowbook.planning.steps import OutputStep
 from rowbook.planning.used_datasets import used_datasets
-from rowbook.reference.loading.faults import missing_columns
+from rowbook.reference.loading.load_faults import missing_columns
 from rowbook.runs.prepare.request import Request
 from rowbook.runs.prepare.resolve import (
     NotAskedError,

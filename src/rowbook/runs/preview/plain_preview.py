@@ -11,10 +11,10 @@ from rowbook.planning.project_plan import ProjectPlan
 from rowbook.planning.steps import OutputStep
 from rowbook.planning.used_datasets import used_datasets
 from rowbook.reference.computation import Computation
-from rowbook.reference.loading.load import SourceTables, check_columns, load
-from rowbook.reference.rows import Working, seen
+from rowbook.reference.loading.dataset_rows import SourceTables, check_columns, load
+from rowbook.reference.working_rows import WorkingRows, seen
 from rowbook.runs.prepare.resolve import ResolvedRun
-from rowbook.runs.preview.preview import Rows
+from rowbook.runs.preview.preview_rows import Rows
 from rowbook.sources import registry
 
 _VALUES = frozenset({"DATASET_011", "DATASET_012", "DATASOURCE_007"})
@@ -52,7 +52,7 @@ def compute(resolved: ResolvedRun, plan: ProjectPlan, limit: int | None = None) 
     return Rows(tuple(fields), tuple(rows))
 
 
-def follow(resolved: ResolvedRun, plan: ProjectPlan, given: PlainInput) -> Working:
+def follow(resolved: ResolvedRun, plan: ProjectPlan, given: PlainInput) -> WorkingRows:
     """The working dataset after all operations of a plan."""
     computation = Computation(plan, resolved.request.context, given.tables)
     try:

@@ -18,7 +18,7 @@ from rowbook.runs.prepare.engine_settings import engine_settings, nearby_setting
 from rowbook.runs.prepare.request import Request
 from rowbook.runs.prepare.resolve import ResolvedRun, resolve_run
 from rowbook.runs.prepare.run_checks import check_run
-from rowbook.runs.preview.preview import OnStep, Rows, SparkUse
+from rowbook.runs.preview.preview_rows import OnStep, Rows, SparkUse
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rowbook.reference.loading.load import SourceTable as PlainTable
+from rowbook.reference.loading.dataset_rows import PlainTable
 from rowbook.sources.files.bundles import alike
 from rowbook.sources.files.file_table import FileTable
 from rowbook.sources.files.text.plain_text import count_lines

@@ -45,7 +45,7 @@ from rowbook.sources.source import (
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-    from rowbook.reference.loading.load import SourceTable as PlainTable
+    from rowbook.reference.loading.dataset_rows import PlainTable
 
 
 class FileSource(Source[FileTable, FileTarget]):

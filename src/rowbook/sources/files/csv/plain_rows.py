@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from io import StringIO
 
 from rowbook.expressions.values import Value
-from rowbook.reference.loading.load import SourceTable as PlainTable
+from rowbook.reference.loading.dataset_rows import PlainTable
 from rowbook.sources.files.bundles import Bundle, Placed, bundle
 from rowbook.sources.files.csv import header
 from rowbook.sources.files.csv.dialect import CsvDialect, dialect_of

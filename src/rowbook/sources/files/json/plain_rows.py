@@ -7,7 +7,7 @@ from io import StringIO
 
 from rowbook.expressions.values import Value
 from rowbook.planning.columns import PERIOD
-from rowbook.reference.loading.load import SourceTable as PlainTable
+from rowbook.reference.loading.dataset_rows import PlainTable
 from rowbook.sources.files.bundles import Bundle, Placed, bundle
 from rowbook.sources.files.file_table import FileTable
 from rowbook.sources.files.json.lines import JsonOptions, Keys, Line, first_keys, lines_in

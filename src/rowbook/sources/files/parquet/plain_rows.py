@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 from rowbook.expressions import types as t
 from rowbook.expressions.scope import Field
 from rowbook.expressions.values import Value
-from rowbook.reference.loading.load import SourceTable as PlainTable
+from rowbook.reference.loading.dataset_rows import PlainTable
 from rowbook.sources.files.bundles import Bundle, Placed, bundle
 from rowbook.sources.files.file_table import FileTable
 from rowbook.sources.files.parquet.metadata import read_footer

@@ -10,7 +10,7 @@ import pytest
 
 from rowbook.errors import RowbookError
 from rowbook.planning.steps import OutputStep
-from rowbook.reference.output import Table, written_table
+from rowbook.reference.outputs import WrittenTable, written_table
 from tests.reference.small_projects import WORKSPACE, Computed, entry
 from tests.support.small_plans import CONTEXT, delete, numbered, plan_of, total
 
@@ -50,7 +50,7 @@ def step(tmp_path: Path) -> OutputStep:
 
 def written(step: OutputStep, before: tuple[str, ...]) -> list[object]:
     """The periods in a table after a row of the run's was written to it."""
-    table = Table((), tuple({"id": "old", "_period": period} for period in before))
+    table = WrittenTable((), tuple({"id": "old", "_period": period} for period in before))
     new = [{"id": "new", "_period": "2026-01"}]
     rows = written_table("out", table, step, new, CONTEXT).rows
     return [(row["id"], row["_period"]) for row in rows]

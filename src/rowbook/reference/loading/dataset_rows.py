@@ -13,15 +13,15 @@ from rowbook.planning.columns import PERIOD
 from rowbook.planning.datasets import Dataset
 from rowbook.planning.declared_columns import declared_columns, is_periodic, stored_columns
 from rowbook.planning.run_context import RunContext
-from rowbook.reference.loading import faults as load_faults
+from rowbook.reference.loading import load_faults
 from rowbook.reference.loading.fitting import can_become, fit_value
-from rowbook.reference.loading.temporal_filter import is_visible_in_time, with_period
-from rowbook.reference.rows import text_of
+from rowbook.reference.loading.visibility import is_visible_in_time, with_period
+from rowbook.reference.working_rows import text_of
 from rowbook.value_class import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class SourceTable:
+class PlainTable:
     """Rows as a source has them, by physical names: values, or text for the declared type to read.
     `origin` names the place in messages. `identity` are columns, beside those, that tell each row
     from every other for ever (file and row number); without, rows are told apart by what they hold.
@@ -59,12 +59,12 @@ class SourceTables:
     """What there is of a dataset; `periods` are the identifiers that rows of a periodic one may
     have; None: the run's own."""
 
-    tables: tuple[SourceTable, ...]
+    tables: tuple[PlainTable, ...]
     periods: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Loaded:
+class LoadedRows:
     """A dataset's rows for a run: declared columns in order, then system columns that the source
     holds. `identities` are the values that tell rows apart, of the columns of `identity`; they are
     `unique` where the source knows."""
@@ -88,7 +88,7 @@ class _Fault:
 
 def load(
     dataset: Dataset, source: SourceTables, context: RunContext, *, keep_deleted: bool
-) -> Loaded:
+) -> LoadedRows:
     """The rows of a dataset that a run sees. Raises DATASET_010 where a column is missing,
     DATASET_011 where a value does not fit, DATASET_012 for a NULL where there may be none; whether
     a run would see that row or not."""
@@ -116,10 +116,10 @@ def load(
     identity = source.tables[0].identity if source.tables else ()
     if identity and len({len(table.identity) for table in source.tables}) == 1:
         places = [[raw[each.name] for each in identity] for _, raw in kept]
-        return Loaded(fields, complete, identity, places, unique=True)
+        return LoadedRows(fields, complete, identity, places, unique=True)
     content = tuple(fields[name] for name in sorted(fields))
     cells = [[row[each.name] for each in content] for row in complete]
-    return Loaded(fields, complete, content, cells, unique=False)
+    return LoadedRows(fields, complete, content, cells, unique=False)
 
 
 def check_columns(dataset: Dataset, source: SourceTables) -> None:
@@ -131,7 +131,7 @@ def check_columns(dataset: Dataset, source: SourceTables) -> None:
 
 
 def _mapping(
-    dataset: Dataset, table: SourceTable
+    dataset: Dataset, table: PlainTable
 ) -> tuple[list[tuple[Field, str | None]], list[Diagnostic]]:
     """The columns that are loaded, each with its physical name; None for the place's period."""
     found: list[tuple[Field, str | None]] = []
@@ -156,7 +156,7 @@ def _mapping(
 @dataclass(frozen=True, slots=True)
 class _Checks:
     dataset: Dataset
-    table: SourceTable
+    table: PlainTable
     mapping: Sequence[tuple[Field, str | None]]
     faults: dict[tuple[str, str], _Fault]
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from rowbook.planning.steps import UpdateStep
 from rowbook.reference.effect import Effect
-from rowbook.reference.environment import Environment
 from rowbook.reference.picking import pick_visible
-from rowbook.reference.rows import Cell, Working
+from rowbook.reference.run_environment import RunEnvironment
+from rowbook.reference.working_rows import Cell, WorkingRows
 
 
-def update(working: Working, step: UpdateStep, environment: Environment) -> Effect:
+def update(working: WorkingRows, step: UpdateStep, environment: RunEnvironment) -> Effect:
     """Every expression sees the rows as they were before. A column that is new is NULL on rows that
     are not picked."""
     picked = pick_visible(working, step, environment)
@@ -23,4 +23,4 @@ def update(working: Working, step: UpdateStep, environment: Environment) -> Effe
     rows = list(working.with_columns(step.columns).rows)
     for i, changed in changes.items():
         rows[i] = {**rows[i], **changed}
-    return Effect(Working(step.columns, rows), matched=len(picked))
+    return Effect(WorkingRows(step.columns, rows), matched=len(picked))

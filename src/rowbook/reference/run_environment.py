@@ -20,20 +20,20 @@ from rowbook.planning.steps import (
     Step,
     UpdateStep,
 )
-from rowbook.reference.loading.load import Loaded
-from rowbook.reference.rows import Cell, JoinedRow, Overflows, read_cell
+from rowbook.reference.loading.dataset_rows import LoadedRows
+from rowbook.reference.working_rows import Cell, JoinedRow, Overflows, read_cell
 from rowbook.value_class import dataclass
 
 R = TypeVar("R")
 
 
 @dataclass(frozen=True, slots=True)
-class Environment:
+class RunEnvironment:
     """`load` gives the rows of a dataset for this run, without deleted ones."""
 
     context: RunContext
     input: Dataset
-    load: Callable[[Dataset], Loaded]
+    load: Callable[[Dataset], LoadedRows]
     overflows: Overflows
 
     @property

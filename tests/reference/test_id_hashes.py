@@ -15,7 +15,7 @@ from rowbook.engine.compile.row_ids import row_id, with_row_ids
 from rowbook.expressions import types as t
 from rowbook.expressions.scope import Field
 from rowbook.expressions.values import Value
-from rowbook.reference.row_ids import hash_values, new_row_ids, uuid_text
+from rowbook.reference.id_hashes import hash_values, new_row_ids, uuid_text
 from tests.support.small_plans import NOW
 
 FIELDS = (

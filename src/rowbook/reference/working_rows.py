@@ -39,16 +39,16 @@ JoinedRow: TypeAlias = Mapping[str | None, Row]
 
 
 @dataclass(frozen=True, slots=True)
-class Working:
+class WorkingRows:
     """The working dataset after some operation, deleted rows included."""
 
     columns: Columns
     rows: Sequence[Row]
 
-    def with_columns(self, columns: Columns) -> Working:
+    def with_columns(self, columns: Columns) -> WorkingRows:
         """With columns that an operation adds, NULL on all rows."""
         new = dict.fromkeys(name for name in columns.fields if name not in self.columns.fields)
-        return Working(columns, [{**row, **new} for row in self.rows] if new else self.rows)
+        return WorkingRows(columns, [{**row, **new} for row in self.rows] if new else self.rows)
 
     def values(self) -> list[dict[str, Value]]:
         """All that is in it, each row in the order of the columns."""

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from rowbook.planning.steps import AggregateStep
 from rowbook.reference.effect import Effect
-from rowbook.reference.environment import Environment
 from rowbook.reference.groups import summaries
 from rowbook.reference.picking import pick_visible
-from rowbook.reference.rows import Working
+from rowbook.reference.run_environment import RunEnvironment
+from rowbook.reference.working_rows import WorkingRows
 
 
-def aggregate(working: Working, step: AggregateStep, environment: Environment) -> Effect:
+def aggregate(working: WorkingRows, step: AggregateStep, environment: RunEnvironment) -> Effect:
     picked = [row for _, row in pick_visible(working, step, environment)]
     fields, origin = working.columns.fields, environment.input
     added = summaries(picked, step.keys, fields, step, origin, environment)
     rows = [*working.with_columns(step.columns).rows, *added]
-    return Effect(Working(step.columns, rows), matched=len(picked), added=len(added))
+    return Effect(WorkingRows(step.columns, rows), matched=len(picked), added=len(added))

@@ -12,11 +12,11 @@ from rowbook.planning.columns import ROW_ID, is_system
 from rowbook.planning.datasets import Join
 from rowbook.planning.join_condition import join_condition
 from rowbook.planning.steps import Step
-from rowbook.reference.environment import Environment, step_label
-from rowbook.reference.rows import JoinedRow, Row, seen, text_of
+from rowbook.reference.run_environment import RunEnvironment, step_label
+from rowbook.reference.working_rows import JoinedRow, Row, seen, text_of
 
 
-def joined(rows: Sequence[Row], step: Step, environment: Environment) -> list[JoinedRow]:
+def joined(rows: Sequence[Row], step: Step, environment: RunEnvironment) -> list[JoinedRow]:
     """Rows, each with what the joins of an operation find for it."""
     found: list[JoinedRow] = [{None: row} for row in rows]
     for join in step.joins:
@@ -29,7 +29,7 @@ class _Matches:
     """Finds the row of a joined dataset for a row. Where the condition compares something of both
     sides for equality, only rows with the same are looked at."""
 
-    def __init__(self, join: Join, step: Step, environment: Environment) -> None:
+    def __init__(self, join: Join, step: Step, environment: RunEnvironment) -> None:
         self._join, self._step = join, step
         evaluators = environment.evaluators
         parts = join_condition(join)

@@ -14,7 +14,7 @@ from rowbook.expressions import types as t
 from rowbook.expressions.scope import Field
 from rowbook.expressions.values import Value
 from rowbook.planning.datasets import Dataset
-from rowbook.reference.loading.load import Loaded, SourceTable, SourceTables, load
+from rowbook.reference.loading.dataset_rows import LoadedRows, PlainTable, SourceTables, load
 from tests.reference.small_projects import WORKSPACE
 from tests.support.small_plans import CONTEXT, plan_of
 
@@ -30,8 +30,10 @@ def row(*cells: Value) -> dict[str, Value]:
     return dict(zip(COLUMNS, cells, strict=True))
 
 
-def loaded(dataset: Dataset, *rows: dict[str, Value], columns: Sequence[str] = COLUMNS) -> Loaded:
-    table = SourceTable(tuple(columns), rows, "entries.csv")
+def loaded(
+    dataset: Dataset, *rows: dict[str, Value], columns: Sequence[str] = COLUMNS
+) -> LoadedRows:
+    table = PlainTable(tuple(columns), rows, "entries.csv")
     return load(dataset, SourceTables((table,)), CONTEXT, keep_deleted=False)
 
 
@@ -57,7 +59,7 @@ def test_a_run_sees_its_own_period(entries: Dataset) -> None:
 
 
 def test_rows_of_a_place_get_its_period(entries: Dataset) -> None:
-    table = SourceTable(COLUMNS[:-1], [row("a", 1, 1, 1, None)], "jan.csv", period="2026-01")
+    table = PlainTable(COLUMNS[:-1], [row("a", 1, 1, 1, None)], "jan.csv", period="2026-01")
     found = load(entries, SourceTables((table,)), CONTEXT, keep_deleted=False)
     assert [each["_period"] for each in found.rows] == ["2026-01"]
 
@@ -109,7 +111,7 @@ def test_rows_of_files_are_told_apart_by_where_they_stand(entries: Dataset) -> N
     places = (Field("__file", t.STRING), Field("__row", t.INTEGER))
     same = row("a", 1, 1, 1, "2026-01")
     rows = [{**same, "__file": "a.parquet", "__row": number} for number in (0, 1)]
-    table = SourceTable(COLUMNS, rows, "a.parquet", identity=places)
+    table = PlainTable(COLUMNS, rows, "a.parquet", identity=places)
     found = load(entries, SourceTables((table,)), CONTEXT, keep_deleted=False)
     assert found.unique
     assert list(found.identities) == [["a.parquet", 0], ["a.parquet", 1]]
@@ -128,7 +130,7 @@ def test_elsewhere_by_what_they_hold(entries: Dataset) -> None:
     assert list(found.identities) == [["2026-01", 1, Decimal("2.00"), "a", None]]
 
 
-def refused(dataset: Dataset, table: SourceTable) -> list[str]:
+def refused(dataset: Dataset, table: PlainTable) -> list[str]:
     with pytest.raises(RowbookError) as caught:
         load(dataset, SourceTables((table,)), CONTEXT, keep_deleted=False)
     return [str(each) for each in caught.value.diagnostics]
@@ -136,7 +138,7 @@ def refused(dataset: Dataset, table: SourceTable) -> list[str]:
 
 def test_rows_of_a_text_are_told_by_their_lines_and_broken_ones_counted(entries: Dataset) -> None:
     rows = [row(None, "x", 1, 1, "2026-01"), row("b", 1, 1, "heavy", "2026-01")]
-    table = SourceTable(
+    table = PlainTable(
         COLUMNS,
         rows,
         "f.csv",
@@ -157,7 +159,7 @@ def test_rows_of_a_text_are_told_by_their_lines_and_broken_ones_counted(entries:
 
 def test_columns_without_names_are_taken_in_order(entries: Dataset) -> None:
     cells = {"c1": "a", "c2": "1", "c3": "2", "c4": None, "_period": "2026-01"}
-    table = SourceTable(tuple(cells), [cells], "f.csv", by_position=True, partitions=("_period",))
+    table = PlainTable(tuple(cells), [cells], "f.csv", by_position=True, partitions=("_period",))
     found = load(entries, SourceTables((table,)), CONTEXT, keep_deleted=False)
     assert [each["amount"] for each in found.rows] == [Decimal("2.00")]
 
@@ -167,7 +169,7 @@ def test_rows_of_several_places_get_the_period_of_theirs(entries: Dataset) -> No
         {**row(name, 1, 1, 1, None), "__period": period}
         for name, period in (("a", "2026-01"), ("b", "2026-02"))
     ]
-    table = SourceTable(COLUMNS[:-1], rows, "f.csv and 1 more", period_column="__period")
+    table = PlainTable(COLUMNS[:-1], rows, "f.csv and 1 more", period_column="__period")
     found = load(entries, SourceTables((table,)), CONTEXT, keep_deleted=False)
     assert [each["id"] for each in found.rows] == ["a"]
 
@@ -176,7 +178,7 @@ def test_a_physical_type_that_cannot_become_the_declared_one_is_refused_as_a_who
     entries: Dataset,
 ) -> None:
     types = {"id": "string", "account": "decimal(9,2)", "amount": "decimal(9,0)", "weight": "date"}
-    table = SourceTable(COLUMNS, [], "f.parquet", types=types)
+    table = PlainTable(COLUMNS, [], "f.parquet", types=types)
     assert refused(entries, table) == [
         "DATASET_011  dataset 'entries': column 'account' is declared as integer, but 'account' in"
         " f.parquet is decimal(9,2)",

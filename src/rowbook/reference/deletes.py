@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from rowbook.planning.steps import DeleteStep
 from rowbook.reference.effect import Effect
-from rowbook.reference.environment import Environment
 from rowbook.reference.picking import pick_visible
-from rowbook.reference.rows import Working
+from rowbook.reference.run_environment import RunEnvironment
+from rowbook.reference.working_rows import WorkingRows
 
 
-def delete(working: Working, step: DeleteStep, environment: Environment) -> Effect:
+def delete(working: WorkingRows, step: DeleteStep, environment: RunEnvironment) -> Effect:
     picked = pick_visible(working, step, environment)
     rows = list(working.rows)
     for i, _ in picked:
         rows[i] = {**rows[i], "_deleted": True, "_updated_at": environment.context.now}
-    after = Working(step.columns, rows)
+    after = WorkingRows(step.columns, rows)
     return Effect(after, matched=len(picked), deleted=len(picked))

@@ -10,7 +10,7 @@ import pytest
 from rowbook.expressions.values import Value
 from rowbook.planning.datasets import Dataset
 from rowbook.planning.run_context import RunContext
-from rowbook.reference.loading.temporal_filter import is_visible_in_time
+from rowbook.reference.loading.visibility import is_visible_in_time
 from tests.support.small_plans import CONTEXT, NOW, PERIOD, plan_of
 
 TEXT = """

@@ -11,13 +11,13 @@ from rowbook.planning.columns import PERIOD
 from rowbook.planning.run_context import RunContext
 from rowbook.planning.steps import OutputStep
 from rowbook.reference.effect import Effect
-from rowbook.reference.environment import Environment
 from rowbook.reference.picking import pick
-from rowbook.reference.rows import Working, seen
+from rowbook.reference.run_environment import RunEnvironment
+from rowbook.reference.working_rows import WorkingRows, seen
 from rowbook.value_class import dataclass
 
 
-def output(working: Working, step: OutputStep, environment: Environment) -> Effect:
+def output(working: WorkingRows, step: OutputStep, environment: RunEnvironment) -> Effect:
     """Deleted rows only where they are asked for; then the selector sees them too. A NULL `_period`
     is written as the run's."""
     candidates = [row for row in working.rows if step.include_deleted or not row["_deleted"]]
@@ -32,7 +32,7 @@ def output(working: Working, step: OutputStep, environment: Environment) -> Effe
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class WrittenTable:
     """What a reader of a destination finds."""
 
     fields: tuple[Field, ...]
@@ -41,11 +41,11 @@ class Table:
 
 def written_table(
     name: str,
-    before: Table | None,
+    before: WrittenTable | None,
     step: OutputStep,
     rows: Sequence[Mapping[str, Value]],
     context: RunContext,
-) -> Table:
+) -> WrittenTable:
     """A destination after an output, by its mode: OUTPUT_006 where it must not exist; with `append`
     the rows there are stay, and with `replace` those of other periods, if the output has any."""
     fields = tuple(step.columns.fields[column] for column in step.written)
@@ -57,4 +57,4 @@ def written_table(
     elif before is not None and step.mode == "replace" and PERIOD.name in step.written:
         periods = frozenset(context.periods)
         kept = tuple(row for row in before.rows if row.get(PERIOD.name) not in periods)
-    return Table(fields, (*kept, *rows))
+    return WrittenTable(fields, (*kept, *rows))

@@ -11,7 +11,7 @@ from rowbook.errors import Diagnostic, RowbookError
 from rowbook.expressions import types as t
 from rowbook.expressions.bound import Column
 from rowbook.expressions.values import Value
-from rowbook.reference.rows import Overflows, read_cell, seen, text_of
+from rowbook.reference.working_rows import Overflows, read_cell, seen, text_of
 
 
 def test_the_first_overflow_is_told_whichever_is_read() -> None:

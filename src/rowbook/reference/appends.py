@@ -10,17 +10,17 @@ from rowbook.expressions.values import Value
 from rowbook.planning.columns import PERIOD, ROW_ID, VALIDITY_PAIRS, is_system
 from rowbook.planning.steps import AppendStep
 from rowbook.reference.effect import Effect
-from rowbook.reference.environment import Environment, step_label
 from rowbook.reference.groups import summaries
-from rowbook.reference.loading.load import Loaded
+from rowbook.reference.id_hashes import new_row_ids
+from rowbook.reference.loading.dataset_rows import LoadedRows
 from rowbook.reference.picking import pick
-from rowbook.reference.row_ids import new_row_ids
-from rowbook.reference.rows import Cell, JoinedRow, Row, Working
+from rowbook.reference.run_environment import RunEnvironment, step_label
+from rowbook.reference.working_rows import Cell, JoinedRow, Row, WorkingRows
 
 _TEMPORAL = tuple(name for pair in VALIDITY_PAIRS for name in pair if is_system(name))
 
 
-def append(working: Working, step: AppendStep, environment: Environment) -> Effect:
+def append(working: WorkingRows, step: AppendStep, environment: RunEnvironment) -> Effect:
     loaded = _load_source(step, environment)
     picked = pick(loaded.rows, step, environment)
     if step.keys is None:
@@ -30,11 +30,11 @@ def append(working: Working, step: AppendStep, environment: Environment) -> Effe
         added = summaries(rows, step.keys, loaded.fields, step, step.source, environment)
     if PERIOD.name in step.columns.fields and PERIOD.name not in _own_columns(step, loaded):
         added = [{**row, PERIOD.name: environment.context.period.identifier} for row in added]
-    after = Working(step.columns, [*working.with_columns(step.columns).rows, *added])
+    after = WorkingRows(step.columns, [*working.with_columns(step.columns).rows, *added])
     return Effect(after, matched=len(picked), added=len(added))
 
 
-def _load_source(step: AppendStep, environment: Environment) -> Loaded:
+def _load_source(step: AppendStep, environment: RunEnvironment) -> LoadedRows:
     """APPEND_008 where its data cannot be loaded."""
     try:
         return environment.load(step.source)
@@ -43,13 +43,16 @@ def _load_source(step: AppendStep, environment: Environment) -> Loaded:
         raise RowbookError(Diagnostic("APPEND_008", causes, operation=step_label(step))) from error
 
 
-def _own_columns(step: AppendStep, loaded: Loaded) -> frozenset[str]:
+def _own_columns(step: AppendStep, loaded: LoadedRows) -> frozenset[str]:
     """The columns that the source itself gives the new rows."""
     return frozenset(loaded.fields if step.keys is None else step.keys)
 
 
 def _copies(
-    picked: list[tuple[int, JoinedRow]], loaded: Loaded, step: AppendStep, environment: Environment
+    picked: list[tuple[int, JoinedRow]],
+    loaded: LoadedRows,
+    step: AppendStep,
+    environment: RunEnvironment,
 ) -> list[Row]:
     types = [each.type for each in loaded.identity]
     salt, now = f"operation {step.seq}", environment.context.now
