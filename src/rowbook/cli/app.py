@@ -24,8 +24,8 @@ COMMANDS = (
     *("init", "validate", "schema", "plan", "preview", "watch", "run", "diff", "test"),
     *("apply", "activate", "deactivate", "gc"),
 )
-"""Each is a function of its name in the module of its name, or in that of its opposite."""
-_OPPOSITES = {"deactivate": "activate"}
+"""Each is a function of its name in the module of its name, or of what it is about."""
+_ABOUT_PROJECTS = ("activate", "deactivate")
 
 GROUPS = ("datasets", "jars", "periods", "projects", "runs")
 """Commands of two words. Each is a module of its name, with the second words in its COMMANDS."""
@@ -65,7 +65,8 @@ def make_app(arguments: Sequence[str]) -> typer.Typer:
     asked = arguments if words is None else words
     named = [name for name in (*COMMANDS, *GROUPS) if asked and asked[0] == name]
     for name in named or (*COMMANDS, *GROUPS):
-        module = importlib.import_module(f"rowbook.cli.commands.{_OPPOSITES.get(name, name)}")
+        about = "projects" if name in _ABOUT_PROJECTS else name
+        module = importlib.import_module(f"rowbook.cli.commands.{about}")
         if name in COMMANDS:
             app.command(name)(getattr(module, name))
         else:
