@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Literal, TypeAlias
 
@@ -16,8 +17,10 @@ from rowbook.definitions.workspace_files import FOLDERS, SCENARIO_FOLDER
 from rowbook.definitions.workspace_root import WORKSPACE_FILE
 from rowbook.value_class import dataclass
 
-FileStates: TypeAlias = Mapping[str, tuple[int, int, int]]
-"""Time, size and inode of each file, by its name."""
+FileState: TypeAlias = tuple[int, int, int]
+"""Time, size and inode."""
+FileStates: TypeAlias = Mapping[str, FileState]
+"""By the names of files."""
 
 INTERVAL = 0.2
 SETTLING = 0.1
@@ -35,15 +38,13 @@ class FileChange:
 
 
 def file_states(root: Path) -> FileStates:
-    found: dict[str, tuple[int, int, int]] = {}
-    for path in _files(root):
-        try:
-            state = path.stat()
-        except OSError:
-            continue
-        name = path.relative_to(root).as_posix()
-        found[name] = state.st_mtime_ns, state.st_size, state.st_ino
-    return found
+    found: dict[str, FileState] = {}
+    with suppress(OSError):
+        found[WORKSPACE_FILE] = _state((root / WORKSPACE_FILE).stat())
+    for folder in FOLDERS:
+        found |= _states(root / folder, f"{folder}/", _DEFINITIONS)
+    folder = SCENARIO_FOLDER
+    return found | dict(_states(root / folder, f"{folder}/", (*_DEFINITIONS, *_ROWS)))
 
 
 def changes_between(before: FileStates, now: FileStates) -> tuple[FileChange, ...]:
@@ -72,9 +73,19 @@ def wait_for_change(
         now = later
 
 
-def _files(root: Path) -> Iterator[Path]:
-    yield root / WORKSPACE_FILE
-    for folder in (*FOLDERS, SCENARIO_FOLDER):
-        endings = (*_DEFINITIONS, *_ROWS) if folder == SCENARIO_FOLDER else _DEFINITIONS
-        for parent, _, names in os.walk(root / folder):
-            yield from (Path(parent, name) for name in names if name.endswith(endings))
+def _states(
+    folder: str | Path, prefix: str, endings: tuple[str, ...]
+) -> Iterator[tuple[str, FileState]]:
+    """Of what cannot be looked at, nothing."""
+    with suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            name = f"{prefix}{entry.name}"
+            if entry.is_dir(follow_symlinks=False):
+                yield from _states(entry.path, f"{name}/", endings)
+            elif entry.name.endswith(endings):
+                with suppress(OSError):
+                    yield name, _state(entry.stat())
+
+
+def _state(found: os.stat_result) -> FileState:
+    return found.st_mtime_ns, found.st_size, found.st_ino

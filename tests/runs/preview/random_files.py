@@ -37,6 +37,7 @@ _TYPES = {
     "rate": "decimal(24,6)",
     "_deleted": "boolean",
     "_period": "string",
+    "_row_id": "string",
 }
 
 
