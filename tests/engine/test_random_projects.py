@@ -12,12 +12,12 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 
 from rowbook.engine.loading.load import load
+from rowbook.engine.session.sizing import FEW_ROWS
 from rowbook.engine.strategy.options import Options
 from rowbook.errors import RowbookError
 from rowbook.planning.datasets import Dataset
 from rowbook.planning.project_plan import ProjectPlan
 from rowbook.planning.workspace_check import check_workspace
-from rowbook.scenarios.spark_execution import TINY
 from rowbook.sources.raw import Raw
 from tests.engine.random_projects import WORKSPACE, random_project, random_tables
 from tests.engine.running import ListWriter, TableReader, run, settings
@@ -59,7 +59,7 @@ def planned(folder: Path, pick: random.Random, length: int) -> tuple[str, Projec
 @pytest.fixture(scope="module")
 def small_data(spark: SparkSession) -> Iterator[SparkSession]:
     """The shared session, set up for a handful of rows."""
-    with settings(spark, TINY) as small:
+    with settings(spark, FEW_ROWS) as small:
         yield small
 
 

@@ -112,9 +112,9 @@ def assert_passed(file: str, compute: Callable[[ScenarioRun], Outcome]) -> None:
 def small_data(spark: SparkSession) -> Iterator[SparkSession]:
     """The shared session, set up for the handful of rows that a scenario has, as `rowbook test`
     does. As runs are set up, tests/engine/strategy/test_options.py takes some of them."""
-    from rowbook.scenarios.spark_execution import TINY
+    from rowbook.engine.session.sizing import FEW_ROWS
 
-    with settings(spark, TINY) as small:
+    with settings(spark, FEW_ROWS) as small:
         yield small
 
 

@@ -77,7 +77,6 @@ class Workspace:
 
     @property
     def root(self) -> Path:
-        """Its folder."""
         return self._client.root
 
     @classmethod
@@ -243,7 +242,7 @@ class Workspace:
         thousand rows of input, or other than csv, json and parquet files; else the reference
         engine. `on_engine` hears which it is and why, `on_session` is called before Spark
         starts, `on_wait` where a cluster has no executor yet.
-        A value that fails it is explained as `run` would."""
+        What fails it is explained as `run` would."""
         wanted = project, period, after, _text(as_of), _text(now)
         watching = preview_verbs.PreviewListeners(on_engine, on_session, on_step, on_wait)
         with self._client.open() as workspace:
@@ -458,7 +457,7 @@ class Workspace:
         return found.run_id
 
     def gc(self, *, older_than: int = 30) -> tuple[Removal, ...]:
-        """Removes what drafts and failed runs left that ended so many days ago or more."""
+        """Removes what drafts and failed runs left, so many days after they ended."""
         return self._client.call(version_verbs.clean_up, older_than)
 
     def datasets(self) -> tuple[DatasetVersion, ...]:
@@ -477,7 +476,6 @@ class Workspace:
         return self._client.call(version_verbs.list_year, calendar, year)
 
     def period(self, period: str, *, calendar: str = "gregorian") -> Period:
-        """A period by how it is written."""
         return self._client.call(version_verbs.find_period, calendar, period)
 
     def close_period(

@@ -18,6 +18,7 @@ from rowbook.engine.loading.value_checks import ReadInput
 from rowbook.engine.session.executors import executors_of
 from rowbook.engine.session.session import Engine, open_session
 from rowbook.engine.session.settings import EngineSettings
+from rowbook.engine.session.sizing import FEW_ROWS
 from rowbook.engine.strategy.options import Options
 from rowbook.errors import RowbookError
 from rowbook.planning.datasets import Dataset
@@ -37,13 +38,6 @@ Starting: TypeAlias = Callable[[], AbstractContextManager[None]]
 """Around the start of Spark, which takes seconds."""
 
 _USUAL = Options()
-TINY = {
-    "spark.sql.shuffle.partitions": "1",
-    "spark.sql.leafNodeDefaultParallelism": "1",
-    "spark.sql.codegen.wholeStage": "false",
-    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
-}
-"""A handful of rows in one partition need no shuffle, and are done before code is compiled."""
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -63,7 +57,7 @@ def open_computation(
                 model = workspace.model if workspace else None
                 settings = engine_settings(model, engine, profile="small")
                 settings = settings if engine is not None else nearby_settings(settings)
-                settings = replace(settings, conf={**TINY, **settings.conf})
+                settings = replace(settings, conf={**FEW_ROWS, **settings.conf})
                 with starting():
                     sessions.append(endings.enter_context(_session(settings, debug)).spark)
             return compute(sessions[0], run)

@@ -17,13 +17,14 @@ from rowbook.cli.render.diagnostics import lines
 from rowbook.definitions.loading import Entry
 from rowbook.definitions.models.scenario import ScenarioDefinition
 from rowbook.definitions.workspace_files import SCENARIO_FOLDER, WorkspaceFiles, read_workspace
+from rowbook.engine.session.sizing import FEW_ROWS
 from rowbook.engine.strategy.options import Options
 from rowbook.planning.scenarios import ScenarioSetting
 from rowbook.scenarios.outcome import Outcome
 from rowbook.scenarios.runner import run_scenarios
 from rowbook.scenarios.scenario_run import ScenarioRun
 from rowbook.scenarios.selection import select
-from rowbook.scenarios.spark_execution import TINY, compute
+from rowbook.scenarios.spark_execution import compute
 from tests.engine.running import settings
 from tests.support.paths import LIBRARY
 
@@ -51,7 +52,7 @@ def library() -> WorkspaceFiles:
 @pytest.fixture(scope="module")
 def small_data(spark: SparkSession) -> Iterator[SparkSession]:
     """The shared session, set up for the handful of rows that a scenario has."""
-    with settings(spark, TINY) as small:
+    with settings(spark, FEW_ROWS) as small:
         yield small
 
 
