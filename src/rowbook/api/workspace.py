@@ -240,9 +240,8 @@ class Workspace:
         """As `preview`, computed: the first rows, with all columns. `engine` computes them; left
         out: Spark if the workspace was opened with an engine or a session, or has more than ten
         thousand rows of input, or other than csv, json and parquet files; else the reference
-        engine. `on_engine` hears which it is and why, `on_session` is called before Spark
-        starts, `on_wait` where a cluster has no executor yet.
-        What fails it is explained as `run` would."""
+        engine. `on_engine` hears which it is and why, `on_session` is called before Spark starts,
+        `on_wait` where a cluster has no executor yet. Failures are explained as `run` would."""
         wanted = project, period, after, _text(as_of), _text(now)
         watching = preview_verbs.PreviewListeners(on_engine, on_session, on_step, on_wait)
         with self._client.open() as workspace:
