@@ -85,4 +85,7 @@ def run(
     pipeline = Pipeline(plan, context, reader, writer or ListWriter(), options=options)
     working = pipeline.run(keep_all=True)
     fields: list[Field] = list(working.columns.fields.values())
-    return collect(working.rows(context), fields), pipeline
+    try:
+        return collect(working.rows(context), fields), pipeline
+    except Exception as error:
+        raise pipeline.explained(error, "the last operations") from error
