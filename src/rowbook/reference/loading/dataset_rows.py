@@ -163,10 +163,9 @@ class _Checks:
     def rows(self) -> list[tuple[dict[str, Value], Mapping[str, Value]]]:
         """Each row converted, and as it was; by columns, so that faults are in their order."""
         self._note_broken()
-        converted: list[dict[str, Value]] = [{} for _ in self.table.rows]
-        for each, source in self.mapping:
-            for row, value in zip(converted, self._column(each, source), strict=True):
-                row[each.name] = value
+        names = [each.name for each, _ in self.mapping]
+        columns = [self._column(each, source) for each, source in self.mapping]
+        converted = (dict(zip(names, cells, strict=True)) for cells in zip(*columns, strict=True))
         return list(zip(converted, self.table.rows, strict=True))
 
     def _column(self, each: Field, source: str | None) -> list[Value]:
