@@ -62,6 +62,11 @@ def test_a_loss_is_told_apart_by_what_is_gone(text: str, loss: Loss | None) -> N
             " driver instance has restarted.",
             "[INVALID_HANDLE.SESSION_CHANGED",
         ),
+        (
+            "[NO_ACTIVE_SESSION] No active Spark session found. Please create a new Spark session"
+            " before running the code.",
+            "NO_ACTIVE_SESSION",
+        ),
     ],
 )
 def test_a_server_is_lost_only_where_there_is_one(text: str, reason: str) -> None:

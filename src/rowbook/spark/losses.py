@@ -18,7 +18,7 @@ _APPLICATION = re.compile(
 )
 _SERVER = re.compile(
     r"StatusCode\.UNAVAILABLE|RETRIES_EXCEEDED|Connection reset by peer|Socket closed"
-    r"|\[?INVALID_HANDLE\.(?:SESSION_\w+|OPERATION_NOT_FOUND)"
+    r"|NO_ACTIVE_SESSION|\[?INVALID_HANDLE\.(?:SESSION_\w+|OPERATION_NOT_FOUND)"
 )
 
 

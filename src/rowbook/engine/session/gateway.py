@@ -30,6 +30,7 @@ from rowbook.errors import RowbookError
 CONNECT_MODE = "SPARK_CONNECT_MODE_ENABLED"
 """While this variable stands, PySpark's functions make columns for Spark Connect."""
 
+_SERVER = "the Spark server"
 _ECHOES = ("DataFrameQueryContextLogger", "SQLQueryContextLogger")
 
 
@@ -82,7 +83,7 @@ def be_brief(spark: SparkSession) -> None:
 def server_label() -> str:
     """The server that this process is a client of."""
     session: Any = SparkSession.getActiveSession() if is_remote() else None
-    return f"the Spark server at sc://{session.client._builder.endpoint}" if session else "Spark"
+    return f"{_SERVER} at sc://{session.client._builder.endpoint}" if session else _SERVER
 
 
 def refuse_second_session() -> None:
