@@ -41,6 +41,12 @@ def test_settings_with_an_error_are_not_used(trial: Trial) -> None:
         refusal(lambda: request_draft(workspace, "close", "2026-01"), "YAML_002")
 
 
+def test_settings_that_cannot_be_read_are_not_taken_for_none(trial: Trial) -> None:
+    write_files(trial.folder, {**FILES, "rowbook.yaml": f"{FILES['rowbook.yaml']}colour: blue\n"})
+    with OpenWorkspace(trial.folder) as workspace:
+        refusal(lambda: request_draft(workspace, "close", "2026-01"), "YAML_009")
+
+
 def test_errors_of_what_it_does_not_use_are_no_obstacle(trial: Trial) -> None:
     other = FILES["datasets/gl.yaml"].replace("name: gl", "name: other\n  colour: blue", 1)
     write_files(trial.folder, {**FILES, "datasets/other.yaml": other})

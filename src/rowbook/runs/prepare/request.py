@@ -12,6 +12,7 @@ from rowbook.definitions.loading import Entry
 from rowbook.definitions.models.project import ProjectDefinition
 from rowbook.definitions.models.workspace import WorkspaceDefinition
 from rowbook.definitions.recording import content_of, entry_of, recorded_name
+from rowbook.definitions.workspace_root import WORKSPACE_FILE
 from rowbook.errors import Diagnostic, RowbookError, suggestion
 from rowbook.locations.removal import kept_input_folder, sandbox_folder
 from rowbook.periods import Calendar, Period
@@ -131,15 +132,15 @@ def new_context(
 def _faults(
     checked: CheckedWorkspace, entry: Entry[ProjectDefinition], plan: ProjectPlan
 ) -> tuple[Diagnostic, ...]:
+    """In the project, in what it uses, and in the settings, which may not have been read at all."""
     if not checked.errors:
         return ()
-    settings = checked.files.workspace
     places = [entry.place, *used_places(plan, checked.known)]
-    places += [settings.place] if settings else []
     return tuple(
         each
         for each in checked.errors
-        if each.position is not None and any(place.holds(each.position) for place in places)
+        if (at := each.position) is not None
+        and (at.file == WORKSPACE_FILE or any(place.holds(at) for place in places))
     )
 
 
