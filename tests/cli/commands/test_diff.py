@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from rowbook import Workspace
+from rowbook.sources.publishing.marks import marked_outputs
 from tests.starter.shared_session import shared_session
 from tests.support.shell import Ended, Shell
 from tests.support.write_files import write_files
@@ -220,7 +221,7 @@ account         before  after  difference
 """.rstrip().splitlines()
     )
     assert all(len(line) <= 80 for line in lines)
-    assert not (close.folder / "sheets" / "totals" / ".rowbook-output").read_text().count("\n") > 1
+    assert len(marked_outputs(close.folder / "sheets" / "totals")) == 1
 
 
 def test_nothing_changed_is_said_and_is_no_failure(close: Shell) -> None:

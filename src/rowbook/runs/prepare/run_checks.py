@@ -38,7 +38,8 @@ class ColumnComparison:
 
 def check_run(resolved: ResolvedRun) -> None:
     if found := run_problems(resolved):
-        raise RowbookError(*found)
+        causes = (table.failure.__cause__ for table in resolved.tables if table.failure)
+        raise RowbookError(*found) from next(causes, None)
 
 
 def run_problems(resolved: ResolvedRun, *, connect: bool = True) -> tuple[Diagnostic, ...]:
