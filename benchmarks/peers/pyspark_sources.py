@@ -71,7 +71,8 @@ def period_of(spark: SparkSession, table: Table, period: str) -> DataFrame:
 def files_of(spark: SparkSession, table: Folder, period: str) -> list[Path]:
     """The files that the rows of a period are in now."""
     found = [Path(unquote(urlsplit(uri).path)) for uri in _rows(spark, table).inputFiles()]
-    return [path for path in found if f"{PERIOD_COLUMN}={period}" in path.parts]
+    folders = {f"{PERIOD_COLUMN}={period}", f"period={period}"}
+    return [path for path in found if folders & {*path.parts}]
 
 
 def _rows(spark: SparkSession, table: Table) -> DataFrame:

@@ -52,7 +52,7 @@ def run_problems(resolved: ResolvedRun, *, connect: bool = True) -> tuple[Diagno
         for problem in _table_problems(table, dataset)
     ]
     for output in () if resolved.request.is_draft else resolved.outputs:
-        if connect or not registry.is_server(output.target):
+        if _is_asked(output, connect=connect):
             problems += _output_problems(output)
     return tuple(dict.fromkeys(problems))
 
@@ -95,6 +95,13 @@ def _table_problems(resolved: ResolvedTable, dataset: Dataset) -> Iterator[Diagn
         yield Diagnostic("DATASOURCE_007", message)
     else:
         yield from missing_columns(dataset, table.label, found.lacking, found.physical)
+
+
+def _is_asked(output: ResolvedOutput, *, connect: bool) -> bool:
+    """A server may be out of reach; files matter before only where there must be none."""
+    if registry.is_server(output.target):
+        return connect
+    return output.step.mode == "error_if_exists"
 
 
 def _output_problems(output: ResolvedOutput) -> Iterator[Diagnostic]:
