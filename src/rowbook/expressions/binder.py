@@ -15,7 +15,7 @@ from rowbook.expressions import types as t
 from rowbook.expressions.bound import Bound
 from rowbook.expressions.convert import as_condition, convert, to_common, unknown
 from rowbook.expressions.faults import ExpressionError, Fault
-from rowbook.expressions.foreign_words import FUNCTION_HINTS, PERIOD_HINT
+from rowbook.expressions.foreign_words import FUNCTION_HINTS, column_hint
 from rowbook.expressions.functions import FUNCTIONS, SPELLINGS
 from rowbook.expressions.scope import Scope, Table
 from rowbook.expressions.selectors import expanded_size, oversize
@@ -205,9 +205,7 @@ class Binder:
         holders = [a for a, table in self.scope.others.items() if table.find(node.column)]
         if node.qualifier is None and holders:
             return f"did you mean '{holders[0]}.{node.column}'?"
-        if node.column == "_period":
-            return PERIOD_HINT
-        hint = suggestion(node.column, _listed(table), "columns")
+        hint = column_hint(node.column, _listed(table))
         if hint and node.qualifier:
             return hint.replace("did you mean '", f"did you mean '{node.qualifier}.", 1)
         return hint

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+
+from rowbook.errors import suggestion
 
 _COALESCE = "COALESCE(x, y) is the first that is not NULL"
 _JOIN = "columns of another dataset come in by `joins` of an update, or by a lookup of the dataset"
@@ -68,7 +70,12 @@ WORD_HINTS: Mapping[str, str] = {
 }
 """By a word that stands where an expression has ended, in upper case."""
 
-PERIOD_HINT = (
+_NO_PERIODS = (
     "the dataset has no periods: say `temporal_mode: period` in its table, and `period_from:` with"
     " a date column where rows have no `_period`"
 )
+
+
+def column_hint(name: str, known: Sequence[str]) -> str | None:
+    """For a column that is not there: one that was meant, or how a dataset gets its periods."""
+    return _NO_PERIODS if name == "_period" else suggestion(name, known, "columns")

@@ -9,8 +9,8 @@ from rowbook.errors import Diagnostic, Position
 from rowbook.reference.outputs import WrittenTable
 from rowbook.scenarios.assignment import left_over
 from rowbook.scenarios.cell_comparison import Compared
-from rowbook.scenarios.mismatch import CellDifference, ExpectedRow, Mismatch, RowsDifference
-from rowbook.scenarios.nearest import find_nearest
+from rowbook.scenarios.mismatch import CellDifference, ExpectedRow, Mismatch
+from rowbook.scenarios.nearest import rows_difference
 from rowbook.scenarios.outcome import Outcome
 
 _COUNTS = ("rows_in", "matched", "added", "deleted", "rows_out")
@@ -82,16 +82,7 @@ def _rows(
     if not lost and not spare:
         return
     missing = [ExpectedRow(expected[i], "of the reference engine") for i in lost]
-    unexpected = [got[j] for j in spare]
-    nearest = find_nearest(missing, unexpected, compared, ())
-    paired = {i for i, _, _ in nearest.pairs}, {j for _, j, _ in nearest.pairs}
-    rows = RowsDifference(
-        compared.names,
-        tuple(row for i, row in enumerate(missing) if i not in paired[0]),
-        tuple(cells for j, cells in enumerate(unexpected) if j not in paired[1]),
-        tuple(pair for _, _, pair in nearest.pairs),
-        nearest.searched,
-    )
+    rows = rows_difference(missing, [got[j] for j in spare], compared)
     count = max(len(lost), len(spare))
     message = f"{count} row{'s are' if count > 1 else ' is'} not the same; {_WHOSE}"
     yield Mismatch(what, message, position, rows)

@@ -7,7 +7,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from rowbook.scenarios.cell_comparison import Compared
-from rowbook.scenarios.mismatch import CellDifference, Cells, ExpectedRow, RowPair
+from rowbook.scenarios.mismatch import (
+    CellDifference,
+    Cells,
+    ExpectedRow,
+    RowPair,
+    RowsDifference,
+)
 
 MOST_SEARCHED = 200
 """Rows a side that are looked at: each is compared with each, which bounds the work."""
@@ -16,19 +22,37 @@ _MOST_KNOWN_BY = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Nearest:
+class _Nearest:
     """Which rows were paired, as indices of both sides; `searched` where not all were looked at."""
 
     pairs: tuple[tuple[int, int, RowPair], ...]
     searched: int | None
 
 
-def find_nearest(
+def rows_difference(
+    missing: Sequence[ExpectedRow],
+    unexpected: Sequence[Cells],
+    compared: Compared,
+    keys: Sequence[str] = (),
+) -> RowsDifference:
+    """Rows that are left over on either side, put into pairs as far as they are near."""
+    nearest = _find_nearest(missing, unexpected, compared, keys)
+    ours, theirs = {i for i, _, _ in nearest.pairs}, {j for _, j, _ in nearest.pairs}
+    return RowsDifference(
+        compared.names,
+        tuple(row for i, row in enumerate(missing) if i not in ours),
+        tuple(cells for j, cells in enumerate(unexpected) if j not in theirs),
+        tuple(pair for _, _, pair in nearest.pairs),
+        nearest.searched,
+    )
+
+
+def _find_nearest(
     missing: Sequence[ExpectedRow],
     unexpected: Sequence[Cells],
     compared: Compared,
     keys: Sequence[str],
-) -> Nearest:
+) -> _Nearest:
     """Pair the rows that have most cells in common; those with equal natural keys come first. Rows
     with fewer than half of their cells in common, and different keys, are no pair."""
     names = compared.names
@@ -53,7 +77,7 @@ def find_nearest(
     ]
     both = len(missing) and len(unexpected)
     limited = both and max(len(missing), len(unexpected)) > MOST_SEARCHED
-    return Nearest(tuple(made), MOST_SEARCHED if limited else None)
+    return _Nearest(tuple(made), MOST_SEARCHED if limited else None)
 
 
 def row_pair(

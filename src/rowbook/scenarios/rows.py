@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from rowbook.definitions.models.scenario import Matching
@@ -15,7 +15,7 @@ from rowbook.reference.outputs import WrittenTable
 from rowbook.scenarios.assignment import left_over
 from rowbook.scenarios.cell_comparison import Compared
 from rowbook.scenarios.mismatch import Cells, ExpectedRow, Mismatch, RowsDifference
-from rowbook.scenarios.nearest import find_nearest, row_pair
+from rowbook.scenarios.nearest import row_pair, rows_difference
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,15 +79,9 @@ class _Comparison:
             return None
         missing = [self._row(i) for i in lost]
         unexpected = [self.got[j] for j in spare]
-        nearest = find_nearest(missing, unexpected, self.compared, keys)
-        paired = {i for i, _, _ in nearest.pairs}, {j for _, j, _ in nearest.pairs}
-        rows = RowsDifference(
-            self.compared.names,
-            tuple(row for i, row in enumerate(missing) if i not in paired[0]),
-            () if subset else tuple(c for j, c in enumerate(unexpected) if j not in paired[1]),
-            tuple(pair for _, _, pair in nearest.pairs),
-            nearest.searched,
-        )
+        rows = rows_difference(missing, unexpected, self.compared, keys)
+        if subset:
+            rows = replace(rows, unexpected=())
         return self._mismatch(self._summary(rows, subset), rows)
 
     def ordered(self, subset: bool) -> Mismatch | None:

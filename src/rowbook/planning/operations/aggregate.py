@@ -7,11 +7,10 @@ from dataclasses import replace
 
 from rowbook.definitions.models.operations import AggregateOperation
 from rowbook.definitions.place import Place
-from rowbook.errors import suggestion
 from rowbook.expressions.convert import convert
-from rowbook.expressions.foreign_words import PERIOD_HINT
+from rowbook.expressions.foreign_words import column_hint
 from rowbook.expressions.scope import Field
-from rowbook.planning.columns import COLUMN_NAME, PERIOD, Columns, is_system
+from rowbook.planning.columns import COLUMN_NAME, Columns, is_system
 from rowbook.planning.operations.context import Context, OperationPlace, column_of, used_joins
 from rowbook.planning.operations.update import store
 from rowbook.planning.steps import AggregateStep, Result
@@ -73,9 +72,7 @@ def _keys(
         alias, column = column_of(reference, table)
         unknown = column not in before.fields and before.complete
         if unknown or (alias is not None and context.input is not None):
-            hint = suggestion(column, tuple(f.name for f in before.business), "columns")
-            if column == PERIOD.name:
-                hint = PERIOD_HINT
+            hint = column_hint(column, tuple(f.name for f in before.business))
             if alias in dict(context.lookups.tables):
                 hint = (
                     f"group by a column of the working dataset: bring {reference} in with an update"

@@ -11,8 +11,7 @@ from rowbook.definitions.models.operations import (
     OutputOperation,
 )
 from rowbook.definitions.place import Place
-from rowbook.errors import suggestion
-from rowbook.expressions.foreign_words import PERIOD_HINT
+from rowbook.expressions.foreign_words import column_hint
 from rowbook.planning.columns import PERIOD, Columns
 from rowbook.planning.datasources import check_options, check_table, check_target, root_of
 from rowbook.planning.definitions.lookup import Missing
@@ -100,8 +99,7 @@ def _written(arguments: OutputArguments, here: OperationPlace, context: Context)
         alias, column = column_of(reference, table)
         unknown = column not in before.fields and before.complete
         if unknown or (alias is not None and context.input is not None):
-            known = tuple(f.name for f in before.business)
-            hint = PERIOD_HINT if column == PERIOD.name else suggestion(column, known, "columns")
+            hint = column_hint(column, tuple(f.name for f in before.business))
             context.findings.add(place.at(i), "OUTPUT_002", f"unknown column '{reference}'", hint)
         elif column in chosen:
             context.findings.add(place.at(i), "OUTPUT_002", f"column '{column}' stands twice")
