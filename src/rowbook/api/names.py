@@ -65,6 +65,8 @@ from rowbook.runs.versions.dataset_registry import DatasetDetails as DatasetDeta
 from rowbook.runs.versions.dataset_registry import DatasetVersion as DatasetVersion
 from rowbook.runs.versions.definition_differences import Difference as Difference
 from rowbook.runs.versions.period_status import PeriodLine as PeriodLine
+from rowbook.runs.versions.version_drift import DefinitionDrift as DefinitionDrift
+from rowbook.runs.versions.version_drift import VersionDrift as VersionDrift
 from rowbook.scenarios.mismatch import CellDifference as CellDifference
 from rowbook.scenarios.mismatch import Mismatch as Mismatch
 from rowbook.scenarios.mismatch import RowPair as RowPair

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from rowbook.runs.preview.preview_rows import OnEngine, Preview
     from rowbook.runs.run_plan import plan_run
     from rowbook.runs.run_plan.plan_model import RunPlan
+    from rowbook.runs.versions import version_drift
     from rowbook.runs.versions.activation import ActivationResult
     from rowbook.runs.versions.application import ChangePlan
     from rowbook.runs.versions.dataset_registry import DatasetDetails, DatasetVersion
@@ -59,6 +60,7 @@ else:
     version_verbs = LazyModule("rowbook.api.version_verbs")
     rounds = LazyModule("rowbook.watch.rounds")
     plan_run = LazyModule("rowbook.runs.run_plan.plan_run")
+    version_drift = LazyModule("rowbook.runs.versions.version_drift")
 
 Day: TypeAlias = str | date | None
 """A date, or a datetime, which is one too, or its ISO text. Without a zone a time is UTC."""
@@ -134,9 +136,11 @@ class Workspace:
 
     def validate(self, *paths: str | Path) -> Validation:
         """Every finding in every definition, or in those of some files and folders; no Spark, no
-        data."""
+        data. Notes say where files of active projects are not what runs, as far as a store in a
+        file tells."""
         with self._client.open_files() as workspace:
-            return results.Validation.of(workspace.checked, parts_of(paths))
+            notes = version_drift.drifts(workspace)
+            return results.Validation.of(workspace.checked, notes, parts_of(paths))
 
     def test(
         self,
