@@ -25,6 +25,7 @@ from rowbook.engine.compare.difference import Number as Number
 from rowbook.engine.compare.difference import Repeated as Repeated
 from rowbook.engine.compare.difference import RetypedColumn as RetypedColumn
 from rowbook.engine.compare.difference import Row as Row
+from rowbook.engine.compare.difference import Subtotals as Subtotals
 from rowbook.engine.compare.difference import TableDifference as TableDifference
 from rowbook.engine.compare.difference import Total as Total
 from rowbook.engine.strategy.describe import StageDescription as StageDescription
