@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,8 +12,8 @@ from rowbook.errors import Diagnostic, in_order
 from rowbook.value_class import dataclass
 
 if TYPE_CHECKING:
-    from rowbook.planning.workspace_check import CheckedWorkspace
     from rowbook.runs.execute.result import LedgerEntry, OutputResult
+    from rowbook.runs.open_workspace import OpenWorkspace
     from rowbook.runs.prepare.request import Request
     from rowbook.runs.versions.application import ProjectConflict
     from rowbook.runs.versions.changes import Change
@@ -43,15 +43,15 @@ class Validation:
         return in_order((*self.errors, *self.warnings))
 
     @classmethod
-    def of(
-        cls, checked: CheckedWorkspace, notes: Iterable[VersionDrift], parts: Sequence[Path]
-    ) -> Validation:
-        files = checked.files
+    def of(cls, workspace: OpenWorkspace, parts: Sequence[Path]) -> Validation:
+        from rowbook.runs.versions.version_drift import drifts
+
+        checked, files = workspace.checked, workspace.files
         return cls(
             within(checked.errors, files.root, parts),
             within(checked.warnings, files.root, parts),
             {kind: len(getattr(files, f"{kind}s")) for kind in _KINDS},
-            tuple(each for each in notes if is_within(files.root / each.file, parts)),
+            tuple(each for each in drifts(workspace) if is_within(files.root / each.file, parts)),
         )
 
 

@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     from rowbook.runs.preview.preview_rows import OnEngine, Preview
     from rowbook.runs.run_plan import plan_run
     from rowbook.runs.run_plan.plan_model import RunPlan
-    from rowbook.runs.versions import version_drift
     from rowbook.runs.versions.activation import ActivationResult
     from rowbook.runs.versions.application import ChangePlan
     from rowbook.runs.versions.dataset_registry import DatasetDetails, DatasetVersion
@@ -60,7 +59,6 @@ else:
     version_verbs = LazyModule("rowbook.api.version_verbs")
     rounds = LazyModule("rowbook.watch.rounds")
     plan_run = LazyModule("rowbook.runs.run_plan.plan_run")
-    version_drift = LazyModule("rowbook.runs.versions.version_drift")
 
 Day: TypeAlias = str | date | None
 """A date, or a datetime, which is one too, or its ISO text. Without a zone a time is UTC."""
@@ -136,11 +134,9 @@ class Workspace:
 
     def validate(self, *paths: str | Path) -> Validation:
         """Every finding in every definition, or in those of some files and folders; no Spark, no
-        data. Notes say where files of active projects are not what runs, as far as a store in a
-        file tells."""
+        data. Notes say where files of active projects are not what runs."""
         with self._client.open_files() as workspace:
-            notes = version_drift.drifts(workspace)
-            return results.Validation.of(workspace.checked, notes, parts_of(paths))
+            return results.Validation.of(workspace, parts_of(paths))
 
     def test(
         self,
@@ -293,7 +289,7 @@ class Workspace:
         a cluster), and `on_start` of the run; where nobody is, a draft that was not asked for is a
         warning.
         `report` is where a page about the run goes, however it ends; it follows the total of
-        `report_column`, else of the input's first decimal, and costs a pass for each operation.
+        `report_column`, else of a decimal that is not 0, and costs a pass for each operation.
 
         A run that fails is a result too: see its `status` and `error`. Raised is what keeps it from
         starting: faults of definitions, another run of the project and period, a closed period.

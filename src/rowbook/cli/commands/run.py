@@ -69,7 +69,7 @@ def run(
         typer.Option(
             "--report-column",
             metavar="NAME",
-            help="Whose total the report follows; left out: the first decimal of the input.",
+            help="Whose total the report follows; left out: a decimal that is not 0 at the end.",
         ),
     ] = None,
     engine: EngineOption = None,
