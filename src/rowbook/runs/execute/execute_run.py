@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -19,6 +19,7 @@ from rowbook.engine.session.shared_session import Lend, SharedSession
 from rowbook.engine.session.sizing import Volume, run_conf
 from rowbook.engine.strategy.options import Options
 from rowbook.errors import Diagnostic, RowbookError
+from rowbook.errors.termination import RunInterruptedError, TerminationError
 from rowbook.planning.steps import AnyStep
 from rowbook.runs.execute.dead_runs import (
     recover_dead_runs,
@@ -28,6 +29,7 @@ from rowbook.runs.execute.dead_runs import (
 )
 from rowbook.runs.execute.heartbeat import Heartbeat
 from rowbook.runs.execute.input_watch import InputWatch
+from rowbook.runs.execute.interruption import Interruption
 from rowbook.runs.execute.publication import Publications
 from rowbook.runs.execute.result import LedgerEntry, OutputResult, RunResult
 from rowbook.runs.execute.run_figures import Figures
@@ -182,9 +184,8 @@ class _Execution:
         with Heartbeat(self.workspace.store, self.lease) as beat:
             try:
                 self._work(beat)
-            except KeyboardInterrupt:
-                self._cancelled()
-                raise
+            except KeyboardInterrupt as interrupt:
+                raise self._interrupted(interrupt) from None
             except LeaseLostError as lost:
                 return self._result("failed", lost)
             except RowbookError as failure:
@@ -319,6 +320,27 @@ class _Execution:
             "hint": first.hint,
         }
         return self._end(lambda writes: writes.fail(details, self._timings()))
+
+    def _interrupted(self, interrupt: KeyboardInterrupt) -> RunInterruptedError:
+        """Who says Ctrl-C does not want the run; who ends the process may want it later."""
+        run_id, announced = self.request.context.run_id, []
+        with suppress(RowbookError):
+            unsettled = self.workspace.store.journal.unsettled(self.lease)
+            announced = [each.seq for each in unsettled if each.run_id == run_id]
+        is_resumable = isinstance(interrupt, TerminationError)
+        if is_resumable:
+            self._failed(RowbookError.of("RUN_007", "the process of the run was asked to end"))
+        else:
+            self._cancelled()
+        left = Interruption(
+            self.request.plan.steps,
+            self._step,
+            [each.seq for each in self._results],
+            announced,
+            run_id if is_resumable else None,
+            self.request.is_draft,
+        )
+        return RunInterruptedError(str(left))
 
     def _cancelled(self) -> None:
         self._end(lambda writes: writes.cancel(self._timings()))
