@@ -41,9 +41,10 @@ from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.prepare.clock import new_run_id
 from rowbook.runs.prepare.engine_settings import engine_settings
 from rowbook.runs.prepare.lease_clock import at_present, lease_time
+from rowbook.runs.prepare.new_run import new_run, run_refusals
 from rowbook.runs.prepare.request import Request
 from rowbook.runs.prepare.resolve import ResolvedRun, resolve_run
-from rowbook.runs.prepare.run_checks import check_run
+from rowbook.runs.prepare.run_checks import check_run, request_problems
 from rowbook.runs.prepare.run_snapshot import (
     input_changes,
     input_records,
@@ -52,9 +53,8 @@ from rowbook.runs.prepare.run_snapshot import (
     take_snapshot,
 )
 from rowbook.runs.prepare.sandbox import make_sandbox
-from rowbook.runs.versions.period_status import calendar_identity
 from rowbook.sources.source import Extra, Keeping
-from rowbook.store import JsonObject, Lease, LeaseLostError, NewRun, from_this_machine, this_process
+from rowbook.store import JsonObject, Lease, LeaseLostError, from_this_machine, this_process
 
 OnStep = Callable[[AnyStep], None]
 
@@ -99,17 +99,23 @@ class RunOptions:
 
 def start_run(workspace: OpenWorkspace, request: Request, options: RunOptions) -> RunResult:
     """Runs. Refused, with nothing left behind, where another run of the project and period is
-    alive (LeaseHeldError), or the period is closed or locked."""
+    alive (LeaseHeldError), or the period is closed or locked; and with all else that it would fail
+    of."""
     recover_dead_runs(workspace)
-    settings = options.settings(request.settings)
-    lease = workspace.store.leases.begin(
-        _new_run(request, settings, options.trigger),
-        this_process(),
-        at=at_present(),
-        ttl=lease_time(),
-        reopened=options.reopened,
-        sight=from_this_machine(),
-    )
+    settings, store = options.settings(request.settings), workspace.store
+    try:
+        lease = store.leases.begin(
+            new_run(request, settings.remote or settings.master, options.trigger),
+            this_process(),
+            at=at_present(),
+            ttl=lease_time(),
+            reopened=options.reopened,
+            sight=from_this_machine(),
+        )
+    except RowbookError as refusal:
+        refusals = run_refusals(request, store, options.reopened) or refusal.diagnostics
+        found = (*refusals, *request_problems(request, store))
+        raise refusal if found == refusal.diagnostics else RowbookError(*found) from None
     with ExitStack() as resources:
         return _Execution(workspace, request, options, settings, lease, resources).run()
 
@@ -388,32 +394,3 @@ def as_one(error: RowbookError) -> Diagnostic:
 
 def _keeping(request: Request, settings: EngineSettings, resources: ExitStack) -> Keeping:
     return Keeping(resources, request.kept_input if settings.sees_this_disk else None)
-
-
-def _new_run(request: Request, settings: EngineSettings, trigger: str) -> NewRun:
-    context = request.context
-    return NewRun(
-        context.run_id,
-        context.project_id,
-        request.project_name,
-        request.version,
-        request.is_draft,
-        calendar_identity(context.calendar.name, request.definitions),
-        context.period.identifier,
-        context.as_of.isoformat(),
-        context.now,
-        trigger,
-        settings.remote or settings.master,
-        this_process().user,
-        _writes_into(request),
-    )
-
-
-def _writes_into(request: Request) -> tuple[str, ...]:
-    context = request.context
-    above = []
-    parent = context.calendar.parent(context.period)
-    while parent is not None:
-        above.append(parent.identifier)
-        parent = context.calendar.parent(parent)
-    return (*context.periods, *above)
