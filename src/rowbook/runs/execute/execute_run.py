@@ -112,10 +112,12 @@ def start_run(workspace: OpenWorkspace, request: Request, options: RunOptions) -
             reopened=options.reopened,
             sight=from_this_machine(),
         )
-    except RowbookError as refusal:
-        refusals = run_refusals(request, store, options.reopened) or refusal.diagnostics
-        found = (*refusals, *request_problems(request, store))
-        raise refusal if found == refusal.diagnostics else RowbookError(*found) from None
+    except RowbookError:
+        found = run_refusals(request, store, options.reopened)
+        found += request_problems(request, store) if found else ()
+        if len(found) < 2:
+            raise
+        raise RowbookError(*found) from None
     with ExitStack() as resources:
         return _Execution(workspace, request, options, settings, lease, resources).run()
 

@@ -38,15 +38,16 @@ class Interruption:
     def _outputs(self) -> str:
         outputs = [step for step in self.steps if isinstance(step, OutputStep)]
         done = "written to the sandbox" if self.draft else "published"
-        published = [each for each in outputs if each.seq in self.published]
-        announced = [each for each in outputs if each not in published]
-        announced = [each for each in announced if each.seq in self.announced]
-        missing = [each for each in outputs if each not in (*published, *announced)]
-        said = [_said(published, f"{done}")] if published else []
-        said += [_said(announced, "being so: the next command settles it")] if announced else []
-        if not said:
+        begun = {*self.published, *self.announced}
+        if not begun:
             return f"nothing is {done}"
-        return ", ".join([*said, *([_said(missing, "not")] if missing else [])])
+        seqs = {
+            done: set(self.published),
+            "being so: the next command settles it": begun - set(self.published),
+            "not": {each.seq for each in outputs} - begun,
+        }
+        kinds = {what: [s for s in outputs if s.seq in found] for what, found in seqs.items()}
+        return ", ".join(_said(steps, what) for what, steps in kinds.items() if steps)
 
 
 def _said(outputs: Sequence[OutputStep], what: str) -> str:
