@@ -149,6 +149,7 @@ def test_json_of_the_active_version(shell: Shell) -> None:
     assert list(found) == [
         *("project", "version", "description", "period", "first_day", "last_day", "calendar"),
         *("as_of", "reads", "columns", "steps", "warnings", "problems", "draft"),
+        "notes",
     ]
     assert (found["project"], found["version"], found["draft"]) == ("close", 1, False)
     assert (found["first_day"], found["last_day"]) == ("2026-01-01", "2026-01-31")

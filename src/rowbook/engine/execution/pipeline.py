@@ -76,6 +76,13 @@ class Writer(Protocol):
     def write(self, step: OutputStep, frame: DataFrame) -> None: ...
 
 
+class NoWriter:
+    """For previews, which write nothing."""
+
+    def write(self, step: OutputStep, frame: DataFrame) -> None:
+        raise AssertionError("a preview does not write")
+
+
 @dataclass(frozen=True, slots=True)
 class Done:
     """An operation that is through. Operations are computed together: most of the time goes to the

@@ -13,6 +13,7 @@ from rowbook.runs.prepare.run_checks import run_problems
 from rowbook.runs.run_plan.plan_model import RunPlan
 from rowbook.runs.run_plan.plan_reads import plan_read
 from rowbook.runs.run_plan.plan_steps import plan_columns, plan_steps, plan_write
+from rowbook.runs.versions.version_drift import drift_of
 
 
 def plan_run(
@@ -50,4 +51,5 @@ def plan_run(
         plan.warnings,
         run_problems(resolved, connect=connect),
         describe(decide(plan, situation)),
+        None if request.is_draft else drift_of(workspace, context.project_id),
     )
