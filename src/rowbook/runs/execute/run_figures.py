@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from rowbook.engine.execution.pipeline import Reader
+from rowbook.engine.execution.run_datasets import Reader
 from rowbook.engine.measure.figures import StepFigures
 from rowbook.engine.measure.measurer import Measurer, Wanted
 from rowbook.engine.strategy.stages import Executors

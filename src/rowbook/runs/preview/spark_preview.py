@@ -72,5 +72,5 @@ def _pipeline(
 
 
 class _NoWriter:
-    def write(self, step: OutputStep, frame: DataFrame) -> None:
+    def write(self, step: OutputStep, frame: DataFrame, *, local: bool) -> None:
         raise AssertionError("a preview does not write")
