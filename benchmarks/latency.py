@@ -85,7 +85,9 @@ def _appends(spark: SparkSession, data: LedgerData, root: Path) -> Mapping[str, 
     projects = "---\n".join(_project(name) for name in _ARGUMENTS)
     (root / "rowbook.yaml").write_text(definitions(data.folder) + projects, encoding="utf-8")
     asked = {name: rowbook_side.wanted(root, name.replace(" ", "_"), PERIOD) for name in _ARGUMENTS}
-    on_spark = {name: partial(rowbook_side.run_unwritten, spark, one) for name, one in asked.items()}
+    on_spark = {
+        name: partial(rowbook_side.run_unwritten, spark, one) for name, one in asked.items()
+    }
     on_rows = {
         _REFERENCE.format(name): partial(rowbook_side.run_on_rows, one)
         for name, one in asked.items()

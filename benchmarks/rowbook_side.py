@@ -157,6 +157,6 @@ def _run(spark: SparkSession, asked: Request, writer: Writer, options: Options) 
 class _NoopWriter:
     """Spark's `noop` format computes every row and column, and keeps none."""
 
-    def write(self, step: OutputStep, frame: DataFrame) -> None:
+    def write(self, step: OutputStep, frame: DataFrame, *, local: bool) -> None:
         """See Writer."""
         frame.write.format("noop").mode("overwrite").save()

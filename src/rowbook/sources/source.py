@@ -160,6 +160,8 @@ class WriteRequest:
     there immediately before it can be; what it raises keeps it from being. Where rows are counted
     only as they are published, it is told of none.
 
+    `local`: rows are few, and may be brought here to be written without Spark.
+
     `turn` is entered while what is there is read and replaced, and gives whether that keeps other
     writers out. `on_wait` is told again and again for whom a writer waits, `writer` is what others
     are told of this one."""
@@ -172,6 +174,7 @@ class WriteRequest:
     turn: Callable[[], AbstractContextManager[bool]] = lambda: nullcontext(False)
     on_wait: Callable[[str], None] = lambda _: None
     writer: str = ""
+    local: bool = False
 
 
 @dataclass(frozen=True, slots=True)
