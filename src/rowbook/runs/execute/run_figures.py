@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from rowbook.engine.execution.pipeline import Reader
+from rowbook.engine.execution.run_datasets import Reader
 from rowbook.engine.measure.closing_totals import closing_totals
 from rowbook.engine.measure.figures import StepFigures
 from rowbook.engine.measure.measurer import Measurer, Wanted

@@ -39,7 +39,7 @@ def plan_run(
     resolved = resolve_run(request, store, connect=connect)
     plan, context = request.plan, request.context
     executors = planned_executors(engine_settings(request.settings, None, profile="bulk"))
-    situation = Situation(rewrites=resolved.rewrites, executors=executors)
+    situation = Situation(resolved.options, rewrites=resolved.rewrites, executors=executors)
     return RunPlan(
         request.project_name,
         request.version,
