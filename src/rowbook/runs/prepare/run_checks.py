@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from rowbook.errors import Diagnostic, RowbookError, reason
 from rowbook.planning.columns import PERIOD
 from rowbook.planning.datasets import Dataset
-from rowbook.planning.declared_columns import declared_columns, stored_columns
+from rowbook.planning.declared_columns import declared_columns, source_of, stored_columns
 from rowbook.planning.steps import OutputStep
 from rowbook.planning.used_datasets import used_datasets
 from rowbook.reference.loading.load_faults import missing_columns
@@ -127,9 +127,12 @@ def _table_problems(resolved: ResolvedTable, dataset: Dataset) -> Iterator[Diagn
         message = f"{resolved.location.location} cannot be read: {reason(error)}"
         yield Diagnostic("DATASOURCE_007", message)
     else:
+        period = source_of(dataset, PERIOD.name)
+        names = [name for name in found.lacking if name != period]
+        hint = registry.column_hint(table, names) if names else None
         for problem in missing_columns(dataset, table.label, found.lacking, found.physical):
-            hint = registry.column_hint(table, found.lacking)
-            yield replace(problem, hint=hint) if hint else problem
+            elsewhere = hint if problem.code == "DATASET_010" else None
+            yield replace(problem, hint=elsewhere or problem.hint)
 
 
 def _credential_problems(of: SourceTable | Target) -> tuple[Diagnostic, ...]:
