@@ -4,6 +4,7 @@ a source may say how it writes numbers, dates and timestamps."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from pyspark.sql import Column
 from pyspark.sql import functions as F
@@ -12,7 +13,7 @@ from rowbook.engine.compile.conversions import date_of, timestamp_of
 from rowbook.engine.compile.spark_types import sql_type
 from rowbook.expressions.types import Kind, Type
 from rowbook.reference.loading.text_values import value_of_text
-from rowbook.sources.files.text.value_forms import Layout, TextForm, layout_of
+from rowbook.sources.files.text.value_forms import ISO, Layout, TextForm, layout_of
 
 _INTEGER = "[+-]?[0-9]+"
 _FLOAT = r"[+-]?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,3})?|NaN|-?Infinity"
@@ -24,6 +25,30 @@ _USUAL = r"(?!0000)[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-
 
 def from_text(text: Column, to: Type, form: TextForm) -> Column:
     """A text that does not fit is NULL, and only such a one."""
+    by_rules = _by_rules(text, to, form)
+    plain = _plain(text, to) if replace(form, exponents=False) == ISO else None
+    return by_rules if plain is None else plain.otherwise(by_rules)
+
+
+def _plain(text: Column, to: Type) -> Column | None:
+    """A WHEN for texts as programs write them, told without a regular expression: a number that
+    Spark writes as it was written, up to zeros behind the point; a date whose dashes and last digit
+    stand where they must, as Spark takes shorter parts and anything behind."""
+    match to.kind:
+        case Kind.INTEGER:
+            value = text.try_cast("bigint")
+            return F.when(value.cast("string") == text, value)
+        case Kind.DECIMAL:
+            value = text.try_cast(sql_type(to))
+            return F.when(value.cast("string").startswith(text) & ~text.endswith("."), value)
+        case Kind.DATE:
+            dashes = (F.substring(text, 5, 1) == "-") & (F.substring(text, 8, 1) == "-")
+            ends = F.substring(text, 10, 1).between("0", "9") & (text >= "0001")
+            return F.when((F.octet_length(text) == 10) & dashes & ends, text.try_cast("date"))
+    return None
+
+
+def _by_rules(text: Column, to: Type, form: TextForm) -> Column:
     match to.kind:
         case Kind.STRING:
             return text
