@@ -42,21 +42,25 @@ class JsonOptions:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """`values` are text, None for null; `nested` names those that are lists or objects, as json."""
+    """`values` are text, None for null; `nested` names those that are lists or objects, as json,
+    `bare` numbers and booleans that stand without quotes."""
 
     number: int
     values: Mapping[str, str | None]
     fault: str | None = None
     nested: tuple[str, ...] = ()
+    bare: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """`complete` where files have no rows but the first ones; `is_empty`: no rows at all."""
+    """`complete` where files have no rows but the first ones; `is_empty`: no rows at all. `rows`
+    are the first ones of all files together."""
 
     names: tuple[str, ...]
     complete: bool
     is_empty: bool
+    rows: tuple[Line, ...]
 
     def columns(self, wanted: Collection[str], later: Collection[str]) -> tuple[str, ...]:
         """With the system's, which no row was asked for but any may have. A table without rows has
@@ -81,6 +85,7 @@ def lines_in(texts: Iterable[str]) -> Iterator[Line]:
 def first_keys(files: Sequence[tuple[Path, str]], encoding: str) -> Keys:
     """DATASOURCE_007 for a file that cannot be read."""
     names: dict[str, None] = {}
+    first: list[Line] = []
     complete, is_empty = True, True
     for path, label in files:
         rows = 0
@@ -88,12 +93,13 @@ def first_keys(files: Sequence[tuple[Path, str]], encoding: str) -> Keys:
             for line in islice(lines(path, encoding), LOOKED_AT + 1):
                 rows += 1
                 names |= dict.fromkeys(line.values) if rows <= LOOKED_AT else {}
+                first += [line] if len(first) < LOOKED_AT else []
         except (UnicodeError, OSError, EOFError) as cause:
             message = f"{label} cannot be read: {reason(cause)}"
             raise RowbookError.of("DATASOURCE_007", message) from cause
         complete = complete and rows <= LOOKED_AT
         is_empty = is_empty and not rows
-    return Keys(tuple(names), complete, is_empty)
+    return Keys(tuple(names), complete, is_empty, tuple(first))
 
 
 def find(
@@ -135,6 +141,7 @@ def _line(number: int, text: str) -> Line:
             return Line(number, {}, NO_OBJECT)
         values = {key: _text(value) for key, value in row.unique()}
         nested = tuple(key for key, value in row if isinstance(value, list))
+        bare = tuple(key for key, value in row if isinstance(value, _Number | bool))
         for each in (*values, *values.values()):
             (each or "").encode()
     except _RefusedError as refused:
@@ -145,7 +152,7 @@ def _line(number: int, text: str) -> Line:
         return Line(number, {}, "nested too deeply")
     except json.JSONDecodeError as error:
         return Line(number, {}, f"no json from column {error.colno} on")
-    return Line(number, values, nested=nested)
+    return Line(number, values, nested=nested, bare=bare)
 
 
 class _Members(list[tuple[str, object]]):
