@@ -29,8 +29,12 @@ def plan_run(
     request = choose_version(workspace, project, period, as_of, draft=draft)
     resolved = resolve_run(request, workspace.find_store(), connect=connect)
     plan, context = request.plan, request.context
-    executors = planned_executors(engine_settings(request.settings, None, profile="bulk"))
-    situation = Situation(resolved.options, rewrites=resolved.rewrites, executors=executors)
+    settings = engine_settings(request.settings, None, profile="bulk")
+    situation = Situation(
+        resolved.options(settings),
+        rewrites=resolved.rewrites,
+        executors=planned_executors(settings),
+    )
     return RunPlan(
         request.project_name,
         request.version,
