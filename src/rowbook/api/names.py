@@ -57,6 +57,8 @@ from rowbook.runs.run_plan.plan_model import PlannedUse as PlannedUse
 from rowbook.runs.run_plan.plan_model import PlannedValue as PlannedValue
 from rowbook.runs.run_plan.plan_model import PlannedWrite as PlannedWrite
 from rowbook.runs.run_plan.plan_model import RunPlan as RunPlan
+from rowbook.runs.tables.run_output import RunOutputRows as RunOutputRows
+from rowbook.runs.tables.table_view import TableRows as TableRows
 from rowbook.runs.versions.activation import ActivationResult as ActivationResult
 from rowbook.runs.versions.application import ChangePlan as ChangePlan
 from rowbook.runs.versions.application import ProjectConflict as ProjectConflict

@@ -23,7 +23,14 @@ from rowbook.runs.compare.output_pairs import (
     key_candidates,
     pair_outputs,
 )
-from rowbook.runs.compare.past_runs import OutputTable, PastRun, past_run, read_table, why_changed
+from rowbook.runs.compare.past_runs import (
+    OutputTable,
+    PastRun,
+    output_view,
+    past_run,
+    replaced_output,
+    why_changed,
+)
 from rowbook.runs.execute.dead_runs import recover_dead_runs
 from rowbook.runs.execute.execute_run import RunOptions, repeat_run, start_run
 from rowbook.runs.execute.result import RunResult
@@ -33,6 +40,7 @@ from rowbook.runs.prepare.lease_clock import at_present
 from rowbook.runs.prepare.request import Request, request_draft
 from rowbook.runs.prepare.resolve import extras_of
 from rowbook.runs.prepare.run_snapshot import input_bytes, input_changes
+from rowbook.runs.tables.spark_rows import view_frame
 from rowbook.spark.causes import is_spark_failure
 from rowbook.store import Run
 
@@ -194,7 +202,7 @@ class RunComparison:
         if not reasons:
             return past, ComparedRun(past.run)
         if not self._request.recompute:
-            raise RowbookError(*(_replaced(past, each, why) for each, why in reasons))
+            raise RowbookError(*(replaced_output(past, each, why) for each, why in reasons))
         result = repeat_run(self.workspace, past.run.id, self.options)
         if result.status != "completed":
             raise DraftFailedError(result)
@@ -209,7 +217,7 @@ class RunComparison:
         for table, past, rows in ((before, was, found.rows_before), (after, now, found.rows_after)):
             if rows != table.rows:
                 why = f"{table.target.label} holds {rows:,} rows of it, not {table.rows:,}"
-                raise RowbookError(_replaced(past, table, why))
+                raise RowbookError(replaced_output(past, table, why))
         step = after.step
         return OutputDifference(step.seq, step.name, after.destination, found)
 
@@ -224,7 +232,8 @@ class RunComparison:
         session = self.options.open_session(settings, Volume(self._size), extras)
         with session as engine, ExitStack() as resources:
             resources.enter_context(executors_awaited(engine.spark, self.options.on_wait))
-            read = [read_table(*each, engine.spark, resources) for each in (before, after)]
+            views = [output_view(*each) for each in (before, after)]
+            read = [view_frame(each, engine.spark, resources) for each in views]
             was, now = Side(read[0][0], before[0].fields), Side(read[1][0], after[0].fields)
             try:
                 natural = pair.plans[1].input.definition.natural_key_columns
@@ -233,12 +242,8 @@ class RunComparison:
             except Exception as error:
                 if isinstance(error, RowbookError) or not is_spark_failure(error):
                     raise
-                inputs = ReadInput([(dataset, raws) for _, dataset, raws in read])
+                inputs = ReadInput(
+                    [(view.dataset, raws) for view, (_, raws) in zip(views, read, strict=True)]
+                )
                 doing = f"comparing {after[0].destination}"
                 raise explain(error, lambda: (), inputs, {}, doing) from error
-
-
-def _replaced(past: PastRun, table: OutputTable, why: str) -> Diagnostic:
-    step = table.step
-    message = f"output {step.seq} '{step.name}' of run {past.run.id} is not what it wrote: {why}"
-    return Diagnostic("RUN_010", message)
