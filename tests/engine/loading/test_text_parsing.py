@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
-from rowbook.engine.loading.text_parsing import fits, from_text
+from rowbook.engine.loading.text_parsing import from_text
 from rowbook.expressions.types import Type, parse_type
+from rowbook.sources.files.text.plain_text import fits
 from rowbook.sources.files.text.value_forms import ISO, TextForm
 
 pytestmark = pytest.mark.spark

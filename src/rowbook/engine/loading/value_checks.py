@@ -9,11 +9,11 @@ from pyspark.sql import Column
 from pyspark.sql import functions as F
 
 from rowbook.engine.loading.column_mapping import Mapped, map_columns
-from rowbook.engine.loading.text_parsing import fits
 from rowbook.errors import Diagnostic
 from rowbook.planning.datasets import Dataset
 from rowbook.reference.loading import load_faults
 from rowbook.sources.files.text.encodings import LOST
+from rowbook.sources.files.text.plain_text import fits
 from rowbook.sources.raw import Raw
 from rowbook.spark.column_names import column
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import IO, cast
 
 from rowbook.errors import reason
-from rowbook.expressions.types import Type
+from rowbook.expressions.types import Kind, Type
 from rowbook.expressions.values import Value
 from rowbook.reference.loading.text_values import value_of_text
 from rowbook.sources.files.text.encodings import LOST, PACKED, open_text
-from rowbook.sources.files.text.value_forms import TextForm
+from rowbook.sources.files.text.value_forms import ISO, TextForm
 from rowbook.sources.source import NotPlainError
 
 MOST_BYTES = 32 << 20
@@ -56,12 +57,29 @@ def read_plain_text(path: Path, encoding: str, label: str) -> str:
 
 def fit_text(form: TextForm) -> Callable[[Value, Type], Value]:
     """How a text that is written in a form becomes a value; ValueError where it is none."""
+    exponents = form.exponents
+    is_usual = form == replace(ISO, exponents=exponents)
 
     def fit(value: Value, to: Type) -> Value:
         assert isinstance(value, str)
-        usual = form.usual(value, to)
+        if to.kind is Kind.STRING:
+            return str(value)
+        usual = value if is_usual else form.usual(value, to)
         if usual is None:
             raise ValueError(f"'{value}' is not in the form of {to}")
-        return value_of_text(usual, to, exponents=form.exponents)
+        return value_of_text(usual, to, exponents=exponents)
 
     return fit
+
+
+def fits(to: Type, form: TextForm) -> Callable[[str], bool]:
+    """Whether a text is a value of a declared type."""
+    fit = fit_text(form)
+
+    def is_value(text: str) -> bool:
+        try:
+            return fit(text, to) is not None
+        except ValueError:
+            return False
+
+    return is_value
