@@ -21,7 +21,19 @@ from rowbook.errors import RowbookError
 from rowbook.errors.redaction import redact
 
 COMMANDS = (
-    *("init", "validate", "schema", "plan", "preview", "watch", "run", "show", "diff", "test"),
+    *(
+        "init",
+        "infer",
+        "validate",
+        "schema",
+        "plan",
+        "preview",
+        "watch",
+        "run",
+        "show",
+        "diff",
+        "test",
+    ),
     *("apply", "activate", "deactivate", "gc"),
 )
 """Each is a function of its name in the module of its name, or in the one that is said below."""

@@ -1,0 +1,154 @@
+"""The definitions that are proposed for a table: dataset, data source and resolver rule."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from rowbook.expressions.types import Kind
+from rowbook.inference.columns.logical_names import entity_name, table_name
+from rowbook.inference.columns.table_profile import ProfiledColumn, TableProfile
+from rowbook.inference.extracts.extract import Extract, Option
+from rowbook.inference.proposals.definition_text import (
+    Line,
+    definition_text,
+    flow,
+    scalar,
+)
+from rowbook.locations.text_options import FORMAT_OPTIONS
+from rowbook.sources.files.text.value_forms import ISO
+from rowbook.text.visible import number
+from rowbook.value_class import dataclass
+
+_POSTED = re.compile(r"post|buch|book|beleg|period|value|valuta")
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """`files` are texts by their names in the workspace."""
+
+    name: str
+    profile: TableProfile
+    files: dict[str, str]
+
+
+def propose(profile: TableProfile, name: str | None) -> Proposal:
+    extract = profile.extract
+    chosen = name or entity_name(extract.name)
+    files = {f"datasets/{chosen}.yaml": _dataset(profile, chosen)}
+    if extract.source.existing is None:
+        files[f"datasources/{chosen}.yaml"] = _datasource(profile, chosen)
+    files[f"resolvers/{chosen}.yaml"] = _resolver(extract, chosen)
+    return Proposal(chosen, profile, files)
+
+
+def _dataset(profile: TableProfile, name: str) -> str:
+    extract = profile.extract
+    looked_at = number(profile.rows, "row") if extract.is_looked_at else "its schema alone"
+    lines = [
+        Line(0, f"# Proposed by rowbook infer, from {extract.label}: {looked_at}."),
+        *(Line(0, f"# {note}") for note in (*extract.notes, *profile.left_out)),
+        Line(0, "dataset:"),
+        Line(1, f"name: {scalar(name)}"),
+        Line(1, "main_table:"),
+        Line(2, f"name: {table_name(name)}"),
+        *_period(profile),
+        Line(2, "columns:"),
+    ]
+    for column in profile.columns:
+        lines += [
+            Line(3, f"# {column.choice.evidence}"),
+            Line(3, f"- {flow(_column(column, by_position=extract.by_position))}"),
+        ]
+    lines += [*_keys(profile), Line(1, f"resolver_id: {scalar(name)}")]
+    return definition_text(lines)
+
+
+def _column(column: ProfiledColumn, *, by_position: bool) -> dict[str, object]:
+    found: dict[str, object] = {"name": column.name, "type": str(column.choice.type)}
+    if not column.nullable:
+        found["nullable"] = False
+    if column.header != column.name and not by_position:
+        found["source"] = column.header
+    if column.choice.options:
+        found["format"] = dict(column.choice.options)
+    return found
+
+
+def _period(profile: TableProfile) -> list[Line]:
+    """By the column `_period`, by the month in the name, or by the date that is likely to be it."""
+    if profile.has_period:
+        return [Line(2, "temporal_mode: period", "rows have a _period")]
+    if "{{MM}}" in profile.extract.place:
+        return [Line(2, "temporal_mode: period", "the month is in the name of the file")]
+    dates = [c for c in profile.columns if _is_dated(c) and not c.nullable]
+    if not dates:
+        return []
+    chosen = next((c for c in dates if _POSTED.search(c.name)), dates[0])
+    others = [c.name for c in dates if c is not chosen]
+    also = f"; it may be {' or '.join(others)}" if others else ""
+    return [
+        Line(2, "temporal_mode: period"),
+        Line(2, f"period_from: {chosen.name}", f"a row belongs to the period of this date{also}"),
+    ]
+
+
+def _is_dated(column: ProfiledColumn) -> bool:
+    return column.choice.type.kind in (Kind.DATE, Kind.TIMESTAMP)
+
+
+def _keys(profile: TableProfile) -> list[Line]:
+    found = profile.keys
+    if not found.is_tested:
+        return [Line(1, "# natural_key_columns: not looked for, there are too many rows")]
+    if not found.keys:
+        return [Line(1, "# natural_key_columns: no one, two or three columns tell all rows apart")]
+    first, *others = found.keys
+    rows = "by an index of the database" if profile.extract.keys else f"in {profile.rows:,} rows"
+    also = f"; so {'is' if len(others) == 1 else 'are'} {_listed(others)}" if others else ""
+    return [Line(1, f"natural_key_columns: [{', '.join(first)}]", f"unique {rows}{also}")]
+
+
+def _listed(keys: Sequence[Sequence[str]]) -> str:
+    return ", ".join(" + ".join(key) for key in keys)
+
+
+def _datasource(profile: TableProfile, name: str) -> str:
+    source = profile.extract.source
+    lines = [
+        Line(0, "datasource:"),
+        Line(1, f"name: {scalar(name)}"),
+        Line(1, f"type: {source.type}"),
+        Line(1, "options:"),
+    ]
+    for option, found in {**source.options, **_form_options(profile)}.items():
+        lines.append(Line(2, f"{option}: {scalar(found.value)}", found.note))
+    return definition_text(lines)
+
+
+def _form_options(profile: TableProfile) -> dict[str, Option]:
+    options = {
+        name: Option(getattr(profile.form, name), profile.form_notes.get(name, ""))
+        for name in FORMAT_OPTIONS
+        if getattr(profile.form, name) != getattr(ISO, name)
+    }
+    if profile.empty_is_null:
+        options["null_text"] = Option("", "quotes with nothing in them stand for no value")
+    return options
+
+
+def _resolver(extract: Extract, name: str) -> str:
+    source = extract.source.existing or name
+    strategy: dict[str, object] = {"type": "path", "datasource_id": source, "path": extract.place}
+    if extract.is_table:
+        strategy = {"type": "table", "datasource_id": source, "table": extract.place}
+    lines = [
+        Line(0, "resolver:"),
+        Line(1, f"name: {scalar(name)}"),
+        Line(1, "rules:"),
+        Line(2, f"- name: {scalar(f'where {name} is')}"),
+    ]
+    if "{{MM}}" in extract.place:
+        lines.append(Line(3, "data_level: month"))
+    lines.append(Line(3, f"strategy: {flow(strategy)}"))
+    return definition_text(lines)
