@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from rowbook.sources.files.text.value_forms import ISO, TextForm
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
+    from pyspark.sql import Column, DataFrame
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,9 @@ class Raw:
     have no names but c1, c2 …, and declared ones are taken in order, those of `partitions` (in
     folders' names) aside. `broken` is a column of `frame` that is NULL except on rows that could
     not be read; `find` knows it too. `never_null` are columns of which the source says that they
-    hold no NULL. `label_of` gives a file that is read, by its path, as the definitions have it."""
+    hold no NULL. `label_of` gives a file that is read, by its path, as the definitions have it.
+    `marked` gives the text of a column, with NUMBER_MARK around it where it is a number of json,
+    from the column `row` of `frame`."""
 
     frame: DataFrame
     origin: str
@@ -45,9 +47,11 @@ class Raw:
     period_column: str | None = None
     never_null: frozenset[str] = frozenset()
     label_of: Callable[[str], str | None] | None = None
+    row: str | None = None
+    marked: Callable[[str], Column] | None = None
 
     @property
     def columns(self) -> tuple[str, ...]:
         """The physical columns: all of the frame but those that were added to it."""
-        own = {*self.identity, self.broken, self.period_column}
+        own = {*self.identity, self.broken, self.period_column, self.row}
         return tuple(name for name in self.frame.columns if name not in own)

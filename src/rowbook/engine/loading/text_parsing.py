@@ -3,6 +3,8 @@ a source may say how it writes numbers, dates and timestamps."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 
@@ -11,7 +13,7 @@ from rowbook.engine.compile.spark_types import sql_type
 from rowbook.expressions.date_layouts import Layout, layout_of
 from rowbook.expressions.types import Kind, Type
 from rowbook.sources.files.text.number_layouts import NumberLayout
-from rowbook.sources.files.text.value_forms import NO_NUMBERS, TextForm
+from rowbook.sources.files.text.value_forms import ISO, NO_NUMBERS, NUMBER_MARK, TextForm
 
 _INTEGER = "[+-]?[0-9]+"
 _FLOAT = r"[+-]?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,3})?|NaN|-?Infinity"
@@ -57,6 +59,12 @@ def from_text(text: Column, to: Type, form: TextForm) -> Column:
             return F.coalesce(usual, timestamp_of(iso))
         case _:
             raise AssertionError(f"no column is declared as {to}")
+
+
+def from_marked_text(text: Column, to: Type, form: TextForm) -> Column:
+    """As `from_text`, where numbers of json have NUMBER_MARK around them, and are in no form."""
+    number = from_text(F.translate(text, NUMBER_MARK, ""), to, replace(ISO, exponents=True))
+    return F.when(text.startswith(NUMBER_MARK), number).otherwise(from_text(text, to, form))
 
 
 def _decimal(to: Type) -> str:

@@ -7,14 +7,14 @@ from dataclasses import field
 
 from rowbook.errors import Diagnostic, RowbookError
 from rowbook.expressions.scope import Field
-from rowbook.expressions.types import Type
 from rowbook.expressions.values import Value
 from rowbook.planning.columns import PERIOD
 from rowbook.planning.datasets import Dataset
 from rowbook.planning.declared_columns import declared_columns, is_periodic, stored_columns
 from rowbook.planning.run_context import RunContext
 from rowbook.reference.loading import load_faults
-from rowbook.reference.loading.fitting import can_become, fit_value
+from rowbook.reference.loading.column_fit import ColumnFit, usual_fit
+from rowbook.reference.loading.fitting import can_become
 from rowbook.reference.loading.visibility import is_visible_in_time, with_period
 from rowbook.reference.working_rows import text_of
 from rowbook.value_class import dataclass
@@ -30,8 +30,9 @@ class PlainTable:
 
     `by_position`: columns have no names but c1, c2 …, and declared ones are taken in order, those
     of `partitions` (in folders' names) aside. `types` are the physical types of columns that have
-    one, as Spark's SQL names them. `fit` gives a value as one of a declared type. `lines` says of
-    each row where it stands, as file and line; `broken` are the lines that are no rows, and why."""
+    one, as Spark's SQL names them. `fit` is how the values of a column become those of its type, by
+    its name and its format. `lines` says of each row where it stands, as file and line; `broken`
+    are the lines that are no rows, and why."""
 
     columns: tuple[str, ...]
     rows: Sequence[Mapping[str, Value]]
@@ -42,7 +43,7 @@ class PlainTable:
     by_position: bool = False
     partitions: tuple[str, ...] = ()
     types: Mapping[str, str] = field(default_factory=dict)
-    fit: Callable[[Value, Type], Value] = fit_value
+    fit: Callable[[str, Mapping[str, str]], ColumnFit] = usual_fit
     lines: Sequence[str] | None = None
     broken: Sequence[str] = ()
 
@@ -82,8 +83,10 @@ class _Fault:
 
     code: str
     text: Callable[[int], str]
+    guess: Callable[[Sequence[str]], str | None] = lambda _: None
     rows: int = 0
     samples: list[str] = field(default_factory=list)
+    texts: list[str] = field(default_factory=list)
 
 
 def load(
@@ -173,7 +176,8 @@ class _Checks:
         table = self.table
         if source is None:
             return [table.period_of(row) for row in table.rows]
-        fit, kind = table.fit, each.type
+        kind, column = each.type, self._fit(each)
+        fit = column.fit
         values: list[Value] = []
         nulls: list[int] = []
         for index, row in enumerate(table.rows):
@@ -195,7 +199,12 @@ class _Checks:
     def _note(self, code: str, each: Field, source: str, index: int) -> None:
         name, kind = each.name, each.type
         if code == "DATASET_011":
-            new = _Fault(code, lambda rows: load_faults.misfits(name, kind, rows))
+            guess = self._fit(each).guess
+            new = _Fault(
+                code,
+                lambda rows: load_faults.misfits(name, kind, rows),
+                lambda texts: guess(texts, kind),
+            )
         else:
             new = _Fault(code, lambda rows: load_faults.nulls(name, rows))
         fault = self.faults.setdefault((code, source), new)
@@ -204,6 +213,10 @@ class _Checks:
             value = self.table.rows[index].get(source)
             fits = "" if value is None else f"'{load_faults.shortened(text_of(value))}' at "
             fault.samples.append(f"{fits}{self._place(source, index)}")
+            fault.texts += [value] if isinstance(value, str) else []
+
+    def _fit(self, each: Field) -> ColumnFit:
+        return self.table.fit(each.name, self.dataset.formats.get(each.name, {}))
 
     def _note_broken(self) -> None:
         if self.table.broken:
@@ -230,4 +243,4 @@ class _Checks:
 def _diagnostic(dataset: Dataset, fault: _Fault) -> Diagnostic:
     text = fault.text(fault.rows)
     message = load_faults.with_samples(dataset, text, fault.samples, fault.rows)
-    return Diagnostic(fault.code, message)
+    return Diagnostic(fault.code, message, hint=fault.guess(fault.texts))

@@ -7,23 +7,20 @@ from io import StringIO
 
 from rowbook.expressions.values import Value
 from rowbook.reference.loading.dataset_rows import PlainTable
-from rowbook.sources.files.bundles import Bundle, Placed, bundle
+from rowbook.sources.files.bundles import Bundle, Placed
 from rowbook.sources.files.csv import header
 from rowbook.sources.files.csv.dialect import CsvDialect, dialect_of
 from rowbook.sources.files.csv.header import CsvHeader
 from rowbook.sources.files.csv.records import MISQUOTED, UNCLOSED, Record, records_in
 from rowbook.sources.files.file_table import FileTable
-from rowbook.sources.files.text.plain_text import fit_text, read_plain_text
+from rowbook.sources.files.text.column_reading import text_fit
+from rowbook.sources.files.text.plain_text import read_plain_text
 from rowbook.sources.source import NotPlainError
 
 
 def read_plain_csv(places: Sequence[FileTable]) -> tuple[PlainTable, ...]:
     dialect = dialect_of(places[0].options, places[0].label)
-
-    def head(placed: Placed) -> CsvHeader:
-        return header.read_head(placed.file.path, dialect, placed.name)
-
-    found = bundle(places, head)
+    found = header.csv_bundles(places, dialect)
     return tuple(_table(each, dialect, with_rows=found.with_rows) for each in found.each)
 
 
@@ -52,7 +49,7 @@ def _table(each: Bundle[CsvHeader], dialect: CsvDialect, *, with_rows: bool) -> 
         period_column=period.column,
         by_position=not dialect.header,
         partitions=each.partitions,
-        fit=fit_text(dialect.form),
+        fit=text_fit(dialect.form),
         lines=lines,
         broken=broken,
     )

@@ -35,8 +35,11 @@ class CsvWriting:
 
     @classmethod
     def to(cls, target: FileTarget) -> CsvWriting:
-        """DATASOURCE_002 for an encoding that cannot be written."""
+        """DATASOURCE_002 for an encoding that cannot be written, and lines above the header."""
         dialect = dialect_of(target.options, target.label)
+        if dialect.header_row > 1:
+            message = f"{target.label}: a csv file that is written begins with its header"
+            raise RowbookError.of("DATASOURCE_002", message, hint="leave header_row out")
         if dialect.translation is not None:
             message = f"{target.label}: csv files cannot be written in {dialect.encoding}"
             raise RowbookError.of("DATASOURCE_002", message, hint="leave encoding out for UTF-8")

@@ -16,7 +16,7 @@ from rowbook.errors import RowbookError, reason
 from rowbook.planning.columns import ALWAYS
 from rowbook.sources.files.text.encodings import open_text
 from rowbook.sources.files.text.options import text_encoding, text_form
-from rowbook.sources.files.text.value_forms import TextForm
+from rowbook.sources.files.text.value_forms import NumberText, TextForm
 from rowbook.sources.raw import BadValue
 
 LOOKED_AT = 1_000
@@ -42,7 +42,8 @@ class JsonOptions:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """`values` are text, None for null; `nested` names those that are lists or objects, as json."""
+    """`values` are text, of numbers NumberText, None for null; `nested` names those that are lists
+    or objects, as json."""
 
     number: int
     values: Mapping[str, str | None]
@@ -158,20 +159,14 @@ class _Members(list[tuple[str, object]]):
         return self
 
 
-class _Number(str):
-    """A number as it is written."""
-
-    __slots__ = ()
-
-
 def _refuse_constant(name: str) -> NoReturn:
     raise _RefusedError(f"{name} is no value of json")
 
 
 _DECODER = json.JSONDecoder(
     object_pairs_hook=_Members,
-    parse_float=_Number,
-    parse_int=_Number,
+    parse_float=NumberText,
+    parse_int=NumberText,
     parse_constant=_refuse_constant,
 )
 
@@ -181,7 +176,7 @@ def _text(value: object) -> str | None:
     if value is None:
         return None
     if isinstance(value, str):
-        return str(value)
+        return value
     if isinstance(value, bool):
         return "true" if value else "false"
     return _nested(value)
@@ -193,6 +188,6 @@ def _nested(value: object) -> str:
         return f"{{{','.join(members)}}}"
     if isinstance(value, list):
         return f"[{','.join(map(_nested, value))}]"
-    if isinstance(value, _Number):
+    if isinstance(value, NumberText):
         return str(value)
     return json.dumps(value, ensure_ascii=False)

@@ -11,7 +11,8 @@ from rowbook.reference.loading.dataset_rows import PlainTable
 from rowbook.sources.files.bundles import Bundle, Placed, bundle
 from rowbook.sources.files.file_table import FileTable
 from rowbook.sources.files.json.lines import JsonOptions, Keys, Line, first_keys, lines_in
-from rowbook.sources.files.text.plain_text import fit_text, read_plain_text
+from rowbook.sources.files.text.column_reading import text_fit
+from rowbook.sources.files.text.plain_text import read_plain_text
 from rowbook.sources.source import NotPlainError
 
 
@@ -85,7 +86,7 @@ def _table(
         period=period.period,
         period_column=period.column,
         partitions=each.partitions,
-        fit=fit_text(options.form),
+        fit=text_fit(options.form),
         lines=numbers,
         broken=broken,
     )

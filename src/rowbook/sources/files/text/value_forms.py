@@ -14,6 +14,11 @@ NO_NUMBERS = ("NaN", "Infinity", "-Infinity")
 """Floats that are the same in every form."""
 
 
+NUMBER_MARK = "\ufdd0"
+"""Stands around numbers of json for Spark. It is no character, and never will be: no text holds
+it."""
+
+
 class NumberText(str):
     """A number of json as it is written, which no form changes; other texts are in quotes there."""
 
@@ -55,6 +60,11 @@ class TextForm:
         return number_layout(
             self.decimal_separator, self.thousands_separator, self.negative, self.strip
         )
+
+    @property
+    def has_numbers(self) -> bool:
+        """Whether numbers are written in a way of their own."""
+        return self.decimal_separator != "." or self.numbers is not None
 
     def usual(self, text: str, to: Type) -> str | None:
         """A text for a type as it would be written by default; None where it is not in this form.
