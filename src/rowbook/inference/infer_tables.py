@@ -37,9 +37,7 @@ class Inference:
     written: tuple[str, ...] = ()
 
 
-def infer_tables(
-    root: Path, words: Sequence[str], name: str | None, *, write: bool
-) -> Inference:
+def infer_tables(root: Path, words: Sequence[str], name: str | None, *, write: bool) -> Inference:
     """`words` are paths, or DATASOURCE:TABLE. A root that is no workspace yet gets a rowbook.yaml,
     too. USAGE_001 where files are there already."""
     is_new = not (root / WORKSPACE_FILE).exists()

@@ -92,7 +92,8 @@ def _written(found: Inference) -> Iterator[str]:
     yield ""
     yield "  rowbook validate"
     for proposal in found.proposals:
-        yield f"  rowbook datasets read {proposal.name} --period 2026-01"
+        period = proposal.period or "PERIOD"
+        yield f"  rowbook datasets read {proposal.name} --period {period}"
 
 
 def _proposal_json(proposal: Proposal) -> dict[str, Any]:
@@ -112,6 +113,7 @@ def _proposal_json(proposal: Proposal) -> dict[str, Any]:
             }
             for column in profile.columns
         ],
+        "period": proposal.period,
         "keys": [list(key) for key in profile.keys.keys],
         "files": proposal.files,
     }

@@ -8,7 +8,6 @@ from dataclasses import field
 from typing import cast
 
 from rowbook.expressions import types as t
-from rowbook.expressions.types import Kind
 from rowbook.inference.columns.column_choice import ColumnChoice
 from rowbook.inference.columns.key_search import KeyHashes, KeySearch, key_columns
 from rowbook.inference.columns.logical_names import logical_names
@@ -126,9 +125,7 @@ def _left_out(extract: Extract) -> tuple[str, ...]:
     )
 
 
-def _keys(
-    extract: Extract, columns: Sequence[ProfiledColumn], hashes: KeyHashes
-) -> KeySearch:
+def _keys(extract: Extract, columns: Sequence[ProfiledColumn], hashes: KeyHashes) -> KeySearch:
     names = {each.header: each.name for each in columns}
     if extract.keys:
         return KeySearch(tuple(tuple(names[header] for header in key) for key in extract.keys))
@@ -138,7 +135,3 @@ def _keys(
         (each.name, each.index, str(each.choice.type)) for each in columns if not each.nullable
     )
     return hashes.find(candidates)
-
-
-def is_dated(column: ProfiledColumn) -> bool:
-    return column.choice.type.kind in (Kind.DATE, Kind.TIMESTAMP)

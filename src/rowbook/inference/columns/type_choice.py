@@ -85,7 +85,7 @@ def _dates(column: TextColumn, name: str) -> _Dates | None:
         return _Dates("date_format", days)
     if all(map(fits(t.TIMESTAMP, ISO), texts)):
         return _Dates("timestamp_format", ("",))
-    found = timestamp_formats(texts)
+    found = tuple(form for form in timestamp_formats(texts) if "HH" in form)
     return _Dates("timestamp_format", found) if found else None
 
 

@@ -101,7 +101,7 @@ def typed_choice(column: TypedColumn, physical: str, name: str) -> ColumnChoice 
     found = _DECIMAL.fullmatch(physical)
     kind = t.decimal(int(found[1]), int(found[2])) if found else _PHYSICAL.get(physical)
     options: dict[str, str] = {}
-    said = f", {physical} in the source"
+    said = "" if physical == str(kind) else f", {physical} in the source"
     if kind == t.INTEGER and is_days(column, name):
         kind, options = t.DATE, {"date_format": DAY_FORMAT}
         said += f" as {DAY_FORMAT}"

@@ -58,6 +58,11 @@ def data_places(paths: Iterable[Path], boundary: Boundary) -> tuple[DataPlace, .
     return tuple(DataPlace(label, tuple(files)) for label, files in places.items())
 
 
+def month_in(label: str) -> str | None:
+    found = _MONTH.search(label)
+    return f"{found[1]}-{found[3]}" if found else None
+
+
 def _label(path: Path, boundary: Boundary) -> str:
     real, root = os.path.realpath(path), os.path.realpath(boundary.root)
     if not boundary.contains(real):

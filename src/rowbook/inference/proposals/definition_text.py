@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 
+from rowbook.text.cell_text import one_line
 from rowbook.text.visible import visible, width
 from rowbook.value_class import dataclass
 
@@ -18,6 +19,8 @@ _WIDEST = 60
 
 @dataclass(frozen=True, slots=True)
 class Line:
+    """Without a text it is a comment alone."""
+
     depth: int
     text: str
     comment: str = ""
@@ -26,14 +29,14 @@ class Line:
 def definition_text(lines: Iterable[Line]) -> str:
     found: list[str] = []
     for line in lines:
-        indent = _INDENT * line.depth
+        indent, comment = _INDENT * line.depth, one_line(visible(line.comment))
         text = f"{indent}{line.text}"
-        if line.comment and width(text) > _WIDEST:
-            found.append(f"{indent}# {line.comment}")
-        elif line.comment:
-            text = f"{text}  # {line.comment}"
-        found.append(text)
-    return "".join(f"{visible(each)}\n" for each in found)
+        if not line.text or (comment and width(text) > _WIDEST):
+            found.append(f"{indent}# {comment}")
+            comment = ""
+        if line.text:
+            found.append(f"{text}  # {comment}" if comment else text)
+    return "".join(f"{each}\n" for each in found)
 
 
 def scalar(value: object) -> str:
@@ -43,7 +46,7 @@ def scalar(value: object) -> str:
     text = str(value)
     if _PLAIN.fullmatch(text) and text.lower() not in _WORDS:
         return text
-    return json.dumps(text, ensure_ascii=False)
+    return json.dumps(text, ensure_ascii=not text.isprintable())
 
 
 def flow(mapping: Mapping[str, object]) -> str:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from datetime import date
 
 from rowbook.expressions.types import Kind
 from rowbook.inference.columns.logical_names import entity_name, table_name
 from rowbook.inference.columns.table_profile import ProfiledColumn, TableProfile
+from rowbook.inference.extracts.data_places import month_in
 from rowbook.inference.extracts.extract import Extract, Option
 from rowbook.inference.proposals.definition_text import (
     Line,
@@ -25,11 +27,13 @@ _POSTED = re.compile(r"post|buch|book|beleg|period|value|valuta")
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """`files` are texts by their names in the workspace."""
+    """`files` are texts by their names in the workspace; `period` is one that it has rows of, where
+    that is known."""
 
     name: str
     profile: TableProfile
     files: dict[str, str]
+    period: str | None
 
 
 def propose(profile: TableProfile, name: str | None) -> Proposal:
@@ -39,15 +43,15 @@ def propose(profile: TableProfile, name: str | None) -> Proposal:
     if extract.source.existing is None:
         files[f"datasources/{chosen}.yaml"] = _datasource(profile, chosen)
     files[f"resolvers/{chosen}.yaml"] = _resolver(extract, chosen)
-    return Proposal(chosen, profile, files)
+    return Proposal(chosen, profile, files, sample_month(profile))
 
 
 def _dataset(profile: TableProfile, name: str) -> str:
     extract = profile.extract
     looked_at = number(profile.rows, "row") if extract.is_looked_at else "its schema alone"
     lines = [
-        Line(0, f"# Proposed by rowbook infer, from {extract.label}: {looked_at}."),
-        *(Line(0, f"# {note}") for note in (*extract.notes, *profile.left_out)),
+        Line(0, "", f"Proposed by rowbook infer, from {extract.label}: {looked_at}."),
+        *(Line(0, "", note) for note in (*extract.notes, *profile.left_out)),
         Line(0, "dataset:"),
         Line(1, f"name: {scalar(name)}"),
         Line(1, "main_table:"),
@@ -57,7 +61,7 @@ def _dataset(profile: TableProfile, name: str) -> str:
     ]
     for column in profile.columns:
         lines += [
-            Line(3, f"# {column.choice.evidence}"),
+            Line(3, "", column.choice.evidence),
             Line(3, f"- {flow(_column(column, by_position=extract.by_position))}"),
         ]
     lines += [*_keys(profile), Line(1, f"resolver_id: {scalar(name)}")]
@@ -81,11 +85,10 @@ def _period(profile: TableProfile) -> list[Line]:
         return [Line(2, "temporal_mode: period", "rows have a _period")]
     if "{{MM}}" in profile.extract.place:
         return [Line(2, "temporal_mode: period", "the month is in the name of the file")]
-    dates = [c for c in profile.columns if _is_dated(c) and not c.nullable]
-    if not dates:
+    chosen = _period_column(profile)
+    if chosen is None:
         return []
-    chosen = next((c for c in dates if _POSTED.search(c.name)), dates[0])
-    others = [c.name for c in dates if c is not chosen]
+    others = [c.name for c in _dates(profile) if c is not chosen]
     also = f"; it may be {' or '.join(others)}" if others else ""
     return [
         Line(2, "temporal_mode: period"),
@@ -93,16 +96,37 @@ def _period(profile: TableProfile) -> list[Line]:
     ]
 
 
-def _is_dated(column: ProfiledColumn) -> bool:
-    return column.choice.type.kind in (Kind.DATE, Kind.TIMESTAMP)
+def _period_column(profile: TableProfile) -> ProfiledColumn | None:
+    dates = _dates(profile)
+    return next((c for c in dates if _POSTED.search(c.name)), dates[0] if dates else None)
+
+
+def _dates(profile: TableProfile) -> list[ProfiledColumn]:
+    """Those that every row has."""
+    dated = (c for c in profile.columns if c.choice.type.kind in (Kind.DATE, Kind.TIMESTAMP))
+    return [column for column in dated if not column.nullable]
+
+
+def sample_month(profile: TableProfile) -> str | None:
+    """The month of the first row: by the name of its file, or by the date that says its period."""
+    place, row = next(profile.extract.rows(), ("", ()))
+    column = _period_column(profile)
+    if "{{MM}}" in profile.extract.place:
+        return month_in(place)
+    if column is None or not row or not profile.extract.is_looked_at:
+        return None
+    value, kind = row[column.index], column.choice.type
+    form = profile.form.with_options(column.choice.options)
+    iso = value.isoformat() if isinstance(value, date) else form.usual(str(value), kind)
+    return iso[:7] if iso else None
 
 
 def _keys(profile: TableProfile) -> list[Line]:
     found = profile.keys
     if not found.is_tested:
-        return [Line(1, "# natural_key_columns: not looked for, there are too many rows")]
+        return [Line(1, "", "natural_key_columns: not looked for, there are too many rows")]
     if not found.keys:
-        return [Line(1, "# natural_key_columns: no one, two or three columns tell all rows apart")]
+        return [Line(1, "", "natural_key_columns: no three columns or fewer tell all rows apart")]
     first, *others = found.keys
     rows = "by an index of the database" if profile.extract.keys else f"in {profile.rows:,} rows"
     also = f"; so {'is' if len(others) == 1 else 'are'} {_listed(others)}" if others else ""
