@@ -67,21 +67,15 @@ def _parquet_files(place: DataPlace) -> list[tuple[Path, str]]:
 def _parquet_rows(
     files: Sequence[tuple[Path, str]], headers: Sequence[str], readable: Sequence[str]
 ) -> Rows:
-    import pyarrow.parquet as pq
+    from rowbook.sources.files.parquet.plain_rows import column_batches
 
     for path, label in files:
         number = 0
-        with pq.ParquetFile(path) as file:
-            for batch in file.iter_batches(columns=list(readable)):
-                cells = dict(zip(batch.schema.names, map(_values, batch.columns), strict=True))
-                none = [None] * batch.num_rows
-                for row in zip(*(cells.get(name, none) for name in headers), strict=True):
-                    number += 1
-                    yield f"{label} row {number}", row
-
-
-def _values(column):  # type: ignore[no-untyped-def]
-    return column.to_pylist()
+        for cells, count in column_batches(path, readable, label):
+            none = [None] * count
+            for row in zip(*(cells.get(name, none) for name in headers), strict=True):
+                number += 1
+                yield f"{label} row {number}", row
 
 
 def delta_extract(place: DataPlace) -> Extract:
