@@ -313,6 +313,18 @@ def test_json_lines_are_looked_at(shell: Shell) -> None:
     assert done.out == "id,n,late\n1,0400,\n2,4000,1.50\n"
 
 
+def test_dates_that_say_how_long_a_row_is_valid_make_it_bitemporal(shell: Shell) -> None:
+    shell.write({"x.csv": "code,valid_from,valid_to\nA,2026-01-01,\nB,2026-01-01,2026-01-31\n"})
+    assert shell.run("infer", "x.csv", "--write").code == 0
+    done = shell.run("datasets", "read", "x", "--period", "2026-02", "--format", "csv")
+    assert done.out == "code,valid_from,valid_to\nA,2026-01-01,\n"
+
+
+def test_a_date_that_is_not_of_the_booking_is_no_period(shell: Shell) -> None:
+    shell.write({"x.csv": "code,Due date\nA,2026-01-01\nB,2026-02-01\n"})
+    assert "temporal_mode" not in shell.run("infer", "x.csv").out
+
+
 def test_wrong_words_are_told(shell: Shell) -> None:
     shell.write({"a.csv": "x\n1\n", "b.csv": "y\n1\n"})
     assert "a2.csv does not exist" in shell.run("infer", "a2.csv").err

@@ -110,6 +110,13 @@ def test_the_few_that_are_no_numbers_are_told_with_their_place() -> None:
     assert found.evidence == ("string: all 101; all but 1 are numbers: '12.x0' at f.csv:102 is not")
 
 
+def test_a_mark_for_no_value_is_told_with_the_option_for_it() -> None:
+    assert _only(["1.50", "-", "2.50", "3.50", "-"]).evidence == (
+        "string: all 5; all but 2 are numbers: '-' at f.csv:3 is not;"
+        ' option null_text: "-" takes it for no value'
+    )
+
+
 def test_the_few_that_are_no_dates_are_told_with_their_place() -> None:
     days = [f"{n % 28 + 1:02}.01.2026" for n in range(60)]
     assert _only([*days, "31.02.2026"]).evidence == (

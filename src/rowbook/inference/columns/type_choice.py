@@ -23,6 +23,7 @@ from rowbook.value_class import dataclass
 
 _FEW = 0.05
 """Of all values: so many that are no numbers, or no dates, are likely to be mistakes."""
+_NO_VALUES = frozenset({"-", "--", "null", "n/a", "na", "#n/a", "none", ".", "?"})
 _ROOM = 18
 _LEAST_SCALE = 2
 _ISO_DATE = "yyyy-MM-dd"
@@ -188,9 +189,12 @@ def _mistakes(column: TextColumn, form: TextForm) -> str:
         return ""
     for what, wrong in (("numbers", _no_numbers(column)), ("dates", _no_dates(column))):
         count = sum(sample.count for sample in wrong)
-        if wrong and count <= max(1, _FEW * column.texts) and count < column.texts / 2:
+        is_none = len(wrong) == 1 and wrong[0].text.lower() in _NO_VALUES
+        most = column.texts / 2 if is_none else max(1, _FEW * column.texts)
+        if wrong and count <= most and count < column.texts:
             first = wrong[0]
-            return f"; all but {count:,} are {what}: '{first.text}' at {first.place} is not"
+            none = f'; option null_text: "{first.text}" takes it for no value' if is_none else ""
+            return f"; all but {count:,} are {what}: '{first.text}' at {first.place} is not{none}"
     return ""
 
 
@@ -208,7 +212,7 @@ def _no_dates(column: TextColumn) -> list[Sample]:
         seen = {*column.distinct}
         wrong = [sample for sample in known if not is_date(sample.text)]
         wrong += [sample for sample in column.samples if sample.text not in seen]
-        if wrong and sum(sample.count for sample in wrong) <= _FEW * column.texts:
+        if wrong and sum(sample.count for sample in wrong) <= column.texts / 2:
             return wrong
     return []
 

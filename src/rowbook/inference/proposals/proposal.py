@@ -18,11 +18,16 @@ from rowbook.inference.proposals.definition_text import (
     scalar,
 )
 from rowbook.locations.text_options import FORMAT_OPTIONS
+from rowbook.planning.columns import VALIDITY_PAIRS
 from rowbook.sources.files.text.value_forms import ISO
 from rowbook.text.visible import number
 from rowbook.value_class import dataclass
 
 _POSTED = re.compile(r"post|buch|book|beleg|period|value|valuta")
+_NOT_POSTED = re.compile(
+    r"valid|guelt|gueltig|due|faellig|birth|geburt|expir|until|created|erstellt|changed|geaendert"
+)
+"""Dates that say something else of a row than when it was booked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +85,12 @@ def _column(column: ProfiledColumn, *, by_position: bool) -> dict[str, object]:
 
 
 def _period(profile: TableProfile) -> list[Line]:
-    """By the column `_period`, by the month in the name, or by the date that is likely to be it."""
+    """By the column `_period`, by the month in the name, by a pair of dates that say how long a row
+    is valid, or by the date that is likely to say when it was booked."""
+    pair = VALIDITY_PAIRS[1]
+    dated = {c.name for c in profile.columns if _is_dated(c)}
+    if dated.issuperset(pair):
+        return [Line(2, "temporal_mode: bitemporal", f"rows have {' and '.join(pair)}")]
     if profile.has_period:
         return [Line(2, "temporal_mode: period", "rows have a _period")]
     if "{{MM}}" in profile.extract.place:
@@ -102,9 +112,13 @@ def _period_column(profile: TableProfile) -> ProfiledColumn | None:
 
 
 def _dates(profile: TableProfile) -> list[ProfiledColumn]:
-    """Those that every row has."""
-    dated = (c for c in profile.columns if c.choice.type.kind in (Kind.DATE, Kind.TIMESTAMP))
-    return [column for column in dated if not column.nullable]
+    """Those that every row has, and that may say when it was booked."""
+    dated = (c for c in profile.columns if _is_dated(c) and not c.nullable)
+    return [column for column in dated if not _NOT_POSTED.search(column.name)]
+
+
+def _is_dated(column: ProfiledColumn) -> bool:
+    return column.choice.type.kind in (Kind.DATE, Kind.TIMESTAMP)
 
 
 def sample_month(profile: TableProfile) -> str | None:
