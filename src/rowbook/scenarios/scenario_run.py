@@ -25,6 +25,7 @@ from rowbook.planning.resolution.resolvers import resolver_for
 from rowbook.planning.run_context import RunContext
 from rowbook.planning.scenario_cells import read_cell
 from rowbook.planning.scenarios import ScenarioSetting
+from rowbook.reference.loading.dataset_rows import PlainTable, SourceTables
 from rowbook.runs.prepare.clock import new_run_id, read_as_of, read_now
 from rowbook.scenarios.row_files import read_input
 from rowbook.sources.files.text.column_reading import column_form
@@ -66,6 +67,15 @@ class ScenarioRun:
         run_id, project_id = new_run_id(now), _project_id(setting)
         context = RunContext(run_id, project_id, now, period, plan.calendar, as_of)
         return cls(entry, setting, plan, context)
+
+    def tables(self, dataset: Dataset) -> SourceTables:
+        """The same as a source has it, for the loader of plain rows."""
+        given = self.input(dataset)
+        sources = {c.name: c.source or c.name for c in dataset.definition.main_table.columns}
+        names = {f.name: sources.get(f.name, f.name) for f in given.fields}
+        rows = [{names[name]: value for name, value in row.items()} for row in given.rows]
+        table = PlainTable(tuple(names.values()), rows, ScenarioRows.origin(dataset))
+        return SourceTables((table,), given.periods)
 
     def input(self, dataset: Dataset) -> ScenarioRows:
         rows, of_file = self._given(dataset)

@@ -32,7 +32,8 @@ class Raw:
     not be read; `find` knows it too. `never_null` are columns of which the source says that they
     hold no NULL. `label_of` gives a file that is read, by its path, as the definitions have it.
     `marked` gives the text of a column, with NUMBER_MARK around it where it is a number of json,
-    from the column `row` of `frame`."""
+    from the column `row` of `frame`. `encoding_hint` says what files look like that hold bytes of
+    no text."""
 
     frame: DataFrame
     origin: str
@@ -49,6 +50,7 @@ class Raw:
     label_of: Callable[[str], str | None] | None = None
     row: str | None = None
     marked: Callable[[str], Column] | None = None
+    encoding_hint: Callable[[], str] | None = None
 
     @property
     def columns(self) -> tuple[str, ...]:

@@ -273,6 +273,25 @@ FAULTS: dict[str, tuple[str, dict[str, str | bytes], dict[str, str]]] = {
             "operations": "    []",
         },
     ),
+    "bytes of csv that are no text": (
+        "csv",
+        {
+            "entries/a.csv": "s,x,i\na,b,1\n",
+            "entries/b.csv": "s,x,i\nMüller,ü,1\nx,y,ä\nGroß,,\n".encode("cp1252"),
+        },
+        {
+            "columns": "      - {name: s, type: string}\n      - {name: i, type: integer}\n",
+            "operations": "    []",
+        },
+    ),
+    "bytes of json that are no text": (
+        "json",
+        {"entries.json": '{"s": "Müller", "i": 1}\n{"s": "x", "i": "ä"}\n'.encode("cp1252")},
+        {
+            "columns": "      - {name: s, type: string}\n      - {name: i, type: integer}\n",
+            "operations": "    []",
+        },
+    ),
     "a format that does not go with its source": (
         "csv",
         {"entries.csv": "s,i\nx,1\n"},

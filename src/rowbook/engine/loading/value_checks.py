@@ -132,8 +132,8 @@ def _faults_of(m: Mapped, source: str, raw: Raw, sound: Column) -> Iterator[_Fau
             source,
             sound & column(source).contains(LOST),
             lambda value: value is not None and LOST in value,
-            lambda n: f"{n} value{'s' * (n != 1)} of column '{name}' with bytes that are no text",
-            hint=lambda _: "set the option `encoding` of the data source to the files' encoding",
+            lambda n: load_faults.lost(name, n),
+            hint=lambda _: raw.encoding_hint() if raw.encoding_hint else None,
         )
 
 

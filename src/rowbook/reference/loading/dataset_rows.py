@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import field
 
 from rowbook.errors import Diagnostic, RowbookError
 from rowbook.expressions.scope import Field
+from rowbook.expressions.types import Kind
 from rowbook.expressions.values import Value
 from rowbook.planning.columns import PERIOD
 from rowbook.planning.datasets import Dataset
@@ -32,7 +33,8 @@ class PlainTable:
     of `partitions` (in folders' names) aside. `types` are the physical types of columns that have
     one, as Spark's SQL names them. `fit` is how the values of a column become those of its type, by
     its name and its format. `lines` says of each row where it stands, as file and line; `broken`
-    are the lines that are no rows, and why."""
+    are the lines that are no rows, and why. `lost` stands for bytes that are no text, where there
+    are some, and `encoding_hint` says what they look like."""
 
     columns: tuple[str, ...]
     rows: Sequence[Mapping[str, Value]]
@@ -46,6 +48,8 @@ class PlainTable:
     fit: Callable[[str, Mapping[str, str]], ColumnFit] = usual_fit
     lines: Sequence[str] | None = None
     broken: Sequence[str] = ()
+    lost: str | None = None
+    encoding_hint: Callable[[], str | None] = lambda: None
 
     def period_of(self, row: Mapping[str, Value]) -> Value:
         return self.period if self.period_column is None else row[self.period_column]
@@ -96,15 +100,9 @@ def load(
     DATASET_011 where a value does not fit, DATASET_012 for a NULL where there may be none; whether
     a run would see that row or not."""
     check_columns(dataset, source)
-    faults: dict[tuple[str, str], _Fault] = {}
-    fields: dict[str, Field] = {}
-    rows: list[tuple[dict[str, Value], Mapping[str, Value]]] = []
-    for table in source.tables:
-        mapping, _ = _mapping(dataset, table)
-        fields |= {each.name: each for each, _ in mapping}
-        rows += _Checks(dataset, table, mapping, faults).rows()
+    fields, rows, faults = _checked_rows(dataset, source.tables)
     if faults:
-        raise RowbookError(*(_diagnostic(dataset, fault) for fault in faults.values()))
+        raise RowbookError(*(_diagnostic(dataset, fault) for fault in faults))
     accepted = source.periods or (context.period.identifier,)
     is_visible = is_visible_in_time(dataset, context, accepted)
     dated = with_period(dataset, context, accepted)
@@ -125,12 +123,36 @@ def load(
     return LoadedRows(fields, complete, content, cells, unique=False)
 
 
+def value_faults(
+    dataset: Dataset, tables: Sequence[PlainTable], *, within: str = ""
+) -> tuple[Diagnostic, ...]:
+    """What `load` would say of the rows of these tables, whose columns are as declared; `within`
+    are the words for which part of them these are."""
+    *_, faults = _checked_rows(dataset, tables)
+    return tuple(_diagnostic(dataset, fault, within) for fault in faults)
+
+
 def check_columns(dataset: Dataset, source: SourceTables) -> None:
     """DATASET_010 for columns that are missing, DATASET_011 for those whose type cannot become the
     declared one."""
     faults = [fault for table in source.tables for fault in _mapping(dataset, table)[1]]
     if faults:
         raise RowbookError(*dict.fromkeys(faults))
+
+
+def _checked_rows(
+    dataset: Dataset, tables: Sequence[PlainTable]
+) -> tuple[
+    dict[str, Field], list[tuple[dict[str, Value], Mapping[str, Value]]], Collection[_Fault]
+]:
+    faults: dict[tuple[str, str], _Fault] = {}
+    fields: dict[str, Field] = {}
+    rows: list[tuple[dict[str, Value], Mapping[str, Value]]] = []
+    for table in tables:
+        mapping, _ = _mapping(dataset, table)
+        fields |= {each.name: each for each, _ in mapping}
+        rows += _Checks(dataset, table, mapping, faults).rows()
+    return fields, rows, faults.values()
 
 
 def _mapping(
@@ -174,7 +196,7 @@ class _Checks:
         return list(zip(converted, self.table.rows, strict=True))
 
     def _column(self, each: Field, source: str | None) -> list[Value]:
-        """Faults of a column: values that do not fit, then NULLs."""
+        """Faults of a column: values that do not fit, then NULLs, then those that are no text."""
         table = self.table
         if source is None:
             return [table.period_of(row) for row in table.rows]
@@ -196,6 +218,10 @@ class _Checks:
         if not each.nullable:
             for index in nulls:
                 self._note("DATASET_012", each, source, index)
+        if table.lost is not None and kind.kind is Kind.STRING:
+            for index, text in enumerate(values):
+                if text is not None and table.lost in str(text):
+                    self._note("DATASOURCE_007", each, source, index)
         return values
 
     def _note(self, code: str, each: Field, source: str, index: int) -> None:
@@ -207,8 +233,11 @@ class _Checks:
                 lambda rows: load_faults.misfits(name, kind, rows),
                 lambda texts: guess(texts, kind),
             )
-        else:
+        elif code == "DATASET_012":
             new = _Fault(code, lambda rows: load_faults.nulls(name, rows))
+        else:
+            hint = self.table.encoding_hint
+            new = _Fault(code, lambda rows: load_faults.lost(name, rows), lambda _: hint())
         fault = self.faults.setdefault((code, source), new)
         fault.rows += 1
         if len(fault.samples) < load_faults.SAMPLES:
@@ -242,7 +271,7 @@ class _Checks:
         return {name: None if v is None else text_of(v) for name, v in cells.items()}
 
 
-def _diagnostic(dataset: Dataset, fault: _Fault) -> Diagnostic:
-    text = fault.text(fault.rows)
+def _diagnostic(dataset: Dataset, fault: _Fault, within: str = "") -> Diagnostic:
+    text = f"{fault.text(fault.rows)}{within}"
     message = load_faults.with_samples(dataset, text, fault.samples, fault.rows)
     return Diagnostic(fault.code, message, hint=fault.guess(fault.texts))

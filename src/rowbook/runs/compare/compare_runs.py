@@ -31,6 +31,7 @@ from rowbook.runs.compare.past_runs import (
     replaced_output,
     why_changed,
 )
+from rowbook.runs.compare.row_kinds import row_kinds
 from rowbook.runs.execute.dead_runs import recover_dead_runs
 from rowbook.runs.execute.execute_run import RunOptions, repeat_run, start_run
 from rowbook.runs.execute.result import RunResult
@@ -234,7 +235,10 @@ class RunComparison:
             resources.enter_context(executors_awaited(engine.spark, self.options.on_wait))
             views = [output_view(*each) for each in (before, after)]
             read = [view_frame(each, engine.spark, resources) for each in views]
-            was, now = Side(read[0][0], before[0].fields), Side(read[1][0], after[0].fields)
+            was, now = (
+                Side(frame, table.fields, row_kinds(table.steps, past.request.plan))
+                for (frame, _), (table, past) in zip(read, (before, after), strict=True)
+            )
             try:
                 natural = pair.plans[1].input.definition.natural_key_columns
                 keys = key_candidates(pair)

@@ -16,6 +16,7 @@ from rowbook.sources.files.bundles import Bundles, Placed, bundle
 from rowbook.sources.files.csv.dialect import CsvDialect
 from rowbook.sources.files.csv.records import UNCLOSED, Lines, records, rows_in
 from rowbook.sources.files.file_table import FileTable
+from rowbook.sources.files.text.content_guesses import encoding_hint, refuse_no_text
 from rowbook.sources.files.text.encodings import LOST, PACKED, is_ascii_based, open_text
 
 _TAIL, _TELLING = 4096, 256
@@ -49,6 +50,7 @@ def csv_bundles(places: Sequence[FileTable], dialect: CsvDialect) -> Bundles[Csv
 def read_head(path: Path, dialect: CsvDialect, label: str) -> CsvHeader:
     """The header, or the first row where there is no header. DATASOURCE_007 if it is no text."""
     try:
+        refuse_no_text(path, "csv", label)
         with open_text(path, dialect.encoding) as file:
             bounded = _bounded(file)
             above = _rows_above(list(islice(bounded, dialect.header_row - 1)), dialect, label)
@@ -57,13 +59,15 @@ def read_head(path: Path, dialect: CsvDialect, label: str) -> CsvHeader:
             text, _ = lines.take()
     except (UnicodeError, OSError, EOFError, csv.Error) as cause:
         message = f"{label} cannot be read: {reason(cause)}"
-        raise RowbookError.of("DATASOURCE_007", message) from cause
+        hint = encoding_hint([path], dialect.encoding) if isinstance(cause, UnicodeError) else None
+        raise RowbookError.of("DATASOURCE_007", message, hint=hint) from cause
     if len(text) >= _LONGEST_HEAD:
         message = f"{label}: its first line never ends"
         raise RowbookError.of("DATASOURCE_007", message, hint="look for a quote that is not closed")
-    if LOST in text:
+    if LOST in text or "\0" in text:
         message = f"{label}: its first line holds bytes that are no text in {dialect.encoding}"
-        raise RowbookError.of("DATASOURCE_007", message, hint="set the option `encoding`")
+        hint = encoding_hint([path], dialect.encoding)
+        raise RowbookError.of("DATASOURCE_007", message, hint=hint)
     ends = _LINE_END.findall(text)
     return CsvHeader(tuple(fields), ends[-1] if ends else "\n", above)
 

@@ -16,6 +16,7 @@ from rowbook.sources.files.csv.dialect import CsvDialect, dialect_of
 from rowbook.sources.files.csv.header import CsvHeader
 from rowbook.sources.files.file_table import FileTable
 from rowbook.sources.files.scan import period_of_place, scan_options, scan_paths
+from rowbook.sources.files.text.content_guesses import encoding_hint
 from rowbook.sources.raw import BadValue, Raw
 from rowbook.spark.column_names import column, named
 
@@ -60,6 +61,7 @@ def _read(spark: SparkSession, each: Bundle[CsvHeader], dialect: CsvDialect) -> 
         broken=BROKEN,
         period_column=PERIOD_OF_PLACE if period else None,
         label_of=each.label_of,
+        encoding_hint=lambda: encoding_hint((path for path, _ in label), dialect.encoding),
     )
 
 

@@ -14,6 +14,7 @@ from typing import NoReturn
 
 from rowbook.errors import RowbookError, reason
 from rowbook.planning.columns import ALWAYS
+from rowbook.sources.files.text.content_guesses import encoding_hint, refuse_no_text
 from rowbook.sources.files.text.encodings import open_text
 from rowbook.sources.files.text.options import text_encoding, text_form
 from rowbook.sources.files.text.value_forms import NumberText, TextForm
@@ -86,12 +87,14 @@ def first_keys(files: Sequence[tuple[Path, str]], encoding: str) -> Keys:
     for path, label in files:
         rows = 0
         try:
+            refuse_no_text(path, "json", label)
             for line in islice(lines(path, encoding), LOOKED_AT + 1):
                 rows += 1
                 names |= dict.fromkeys(line.values) if rows <= LOOKED_AT else {}
         except (UnicodeError, OSError, EOFError) as cause:
             message = f"{label} cannot be read: {reason(cause)}"
-            raise RowbookError.of("DATASOURCE_007", message) from cause
+            hint = encoding_hint([path], encoding) if isinstance(cause, UnicodeError) else None
+            raise RowbookError.of("DATASOURCE_007", message, hint=hint) from cause
         complete = complete and rows <= LOOKED_AT
         is_empty = is_empty and not rows
     return Keys(tuple(names), complete, is_empty)

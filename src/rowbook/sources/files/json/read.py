@@ -26,6 +26,7 @@ from rowbook.sources.files.scan import (
     scan_paths,
     unreadable,
 )
+from rowbook.sources.files.text.content_guesses import encoding_hint
 from rowbook.sources.files.text.encodings import from_latin_1, is_ascii_based, spark_charset
 from rowbook.sources.files.text.value_forms import NUMBER_MARK
 from rowbook.sources.raw import BadValue, Raw
@@ -177,6 +178,9 @@ def _raw(
         broken=BROKEN,
         period_column=PERIOD_OF_PLACE if has_period else None,
         label_of=each.label_of,
+        encoding_hint=lambda: encoding_hint(
+            (placed.file.path for placed in each.files), options.encoding
+        ),
         row=_ROW,
         marked=lambda name: column(name) if name in each.partitions else column(_ROW)[name],
     )

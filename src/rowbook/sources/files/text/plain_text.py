@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from io import StringIO
+from itertools import islice
 from pathlib import Path
 from typing import IO, cast
 
@@ -11,7 +13,7 @@ from rowbook.errors import reason
 from rowbook.expressions.types import Kind, Type
 from rowbook.expressions.values import Value
 from rowbook.reference.loading.text_values import value_of_text
-from rowbook.sources.files.text.encodings import LOST, PACKED, open_text
+from rowbook.sources.files.text.encodings import LOST, PACKED, is_ascii_based, open_text
 from rowbook.sources.files.text.value_forms import ISO, TextForm
 from rowbook.sources.source import NotPlainError
 
@@ -38,21 +40,48 @@ def count_lines(path: Path, most: int) -> int:
     return ends
 
 
-def read_plain_text(path: Path, encoding: str, label: str) -> str:
-    """NotPlainError for what Python and Spark may not take for the same text."""
+@dataclass(slots=True)
+class LineBudget:
+    """How many lines may be read, of all files together, and how many were; `cut` where a file has
+    more than that, `lost` where one holds bytes that are no text. Without `most` all are read."""
+
+    most: int | None = None
+    read: int = 0
+    cut: bool = False
+    lost: bool = False
+
+    def head(self, file: IO[str]) -> tuple[str, bool]:
+        """The lines of a file that may be read, whole ones, and whether it has more."""
+        if self.most is None:
+            return file.read(), False
+        text = file.read(_CHUNK)
+        lines = list(islice(StringIO(text, newline=""), self.most - self.read))
+        if len(text) == _CHUNK and lines and sum(map(len, lines)) == len(text):
+            lines.pop()
+        self.read += len(lines)
+        head = "".join(lines)
+        has_more = len(head) < len(text) or bool(file.read(1))
+        self.cut = self.cut or has_more
+        return head, has_more
+
+
+def read_plain_text(path: Path, encoding: str, label: str, budget: LineBudget) -> tuple[str, bool]:
+    """The text of a file, and whether it goes on. NotPlainError for what Python and Spark may not
+    take for the same text."""
     try:
         with open_text(path, encoding) as file:
-            text = file.read()
+            text, has_more = budget.head(file)
     except (UnicodeError, OSError, EOFError) as cause:
         raise NotPlainError(f"{label} cannot be read: {reason(cause)}") from cause
-    if LOST in text:
+    budget.lost = budget.lost or LOST in text
+    if LOST in text and not is_ascii_based(encoding):
         raise NotPlainError(f"{label} holds bytes that are no text in {encoding}")
     if "\0" in text:
         raise NotPlainError(f"{label} holds a character with the number 0")
     returns, ends = text.count("\r"), text.count("\n")
     if returns and not returns == ends == text.count("\r\n"):
         raise NotPlainError(f"{label} does not end all its lines alike")
-    return text
+    return text, has_more
 
 
 def fit_text(form: TextForm) -> Callable[[Value, Type], Value]:
