@@ -191,7 +191,7 @@ datasource:
   type: csv
   options:
     root: data
-    encoding: cp1252  # it is not UTF-8: byte 0xE4
+    encoding: cp1252  # not all of it is UTF-8
     delimiter: ";"  # 6 fields a line
     decimal_separator: ","  # 1.000.000,00-
     thousands_separator: "."  # 1.000.000,00-

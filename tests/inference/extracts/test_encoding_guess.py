@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from rowbook.inference.extracts.encoding_guess import guess_encoding
+from rowbook.inference.extracts.encoding_guess import guess_file_encoding
 
 _TEXT = "Konto;Währung;Betrag\r\n0400;€;1.234,56-\r\n"
 
@@ -31,17 +31,17 @@ _TEXT = "Konto;Währung;Betrag\r\n0400;€;1.234,56-\r\n"
 def test_bytes_tell_their_encoding(data: bytes, encoding: str, tmp_path: Path) -> None:
     path = tmp_path / "f.csv"
     path.write_bytes(data)
-    assert guess_encoding(path).encoding == encoding
+    assert guess_file_encoding(path).encoding == encoding
 
 
 def test_all_of_a_file_counts_not_only_its_beginning(tmp_path: Path) -> None:
     path = tmp_path / "f.csv"
     path.write_bytes(b"a;b\n" * 600_000 + b"\xfc;x\n")
-    found = guess_encoding(path)
-    assert (found.encoding, found.why) == ("cp1252", "it is not UTF-8: byte 0xFC")
+    found = guess_file_encoding(path)
+    assert (found.encoding, found.why) == ("cp1252", "not all of it is UTF-8")
 
 
 def test_packed_files_are_looked_into(tmp_path: Path) -> None:
     path = tmp_path / "f.csv.gz"
     path.write_bytes(gzip.compress(_TEXT.encode("cp1252")))
-    assert guess_encoding(path).encoding == "cp1252"
+    assert guess_file_encoding(path).encoding == "cp1252"

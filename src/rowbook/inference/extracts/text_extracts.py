@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
-from rowbook.errors import RowbookError, reason
+from rowbook.errors import RowbookError
 from rowbook.inference.extracts.data_places import DataPlace
 from rowbook.inference.extracts.delimiter_guess import DelimiterGuess, guess_delimiter
-from rowbook.inference.extracts.encoding_guess import EncodingGuess, guess_encoding
+from rowbook.inference.extracts.encoding_guess import EncodingGuess, guess_file_encoding
 from rowbook.inference.extracts.extract import Extract, Option, Rows, SourceProposal
 from rowbook.planning.datasources import option_text
 from rowbook.sources.files.csv.dialect import CsvDialect, dialect_of
@@ -46,11 +46,7 @@ def csv_extract(place: DataPlace) -> Extract:
 
 def _encoding(place: DataPlace) -> EncodingGuess:
     """Of all files; one that has letters of ASCII alone is in any that the others are in."""
-    try:
-        found = [guess_encoding(path) for path, _ in place.files]
-    except (OSError, EOFError) as cause:
-        message = f"{place.label} cannot be read: {reason(cause)}"
-        raise RowbookError.of("DATASOURCE_007", message) from cause
+    found = [guess_file_encoding(path) for path, _ in place.files]
     return next((each for each in found if each.encoding != "utf-8"), found[0])
 
 
