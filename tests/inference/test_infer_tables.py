@@ -325,10 +325,39 @@ def test_a_date_that_is_not_of_the_booking_is_no_period(shell: Shell) -> None:
     assert "temporal_mode" not in shell.run("infer", "x.csv").out
 
 
+def test_nothing_is_written_outside_of_the_workspace(shell: Shell) -> None:
+    shell.write({"books/x.csv": "a,b\n1,2\n", "elsewhere/y": ""})
+    (shell.folder / "books/resolvers").symlink_to(shell.folder / "elsewhere")
+    done = shell.run("infer", "books/x.csv", "--write", "-C", "books")
+    assert done.code == 2
+    assert "resolvers/x.yaml leads out of the workspace" in done.err
+    assert list(shell.folder.rglob("*.yaml")) == []
+
+
+def test_what_cannot_be_written_leaves_nothing_behind(shell: Shell) -> None:
+    shell.write({"x.csv": "a,b\n1,2\n", "resolvers": "in the way\n"})
+    done = shell.run("infer", "x.csv", "--write")
+    assert done.code == 2
+    assert "resolvers/x.yaml cannot be written" in done.err
+    assert list(shell.folder.rglob("*.yaml")) == []
+
+
+def test_a_file_that_cannot_be_unpacked_is_told(shell: Shell) -> None:
+    shell.write({"x.csv.gz": "no archive\n"})
+    done = shell.run("infer", "x.csv.gz")
+    assert (done.code, done.err.splitlines()[0]) == (
+        2,
+        "DATASOURCE_007  x.csv.gz cannot be read: Not a gzipped file (b'no')",
+    )
+
+
 def test_wrong_words_are_told(shell: Shell) -> None:
     shell.write({"a.csv": "x\n1\n", "b.csv": "y\n1\n"})
     assert "a2.csv does not exist" in shell.run("infer", "a2.csv").err
     assert "--name is for one table" in shell.run("infer", "a.csv", "b.csv", "--name", "c").err
+    shell.write({"c/a.csv": "y\n1\n", "empty.csv": ""})
+    assert "two tables would be called 'a'" in shell.run("infer", "a.csv", "c/a.csv").err
+    assert "empty.csv has no columns to load" in shell.run("infer", "empty.csv").err
     assert "there is no data source 'erp' of type jdbc" in shell.run("infer", "erp:gl").err
 
 

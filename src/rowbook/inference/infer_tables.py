@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import csv
 import os
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from rowbook.definitions.models.datasource import DatasourceDefinition
 from rowbook.definitions.models.workspace import WorkspaceDefinition
 from rowbook.definitions.workspace_files import WorkspaceFiles, read_workspace
 from rowbook.definitions.workspace_root import WORKSPACE_FILE
-from rowbook.errors import RowbookError, suggestion
+from rowbook.errors import RowbookError, reason, suggestion
 from rowbook.inference.columns.logical_names import entity_name
 from rowbook.inference.columns.table_profile import profile_table
 from rowbook.inference.extracts.data_places import DataPlace, data_places
@@ -25,7 +28,9 @@ from rowbook.locations.file_options import format_of
 from rowbook.sources.delta.log import LOG_FOLDER
 from rowbook.value_class import dataclass
 
-_PARQUET = b"PAR1"
+_MAGIC = {b"PAR1": "parquet", b"PK\x03\x04": "excel", b"\xd0\xcf\x11\xe0": "excel"}
+"""What files begin with, whatever their names end with."""
+_MAGIC_SIZE = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +51,11 @@ def infer_tables(root: Path, words: Sequence[str], name: str | None, *, write: b
     if name is not None and len(extracts) > 1:
         message = f"--name is for one table, and there are {len(extracts)}"
         raise RowbookError.of("USAGE_001", message)
-    proposals = tuple(propose(profile_table(extract), name) for extract in extracts)
+    proposals = tuple(_propose(extract, name) for extract in extracts)
+    names = Counter(each.name for each in proposals)
+    if twice := [each for each, times in names.items() if times > 1]:
+        message = f"two tables would be called '{twice[0]}'"
+        raise RowbookError.of("USAGE_001", message, hint="name them one by one, with --name")
     texts = {file: text for each in proposals for file, text in each.files.items()}
     if is_new:
         chosen = scalar(entity_name(root.resolve().name))
@@ -54,17 +63,50 @@ def infer_tables(root: Path, words: Sequence[str], name: str | None, *, write: b
     check_proposal(files, texts)
     if not write:
         return Inference(root, proposals)
+    for file in texts:
+        if not Boundary(root).contains(file):
+            raise RowbookError.of("USAGE_001", f"{root / file} leads out of the workspace")
     there = [file for file in texts if os.path.lexists(root / file)]
     if there:
         message = f"{', '.join(there)} {'is' if len(there) == 1 else 'are'} there already"
         hint = "choose another name with --name, or remove what is there"
         raise RowbookError.of("USAGE_001", message, hint=hint)
-    for file, text in texts.items():
-        path = root / file
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("x", encoding="utf-8") as made:
-            made.write(text)
+    _write(root, texts)
     return Inference(root, proposals, tuple(texts))
+
+
+def _propose(extract: Extract, name: str | None) -> Proposal:
+    with _reading(extract.label):
+        profile = profile_table(extract)
+        if not profile.columns:
+            raise RowbookError.of("DATASOURCE_007", f"{extract.label} has no columns to load")
+        return propose(profile, name)
+
+
+@contextmanager
+def _reading(label: str) -> Iterator[None]:
+    try:
+        yield
+    except (OSError, EOFError, UnicodeError, csv.Error) as cause:
+        message = f"{label} cannot be read: {reason(cause)}"
+        raise RowbookError.of("DATASOURCE_007", message) from cause
+
+
+def _write(root: Path, texts: Mapping[str, str]) -> None:
+    """All of them, or none."""
+    made: list[Path] = []
+    try:
+        for file, text in texts.items():
+            path = root / file
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with path.open("x", encoding="utf-8") as opened:
+                made.append(path)
+                opened.write(text)
+    except OSError as cause:
+        for path in made:
+            path.unlink(missing_ok=True)
+        message = f"{root / file} cannot be written: {reason(cause)}"
+        raise RowbookError.of("USAGE_001", message, hint="nothing was written") from cause
 
 
 def _extracts(words: Sequence[str], files: WorkspaceFiles) -> Iterator[Extract]:
@@ -78,7 +120,9 @@ def _extracts(words: Sequence[str], files: WorkspaceFiles) -> Iterator[Extract]:
         else:
             paths.append(Path(word))
     for place in data_places(paths, boundary):
-        yield _extract(place)
+        with _reading(place.label):
+            found = _extract(place)
+        yield found
 
 
 def _database(name: str, files: WorkspaceFiles) -> DatasourceDefinition:
@@ -96,8 +140,8 @@ def _extract(place: DataPlace) -> Extract:
         is_delta = (path / LOG_FOLDER).is_dir()
         return delta_extract(place) if is_delta else parquet_extract(place)
     with path.open("rb") as file:
-        first = file.read(len(_PARQUET))
-    kind = "parquet" if first == _PARQUET else format_of(path.name)
+        first = file.read(_MAGIC_SIZE)
+    kind = _MAGIC.get(first) or format_of(path.name)
     match kind:
         case "parquet":
             return parquet_extract(place)
@@ -108,4 +152,4 @@ def _extract(place: DataPlace) -> Extract:
         case None:
             return json_extract(place) if is_json(path) else csv_extract(place)
     message = f"{label} is {kind}, which is not looked at"
-    raise RowbookError.of("USAGE_001", message, hint="name csv, json, parquet or Delta")
+    raise RowbookError.of("USAGE_001", message, hint="name csv, json, parquet, a workbook or Delta")

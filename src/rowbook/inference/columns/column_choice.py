@@ -41,6 +41,8 @@ class ColumnChoice:
 
 def counted(kind: Type, values: int, of: Counts) -> str:
     """`decimal(18,2): 199,998 of 200,000, 2 empty`."""
+    if not of.rows:
+        return f"{kind}: as the source says"
     none = of.nulls + of.empty
     if not none:
         return f"{kind}: all {of.rows:,}"
