@@ -65,7 +65,7 @@ def test_a_table_of_a_database_is_proposed_by_its_catalog_and_its_rows(
     found = infer(f"erp:{SCHEMA}.bookings", folder=database, trust=True)
     (proposal,) = found.proposals
     assert proposal.files["datasets/bookings.yaml"].splitlines()[1:] == [
-        "# column 'raw' is bytea, which is not loaded",
+        "# column 'raw' is not loaded: it is bytea",
         "dataset:",
         "  name: bookings",
         "  main_table:",

@@ -95,4 +95,4 @@ def test_types_that_are_not_loaded_are_told(tmp_path: Path) -> None:
     pq.write_table(pa.table({"id": [1], "scan": [b"x"]}), tmp_path / "x.parquet")
     profile = profile_table(parquet_extract(_place(tmp_path / "x.parquet", tmp_path)))
     assert [column.name for column in profile.columns] == ["id"]
-    assert profile.left_out == ("column 'scan' is binary, which is not loaded",)
+    assert profile.left_out == ("column 'scan' is not loaded: it is binary",)

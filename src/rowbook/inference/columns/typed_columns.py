@@ -7,7 +7,7 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import date, datetime
+from datetime import date, datetime, time
 from decimal import Decimal
 
 from rowbook.expressions import types as t
@@ -53,21 +53,24 @@ class TypedColumn:
     scale: int = 0
     kinds: set[type] = field(default_factory=set)
 
-    def add(self, values: Sequence[Value]) -> None:
+    def add(self, values: Sequence[Value], _: Sequence[str] = ()) -> None:
         self.rows += len(values)
-        self.nulls += values.count(None)
         for value in values:
-            kind = type(value)
-            if kind is int:
-                self._add_integer(value)  # type: ignore[arg-type]
-            elif kind is float:
-                self._add_float(value)  # type: ignore[arg-type]
-            elif kind is Decimal:
-                self._add_figures(value)  # type: ignore[arg-type]
-            elif kind is datetime:
-                self.is_midnight &= not (value.hour or value.minute or value.second)  # type: ignore[union-attr]
-            if value is not None:
-                self.kinds.add(kind)
+            match value:
+                case None:
+                    self.nulls += 1
+                    continue
+                case bool():
+                    pass
+                case int():
+                    self._add_integer(value)
+                case float():
+                    self._add_float(value)
+                case Decimal():
+                    self._add_figures(value)
+                case datetime():
+                    self.is_midnight &= value.time() == time()
+            self.kinds.add(type(value))
 
     def _add_integer(self, value: int) -> None:
         self.numbers += 1
@@ -95,8 +98,8 @@ class TypedColumn:
         self.whole = max(self.whole, len(number.digits) + number.exponent)
 
 
-def typed_choice(column: TypedColumn, physical: str, name: str) -> ColumnChoice | None:
-    """By the physical type, as Spark's SQL names it; None for one that is not loaded."""
+def typed_choice(column: TypedColumn, physical: str, name: str) -> ColumnChoice | str:
+    """By the physical type, as Spark's SQL names it; a text says why there is none."""
     values = column.rows - column.nulls
     found = _DECIMAL.fullmatch(physical)
     kind = t.decimal(int(found[1]), int(found[2])) if found else _PHYSICAL.get(physical)
@@ -113,7 +116,7 @@ def typed_choice(column: TypedColumn, physical: str, name: str) -> ColumnChoice 
         fits = column.whole + scale <= t.MAX_PRECISION
         kind = t.decimal(max(_ROOM, column.whole + scale), scale) if fits else t.STRING
     if kind is None:
-        return None
+        return f"it is {physical}"
     note = counted(kind, values, column) + said
     return ColumnChoice(kind, note, column.rows, column.nulls, 0, options)
 

@@ -36,7 +36,8 @@ class Extract:
     some, as Spark's SQL names them; else all values are texts. `place` is where a resolver rule
     finds it, below the data source. `forms`: its texts may be written in forms of their own.
     `never_null` are columns that cannot hold NULL; `keys` are those that the source itself has.
-    `by_position`: columns have no names in the source."""
+    `by_position`: columns have no names in the source; `are_cells`: each value is of a type of its
+    own."""
 
     name: str
     label: str
@@ -49,6 +50,7 @@ class Extract:
     never_null: frozenset[str] = frozenset()
     keys: tuple[tuple[str, ...], ...] = ()
     by_position: bool = False
+    are_cells: bool = False
     notes: tuple[str, ...] = ()
     is_looked_at: bool = True
     """False: its rows were not gone through, there are too many or only Spark reads them."""
