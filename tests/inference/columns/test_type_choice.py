@@ -101,6 +101,24 @@ def test_instants_and_words() -> None:
     assert str(_only(["1.5E3", "2"]).type) == "float"
 
 
+def test_instants_in_iso_beside_others_have_a_format_of_their_own() -> None:
+    found = _types(
+        a=["31.01.2026 10:00", "28.02.2026 10:00"],
+        b=["31.01.2026 10:00", "28.02.2026 11:00"],
+        c=["2026-01-31 10:00:00"],
+    )
+    assert found.form.timestamp_format == "dd.MM.yyyy HH:mm"
+    assert [dict(each.options) for each in found.columns] == [
+        {},
+        {},
+        {"timestamp_format": "yyyy-MM-dd HH:mm:ss"},
+    ]
+
+
+def test_eight_figures_that_are_codes_keep_their_zeros() -> None:
+    assert str(_only(["00012345", "12345678"]).type) == "string"
+
+
 def test_a_column_without_values_is_text() -> None:
     assert _only([None, ""]).evidence == "string: no value in 2 rows"
 

@@ -67,7 +67,7 @@ def choose_types(columns: Sequence[TextColumn], names: Sequence[str]) -> TextTyp
 
 @dataclass(frozen=True, slots=True)
 class _Dates:
-    """The formats in which all texts are dates, or instants."""
+    """The formats in which all texts are dates, or instants; '' is ISO, which has several."""
 
     option: str
     formats: tuple[str, ...]
@@ -84,9 +84,9 @@ def _dates(column: TextColumn, name: str) -> _Dates | None:
     days = tuple(each for each in days if each not in _PACKED_DATES) or days
     if days:
         return _Dates("date_format", days)
-    if all(map(fits(t.TIMESTAMP, ISO), texts)):
-        return _Dates("timestamp_format", ("",))
     found = tuple(form for form in timestamp_formats(texts) if "HH" in form)
+    if all(map(fits(t.TIMESTAMP, ISO), texts)):
+        found = ("", *found)
     return _Dates("timestamp_format", found) if found else None
 
 
@@ -101,13 +101,13 @@ def _common_format(dates: Sequence[_Dates | None], option: str) -> str | None:
 def _date_choice(column: TextColumn, found: _Dates, form: TextForm) -> ColumnChoice:
     kind = t.DATE if found.option == "date_format" else t.TIMESTAMP
     usual = getattr(form, found.option) or (_ISO_DATE if kind == t.DATE else "")
-    chosen = usual if usual in found.formats else found.formats[0]
+    chosen = usual if usual in found.formats else max(found.formats, key=bool)
     options = {} if chosen == usual else {found.option: chosen}
     written = f", {chosen}" if chosen else ""
     note = f"{counted(kind, column.texts, column)}{written}"
-    if len(found.formats) > 1:
-        others = " or ".join(each for each in found.formats if each != chosen)
-        note += f"; it may be {others}, no day is above 12"
+    others = [each for each in found.formats if each and each[0] != chosen[:1]]
+    if chosen and others:
+        note += f"; it may be {' or '.join(others)}, no day is above 12"
     return ColumnChoice(kind, note, column.rows, column.nulls, column.empty, options)
 
 

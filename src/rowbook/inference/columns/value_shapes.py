@@ -79,7 +79,7 @@ class TextColumn:
             sample.count += count
             if sample.is_kept:
                 self.distinct.setdefault(text, Sample(0, text, first[text])).count += count
-            elif looks_for_zero and text[0] == "0" and text[1:2].isdigit():
+            if looks_for_zero and text[0] == "0" and text[1:2].isdigit():
                 self.zero_led = self.zero_led or Sample(1, text, first[text])
         self._see()
 
