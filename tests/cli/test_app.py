@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import signal
+from collections.abc import Iterator
 
 import pytest
 
+from rowbook.cli.app import heed_termination
 from rowbook.cli.render.diagnostics import as_json, lines
 from rowbook.errors import Diagnostic, OperationRef, RowbookError
+from rowbook.errors.termination import TerminationError
 from tests.support.shell import Shell
 
 TWO = RowbookError(Diagnostic("STORE_001", "first"), Diagnostic("STORE_002", "second"))
@@ -68,3 +72,31 @@ def test_the_operation_is_a_field_of_its_own() -> None:
     assert as_json(found)["operation"] == {"seq": 20, "name": "count"}
     assert as_json(found)["message"] == "it does not fit"
     assert next(lines(found)) == "RUN_001  operation 20 'count': it does not fit"
+
+
+@pytest.fixture
+def handlers() -> Iterator[None]:
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    yield
+    for number, handler in before.items():
+        signal.signal(number, handler)
+
+
+@pytest.mark.usefixtures("handlers")
+def test_who_ends_the_process_is_told_from_who_says_ctrl_c() -> None:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    heed_termination()
+    with pytest.raises(KeyboardInterrupt) as interrupted:
+        signal.raise_signal(signal.SIGINT)
+    assert interrupted.type is KeyboardInterrupt
+    with pytest.raises(TerminationError):
+        signal.raise_signal(signal.SIGTERM)
+
+
+@pytest.mark.usefixtures("handlers")
+def test_a_process_that_is_deaf_to_ctrl_c_is_ended_all_the_same() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    heed_termination()
+    signal.raise_signal(signal.SIGINT)
+    with pytest.raises(TerminationError):
+        signal.raise_signal(signal.SIGTERM)

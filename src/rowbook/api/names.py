@@ -49,6 +49,7 @@ from rowbook.runs.execute.cleanup import Removal as Removal
 from rowbook.runs.execute.result import LedgerEntry as LedgerEntry
 from rowbook.runs.execute.result import OutputResult as OutputResult
 from rowbook.runs.execute.result import RunResult as RunResult
+from rowbook.runs.prepare.run_checks import RunProblemsError as RunProblemsError
 from rowbook.runs.preview.engine_choice import EngineChoice as EngineChoice
 from rowbook.runs.preview.engine_choice import EngineName as EngineName
 from rowbook.runs.preview.preview_rows import Preview as Preview

@@ -5,11 +5,12 @@ from __future__ import annotations
 import gc
 import importlib
 import io
+import signal
 import sys
 import traceback
 from collections.abc import Sequence
 from itertools import pairwise
-from types import ModuleType, TracebackType
+from types import FrameType, ModuleType, TracebackType
 
 import typer
 
@@ -19,6 +20,7 @@ from rowbook.cli.exit_codes import Exit
 from rowbook.cli.render.printing import report_failure
 from rowbook.errors import RowbookError
 from rowbook.errors.redaction import redact
+from rowbook.errors.termination import TerminationError
 
 COMMANDS = (
     *(
@@ -113,8 +115,29 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     sys.excepthook = _print_trace
+    heed_termination()
     gc.disable()  # until all is imported: that makes many objects and drops none
     sys.exit(run(sys.argv[1:]))
+
+
+def heed_termination() -> None:
+    """SIGTERM goes the way of Ctrl-C, for which calls of Spark are not torn apart: a run then has
+    the time to record how it ended."""
+    asked = False
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        raise TerminationError if asked else KeyboardInterrupt
+
+    def terminate(number: int, frame: FrameType | None) -> None:
+        nonlocal asked
+        asked = True
+        if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+            interrupt(number, frame)
+        signal.raise_signal(signal.SIGINT)
+
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, interrupt)
+    signal.signal(signal.SIGTERM, terminate)
 
 
 def _print_trace(

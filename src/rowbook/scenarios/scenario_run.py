@@ -11,6 +11,7 @@ from rowbook.definitions.loading import Entry
 from rowbook.definitions.models.entity import derived_id
 from rowbook.definitions.models.project import ProjectDefinition
 from rowbook.definitions.models.scenario import ScenarioDefinition
+from rowbook.definitions.yaml.nodes import Scalar
 from rowbook.errors import RowbookError
 from rowbook.expressions.scope import Field
 from rowbook.expressions.values import Value
@@ -133,18 +134,21 @@ def _reading(field: Field, dataset: Dataset, *, of_file: bool) -> Callable[[Any]
     def read(cell: Any) -> Value:
         try:
             return read_cell(_usual(cell, field, form), field.type)
-        except ValueError as error:
-            message = f"dataset '{dataset.name}': {error} for column '{field.name}', {field.type}"
-            hint = form_hint([cell.text], field.type, form) if of_file else None
+        except ValueError:
+            text = cell.text if isinstance(cell, Scalar) else str(cell)
+            where = f"for column '{field.name}', {field.type}"
+            message = f"dataset '{dataset.name}': '{text}' does not fit {where}"
+            hint = form_hint([text], field.type, form) if of_file else None
             raise RowbookError.of("DATASET_011", message, hint=hint) from None
 
     return read
 
 
 def _usual(cell: Any, field: Field, form: TextForm) -> Any:
+    """ValueError where a cell is not in its column's form."""
     if form is ISO or cell is None:
         return cell
     usual = form.usual(cell.text, field.type)
     if usual is None:
-        raise ValueError(f"'{cell.text}' does not fit")
+        raise ValueError(cell.text)
     return replace(cell, text=usual)

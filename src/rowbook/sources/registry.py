@@ -201,6 +201,10 @@ def is_server(of: SourceTable | Target) -> bool:
     return KINDS[of.kind].is_server
 
 
+def check_credential(of: SourceTable | Target) -> None:
+    _source(of).check_credential(of)
+
+
 def extras(of: SourceTable | Target) -> frozenset[Extra]:
     return extras_of_kind(of.kind)
 

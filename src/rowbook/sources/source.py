@@ -239,6 +239,11 @@ class Source(Protocol[TableT, TargetT]):
         now."""
         return
 
+    def check_credential(self, of: TableT | TargetT) -> None:
+        """DATASOURCE_009 where there is none of the name, DATASOURCE_011 where it may not go to the
+        server, which is not asked."""
+        return
+
     def without_ids(self, table: TableT) -> TableT:
         return table
 

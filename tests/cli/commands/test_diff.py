@@ -371,6 +371,23 @@ def test_a_sandbox_that_was_removed_is_said_and_can_be_recomputed(
     assert "recomputed as run" in ended.out
 
 
+def test_what_is_wrong_with_both_runs_is_said_at_once_and_before_spark(
+    close: Shell, workspace: Workspace
+) -> None:
+    shutil.rmtree(close.folder / "sheets" / "totals")
+    (close.folder / "data/gl/2026-01.csv").unlink()
+    ended = draft(close)
+    assert (ended.code, ended.out) == (3, "")
+    assert [code for code in ("RUN_010", "DATASOURCE_006") if code in ended.err] == [
+        *("RUN_010", "DATASOURCE_006")
+    ]
+    assert "starting Spark" not in ended.err
+    published = last_run(workspace)
+    again = close.run("diff", "--runs", published, published, "--recompute")
+    assert (again.code, again.err.count("DATASOURCE_006")) == (3, 1)
+    assert len(workspace.runs()) == 1, "nothing was run"
+
+
 def test_appended_rows_cannot_be_told_from_others(close: Shell, workspace: Workspace) -> None:
     edit(close, "table: totals}", "table: totals}\n        mode: append")
     workspace.activate("close")

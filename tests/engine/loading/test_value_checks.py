@@ -171,9 +171,7 @@ def test_bytes_that_are_no_text_are_named(spark: SparkSession, tmp_path: Path) -
             "1 value of column 'v' with bytes that are no text: 'M\ufffdller' at data/gl.csv:3",
         )
     ]
-    assert diagnostic.hint == (
-        "set the option `encoding` of the data source to the files' encoding"
-    )
+    assert diagnostic.hint == "it looks like cp1252: set the option `encoding: cp1252`"
     assert rows_of(spark, dataset("id string"), place(path)) == [{"id": "J1"}, {"id": "J2"}]
 
 

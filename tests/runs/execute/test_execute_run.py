@@ -165,9 +165,31 @@ def test_ctrl_c_cancels_a_run_and_nothing_is_published_by_half(slow: Books) -> N
         ended = running.end(30)
     assert ended.code == 130, ended.err
     assert "Traceback" not in ended.err
+    assert ended.err.splitlines()[-1] == (
+        "interrupted at operation 30 of 30: output 'copy' is published, output 'publish' is not;"
+        " a run that was cancelled is not resumed: run it again"
+    )
     check_cancelled(slow, ended.run_id)
     refused = slow.do("runs", "resume", ended.run_id, code=4)
     assert f"RUN_005  run {ended.run_id} is cancelled and cannot be resumed" in refused.err
+
+
+def test_a_process_that_is_asked_to_end_leaves_a_run_that_can_be_resumed(slow: Books) -> None:
+    with slow.start("run", "slow", "--period", "2026-02") as running:
+        running.wait_until_it_says("  30  publish")
+        time.sleep(1)
+        running.send(signal.SIGTERM)
+        ended = running.end(30)
+    assert ended.code == 130, ended.err
+    assert ended.err.splitlines()[-1] == (
+        "interrupted at operation 30 of 30: output 'copy' is published, output 'publish' is not;"
+        f" `rowbook runs resume {ended.run_id}` goes on"
+    )
+    label = slow.show(ended.run_id)
+    assert (label["status"], label["error"]["code"]) == ("failed", "RUN_007")
+    assert [output["seq"] for output in label["outputs"]] == [10]
+    with slow.store() as store:
+        assert lease_of(store, ended.run_id) is None
 
 
 def test_a_run_can_be_cancelled_from_elsewhere(slow: Books) -> None:

@@ -11,7 +11,7 @@ import typer
 from rowbook.cli import completion
 from rowbook.cli.exit_codes import Exit
 from rowbook.cli.option_types import Debug, EngineOption, Folder, Format, PeriodOrNone, Quiet, Trust
-from rowbook.cli.render.printing import print_json, report_findings
+from rowbook.cli.render.printing import print_json, report_failure, report_findings
 from rowbook.cli.render.progress import Progress
 from rowbook.cli.render.run_result import exit_of, print_result, result_json
 from rowbook.cli.workspace_option import open_workspace
@@ -108,7 +108,7 @@ def diff(
         limit,
     )
     workspace = open_workspace(folder, trust=trust, engine=engine, debug=debug)
-    from rowbook.api import DraftFailedError
+    from rowbook.api import DraftFailedError, RunProblemsError
 
     with progress:
         try:
@@ -127,6 +127,10 @@ def diff(
             else:
                 print_result(failed.result)
             return exit_of(failed.result)
+        except RunProblemsError as error:
+            progress.done()
+            ended = report_failure(error, format, {"outputs": []})
+            return Exit.REFUSED if ended == Exit.REFUSED else Exit.RUN_FAILED
         except RowbookError as error:
             return report_findings(error, workspace.root, format, {"outputs": []})
     if format == "json":

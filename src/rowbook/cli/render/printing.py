@@ -53,12 +53,15 @@ def report_findings(
 def report_failure(
     error: RowbookError, form: str, otherwise: Mapping[str, Any] | None = None
 ) -> Exit:
-    """`otherwise` is what JSON says beside it."""
+    """`otherwise` is what JSON says beside it. What is refused as things stand, and would fail
+    besides, is a run that failed."""
     if form == "json":
         print_json({**(otherwise or {}), **errors_json(error.diagnostics)})
     print_findings(error.diagnostics, "", sys.stderr)
-    refused = any(diagnostic.code in REFUSALS for diagnostic in error.diagnostics)
-    return Exit.REFUSED if refused else Exit.USAGE
+    refused = [diagnostic.code in REFUSALS for diagnostic in error.diagnostics]
+    if all(refused):
+        return Exit.REFUSED
+    return Exit.RUN_FAILED if any(refused) else Exit.USAGE
 
 
 def note_lines(drift: VersionDrift) -> tuple[str, str]:

@@ -15,6 +15,7 @@ import threading
 import time
 from typing import Protocol, Self
 
+from rowbook.errors.termination import RunInterruptedError
 from rowbook.text.visible import clip, visible
 
 _FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
@@ -31,7 +32,8 @@ class _Step(Protocol):
 
 
 class Progress:
-    """Leaving its context ends the line of what was at work last."""
+    """Leaving its context ends the line of what was at work last, and says what became of a run
+    that was interrupted."""
 
     def __init__(self, *, quiet: bool) -> None:
         self._quiet = quiet
@@ -42,8 +44,10 @@ class Progress:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, _: object, ended: object, __: object) -> None:
         self.done()
+        if isinstance(ended, RunInterruptedError):
+            _write(f"{visible(str(ended))}\n")
 
     def say(self, text: str) -> None:
         self.done()

@@ -200,8 +200,7 @@ class _Checks:
         table = self.table
         if source is None:
             return [table.period_of(row) for row in table.rows]
-        kind, column = each.type, self._fit(each)
-        fit = column.fit
+        fit, kind = self._fit(each).fit, each.type
         values: list[Value] = []
         nulls: list[int] = []
         for index, row in enumerate(table.rows):
@@ -225,26 +224,29 @@ class _Checks:
         return values
 
     def _note(self, code: str, each: Field, source: str, index: int) -> None:
-        name, kind = each.name, each.type
-        if code == "DATASET_011":
-            guess = self._fit(each).guess
-            new = _Fault(
-                code,
-                lambda rows: load_faults.misfits(name, kind, rows),
-                lambda texts: guess(texts, kind),
-            )
-        elif code == "DATASET_012":
-            new = _Fault(code, lambda rows: load_faults.nulls(name, rows))
-        else:
-            hint = self.table.encoding_hint
-            new = _Fault(code, lambda rows: load_faults.lost(name, rows), lambda _: hint())
-        fault = self.faults.setdefault((code, source), new)
+        fault = self.faults.get((code, source))
+        if fault is None:
+            fault = self.faults[code, source] = self._fault(code, each)
         fault.rows += 1
         if len(fault.samples) < load_faults.SAMPLES:
             value = self.table.rows[index].get(source)
             fits = "" if value is None else f"'{load_faults.shortened(text_of(value))}' at "
             fault.samples.append(f"{fits}{self._place(source, index)}")
             fault.texts += [value] if isinstance(value, str) else []
+
+    def _fault(self, code: str, each: Field) -> _Fault:
+        name, kind = each.name, each.type
+        if code == "DATASET_012":
+            return _Fault(code, lambda rows: load_faults.nulls(name, rows))
+        if code == "DATASOURCE_007":
+            hint = self.table.encoding_hint
+            return _Fault(code, lambda rows: load_faults.lost(name, rows), lambda _: hint())
+        guess = self._fit(each).guess
+        return _Fault(
+            code,
+            lambda rows: load_faults.misfits(name, kind, rows),
+            lambda texts: guess(texts, kind),
+        )
 
     def _fit(self, each: Field) -> ColumnFit:
         return self.table.fit(each.name, self.dataset.formats.get(each.name, {}))

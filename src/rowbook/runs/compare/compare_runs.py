@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 
@@ -17,6 +17,7 @@ from rowbook.engine.session.sizing import Volume
 from rowbook.errors import Diagnostic, RowbookError
 from rowbook.runs.compare.output_pairs import (
     OutputPair,
+    OutputPairs,
     Outputs,
     UnmatchedOutput,
     check_criteria,
@@ -40,7 +41,8 @@ from rowbook.runs.prepare.clock import new_run_id
 from rowbook.runs.prepare.lease_clock import at_present
 from rowbook.runs.prepare.request import Request, request_draft
 from rowbook.runs.prepare.resolve import extras_of
-from rowbook.runs.prepare.run_snapshot import input_bytes, input_changes
+from rowbook.runs.prepare.run_checks import RunProblemsError, request_problems
+from rowbook.runs.prepare.run_snapshot import input_bytes, input_changes, request_again
 from rowbook.runs.tables.spark_rows import view_frame
 from rowbook.spark.causes import is_spark_failure
 from rowbook.store import Run
@@ -102,6 +104,8 @@ def compare_runs(
     recover_dead_runs(workspace, reading=True)
     runs = past_run(workspace, before), past_run(workspace, after)
     comparison = RunComparison(workspace, request, options)
+    both = Outputs.of_run(runs[0]), Outputs.of_run(runs[1])
+    comparison.check(pair_outputs(*both, request.output), *runs)
     with comparison.session(*(each.request for each in runs), size=bytes_written(*runs)):
         return comparison.compare(*runs)
 
@@ -121,8 +125,8 @@ def compare_draft(
     again = request_draft(workspace, project, period, last.as_of, last.clock.isoformat())
     draft = replace(again, context=replace(again.context, run_id=new_run_id(at_present())))
     pairs = pair_outputs(Outputs.of_run(before), Outputs.of_plan(draft.plan), request.output)
-    check_criteria(pairs, request.criteria)
     comparison = RunComparison(workspace, request, options)
+    comparison.check(pairs, before, draft=draft)
     size = max(input_bytes(before.snapshot), bytes_written(before))
     with comparison.session(before.request, draft, size=size):
         result = start_run(workspace, draft, comparison.options)
@@ -183,6 +187,32 @@ class RunComparison:
             self.options = replace(self.options, session=self.options.session or shared.lend)
             yield
 
+    def check(self, pairs: OutputPairs, *pasts: PastRun, draft: Request | None = None) -> None:
+        """Before Spark starts: all that is in the way of comparing runs that were, and of computing
+        those again that are to be. With it what a draft would fail of, which says so itself where
+        nothing else is in the way. USAGE_001 where criteria name what is not there."""
+        check_criteria(pairs, self._request.criteria)
+        found = [each for past in pasts for each in self._obstacles(past, pairs.destinations)]
+        if found and draft is not None:
+            found += request_problems(draft, self.workspace.store)
+        if found:
+            raise RunProblemsError(*dict.fromkeys(found))
+
+    def _obstacles(self, past: PastRun, destinations: frozenset[str]) -> Sequence[Diagnostic]:
+        reasons = self._changes(past, destinations)
+        if not reasons or not self._request.recompute:
+            return [replaced_output(past, each, why) for each, why in reasons]
+        again = request_again(self.workspace, {**past.snapshot, "version": None}, past.run.id)
+        return request_problems(again, self.workspace.store)
+
+    def _changes(
+        self, past: PastRun, destinations: frozenset[str]
+    ) -> list[tuple[OutputTable, str]]:
+        """The tables that do not hold any more what the run wrote, and why."""
+        tables = [each for each in past.tables if each.destination in destinations]
+        store = self.workspace.store
+        return [(each, why) for each in tables if (why := why_changed(each, past, store))]
+
     def compare(self, before: PastRun, after: PastRun) -> RunDifference:
         both = Outputs.of_run(before), Outputs.of_run(after)
         pairs = pair_outputs(*both, self._request.output)
@@ -196,10 +226,7 @@ class RunComparison:
         self, past: PastRun, destinations: frozenset[str]
     ) -> tuple[PastRun, ComparedRun]:
         """The run, or the draft that repeats it where its data is gone; else RUN_010."""
-        tables = [each for each in past.tables if each.destination in destinations]
-        reasons = [
-            (each, w) for each in tables if (w := why_changed(each, past, self.workspace.store))
-        ]
+        reasons = self._changes(past, destinations)
         if not reasons:
             return past, ComparedRun(past.run)
         if not self._request.recompute:

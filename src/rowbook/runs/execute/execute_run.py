@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -18,6 +18,7 @@ from rowbook.engine.session.settings import EngineSettings
 from rowbook.engine.session.shared_session import Lend, SharedSession
 from rowbook.engine.session.sizing import Volume, run_conf
 from rowbook.errors import Diagnostic, RowbookError
+from rowbook.errors.termination import RunInterruptedError, TerminationError
 from rowbook.planning.steps import AnyStep
 from rowbook.runs.execute.dead_runs import (
     recover_dead_runs,
@@ -27,6 +28,7 @@ from rowbook.runs.execute.dead_runs import (
 )
 from rowbook.runs.execute.heartbeat import Heartbeat
 from rowbook.runs.execute.input_watch import InputWatch
+from rowbook.runs.execute.interruption import Interruption
 from rowbook.runs.execute.publication import Publications
 from rowbook.runs.execute.result import LedgerEntry, OutputResult, RunResult
 from rowbook.runs.execute.run_figures import Figures
@@ -38,9 +40,10 @@ from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.prepare.clock import new_run_id
 from rowbook.runs.prepare.engine_settings import engine_settings
 from rowbook.runs.prepare.lease_clock import at_present, lease_time
+from rowbook.runs.prepare.new_run import new_run, run_refusals
 from rowbook.runs.prepare.request import Request
 from rowbook.runs.prepare.resolve import ResolvedRun, resolve_run
-from rowbook.runs.prepare.run_checks import check_run
+from rowbook.runs.prepare.run_checks import check_run, request_problems
 from rowbook.runs.prepare.run_snapshot import (
     input_changes,
     input_records,
@@ -49,9 +52,8 @@ from rowbook.runs.prepare.run_snapshot import (
     take_snapshot,
 )
 from rowbook.runs.prepare.sandbox import make_sandbox
-from rowbook.runs.versions.period_status import calendar_identity
 from rowbook.sources.source import Extra, Keeping
-from rowbook.store import JsonObject, Lease, LeaseLostError, NewRun, from_this_machine, this_process
+from rowbook.store import JsonObject, Lease, LeaseLostError, from_this_machine, this_process
 
 OnStep = Callable[[AnyStep], None]
 
@@ -96,17 +98,25 @@ class RunOptions:
 
 def start_run(workspace: OpenWorkspace, request: Request, options: RunOptions) -> RunResult:
     """Runs. Refused, with nothing left behind, where another run of the project and period is
-    alive (LeaseHeldError), or the period is closed or locked."""
+    alive (LeaseHeldError), or the period is closed or locked; and with all else that it would fail
+    of."""
     recover_dead_runs(workspace)
-    settings = options.settings(request.settings)
-    lease = workspace.store.leases.begin(
-        _new_run(request, settings, options.trigger),
-        this_process(),
-        at=at_present(),
-        ttl=lease_time(),
-        reopened=options.reopened,
-        sight=from_this_machine(),
-    )
+    settings, store = options.settings(request.settings), workspace.store
+    try:
+        lease = store.leases.begin(
+            new_run(request, settings.remote or settings.master, options.trigger),
+            this_process(),
+            at=at_present(),
+            ttl=lease_time(),
+            reopened=options.reopened,
+            sight=from_this_machine(),
+        )
+    except RowbookError:
+        found = run_refusals(request, store, options.reopened)
+        found += request_problems(request, store) if found else ()
+        if len(found) < 2:
+            raise
+        raise RowbookError(*found) from None
     with ExitStack() as resources:
         return _Execution(workspace, request, options, settings, lease, resources).run()
 
@@ -181,9 +191,8 @@ class _Execution:
         with Heartbeat(self.workspace.store, self.lease) as beat:
             try:
                 self._work(beat)
-            except KeyboardInterrupt:
-                self._cancelled()
-                raise
+            except KeyboardInterrupt as interrupt:
+                raise self._interrupted(interrupt) from None
             except LeaseLostError as lost:
                 return self._result("failed", lost)
             except RowbookError as failure:
@@ -319,6 +328,27 @@ class _Execution:
         }
         return self._end(lambda writes: writes.fail(details, self._timings()))
 
+    def _interrupted(self, interrupt: KeyboardInterrupt) -> RunInterruptedError:
+        """Who says Ctrl-C does not want the run; who ends the process may want it later."""
+        run_id, announced = self.request.context.run_id, []
+        with suppress(RowbookError):
+            unsettled = self.workspace.store.journal.unsettled(self.lease)
+            announced = [each.seq for each in unsettled if each.run_id == run_id]
+        is_resumable = isinstance(interrupt, TerminationError)
+        if is_resumable:
+            self._failed(RowbookError.of("RUN_007", "the process of the run was asked to end"))
+        else:
+            self._cancelled()
+        left = Interruption(
+            self.request.plan.steps,
+            self._step,
+            [each.seq for each in self._results],
+            announced,
+            run_id if is_resumable else None,
+            self.request.is_draft,
+        )
+        return RunInterruptedError(str(left))
+
     def _cancelled(self) -> None:
         self._end(lambda writes: writes.cancel(self._timings()))
 
@@ -365,32 +395,3 @@ def as_one(error: RowbookError) -> Diagnostic:
 
 def _keeping(request: Request, settings: EngineSettings, resources: ExitStack) -> Keeping:
     return Keeping(resources, request.kept_input if settings.sees_this_disk else None)
-
-
-def _new_run(request: Request, settings: EngineSettings, trigger: str) -> NewRun:
-    context = request.context
-    return NewRun(
-        context.run_id,
-        context.project_id,
-        request.project_name,
-        request.version,
-        request.is_draft,
-        calendar_identity(context.calendar.name, request.definitions),
-        context.period.identifier,
-        context.as_of.isoformat(),
-        context.now,
-        trigger,
-        settings.remote or settings.master,
-        this_process().user,
-        _writes_into(request),
-    )
-
-
-def _writes_into(request: Request) -> tuple[str, ...]:
-    context = request.context
-    above = []
-    parent = context.calendar.parent(context.period)
-    while parent is not None:
-        above.append(parent.identifier)
-        parent = context.calendar.parent(parent)
-    return (*context.periods, *above)

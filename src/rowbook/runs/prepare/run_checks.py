@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import takewhile
+from typing import TYPE_CHECKING
 
 from rowbook.errors import Diagnostic, RowbookError, reason
 from rowbook.planning.columns import PERIOD
 from rowbook.planning.datasets import Dataset
-from rowbook.planning.declared_columns import declared_columns, stored_columns
+from rowbook.planning.declared_columns import declared_columns, source_of, stored_columns
 from rowbook.planning.steps import OutputStep
 from rowbook.planning.used_datasets import used_datasets
 from rowbook.reference.loading.load_faults import missing_columns
@@ -20,10 +21,14 @@ from rowbook.runs.prepare.resolve import (
     ResolvedOutput,
     ResolvedRun,
     ResolvedTable,
+    resolve_run,
 )
 from rowbook.runs.prepare.value_samples import sampled_faults
 from rowbook.sources import registry
-from rowbook.sources.source import SourceTable, table_exists_error
+from rowbook.sources.source import SourceTable, Target, table_exists_error
+
+if TYPE_CHECKING:
+    from rowbook.store import Store
 
 _NOTHING_THERE = "DATASOURCE_006"
 
@@ -38,16 +43,28 @@ class ColumnComparison:
     lacking: tuple[str, ...]
 
 
+class RunProblemsError(RowbookError):
+    """What a run would fail of, found before it began."""
+
+
 def check_run(resolved: ResolvedRun) -> None:
     if found := run_problems(resolved):
         causes = (table.failure.__cause__ for table in resolved.tables if table.failure)
-        raise RowbookError(*found) from next(causes, None)
+        raise RunProblemsError(*found) from next(causes, None)
+
+
+def request_problems(request: Request, store: Store | None) -> tuple[Diagnostic, ...]:
+    """Of a run that is not resolved yet, which may be what it fails of."""
+    try:
+        return run_problems(resolve_run(request, store))
+    except RowbookError as error:
+        return error.diagnostics
 
 
 def run_problems(resolved: ResolvedRun, *, connect: bool = True) -> tuple[Diagnostic, ...]:
     """Data that is not there or cannot be asked, columns that it lacks, values in the first lines
     of texts that do not fit, destinations that cannot take what is written. Without `connect` no
-    server is asked."""
+    server is asked, but for its credential it is seen whether it is there."""
     problems = [
         problem
         for dataset in _read_before_writing(resolved.request)
@@ -56,6 +73,8 @@ def run_problems(resolved: ResolvedRun, *, connect: bool = True) -> tuple[Diagno
     for output in () if resolved.request.is_draft else resolved.outputs:
         if _is_asked(output, connect=connect):
             problems += _output_problems(output)
+        else:
+            problems += _credential_problems(output.target)
     return tuple(dict.fromkeys(problems))
 
 
@@ -100,16 +119,29 @@ def _table_problems(resolved: ResolvedTable, dataset: Dataset) -> Iterator[Diagn
         table = resolved.source()
         found = compare_columns(dataset, table)
     except NotAskedError:
-        return
+        if resolved.table is not None:
+            yield from _credential_problems(resolved.table)
     except RowbookError as error:
         yield from error.diagnostics
     except OSError as error:
         message = f"{resolved.location.location} cannot be read: {reason(error)}"
         yield Diagnostic("DATASOURCE_007", message)
     else:
+        period = source_of(dataset, PERIOD.name)
+        names = [name for name in found.lacking if name != period]
+        hint = registry.column_hint(table, names) if names else None
         for problem in missing_columns(dataset, table.label, found.lacking, found.physical):
-            hint = registry.column_hint(table, found.lacking)
-            yield replace(problem, hint=hint) if hint else problem
+            elsewhere = hint if problem.code == "DATASET_010" else None
+            yield replace(problem, hint=elsewhere or problem.hint)
+
+
+def _credential_problems(of: SourceTable | Target) -> tuple[Diagnostic, ...]:
+    """Of a server that is not asked."""
+    try:
+        registry.check_credential(of)
+    except RowbookError as error:
+        return error.diagnostics
+    return ()
 
 
 def _is_asked(output: ResolvedOutput, *, connect: bool) -> bool:

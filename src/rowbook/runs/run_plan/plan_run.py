@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from rowbook.engine.strategy.describe import describe
 from rowbook.engine.strategy.stages import Situation
 from rowbook.engine.strategy.strategy import decide
 from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.prepare.engine_settings import engine_settings, planned_executors
 from rowbook.runs.prepare.project_version import choose_version
+from rowbook.runs.prepare.request import Request
 from rowbook.runs.prepare.resolve import resolve_run
 from rowbook.runs.prepare.run_checks import run_problems
 from rowbook.runs.run_plan.plan_model import RunPlan
 from rowbook.runs.run_plan.plan_reads import plan_read
 from rowbook.runs.run_plan.plan_steps import plan_columns, plan_steps, plan_write
 from rowbook.runs.versions.version_drift import drift_of
+
+if TYPE_CHECKING:
+    from rowbook.errors import Diagnostic
+    from rowbook.store import Store
 
 
 def plan_run(
@@ -28,7 +35,8 @@ def plan_run(
     """No store is made, and without `connect` no database is asked. RESOLVER_003 and DATASET_014
     are what the run would end with."""
     request = choose_version(workspace, project, period, as_of, draft=draft)
-    resolved = resolve_run(request, workspace.find_store(), connect=connect)
+    store = workspace.find_store()
+    resolved = resolve_run(request, store, connect=connect)
     plan, context = request.plan, request.context
     executors = planned_executors(engine_settings(request.settings, None, profile="bulk"))
     situation = Situation(resolved.options, rewrites=resolved.rewrites, executors=executors)
@@ -49,7 +57,15 @@ def plan_run(
             )
         ),
         plan.warnings,
-        run_problems(resolved, connect=connect),
+        (*_refusals(request, store), *run_problems(resolved, connect=connect)),
         describe(decide(plan, situation)),
         None if request.is_draft else drift_of(workspace, context.project_id),
     )
+
+
+def _refusals(request: Request, store: Store | None) -> tuple[Diagnostic, ...]:
+    if store is None:  # whose library is not waited for
+        return ()
+    from rowbook.runs.prepare.new_run import run_refusals
+
+    return run_refusals(request, store)

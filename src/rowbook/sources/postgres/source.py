@@ -55,6 +55,9 @@ class PostgresSource(Source[PostgresTable, PostgresTarget]):
     def table_of(self, target: PostgresTarget) -> PostgresTable:
         return PostgresTable(target.database, target.table, target.label)
 
+    def check_credential(self, of: PostgresTable | PostgresTarget) -> None:
+        of.database.secret()
+
     def columns(self, table: PostgresTable) -> tuple[str, ...]:
         with asking(table.database, table.label), connected(table.database) as connection:
             found = present_table(connection, name_of(table), table.label)

@@ -53,8 +53,7 @@ def take(
     before = lease_for(connection, *key_of(now))
     if before is not None:
         if is_live(before, at, sight):
-            silent = silence(before, at, sight) >= before.ttl
-            raise LeaseHeldError(now.project_name, before, silent=silent)
+            raise held_error(now.project_name, before, at, sight)
         why = f"the run was interrupted: {before.holder} ended or fell silent"
         interrupt(connection, get_run(connection, before.run_id), at, why)
         remove(connection, before)
@@ -63,6 +62,10 @@ def take(
     made = Lease(*key_of(now), now.id, token or 0, holder, at, at, at + ttl, sight.uptime)
     connection.execute(lease.insert().values(**_values(made)))
     return made
+
+
+def held_error(project: str, held: Lease, at: datetime, sight: Sight) -> LeaseHeldError:
+    return LeaseHeldError(project, held, silent=silence(held, at, sight) >= held.ttl)
 
 
 def check(connection: Connection, held: Lease) -> None:

@@ -13,6 +13,7 @@ from datetime import datetime, timedelta
 
 import sqlalchemy as sa
 
+from rowbook.errors import Diagnostic, RowbookError
 from rowbook.store.database.connections import StoreDatabase
 from rowbook.store.database.json_documents import JsonObject
 from rowbook.store.database.tables import (
@@ -28,6 +29,7 @@ from rowbook.store.period_states import check_writable
 from rowbook.store.runs.holders import BLIND, Holder, Sight
 from rowbook.store.runs.lease_rows import (
     check,
+    held_error,
     is_live,
     key_of,
     lease_for,
@@ -77,6 +79,24 @@ class Leases:
             _check_period(connection, now, reopened)
             moment = self._database.clock(connection, at)
             return take(connection, now, holder, moment, ttl, sight)
+
+    def refusals(
+        self, new: NewRun, *, at: datetime, reopened: str | None = None, sight: Sight = BLIND
+    ) -> tuple[Diagnostic, ...]:
+        """All that `begin` would refuse a run for; nothing is recorded."""
+        if new.draft:
+            return ()
+        found: list[Diagnostic] = []
+        with self._database.reading() as connection:
+            try:
+                check_writable(connection, new.calendar_id, new.writes_into, reopened)
+            except RowbookError as error:
+                found += error.diagnostics
+            held = lease_for(connection, new.project_id, new.period, "")
+            moment = self._database.clock(connection, at)
+            if held is not None and is_live(held, moment, sight):
+                found += held_error(new.project_name, held, moment, sight).diagnostics
+        return tuple(found)
 
     def resume(
         self,

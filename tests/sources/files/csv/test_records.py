@@ -47,6 +47,21 @@ def test_a_quote_in_the_head_that_never_closes_is_refused(
     assert diagnostic.message == "data/gl.csv: its first line never ends"
 
 
+def test_lines_above_the_header_are_passed_over(tmp_path: Path) -> None:
+    path = csv_file(tmp_path, 'Journal, "printed"\n\n;\na,b\n1,2\n"x\ny",3\n')
+    dialect = CsvDialect(header_row=4)
+    assert read_head(path, dialect, "gl.csv") == CsvHeader(("a", "b"), "\n", above=2)
+    found = [(record.line, list(record.fields)) for record in records(path, dialect)]
+    assert found == [(5, ["1", "2"]), (6, ["x\ny", "3"])]
+
+
+def test_a_quote_above_the_header_must_be_closed(tmp_path: Path) -> None:
+    path = csv_file(tmp_path, 'x\n"Journal\na,b\n1,2\n')
+    diagnostic = refusal(lambda: read_head(path, CsvDialect(header_row=3), "data/gl.csv"))
+    assert diagnostic.code == "DATASOURCE_007"
+    assert diagnostic.message == "data/gl.csv:2: a quote above the header that is not closed"
+
+
 def test_a_row_starts_at_its_first_line(tmp_path: Path) -> None:
     path = csv_file(tmp_path, 'a,b\n1,2\n"x\ny",3\n\n4,5\n')
     found = [(record.line, list(record.fields)) for record in records(path, PLAIN)]

@@ -60,3 +60,10 @@ def test_a_hint_names_the_encoding_of_the_first_file_that_is_no_text(tmp_path: P
     assert encoding_hint([sound, other], "utf-8") == hint
     unknown = "set the option `encoding` of the data source to the files' encoding"
     assert encoding_hint([sound], "utf-8") == unknown
+
+
+def test_a_text_without_the_mark_of_its_encoding_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "gl.csv"
+    path.write_bytes(b"a,b\n")
+    hint = "it looks like utf-8: set the option `encoding: utf-8`"
+    assert encoding_hint([path], "utf-16") == hint

@@ -41,15 +41,6 @@ class CsvDialect:
         return encodings.from_latin_1(self.encoding)
 
 
-def _header_row(options: Mapping[str, str], label: str) -> int:
-    row = options.get("header_row", "1")
-    if not re.fullmatch("[1-9][0-9]{0,4}", row) or (
-        row != "1" and options.get("header") == "false"
-    ):
-        raise refused(options, "header_row", label, "the number of a header's line")
-    return int(row)
-
-
 def dialect_of(options: Mapping[str, str], label: str) -> CsvDialect:
     """DATASOURCE_002 for values that cannot be."""
     marks: dict[str, str] = {}
@@ -69,3 +60,10 @@ def dialect_of(options: Mapping[str, str], label: str) -> CsvDialect:
         compression=None if packed == "none" else packed,
         form=text_form(options, label),
     )
+
+
+def _header_row(options: Mapping[str, str], label: str) -> int:
+    row, has_header = options.get("header_row", "1"), options.get("header") != "false"
+    if not re.fullmatch("[1-9][0-9]{0,4}", row) or not (has_header or row == "1"):
+        raise refused(options, "header_row", label, "the number of a header's line")
+    return int(row)

@@ -33,6 +33,8 @@ def _hint(file: DataFile, dialect: CsvDialect, missing: Collection[str]) -> str 
     except (UnicodeError, OSError, EOFError):
         return None
     for delimiter, line in _places(lines, dialect, missing):
+        if (delimiter, line) == (dialect.delimiter, dialect.header_row):
+            return None
         said = {}
         if delimiter != dialect.delimiter:
             said[f"the file looks delimited by {_DELIMITERS[delimiter]}"] = "`delimiter`"

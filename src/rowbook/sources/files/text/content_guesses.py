@@ -73,6 +73,6 @@ def content_chunks(path: Path) -> Iterator[bytes]:
 def _is_text(content: bytes, encoding: str) -> bool:
     try:
         codecs.getincrementaldecoder(encoding)().decode(content)
-    except UnicodeDecodeError:
+    except UnicodeError:
         return False
     return True
