@@ -21,6 +21,7 @@ _PLAYED = {
     "docs/diff.md": "test_diff.py",
     "docs/errors.md": "test_errors.py",
     "docs/getting-started.md": "test_getting_started.py",
+    "docs/infer.md": "test_infer.py",
     "docs/life-cycle.md": "test_sessions.py",
     "docs/runs.md": "test_sessions.py",
     "docs/plan.md": "test_plan.py",

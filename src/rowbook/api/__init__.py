@@ -25,6 +25,7 @@ else:
         "completion_words": "rowbook.api.shell_words",
         "draw_plan": "rowbook.api.plan_picture",
         "fetch_missing_jars": "rowbook.api.spark_jars",
+        "infer": "rowbook.api.table_inference",
         "init_workspace": "rowbook.starter.creation",
         "is_listed": "rowbook.planning.columns",
         "is_system": "rowbook.planning.columns",

@@ -134,7 +134,10 @@ class Client:
 
 
 def find_run(store: Store, begins: str) -> str:
-    """The id of the run that an id, or the beginning of one, means; else the text as it is."""
+    """The id of the run that an id, the beginning of one, or `latest` means; else the text as it
+    is."""
+    if begins == "latest":
+        return next((each.id for each in store.runs.newest(limit=1)), begins)
     begins = begins.removesuffix("…")  # as lists cut it
     found = [each.id for each in store.runs.newest() if each.id.startswith(begins)]
     return found[0] if len(found) == 1 and len(begins) >= _SHORTEST else begins

@@ -15,6 +15,7 @@ from rowbook.api.spark_jars import JarList as JarList
 from rowbook.api.spark_jars import JarState as JarState
 from rowbook.api.spark_jars import fetch_missing_jars as fetch_missing_jars
 from rowbook.api.spark_jars import list_jars as list_jars
+from rowbook.api.table_inference import infer as infer
 from rowbook.api.workspace import Workspace as Workspace
 from rowbook.engine.compare.difference import CellChange as CellChange
 from rowbook.engine.compare.difference import ChangedRow as ChangedRow
@@ -33,6 +34,8 @@ from rowbook.errors import Diagnostic as Diagnostic
 from rowbook.errors import Position as Position
 from rowbook.errors import RowbookError as RowbookError
 from rowbook.errors import Snippet as Snippet
+from rowbook.inference.infer_tables import Inference as Inference
+from rowbook.inference.proposals.proposal import Proposal as Proposal
 from rowbook.periods import Period as Period
 from rowbook.planning.columns import is_listed as is_listed
 from rowbook.planning.columns import is_system as is_system
@@ -59,6 +62,8 @@ from rowbook.runs.run_plan.plan_model import PlannedUse as PlannedUse
 from rowbook.runs.run_plan.plan_model import PlannedValue as PlannedValue
 from rowbook.runs.run_plan.plan_model import PlannedWrite as PlannedWrite
 from rowbook.runs.run_plan.plan_model import RunPlan as RunPlan
+from rowbook.runs.tables.run_output import RunOutputRows as RunOutputRows
+from rowbook.runs.tables.table_view import TableRows as TableRows
 from rowbook.runs.versions.activation import ActivationResult as ActivationResult
 from rowbook.runs.versions.application import ChangePlan as ChangePlan
 from rowbook.runs.versions.application import ProjectConflict as ProjectConflict

@@ -96,8 +96,12 @@ def preview_rows(
     engine: EngineName | None,
     watching: PreviewListeners,
 ) -> Preview:
-    """A master, an endpoint or a session that the workspace was opened with asks for Spark."""
-    use = SparkUse(
+    use, named = spark_use(client, watching), engine_named(client, engine)
+    return previews.preview_rows(request, named, use, watching.on_engine, after=after, limit=limit)
+
+
+def spark_use(client: Client, watching: PreviewListeners) -> SparkUse:
+    return SparkUse(
         client.engine,
         client.debug,
         watching.on_step,
@@ -105,5 +109,8 @@ def preview_rows(
         watching.on_wait,
         session=client.session.lend if client.keeps_session else None,
     )
-    named: EngineName | None = "spark" if engine is None and client.engine else engine
-    return previews.preview_rows(request, named, use, watching.on_engine, after=after, limit=limit)
+
+
+def engine_named(client: Client, engine: EngineName | None) -> EngineName | None:
+    """A master, an endpoint or a session that the workspace was opened with asks for Spark."""
+    return "spark" if engine is None and client.engine else engine

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
-from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from rowbook.api.client import (
     Client,
@@ -23,13 +22,14 @@ from rowbook.api.client import (
     find_run,
 )
 from rowbook.api.path_choice import parts_of
+from rowbook.api.row_verbs import Day, RowVerbs, day_text
 from rowbook.definitions.workspace_root import find_workspace
 from rowbook.errors import RowbookError
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import SparkSession
 
-    from rowbook.api import preview_verbs, results, run_verbs, scenario_verbs, version_verbs
+    from rowbook.api import results, run_verbs, scenario_verbs, version_verbs
     from rowbook.api.results import Applied, Deactivation, RunDetails, Validation
     from rowbook.api.scenario_verbs import TestEngine
     from rowbook.engine.compare.difference import Criteria
@@ -38,8 +38,6 @@ if TYPE_CHECKING:
     from rowbook.runs.compare.repetition import Repetition
     from rowbook.runs.execute.cleanup import Removal
     from rowbook.runs.execute.result import RunResult
-    from rowbook.runs.preview.engine_choice import EngineName
-    from rowbook.runs.preview.preview_rows import OnEngine, Preview
     from rowbook.runs.run_plan import plan_run
     from rowbook.runs.run_plan.plan_model import RunPlan
     from rowbook.runs.versions.activation import ActivationResult
@@ -52,7 +50,6 @@ if TYPE_CHECKING:
     from rowbook.watch import rounds
     from rowbook.watch.events import WatchEvent
 else:
-    preview_verbs = LazyModule("rowbook.api.preview_verbs")
     results = LazyModule("rowbook.api.results")
     run_verbs = LazyModule("rowbook.api.run_verbs")
     scenario_verbs = LazyModule("rowbook.api.scenario_verbs")
@@ -60,20 +57,14 @@ else:
     rounds = LazyModule("rowbook.watch.rounds")
     plan_run = LazyModule("rowbook.runs.run_plan.plan_run")
 
-Day: TypeAlias = str | date | None
-"""A date, or a datetime, which is one too, or its ISO text. Without a zone a time is UTC."""
 
-
-class Workspace:
+class Workspace(RowVerbs):
     """A workspace with its verbs, from `open` to `close`.
 
     Files are read anew by every verb: edit them, and call it again. What is wrong with definitions
     or with what was asked for is raised as RowbookError, with all that was found in `diagnostics`;
     a run that started and failed is a result.
     """
-
-    def __init__(self, client: Client) -> None:
-        self._client = client
 
     @property
     def root(self) -> Path:
@@ -199,70 +190,9 @@ class Workspace:
         """What `run` would do, with the columns after each step; no Spark, no rows, no trace.
         Databases are asked about their tables only with `connect`."""
         verb = plan_run.plan_run
-        return self._client.call(verb, project, period, _text(as_of), draft=draft, connect=connect)
-
-    def preview(
-        self,
-        project: str,
-        period: str,
-        after: int | None = None,
-        *,
-        as_of: Day = None,
-        now: Day = None,
-        system: bool = False,
-    ) -> DataFrame:
-        """The rows of the working dataset after an operation, else after the last, by the files as
-        they are; nothing is written. `system` adds the system columns.
-
-        The frame is computed when it is used, and as long as the workspace is open. A value that
-        fails it then fails it with Spark's own error; `run` would say which operation it is.
-        """
-        wanted = project, period, after, _text(as_of), _text(now)
-        with self._client.open() as workspace:
-            request = preview_verbs.request_preview(workspace, *wanted)
-            return preview_verbs.preview_frame(self._client, request, after, system=system)
-
-    def preview_rows(
-        self,
-        project: str,
-        period: str,
-        after: int | None = None,
-        *,
-        limit: int = 20,
-        as_of: Day = None,
-        now: Day = None,
-        engine: EngineName | None = None,
-        on_engine: OnEngine = lambda _: None,
-        on_session: OnSession = lambda: None,
-        on_step: OnStep = lambda _: None,
-        on_wait: OnWait = lambda _: None,
-    ) -> Preview:
-        """As `preview`, computed: the first rows, with all columns. `engine` computes them; left
-        out: Spark if the workspace was opened with an engine or a session, or has more than ten
-        thousand rows of input, or other than csv, json and parquet files; else the reference
-        engine. `on_engine` hears which it is and why, `on_session` is called before Spark starts,
-        `on_wait` where a cluster has no executor yet. Failures are explained as `run` would."""
-        wanted = project, period, after, _text(as_of), _text(now)
-        watching = preview_verbs.PreviewListeners(on_engine, on_session, on_step, on_wait)
-        with self._client.open() as workspace:
-            request = preview_verbs.request_preview(workspace, *wanted)
-            return preview_verbs.preview_rows(self._client, request, after, limit, engine, watching)
-
-    def read(
-        self,
-        dataset: str,
-        period: str,
-        *,
-        version: int | None = None,
-        calendar: str = "gregorian",
-        as_of: Day = None,
-    ) -> DataFrame:
-        """The rows of a dataset as a run for that period would load them: resolved, mapped,
-        checked, filtered, without deleted ones. They are computed as those of `preview` are."""
-        wanted = dataset, version, calendar, period, _text(as_of)
-        with self._client.open() as workspace:
-            request = preview_verbs.request_dataset(workspace, *wanted)
-            return preview_verbs.preview_frame(self._client, request, None, system=False)
+        return self._client.call(
+            verb, project, period, day_text(as_of), draft=draft, connect=connect
+        )
 
     def run(
         self,
@@ -298,7 +228,7 @@ class Workspace:
             raise RowbookError.of("USAGE_001", "report_column is for a report")
         checked = run_verbs.ReportOrder.checked
         order = None if report is None else checked(Path(report), report_column)
-        wanted = project, period, _text(as_of), _text(now)
+        wanted = project, period, day_text(as_of), day_text(now)
         with self._client.open_runs() as workspace:
             request = run_verbs.choose_version(workspace, *wanted, draft=draft)
             options = self._client.options(on_step, on_session, reopen_closed, on_wait)
@@ -325,7 +255,7 @@ class Workspace:
         does not complete is the last. `on_end` is told of each: a later one may be refused."""
         with self._client.open_runs() as workspace:
             requests = run_verbs.request_periods(
-                workspace, project, first, last, _text(now), draft=draft
+                workspace, project, first, last, day_text(now), draft=draft
             )
             options = self._client.options(on_step, on_session, reopen_closed, on_wait)
             watch = run_verbs.Watch(draft, on_start, on_end)
@@ -494,7 +424,3 @@ class Workspace:
     ) -> tuple[PeriodState, ...]:
         """Who closed and locked a period, or all of a calendar, when and why, oldest first."""
         return self._client.call(version_verbs.period_history, calendar, period)
-
-
-def _text(day: Day) -> str | None:
-    return day.isoformat() if isinstance(day, date) else day

@@ -23,11 +23,26 @@ from rowbook.errors.redaction import redact
 from rowbook.errors.termination import TerminationError
 
 COMMANDS = (
-    *("init", "validate", "schema", "plan", "preview", "watch", "run", "diff", "test"),
+    *(
+        "init",
+        "infer",
+        "validate",
+        "schema",
+        "plan",
+        "preview",
+        "watch",
+        "run",
+        "show",
+        "diff",
+        "test",
+    ),
     *("apply", "activate", "deactivate", "gc"),
 )
-"""Each is a function of its name in the module of its name, or of what it is about."""
-_ABOUT_PROJECTS = ("activate", "deactivate")
+"""Each is a function of its name in the module of its name, or in the one that is said below."""
+_MODULES = {
+    **dict.fromkeys(("activate", "deactivate"), "projects"),
+    **{name: f"rows.{name}" for name in ("preview", "show")},
+}
 
 GROUPS = ("datasets", "jars", "periods", "projects", "runs")
 """Commands of two words. Each is a module of its name, with the second words in its COMMANDS."""
@@ -67,8 +82,7 @@ def make_app(arguments: Sequence[str]) -> typer.Typer:
     asked = arguments if words is None else words
     named = [name for name in (*COMMANDS, *GROUPS) if asked and asked[0] == name]
     for name in named or (*COMMANDS, *GROUPS):
-        about = "projects" if name in _ABOUT_PROJECTS else name
-        module = importlib.import_module(f"rowbook.cli.commands.{about}")
+        module = importlib.import_module(f"rowbook.cli.commands.{_MODULES.get(name, name)}")
         if name in COMMANDS:
             app.command(name)(getattr(module, name))
         else:

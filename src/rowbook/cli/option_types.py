@@ -64,3 +64,29 @@ ReopenClosed: TypeAlias = Annotated[
         "--reopen-closed", metavar="REASON", help="Why a closed period is written to; recorded."
     ),
 ]
+RowFormat: TypeAlias = Annotated[
+    Literal["text", "json", "csv"],
+    typer.Option("--format", help="A table for people, or rows for programs."),
+]
+RowEngine: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--engine",
+        metavar="ENGINE",
+        help="reference, spark for the workspace's Spark, or a Spark master or sc:// endpoint;"
+        " left out: reference for a small input.",
+    ),
+]
+Columns: TypeAlias = Annotated[
+    str | None,
+    typer.Option("--columns", metavar="COLUMN,COLUMN…", help="Only these, in this order."),
+]
+System: TypeAlias = Annotated[bool, typer.Option("--system", help="Show the system columns too.")]
+Where: TypeAlias = Annotated[
+    str | None,
+    typer.Option("--where", metavar="CONDITION", help="Only rows for which this is true."),
+]
+RowLimit: TypeAlias = Annotated[
+    int | None,
+    typer.Option("--limit", min=1, help="At most so many rows; else 20 as a table, or all."),
+]

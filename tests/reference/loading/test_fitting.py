@@ -10,7 +10,7 @@ import pytest
 
 from rowbook.expressions import types as t
 from rowbook.expressions.values import Value
-from rowbook.reference.loading.fitting import fit_value
+from rowbook.reference.loading.fitting import can_become, fit_value
 
 MONEY = t.decimal(6, 2)
 NOON = datetime(2026, 1, 31, 12, tzinfo=UTC)
@@ -54,3 +54,12 @@ def test_values_that_fit(given: Value, kind: t.Type, value: Value) -> None:
 def test_values_that_do_not_fit(given: Value, kind: t.Type) -> None:
     with pytest.raises(ValueError, match="does not fit"):
         fit_value(given, kind)
+
+
+def test_whole_numbers_become_dates_only_where_the_column_says_how_it_is_written() -> None:
+    how = {"date_format": "yyyyMMdd"}
+    assert can_become("int", t.DATE, how)
+    assert can_become("bigint", t.DATE, how)
+    assert not can_become("int", t.DATE)
+    assert not can_become("double", t.DATE, how)
+    assert not can_become("int", t.TIMESTAMP, how)

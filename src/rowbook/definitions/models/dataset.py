@@ -72,7 +72,7 @@ class ColumnDefinition(Model):
     format: ColumnFormat | None = Field(
         None,
         description="How its values are written in csv or json, where not as the data source's"
-        " options say.",
+        " options say; date_format also of whole numbers that are dates, in any source.",
     )
     description: OptionalText = Field(None, description="What the column holds, for people.")
 

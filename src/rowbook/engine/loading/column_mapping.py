@@ -17,6 +17,7 @@ from rowbook.expressions.scope import Field
 from rowbook.planning.columns import PERIOD
 from rowbook.planning.datasets import Dataset
 from rowbook.planning.declared_columns import declared_columns, is_periodic, stored_columns
+from rowbook.reference.loading.fitting import is_figured_date
 from rowbook.reference.loading.load_faults import missing_columns, unlike
 from rowbook.sources.files.text.column_reading import column_form
 from rowbook.sources.files.text.value_forms import NUMBERS, TextForm
@@ -76,6 +77,11 @@ def map_columns(dataset: Dataset, raw: Raw) -> tuple[tuple[Mapped, ...], tuple[D
         if isinstance(physical[source], s.StringType):
             mapped.append(_text(field, source, dataset, raw))
             continue
+        if isinstance(physical[source], s.IntegralType) and is_figured_date(
+            field.type, dataset.formats.get(field.name, {})
+        ):
+            mapped.append(_figured_date(field, source, dataset, raw))
+            continue
         fitted = fit(column(source), physical[source], field.type)
         if fitted is None:
             kind = physical[source].simpleString()
@@ -92,6 +98,12 @@ def _text(field: Field, source: str, dataset: Dataset, raw: Raw) -> Mapped:
     is_text = field.type == t.STRING
     marked = raw.marked if field.type.kind in NUMBERS and form.has_numbers else None
     return Mapped(field, source, form, None, not is_text, raw.as_text and is_text, marked)
+
+
+def _figured_date(field: Field, source: str, dataset: Dataset, raw: Raw) -> Mapped:
+    form = column_form(raw.form, field.name, dataset.formats[field.name])
+    value = from_text(column(source).cast("string"), field.type, form)
+    return Mapped(field, source, form, value, checked=True)
 
 
 def _constant(field: Field, dataset: Dataset, raw: Raw) -> Column | None:

@@ -15,7 +15,7 @@ from rowbook.planning.declared_columns import declared_columns, is_periodic, sto
 from rowbook.planning.run_context import RunContext
 from rowbook.reference.loading import load_faults
 from rowbook.reference.loading.column_fit import ColumnFit, usual_fit
-from rowbook.reference.loading.fitting import can_become
+from rowbook.reference.loading.fitting import NO_FORMAT, can_become
 from rowbook.reference.loading.visibility import is_visible_in_time, with_period
 from rowbook.reference.working_rows import text_of
 from rowbook.value_class import dataclass
@@ -170,7 +170,9 @@ def _mapping(
                 found.append((each, None))
             else:
                 missing.append(source)
-        elif (kind := table.types.get(source)) and not can_become(kind, each.type):
+        elif (kind := table.types.get(source)) and not can_become(
+            kind, each.type, dataset.formats.get(each.name, NO_FORMAT)
+        ):
             faults.append(load_faults.unlike(dataset, table.origin, each, source, kind))
         else:
             found.append((each, source))

@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
+from types import MappingProxyType
 from typing import Any
 
 from rowbook.expressions.types import Kind, Type
 from rowbook.expressions.values import INTEGERS, Value, float_as_decimal, rounded
 from rowbook.reference.loading.text_values import exact_decimal, value_of_text
+
+NO_FORMAT: Mapping[str, str] = MappingProxyType({})
+
+
+def is_figured_date(kind: Type, own: Mapping[str, str]) -> bool:
+    """Whether whole numbers are dates, such as 20260131: where the column says how it is written,
+    they are read as their figures are."""
+    return kind.kind is Kind.DATE and "date_format" in own
 
 
 def fit_value(value: Value, kind: Type) -> Value:
@@ -26,11 +35,11 @@ def fit_value(value: Value, kind: Type) -> Value:
     return fitted
 
 
-def can_become(physical: str, kind: Type) -> bool:
+def can_become(physical: str, kind: Type, own: Mapping[str, str] = NO_FORMAT) -> bool:
     """Whether values of a physical type, as Spark's SQL names it, can be of a declared type at all,
-    whatever they are."""
+    whatever they are; `own` is the format of the column."""
     name, _, digits = physical.partition("(")
-    if name == "string":
+    if name == "string" or (_PHYSICAL.get(name) is int and is_figured_date(kind, own)):
         return True
     if name == "decimal" and kind.kind is Kind.INTEGER:
         return digits.endswith(",0)")

@@ -24,7 +24,14 @@ from rowbook.runs.compare.output_pairs import (
     key_candidates,
     pair_outputs,
 )
-from rowbook.runs.compare.past_runs import OutputTable, PastRun, past_run, read_table, why_changed
+from rowbook.runs.compare.past_runs import (
+    OutputTable,
+    PastRun,
+    output_view,
+    past_run,
+    replaced_output,
+    why_changed,
+)
 from rowbook.runs.compare.row_kinds import row_kinds
 from rowbook.runs.execute.dead_runs import recover_dead_runs
 from rowbook.runs.execute.execute_run import RunOptions, repeat_run, start_run
@@ -36,6 +43,7 @@ from rowbook.runs.prepare.request import Request, request_draft
 from rowbook.runs.prepare.resolve import extras_of
 from rowbook.runs.prepare.run_checks import RunProblemsError, request_problems
 from rowbook.runs.prepare.run_snapshot import input_bytes, input_changes, request_again
+from rowbook.runs.tables.spark_rows import view_frame
 from rowbook.spark.causes import is_spark_failure
 from rowbook.store import Run
 
@@ -193,7 +201,7 @@ class RunComparison:
     def _obstacles(self, past: PastRun, destinations: frozenset[str]) -> Sequence[Diagnostic]:
         reasons = self._changes(past, destinations)
         if not reasons or not self._request.recompute:
-            return [_replaced(past, each, why) for each, why in reasons]
+            return [replaced_output(past, each, why) for each, why in reasons]
         again = request_again(self.workspace, {**past.snapshot, "version": None}, past.run.id)
         return request_problems(again, self.workspace.store)
 
@@ -222,7 +230,7 @@ class RunComparison:
         if not reasons:
             return past, ComparedRun(past.run)
         if not self._request.recompute:
-            raise RowbookError(*(_replaced(past, each, why) for each, why in reasons))
+            raise RowbookError(*(replaced_output(past, each, why) for each, why in reasons))
         result = repeat_run(self.workspace, past.run.id, self.options)
         if result.status != "completed":
             raise DraftFailedError(result)
@@ -237,7 +245,7 @@ class RunComparison:
         for table, past, rows in ((before, was, found.rows_before), (after, now, found.rows_after)):
             if rows != table.rows:
                 why = f"{table.target.label} holds {rows:,} rows of it, not {table.rows:,}"
-                raise RowbookError(_replaced(past, table, why))
+                raise RowbookError(replaced_output(past, table, why))
         step = after.step
         return OutputDifference(step.seq, step.name, after.destination, found)
 
@@ -252,10 +260,11 @@ class RunComparison:
         session = self.options.open_session(settings, Volume(self._size), extras)
         with session as engine, ExitStack() as resources:
             resources.enter_context(executors_awaited(engine.spark, self.options.on_wait))
-            read = [read_table(*each, engine.spark, resources) for each in (before, after)]
+            views = [output_view(*each) for each in (before, after)]
+            read = [view_frame(each, engine.spark, resources) for each in views]
             was, now = (
                 Side(frame, table.fields, row_kinds(table.steps, past.request.plan))
-                for (frame, _, _), (table, past) in zip(read, (before, after), strict=True)
+                for (frame, _), (table, past) in zip(read, (before, after), strict=True)
             )
             try:
                 natural = pair.plans[1].input.definition.natural_key_columns
@@ -264,12 +273,8 @@ class RunComparison:
             except Exception as error:
                 if isinstance(error, RowbookError) or not is_spark_failure(error):
                     raise
-                inputs = ReadInput([(dataset, raws) for _, dataset, raws in read])
+                inputs = ReadInput(
+                    [(view.dataset, raws) for view, (_, raws) in zip(views, read, strict=True)]
+                )
                 doing = f"comparing {after[0].destination}"
                 raise explain(error, lambda: (), inputs, {}, doing) from error
-
-
-def _replaced(past: PastRun, table: OutputTable, why: str) -> Diagnostic:
-    step = table.step
-    message = f"output {step.seq} '{step.name}' of run {past.run.id} is not what it wrote: {why}"
-    return Diagnostic("RUN_010", message)

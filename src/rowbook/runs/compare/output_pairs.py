@@ -13,7 +13,12 @@ from rowbook.errors import RowbookError, listing, suggestion
 from rowbook.planning.columns import ROW_ID
 from rowbook.planning.project_plan import ProjectPlan
 from rowbook.planning.steps import AggregateStep, OutputStep
-from rowbook.runs.compare.past_runs import PastRun, destination_of, output_fields
+from rowbook.runs.compare.past_runs import (
+    PastRun,
+    destination_of,
+    output_fields,
+    output_labels,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,11 +136,7 @@ def key_candidates(pair: OutputPair) -> tuple[KeyCandidate, ...]:
 
 
 def _is_meant(pair: OutputPair, output: str) -> bool:
-    for step in (pair.before, pair.after):
-        table = step.destination.table or destination_of(step)
-        if output in (str(step.seq), step.name, table, destination_of(step)):
-            return True
-    return False
+    return any(output in output_labels(step) for step in (pair.before, pair.after))
 
 
 def _nothing(before: Outputs, after: Outputs, output: str | None) -> RowbookError:

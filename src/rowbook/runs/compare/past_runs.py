@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from rowbook.definitions.models.dataset import DatasetDefinition
-from rowbook.engine.loading.load import load
-from rowbook.engine.session.sizing import SMALL, in_one_task
-from rowbook.errors import RowbookError
+from rowbook.errors import Diagnostic, RowbookError
 from rowbook.expressions.scope import Field
 from rowbook.planning.columns import PERIOD
 from rowbook.planning.datasets import Dataset, typed
@@ -22,13 +18,10 @@ from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.prepare.request import Request
 from rowbook.runs.prepare.resolve import resolve_targets
 from rowbook.runs.prepare.run_snapshot import request_again, snapshot_of
+from rowbook.runs.tables.table_view import TableView
 from rowbook.sources import registry
-from rowbook.sources.raw import Raw
 from rowbook.sources.source import SourceTable, Target, Trace
 from rowbook.store import JsonObject, Run, RunRecord, Store
-
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +78,12 @@ def destination_of(step: OutputStep) -> str:
     return f"{destination.datasource_id}:{destination.table}"
 
 
+def output_labels(step: OutputStep) -> tuple[str, ...]:
+    """What users may call an output: its seq, its name, its table."""
+    destination = destination_of(step)
+    return str(step.seq), step.name, step.destination.table or destination, destination
+
+
 def output_fields(step: OutputStep) -> tuple[Field, ...]:
     return tuple(step.columns.fields[name] for name in step.written)
 
@@ -102,17 +101,31 @@ def why_changed(table: OutputTable, past: PastRun, store: Store) -> str | None:
     return _changed_files(found.table, table)
 
 
-def read_table(
-    table: OutputTable, past: PastRun, spark: SparkSession, resources: ExitStack
-) -> tuple[DataFrame, Dataset, list[Raw]]:
-    """The rows with exactly the columns that the run wrote; and what was read, for bad values."""
-    found, periods = _trace(table, past), _periods(table, past)
+def output_view(table: OutputTable, past: PastRun) -> TableView:
+    """The rows with exactly the columns that the run wrote; of a table that is what it wrote."""
+    found = _trace(table, past)
     assert found is not None
-    dataset = _dataset(table)
-    raws = list(registry.read(spark, [found.table], resources))
-    loaded = load(dataset, raws, past.request.context, keep_deleted=True, periods=periods).frame
-    rows = in_one_task(loaded) if table.bytes <= SMALL else loaded
-    return rows.select(*(f"`{name}`" for name in table.step.written)), dataset, raws
+    return TableView(
+        table.destination,
+        _dataset(table),
+        table.fields,
+        past.request.plan.input.table_name,
+        (found.table,),
+        _periods(table, past),
+        past.request.context,
+        past.request.settings,
+        table.bytes,
+        keep_deleted=True,
+        rows=table.rows,
+    )
+
+
+def replaced_output(
+    past: PastRun, table: OutputTable, why: str, hint: str | None = None
+) -> Diagnostic:
+    step = table.step
+    message = f"output {step.seq} '{step.name}' of run {past.run.id} is not what it wrote: {why}"
+    return Diagnostic("RUN_010", message, hint=hint)
 
 
 def _tables(request: Request, record: RunRecord) -> Iterator[OutputTable]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Literal, TypeAlias
 
 from rowbook.planning.project_plan import ProjectPlan
 from rowbook.planning.used_datasets import used_datasets
 from rowbook.runs.prepare.resolve import ResolvedRun
 from rowbook.sources import registry
-from rowbook.sources.source import NotPlainError
+from rowbook.sources.source import NotPlainError, SourceTable
 from rowbook.text.visible import number
 from rowbook.value_class import dataclass
 
@@ -31,18 +32,25 @@ def choose_engine(
 ) -> EngineChoice:
     """The one that is named; else the reference engine for an input that is small and that it can
     read, by what files say of themselves."""
-    if named is not None:
-        return EngineChoice(named, "as asked for")
     tables = [each for read in used_datasets(plan) for each in resolved.input(read).tables]
     size = sum(content.size for each in tables for content in each.contents)
+    return choose_for_tables((each.source() for each in tables), size, named, MOST_ROWS)
+
+
+def choose_for_tables(
+    tables: Iterable[SourceTable], size: int, named: EngineName | None, most: int
+) -> EngineChoice:
+    """For tables of so many bytes; the reference engine up to `most` rows."""
+    if named is not None:
+        return EngineChoice(named, "as asked for")
     if size > MOST_BYTES:
         return EngineChoice("spark", f"the input has {size >> 20} MiB")
     rows = 0
     for each in tables:
         try:
-            rows += registry.count_plain(each.source(), MOST_ROWS - rows)
+            rows += registry.count_plain(each, most - rows)
         except NotPlainError as cause:
             return EngineChoice("spark", str(cause))
-        if rows > MOST_ROWS:
-            return EngineChoice("spark", f"the input has more than {number(MOST_ROWS, 'row')}")
+        if rows > most:
+            return EngineChoice("spark", f"the input has more than {number(most, 'row')}")
     return EngineChoice("reference", "a small input")

@@ -73,7 +73,7 @@ def preview_rows(
                 found = compute(resolved, plan, limit)
             except NotPlainError as cause:
                 if named is not None:
-                    raise _not_readable(cause) from cause
+                    raise not_readable(cause) from cause
                 choice = EngineChoice("spark", str(cause))
             else:
                 on_engine(choice)
@@ -85,6 +85,6 @@ def preview_rows(
         return Preview(*found, choice.engine, choice.reason)
 
 
-def _not_readable(cause: NotPlainError) -> RowbookError:
+def not_readable(cause: NotPlainError) -> RowbookError:
     message = f"the reference engine cannot read the input: {cause}"
     return RowbookError.of("USAGE_001", message, hint="use --engine spark, or name no engine")

@@ -3,11 +3,13 @@ in it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from rowbook.errors import RowbookError
 from rowbook.expressions import types as t
 from rowbook.expressions.scope import Field
 from rowbook.expressions.values import Value
@@ -78,3 +80,17 @@ def _rows(placed: Placed, types: Mapping[str, str]) -> list[dict[str, Value]]:
     except (OSError, ValueError, OverflowError, pa.ArrowException) as cause:
         raise NotPlainError(f"{placed.name} cannot be read: {cause}") from cause
     return found
+
+
+def column_batches(
+    path: Path, columns: Sequence[str], label: str
+) -> Iterator[tuple[dict[str, list[Value]], int]]:
+    """The values of columns, some rows at a time, and how many rows. DATASOURCE_007 where they
+    cannot be read."""
+    try:
+        with pq.ParquetFile(path) as file:
+            for batch in file.iter_batches(columns=list(columns)):
+                yield batch.to_pydict(), batch.num_rows
+    except (OSError, ValueError, OverflowError, pa.ArrowException) as cause:
+        reason = str(cause).strip().split("\n", 1)[0]
+        raise RowbookError.of("DATASOURCE_007", f"{label} cannot be read: {reason}") from cause

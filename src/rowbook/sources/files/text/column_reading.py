@@ -9,7 +9,7 @@ from rowbook.expressions.types import Type
 from rowbook.expressions.values import Value
 from rowbook.locations.text_options import FORMAT_OPTIONS, format_fault
 from rowbook.reference.loading.column_fit import ColumnFit
-from rowbook.reference.loading.fitting import fit_value
+from rowbook.reference.loading.fitting import fit_value, is_figured_date
 from rowbook.sources.files.text.form_guesses import form_hint
 from rowbook.sources.files.text.plain_text import fit_text
 from rowbook.sources.files.text.value_forms import ISO, TextForm
@@ -42,10 +42,13 @@ def text_fit(form: TextForm) -> Callable[[str, Mapping[str, str]], ColumnFit]:
 
 
 def typed_fit(column: str, own: Mapping[str, str]) -> ColumnFit:
-    """For tables that know their types; where one of a column is text, it may have a form."""
+    """For tables that know their types; where one of a column is text, it may have a form, and so
+    may whole numbers that are dates."""
     fits = text_fit(ISO)(column, own)
 
     def fit(value: Value, to: Type) -> Value:
+        if type(value) is int and is_figured_date(to, own):
+            return fits.fit(str(value), to)
         return fits.fit(value, to) if isinstance(value, str) else fit_value(value, to)
 
     return ColumnFit(fit, fits.guess)

@@ -50,7 +50,7 @@ def refuse_no_text(path: Path, kind: str, label: str) -> None:
 def encoding_hint(paths: Iterable[Path], encoding: str) -> str:
     """Of the first file that is no text in an encoding, what it looks like."""
     for path in paths:
-        for content in _chunks(path):
+        for content in content_chunks(path):
             if not _is_text(content, encoding) or b"\0" in content:
                 guess = guess_encoding(content)
                 if guess not in (None, encoding):
@@ -59,7 +59,7 @@ def encoding_hint(paths: Iterable[Path], encoding: str) -> str:
     return "set the option `encoding` of the data source to the files' encoding"
 
 
-def _chunks(path: Path) -> Iterator[bytes]:
+def content_chunks(path: Path) -> Iterator[bytes]:
     """Cut at the ends of lines, so that characters stay whole."""
     opener = cast(Callable[..., IO[bytes]], PACKED.get(path.suffix, open))
     try:

@@ -1,0 +1,1 @@
+"""From data to definitions: what a file or a table holds, proposed as YAML with the evidence."""

@@ -1,0 +1,1 @@
+"""What columns hold: names, types with the evidence, keys."""

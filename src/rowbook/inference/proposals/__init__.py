@@ -1,0 +1,1 @@
+"""Definitions as they are proposed: as text, checked."""
