@@ -17,6 +17,7 @@ from rowbook.definitions.models.dataset import (
     DatasetDefinition,
     TableDefinition,
     TemporalMode,
+    UnpivotDefinition,
 )
 from rowbook.engine.compile.collect import collect
 from rowbook.engine.loading.load import Loaded, load
@@ -48,6 +49,7 @@ def dataset(
     mode: TemporalMode | None = None,
     keys: Sequence[str] = (),
     period_from: str | None = None,
+    unpivot: UnpivotDefinition | None = None,
 ) -> Dataset:
     """A dataset from columns like `amount decimal(18,2)! <- Amount (USD)`; `!` is not nullable."""
     definitions = []
@@ -59,7 +61,11 @@ def dataset(
             ColumnDefinition(name=name, type=kind, nullable=not strict, source=source)
         )
     table = TableDefinition(
-        name="gl", temporal_mode=mode, period_from=period_from, columns=tuple(definitions)
+        name="gl",
+        temporal_mode=mode,
+        period_from=period_from,
+        unpivot=unpivot,
+        columns=tuple(definitions),
     )
     model = DatasetDefinition(name="gl_entries", main_table=table, natural_key_columns=tuple(keys))
     return typed(Version(model, 1))

@@ -6,9 +6,11 @@ import re
 from collections.abc import Collection, Mapping
 
 from rowbook.errors import listing
+from rowbook.locations.sheet_ranges import sheet_option_fault
 
 ENDINGS: Mapping[str, tuple[str, ...]] = {
     "csv": (".csv",),
+    "excel": (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"),
     "json": (".json", ".jsonl", ".ndjson"),
     "orc": (".orc",),
     "parquet": (".parquet",),
@@ -56,7 +58,7 @@ def file_option_fault(kind: str, name: str, value: str, options: Collection[str]
             return "'file_size' must be a size from 64kb up, such as 128mb"
         case "file_size" if "files" in options:
             return "'files' and 'file_size' exclude each other"
-    return None
+    return sheet_option_fault(name, value, options) if kind == "excel" else None
 
 
 def file_size(text: str) -> int | None:

@@ -20,15 +20,15 @@ from rowbook.private_files import STATE
 
 IN_STATE = f"leads into {STATE}/, where Rowbook keeps its store and drafts"
 NOT_IN_STATE = f"write to a folder outside of {STATE}/"
-_CSV = (
-    *("delimiter", "quote", "escape", "encoding", "header", "null_text"),
-    *("decimal_separator", "date_format", "timestamp_format"),
-)
+_TEXT_VALUES = ("decimal_separator", "date_format", "timestamp_format")
+_CSV = ("delimiter", "quote", "escape", "encoding", "header", "null_text", *_TEXT_VALUES)
+_SHEET = ("sheet", "range", "header_row")
 OPTIONS: Mapping[str, tuple[str, ...]] = {
     "parquet": LAYOUT_OPTIONS,
     "csv": (*_CSV, *LAYOUT_OPTIONS),
     "json": ("encoding", "date_format", "timestamp_format", *LAYOUT_OPTIONS),
     "orc": LAYOUT_OPTIONS,
+    "excel": (*_SHEET, *_TEXT_VALUES),
     "delta": ("compression",),
     "jdbc": (
         *("url", "user", "schema", "staging_schema"),
@@ -36,6 +36,8 @@ OPTIONS: Mapping[str, tuple[str, ...]] = {
     ),
 }
 """The options of each type, beside `root` for those that are files."""
+READ_ONLY = frozenset({"excel"})
+"""Types that no output is written as."""
 
 _SECRET = re.compile(
     r"passw|secret|token|credential|api_?key|access_?key|private_?key", re.IGNORECASE

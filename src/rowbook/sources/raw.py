@@ -11,6 +11,8 @@ from rowbook.sources.files.text.value_forms import ISO, TextForm
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
+    from rowbook.reference.loading.dataset_rows import PlainTable
+
 
 @dataclass(frozen=True, slots=True)
 class BadValue:
@@ -30,7 +32,8 @@ class Raw:
     have no names but c1, c2 …, and declared ones are taken in order, those of `partitions` (in
     folders' names) aside. `broken` is a column of `frame` that is NULL except on rows that could
     not be read; `find` knows it too. `never_null` are columns of which the source says that they
-    hold no NULL. `label_of` gives a file that is read, by its path, as the definitions have it."""
+    hold no NULL. `label_of` gives a file that is read, by its path, as the definitions have it.
+    `plain` are the rows of a source that Spark does not read; `frame` has their columns alone."""
 
     frame: DataFrame
     origin: str
@@ -45,6 +48,7 @@ class Raw:
     period_column: str | None = None
     never_null: frozenset[str] = frozenset()
     label_of: Callable[[str], str | None] | None = None
+    plain: PlainTable | None = None
 
     @property
     def columns(self) -> tuple[str, ...]:

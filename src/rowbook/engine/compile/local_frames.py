@@ -30,9 +30,13 @@ def frame_of(
     spark: SparkSession, rows: Sequence[Mapping[str, Any]], fields: Sequence[Field]
 ) -> DataFrame:
     """The rows with exactly these columns; a cell that a row lacks is NULL."""
-    arrays = [pa.array([row.get(f.name) for row in rows], _arrow(f.type)) for f in fields]
-    schema = StructType([StructField(f.name, spark_type(f.type)) for f in fields])
-    return spark.createDataFrame(pa.table(arrays, names=[f.name for f in fields]), schema)
+    return frame_of_columns(spark, {f: [row.get(f.name) for row in rows] for f in fields})
+
+
+def frame_of_columns(spark: SparkSession, columns: Mapping[Field, Sequence[Any]]) -> DataFrame:
+    arrays = [pa.array(values, _arrow(f.type)) for f, values in columns.items()]
+    schema = StructType([StructField(f.name, spark_type(f.type)) for f in columns])
+    return spark.createDataFrame(pa.table(arrays, names=[f.name for f in columns]), schema)
 
 
 def _arrow(kind: Type) -> pa.DataType:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rowbook.reference.loading.dataset_rows import PlainTable
-from rowbook.sources.files.bundles import alike
+from rowbook.sources.files.bundles import Placed, alike
 from rowbook.sources.files.file_table import FileTable
 from rowbook.sources.files.text.plain_text import count_lines
 from rowbook.sources.source import NotPlainError
 
 
 def count_rows(place: FileTable, most: int) -> int:
-    """Rows of parquet, lines of text; counting ends above `most`."""
+    """Rows of parquet and of sheets, lines of text; counting ends above `most`."""
     rows = 0
     for file in place.files()[0]:
         match place.kind:
@@ -22,6 +22,11 @@ def count_rows(place: FileTable, most: int) -> int:
                 from rowbook.sources.files.parquet.metadata import read_footer
 
                 rows += read_footer(file.path, place.name_of(file)).rows
+            case "excel":
+                from rowbook.sources.files.excel.plain_rows import header_of
+
+                header = header_of(Placed(place, file))
+                rows += header.last_row - header.row
             case "orc":
                 raise _not_plain(place)
         if rows > most:
@@ -48,6 +53,10 @@ def _read(places: Sequence[FileTable]) -> tuple[PlainTable, ...]:
             from rowbook.sources.files.parquet.plain_rows import read_plain_parquet
 
             return read_plain_parquet(places)
+        case "excel":
+            from rowbook.sources.files.excel.plain_rows import read_plain_excel
+
+            return read_plain_excel(places)
         case "orc":
             raise _not_plain(places[0])
 
