@@ -6,7 +6,10 @@ A project of one append, on 10,000 and 100,000 rows: all of the source, a part o
 Input and source have that many rows each, are read from parquet, and the result is computed in full
 but not written. The project is checked and planned before: what is timed is its run alone.
 
-Beside it stands what Spark takes for the least it can do in the same session: counting n numbers,
+The reference engine, which computes scenarios and small previews, does the same without Spark: it
+reads the same files, computes in Python, and is there from the start.
+
+Beside them stands what Spark takes for the least it can do in the same session: counting n numbers,
 and reading the same two files, putting them together and throwing them away. All of these take
 turns in one process, many times.
 """
@@ -47,6 +50,7 @@ _SUMMED = (
     '          aggregations: [{column: amount, expression: "SUM(amount)"}]\n'
 )
 _ARGUMENTS = {"append": "", "filtered append": _SELECTED, "aggregated append": _SELECTED + _SUMMED}
+_REFERENCE = "{}, reference engine"
 _COUNTING = "Spark: count of a range"
 _READING = "Spark: read both files, union"
 
@@ -81,7 +85,14 @@ def _appends(spark: SparkSession, data: LedgerData, root: Path) -> Mapping[str, 
     projects = "---\n".join(_project(name) for name in _ARGUMENTS)
     (root / "rowbook.yaml").write_text(definitions(data.folder) + projects, encoding="utf-8")
     asked = {name: rowbook_side.wanted(root, name.replace(" ", "_"), PERIOD) for name in _ARGUMENTS}
-    return {name: partial(rowbook_side.run_unwritten, spark, one) for name, one in asked.items()}
+    on_spark = {
+        name: partial(rowbook_side.run_unwritten, spark, one) for name, one in asked.items()
+    }
+    on_rows = {
+        _REFERENCE.format(name): partial(rowbook_side.run_on_rows, one)
+        for name, one in asked.items()
+    }
+    return on_spark | on_rows
 
 
 def _project(name: str) -> str:

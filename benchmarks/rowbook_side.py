@@ -25,6 +25,7 @@ from rowbook.expressions.scope import Field
 from rowbook.expressions.types import Type
 from rowbook.expressions.values import Value
 from rowbook.planning.steps import OutputStep
+from rowbook.reference.computation import Computation
 from rowbook.reference.outputs import WrittenTable
 from rowbook.runs.execute.run_reader import RunReader
 from rowbook.runs.execute.run_writer import OutputWriter
@@ -32,6 +33,7 @@ from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.prepare.request import Request, request_draft
 from rowbook.runs.prepare.resolve import resolve_run
 from rowbook.runs.prepare.run_snapshot import take_snapshot
+from rowbook.runs.preview.plain_preview import PlainInput
 from rowbook.scenarios.compare import compare
 from rowbook.scenarios.outcome import Outcome
 from rowbook.scenarios.row_files import FileRows
@@ -69,6 +71,14 @@ def run(spark: SparkSession, asked: Request, *, ledger: bool = True) -> Path:
 def run_unwritten(spark: SparkSession, asked: Request) -> None:
     """A run whose outputs are computed in full and then thrown away."""
     _run(spark, asked, _NoopWriter(), Options())
+
+
+def run_on_rows(asked: Request) -> None:
+    """The same by the reference engine, from reading the files on, without Spark."""
+    resolved = resolve_run(asked)
+    computation = Computation(asked.plan, asked.context, PlainInput(resolved).tables)
+    for _ in computation.follow(computation.start()):
+        pass
 
 
 def found(asked: Request) -> None:
@@ -147,6 +157,6 @@ def _run(spark: SparkSession, asked: Request, writer: Writer, options: Options) 
 class _NoopWriter:
     """Spark's `noop` format computes every row and column, and keeps none."""
 
-    def write(self, step: OutputStep, frame: DataFrame) -> None:
+    def write(self, step: OutputStep, frame: DataFrame, *, local: bool) -> None:
         """See Writer."""
         frame.write.format("noop").mode("overwrite").save()

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import tempfile
 from collections.abc import Iterator
+from contextlib import ExitStack
 from functools import cache
 from pathlib import Path
 from types import FunctionType
@@ -112,7 +113,11 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
     settings = EngineSettings(
         profile="small", scratch=tmp_path_factory.mktemp("spark"), extras=frozenset(EXTRAS)
     )
-    with open_session(settings) as engine:
+    with ExitStack() as opened:
+        with pytest.MonkeyPatch.context() as patch:
+            # Else it would be the one that writes the class archive, and only when all is over.
+            patch.setenv("ROWBOOK_NO_ARCHIVE", "1")
+            engine = opened.enter_context(open_session(settings))
         yield engine.spark
 
 

@@ -19,6 +19,7 @@ from rowbook.planning.datasets import Dataset
 from rowbook.planning.project_plan import ProjectPlan
 from rowbook.planning.run_context import RunContext
 from rowbook.planning.steps import OutputStep
+from rowbook.reference.loading.dataset_rows import LoadedRows
 from tests.support.small_plans import CONTEXT
 
 Rows = list[dict[str, Any]]
@@ -58,6 +59,9 @@ class TableReader:
         fields += [f for f in ALWAYS if any(f.name in row for row in rows)]
         return self.reshape(frame_of(self.spark, rows, fields))
 
+    def read_here(self, dataset: Dataset, *, keep_deleted: bool) -> LoadedRows | None:
+        return None
+
     @property
     def input(self) -> ReadInput:
         return ReadInput()
@@ -69,7 +73,7 @@ class ListWriter:
     def __init__(self) -> None:
         self.rows: dict[int, Rows] = {}
 
-    def write(self, step: OutputStep, frame: DataFrame) -> None:
+    def write(self, step: OutputStep, frame: DataFrame, *, local: bool) -> None:
         fields = [step.columns.fields[n] for n in step.written]
         self.rows[step.seq] = collect(frame, fields)
 

@@ -18,10 +18,12 @@ from rowbook.errors import RowbookError
 from rowbook.planning.datasets import Dataset
 from rowbook.planning.project_plan import ProjectPlan
 from rowbook.planning.workspace_check import check_workspace
+from rowbook.reference.loading.dataset_rows import LoadedRows
+from rowbook.reference.loading.dataset_rows import load as load_plain
 from rowbook.sources.raw import Raw
 from tests.engine.random_projects import WORKSPACE, random_project, random_tables
 from tests.engine.running import ListWriter, TableReader, run, settings
-from tests.support.reference_run import Expected, bag, refer
+from tests.support.reference_run import Expected, bag, refer, source_of
 from tests.support.small_plans import CONTEXT
 
 pytestmark = pytest.mark.spark
@@ -34,6 +36,7 @@ WAYS = {
     "small tables, short plans": Options(smallest_table=1, longest_plan=2),
     "no ledger": Options(ledger=False),
     "few rows": Options(few_rows=True),
+    "local rows": Options(few_rows=True, local_rows=True),
 }
 """Ways to compute the same."""
 
@@ -44,6 +47,13 @@ class LoadingReader(TableReader):
     def read(self, dataset: Dataset, *, keep_deleted: bool, with_ids: bool) -> DataFrame:
         raw = Raw(super().read(dataset, keep_deleted=True, with_ids=with_ids), "a list")
         return load(dataset, [raw], CONTEXT, keep_deleted=keep_deleted).frame
+
+    def read_here(self, dataset: Dataset, *, keep_deleted: bool) -> LoadedRows | None:
+        try:
+            source = source_of(self.tables)(dataset)
+            return load_plain(dataset, source, CONTEXT, keep_deleted=keep_deleted)
+        except RowbookError:
+            return None
 
 
 def planned(folder: Path, pick: random.Random, length: int) -> tuple[str, ProjectPlan]:

@@ -25,6 +25,49 @@ def typed(trial: Trial, text: str) -> Dataset:
 
 
 @pytest.mark.parametrize(
+    ("kind", "form"),
+    [
+        ("integer", 'thousands_separator: "."'),
+        ("float", 'decimal_separator: ",", thousands_separator: " ", negative: trailing'),
+        ("decimal", 'strip: "€", negative: parentheses'),
+        ("date", "date_format: dd.MM.yyyy"),
+        ("timestamp", "timestamp_format: dd.MM.yyyy HH:mm"),
+        ("string", ""),
+    ],
+)
+def test_a_column_may_say_how_it_is_written(kind: str, form: str, trial: Trial) -> None:
+    trial.accepts(dataset(f"{{name: a, type: {kind}, format: {{{form}}}}}"))
+
+
+@pytest.mark.parametrize(
+    ("kind", "form", "message"),
+    [
+        ("string", "strip: ⟦x", "strip says nothing about a column that is string"),
+        (
+            "date",
+            "timestamp_format: ⟦x",
+            "timestamp_format says nothing about a column that is date",
+        ),
+        ("integer", "date_format: ⟦x", "date_format says nothing about a column that is integer"),
+        (
+            "date",
+            "date_format: ⟦dd.MM",
+            "'date_format' is 'dd.MM', but must be made of yyyy, MM, dd and punctuation",
+        ),
+        (
+            "float",
+            'decimal_separator: ",", thousands_separator: ⟦","',
+            "'thousands_separator' is ',', and so is decimal_separator: they must differ",
+        ),
+    ],
+)
+def test_a_format_is_for_its_type(kind: str, form: str, message: str, trial: Trial) -> None:
+    text = dataset(f"{{name: a, type: {kind}, format: {{{form}}}}}")
+    (found,) = trial.refuses(text, "DATASET_017")
+    assert found.message == message
+
+
+@pytest.mark.parametrize(
     ("written", "expected"),
     [
         ("string", t.STRING),
@@ -422,4 +465,4 @@ def test_faults_of_form(text: str, code: str, message: str, trial: Trial) -> Non
 def test_an_unknown_key_is_suggested(trial: Trial) -> None:
     (found,) = trial.refuses(dataset("{name: a, type: string, ⟦nulable: false}"), "YAML_002")
     assert found.message == "unknown key 'nulable'"
-    assert found.hint == "did you mean 'nullable'?  keys: nullable, source, description"
+    assert found.hint == "did you mean 'nullable'?  keys: nullable, source, format, description"

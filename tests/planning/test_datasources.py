@@ -23,16 +23,16 @@ def source(options: str = "", *, kind: str = "parquet", more: str = "") -> str:
             "csv",
             'root: data, delimiter: ";", header: false, encoding: UTF-8, quote: "\'",'
             ' escape: "\\\\", null_text: "-", decimal_separator: ",", date_format: dd.MM.yyyy,'
-            " timestamp_format: x, compression: gzip",
+            " timestamp_format: dd.MM.yyyy HH:mm, compression: gzip",
         ),
         (
             "json",
-            "root: data, encoding: UTF-8, date_format: x, timestamp_format: y, files: 3,"
-            " compression: bzip2",
+            "root: data, encoding: UTF-8, date_format: dd.MM.yyyy, files: 3,"
+            " timestamp_format: yyyyMMdd HHmm, compression: bzip2",
         ),
         ("orc", "root: data, compression: zlib, file_size: 128mb"),
         ("excel", 'root: data, sheet: Chart, range: A3:F, decimal_separator: ","'),
-        ("excel", "root: data, header_row: 3, date_format: dd.MM.yyyy, timestamp_format: x"),
+        ("excel", "root: data, header_row: 3, date_format: dd.MM.yyyy, negative: trailing"),
         ("delta", "root: data"),
         (
             "jdbc",
@@ -102,6 +102,55 @@ def test_how_files_are_written_is_checked(
 )
 def test_sizes_of_files_are_powers_of_two(text: str, expected: int | None) -> None:
     assert file_size(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("decimal_separator: ⟦x", "'decimal_separator' is 'x', but must be '.' or ','"),
+        (
+            "thousands_separator: ⟦_",
+            "'thousands_separator' is '_', but must be '.', ',', an apostrophe or a space",
+        ),
+        (
+            'thousands_separator: ⟦"."',
+            "'thousands_separator' is '.', and so is decimal_separator: they must differ",
+        ),
+        (
+            'decimal_separator: ",", thousands_separator: ⟦","',
+            "'thousands_separator' is ',', and so is decimal_separator: they must differ",
+        ),
+        ("negative: ⟦red", "'negative' is 'red', but must be leading, trailing or parentheses"),
+        ('strip: ⟦"€-"', "'strip' holds -, which a number itself may hold"),
+        ('strip: ⟦""', "'strip' is '', but must be the signs that may stand around a number"),
+        (
+            "date_format: ⟦d.M.yy",
+            "'date_format' is 'd.M.yy', but must be made of yyyy, MM, dd and punctuation",
+        ),
+        (
+            "timestamp_format: ⟦x",
+            "'timestamp_format' is 'x', but must be made of yyyy, MM, dd, HH, mm, ss, S, XXX and"
+            " punctuation",
+        ),
+        ("header_row: ⟦0", "'header_row' must be the number of a line, of at most five digits"),
+        ("header: false, header_row: ⟦2", "'header_row' is for files with a header"),
+    ],
+)
+def test_how_values_are_written_is_checked(options: str, message: str, trial: Trial) -> None:
+    (found,) = trial.refuses(source(options, kind="csv"), "DATASOURCE_002")
+    assert found.message == message
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        'decimal_separator: ",", thousands_separator: ".", negative: trailing, strip: "€$"',
+        'thousands_separator: "\'", negative: parentheses, strip: " "',
+        'thousands_separator: " ", header_row: 3',
+    ],
+)
+def test_numbers_may_be_written_as_accounting_systems_do(options: str, trial: Trial) -> None:
+    trial.accepts(source(options, kind="csv"))
 
 
 def test_a_database_has_no_root(trial: Trial) -> None:

@@ -101,7 +101,8 @@ COMPLETED = RunRecord(
 
 
 def figures(*found: StepFigures, complete: bool = True, column: str | None = "amount") -> Figures:
-    return Figures(column, list(found), complete)
+    candidates = (column, "usd") if column else ()
+    return Figures(candidates, list(found), complete, column)
 
 
 @pytest.fixture
@@ -193,7 +194,7 @@ def test_figures_stand_beside_their_operations(asked: Request) -> None:
         ),
     )
     assert found.figures is None
-    assert found.followed == Followed("amount", Decimal("5.00"), 4)
+    assert found.followed == Followed("amount", Decimal("5.00"), 4, ("usd",))
     convert, drop, _ = found.steps
     assert (convert.total, convert.counted, convert.sample) == (Decimal("7.00"), 4, sample)
     assert (drop.total, drop.moved, drop.counted) == (Decimal("7.00"), None, None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -86,6 +87,17 @@ def test_a_page_needs_nothing_from_elsewhere_and_no_scripts(report: RunReport) -
     assert not any(name.startswith("on") for name in found.attributes)
     assert "url(" not in STYLE
     assert "@import" not in STYLE
+
+
+def test_a_column_that_nobody_asked_for_is_explained_and_others_are_named() -> None:
+    assert COMPLETED.followed is not None
+    chosen = replace(COMPLETED, followed=replace(COMPLETED.followed, others=("fee", "usd")))
+    said = (
+        "Of the decimals, it is the one that most operations give values and whose total is not 0"
+        " at the end, as far as there is one. `--report-column NAME` follows another: fee, usd."
+    )
+    assert said in elements_of(chosen).texts
+    assert not any("--report-column" in text for text in elements_of(COMPLETED).texts)
 
 
 def test_hostile_texts_stay_texts() -> None:

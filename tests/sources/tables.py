@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from rowbook.definitions.models.dataset import (
     ColumnDefinition,
+    ColumnFormat,
     DatasetDefinition,
     TableDefinition,
     TemporalMode,
@@ -50,6 +52,7 @@ def dataset(
     keys: Sequence[str] = (),
     period_from: str | None = None,
     unpivot: UnpivotDefinition | None = None,
+    formats: Mapping[str, ColumnFormat] = MappingProxyType({}),
 ) -> Dataset:
     """A dataset from columns like `amount decimal(18,2)! <- Amount (USD)`; `!` is not nullable."""
     definitions = []
@@ -58,7 +61,9 @@ def dataset(
         assert found, text
         name, kind, strict, source = found.groups()
         definitions.append(
-            ColumnDefinition(name=name, type=kind, nullable=not strict, source=source)
+            ColumnDefinition(
+                name=name, type=kind, nullable=not strict, source=source, format=formats.get(name)
+            )
         )
     table = TableDefinition(
         name="gl",

@@ -32,6 +32,12 @@ FORMATS = pytest.mark.parametrize(
         ("json", {"date_format": "dd.MM.yyyy", "timestamp_format": "dd.MM.yyyy HH:mm:ss.SSSSSS"}),
         ("csv", {}),
         ("csv", {"delimiter": ";", "decimal_separator": ",", "quote": "'"}),
+        (
+            "csv",
+            {"decimal_separator": ",", "thousands_separator": ".", "negative": "trailing"},
+        ),
+        ("csv", {"thousands_separator": "'", "negative": "parentheses", "strip": "€"}),
+        ("json", {"decimal_separator": ",", "thousands_separator": ".", "negative": "trailing"}),
         ("csv", {"header": "false", "null_text": "NULL", "escape": "\\"}),
         ("csv", {"encoding": "utf-16", "date_format": "dd.MM.yyyy"}),
     ],

@@ -9,9 +9,11 @@ from rowbook.errors.codes import CODES
 RUN_TIME: Mapping[str, str] = {
     "DATASET_010": "The columns of a source are known only when it is looked into, by `plan` or"
     " `run`.",
-    "DATASET_011": "Values are checked while they are loaded. The message names the column, says"
+    "DATASET_011": "Values are checked while they are loaded, those in the first lines of text"
+    " files by `plan` and before Spark starts. The message names the column, says"
     " how many rows do not fit, and shows up to five of them.",
-    "DATASET_012": "Values are checked while they are loaded. The message names the column, says"
+    "DATASET_012": "Values are checked while they are loaded, those in the first lines of text"
+    " files by `plan` and before Spark starts. The message names the column, says"
     " how many rows hold NULL, and shows up to five of them.",
     "DATASET_013": "Versions are counted in the store. `rowbook apply` names the version that the"
     " definition becomes, or the one that it equals.",

@@ -25,6 +25,7 @@ from rowbook.engine.compare.difference import Number as Number
 from rowbook.engine.compare.difference import Repeated as Repeated
 from rowbook.engine.compare.difference import RetypedColumn as RetypedColumn
 from rowbook.engine.compare.difference import Row as Row
+from rowbook.engine.compare.difference import Subtotals as Subtotals
 from rowbook.engine.compare.difference import TableDifference as TableDifference
 from rowbook.engine.compare.difference import Total as Total
 from rowbook.engine.strategy.describe import StageDescription as StageDescription
@@ -66,6 +67,8 @@ from rowbook.runs.versions.dataset_registry import DatasetDetails as DatasetDeta
 from rowbook.runs.versions.dataset_registry import DatasetVersion as DatasetVersion
 from rowbook.runs.versions.definition_differences import Difference as Difference
 from rowbook.runs.versions.period_status import PeriodLine as PeriodLine
+from rowbook.runs.versions.version_drift import DefinitionDrift as DefinitionDrift
+from rowbook.runs.versions.version_drift import VersionDrift as VersionDrift
 from rowbook.scenarios.mismatch import CellDifference as CellDifference
 from rowbook.scenarios.mismatch import Mismatch as Mismatch
 from rowbook.scenarios.mismatch import RowPair as RowPair

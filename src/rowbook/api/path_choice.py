@@ -30,11 +30,15 @@ def within(
     diagnostics: Iterable[Diagnostic], root: Path, parts: Sequence[Path]
 ) -> tuple[Diagnostic, ...]:
     """The findings in these files and folders, and those that have no place."""
+    return tuple(
+        each
+        for each in diagnostics
+        if each.position is None or is_within(root / each.position.file, parts)
+    )
 
-    def is_wanted(diagnostic: Diagnostic) -> bool:
-        if diagnostic.position is None or not parts:
-            return True
-        file = (root / diagnostic.position.file).resolve()
-        return any(file == path or path in file.parents for path in parts)
 
-    return tuple(filter(is_wanted, diagnostics))
+def is_within(file: Path, parts: Sequence[Path]) -> bool:
+    if not parts:
+        return True
+    resolved = file.resolve()
+    return any(resolved == path or path in resolved.parents for path in parts)

@@ -7,16 +7,17 @@ from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rowbook.api.path_choice import within
+from rowbook.api.path_choice import is_within, within
 from rowbook.errors import Diagnostic, in_order
 from rowbook.value_class import dataclass
 
 if TYPE_CHECKING:
-    from rowbook.planning.workspace_check import CheckedWorkspace
     from rowbook.runs.execute.result import LedgerEntry, OutputResult
+    from rowbook.runs.open_workspace import OpenWorkspace
     from rowbook.runs.prepare.request import Request
     from rowbook.runs.versions.application import ProjectConflict
     from rowbook.runs.versions.changes import Change
+    from rowbook.runs.versions.version_drift import VersionDrift
     from rowbook.store import JsonObject, Project, Resumption, Run, RunRecord
 
 _KINDS = ("dataset", "datasource", "resolver", "calendar", "project", "scenario")
@@ -25,11 +26,13 @@ _KINDS = ("dataset", "datasource", "resolver", "calendar", "project", "scenario"
 @dataclass(frozen=True, slots=True)
 class Validation:
     """What is wrong with a workspace's definitions, in the order of files and lines, and how many
-    of each kind there are."""
+    of each kind there are. `notes` are no findings: active projects whose files are not what
+    runs."""
 
     errors: tuple[Diagnostic, ...]
     warnings: tuple[Diagnostic, ...]
     definitions: Mapping[str, int] = field(default_factory=dict, repr=False)
+    notes: tuple[VersionDrift, ...] = field(default=(), repr=False)
 
     @property
     def ok(self) -> bool:
@@ -40,12 +43,15 @@ class Validation:
         return in_order((*self.errors, *self.warnings))
 
     @classmethod
-    def of(cls, checked: CheckedWorkspace, parts: Sequence[Path]) -> Validation:
-        files = checked.files
+    def of(cls, workspace: OpenWorkspace, parts: Sequence[Path]) -> Validation:
+        from rowbook.runs.versions.version_drift import drifts
+
+        checked, files = workspace.checked, workspace.files
         return cls(
             within(checked.errors, files.root, parts),
             within(checked.warnings, files.root, parts),
             {kind: len(getattr(files, f"{kind}s")) for kind in _KINDS},
+            tuple(each for each in drifts(workspace) if is_within(files.root / each.file, parts)),
         )
 
 
@@ -63,17 +69,20 @@ class Deactivation:
 
 @dataclass(frozen=True, slots=True)
 class RunStart:
-    """A run that is about to begin; `version` is None for a draft."""
+    """A run that is about to begin; `version` is None for a draft. `drift` says where the files are
+    not what runs."""
 
     run_id: str
     project: str
     version: int | None
     period: str
+    drift: VersionDrift | None = None
 
     @classmethod
-    def of(cls, request: Request) -> RunStart:
+    def of(cls, request: Request, drift: VersionDrift | None) -> RunStart:
         context = request.context
-        return cls(context.run_id, request.project_name, request.version, context.period.identifier)
+        period = context.period.identifier
+        return cls(context.run_id, request.project_name, request.version, period, drift)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from rowbook.api.client import OnEnd, OnStart
@@ -23,6 +23,7 @@ from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.prepare.project_version import choose_version as choose_version
 from rowbook.runs.prepare.project_version import periods_between
 from rowbook.runs.prepare.request import Request
+from rowbook.runs.versions.version_drift import VersionDrift, drift_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,23 +50,33 @@ def run_requests(
     watch: Watch,
     order: ReportOrder | None = None,
 ) -> tuple[RunResult, ...]:
-    """Runs them; the one that does not complete is the last. Where nobody hears of its start, a
-    draft that was not asked for is a warning. All are in one session, as long as it serves them."""
+    """Runs them, periods of one project; the one that does not complete is the last. Where nobody
+    hears of its start, a draft that was not asked for is a warning, and so are files that are not
+    what runs. All are in one session, as long as it serves them."""
     results: list[RunResult] = []
     with SharedSession(debug=options.debug) as shared:
         options = replace(options, session=options.session or shared.lend)
+        first = requests[0]
+        drift = None if first.is_draft else drift_of(workspace, first.context.project_id)
         for request in requests:
             if watch.on_start is not None:
-                watch.on_start(RunStart.of(request))
+                watch.on_start(RunStart.of(request, drift))
             result = run_reported(workspace, request, options, order)
-            if request.is_draft and not watch.draft and watch.on_start is None:
-                said = f"project '{request.project_name}' was never activated: it ran as a draft"
-                result = replace(result, warnings=(*result.warnings, said))
+            if watch.on_start is None:
+                warnings = (*result.warnings, *_unheard(request, drift, draft=watch.draft))
+                result = replace(result, warnings=warnings)
             results.append(result)
             watch.on_end(result)
             if result.status != "completed":
                 break
     return tuple(results)
+
+
+def _unheard(request: Request, drift: VersionDrift | None, *, draft: bool) -> Iterator[str]:
+    if request.is_draft and not draft:
+        yield f"project '{request.project_name}' was never activated: it ran as a draft"
+    if drift is not None:
+        yield f"{drift.message}; {drift.hint}"
 
 
 def comparison(criteria: Criteria | None, output: str | None, recompute: bool) -> CompareRequest:

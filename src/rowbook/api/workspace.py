@@ -134,9 +134,9 @@ class Workspace:
 
     def validate(self, *paths: str | Path) -> Validation:
         """Every finding in every definition, or in those of some files and folders; no Spark, no
-        data."""
+        data. Notes say where files of active projects are not what runs."""
         with self._client.open_files() as workspace:
-            return results.Validation.of(workspace.checked, parts_of(paths))
+            return results.Validation.of(workspace, parts_of(paths))
 
     def test(
         self,
@@ -289,7 +289,7 @@ class Workspace:
         a cluster), and `on_start` of the run; where nobody is, a draft that was not asked for is a
         warning.
         `report` is where a page about the run goes, however it ends; it follows the total of
-        `report_column`, else of the input's first decimal, and costs a pass for each operation.
+        `report_column`, else of a decimal that is not 0, and costs a pass for each operation.
 
         A run that fails is a result too: see its `status` and `error`. Raised is what keeps it from
         starting: faults of definitions, another run of the project and period, a closed period.

@@ -66,6 +66,7 @@ CODES: Mapping[str, Code] = _table(
     ("DATASET_014", "the data of an older dataset version was replaced", "use the newest version, or run again what wrote the older one"),
     ("DATASET_015", "a place that several periods share, and rows that do not say theirs", "say `period_from:` with a date of the rows, give them a `_period` column, or each period a place of its own"),
     ("DATASET_016", "a period_from that cannot say a row's period", "name a declared column of type date or timestamp, in a table with temporal_mode: period"),
+    ("DATASET_017", "a column's format that cannot be", "say decimal_separator, thousands_separator, negative and strip of numbers, date_format of dates, timestamp_format of timestamps"),
     ("DATASET_018", "an unpivot that cannot be", "list columns of the source that are not declared, and declare the two that `name` and `value` say"),
     # --- data sources
     ("DATASOURCE_001", "data source not found", "correct the name or id, or define the data source"),

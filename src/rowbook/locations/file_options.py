@@ -1,4 +1,5 @@
-"""Files by their format: how their names end, how an output's are packed, how many or large."""
+"""Files by their format: how their names end, where their header is, how an output is packed and
+laid out."""
 
 from __future__ import annotations
 
@@ -52,6 +53,8 @@ def file_option_fault(kind: str, name: str, value: str, options: Collection[str]
     match name:
         case "compression" if kind in CODECS and value not in CODECS[kind]:
             return f"'{value}' is no compression of {kind}: {listing(CODECS[kind])}"
+        case "header_row" if kind != "excel" and not _COUNT.fullmatch(value):
+            return "'header_row' must be the number of a line, of at most five digits"
         case "files" if not _COUNT.fullmatch(value):
             return "'files' must be a positive integer of at most five digits"
         case "file_size" if file_size(value) is None:

@@ -14,11 +14,12 @@ from rowbook.value_class import dataclass
 COLUMN_NAME = re.compile(r"[a-zA-Z_][a-zA-Z0-9_]*")
 
 ROW_ID = "_row_id"
+OPERATION_SEQ = "_operation_seq"
 ALWAYS = (
     Field(ROW_ID, t.STRING, nullable=False),
     Field("_source_dataset_id", t.STRING, nullable=False),
     Field("_source_table", t.STRING, nullable=False),
-    Field("_operation_seq", t.INTEGER),
+    Field(OPERATION_SEQ, t.INTEGER),
     Field("_created_by_project_id", t.STRING, nullable=False),
     Field("_created_by_run_id", t.STRING, nullable=False),
     Field("_created_at", t.TIMESTAMP, nullable=False),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
 
@@ -14,6 +15,7 @@ from rowbook.expressions.bound import Bound
 from rowbook.expressions.faults import Fault
 from rowbook.expressions.scope import Field, Scope, Table
 from rowbook.expressions.syntax.unbound import NOWHERE
+from rowbook.locations.text_options import FORMAT_OPTIONS, format_fault
 from rowbook.planning.columns import (
     ALWAYS,
     COLUMN_NAME,
@@ -58,6 +60,16 @@ class Dataset:
     def validity(self) -> tuple[str, str] | None:
         names = {f.name for f in self.fields}
         return next((pair for pair in VALIDITY_PAIRS if names.issuperset(pair)), None)
+
+    @cached_property
+    def formats(self) -> Mapping[str, Mapping[str, str]]:
+        """How the values of columns are written in text, where they say so, by their names; columns
+        that become rows as the column that holds their values."""
+        columns = self.definition.main_table.columns
+        own = {c.name: c.format.options for c in columns if c.format is not None}
+        if self.unpivot is None or self.unpivot.value.name not in own:
+            return own
+        return {**own, **dict.fromkeys(self.unpivot.columns, own[self.unpivot.value.name])}
 
     @property
     def period_from(self) -> str | None:
@@ -242,12 +254,26 @@ def _check_column(
         types = suggestion(column.type, t.TYPE_NAMES, "types")
         message = f"'{column.type}' is not a type"
         findings.add(place.at("type"), "DATASET_002", message, bounds if is_decimal else types)
+    if column.format is not None:
+        _check_format(column.format.options, kind, place.at("format"), findings)
     before = seen.get(column.name.lower())
     if before is None:
         seen[column.name.lower()] = column.name
         return
     how = "stands twice" if before == column.name else f"differs from '{before}' only by case"
     findings.add(place.at("name"), "DATASET_003", f"column '{column.name}' {how}")
+
+
+def _check_format(
+    options: Mapping[str, str], kind: t.Type | None, place: Place, findings: Findings
+) -> None:
+    """DATASET_017. How decimals are separated its data source may say."""
+    for name in options:
+        if kind is not None and kind.kind not in FORMAT_OPTIONS[name]:
+            message = f"{name} says nothing about a column that is {kind}"
+            findings.add(place.at(name), "DATASET_017", message)
+        elif fault := format_fault(name, options):
+            findings.add(place.at(name), "DATASET_017", f"'{name}' {fault}")
 
 
 def _check_period_from(dataset: Dataset, place: Place, findings: Findings) -> None:

@@ -14,21 +14,24 @@ from rowbook.errors import suggestion
 from rowbook.locations.file_options import LAYOUT_OPTIONS, file_option_fault
 from rowbook.locations.identifiers import name_fault, table_fault
 from rowbook.locations.jdbc_urls import FORM, SCHEME, JdbcUrl, JdbcUrlError, jdbc_url
+from rowbook.locations.text_options import FORMAT_OPTIONS, format_fault
 from rowbook.planning.definitions.lookup import DefinitionLookup
 from rowbook.planning.findings import Findings
 from rowbook.private_files import STATE
 
 IN_STATE = f"leads into {STATE}/, where Rowbook keeps its store and drafts"
 NOT_IN_STATE = f"write to a folder outside of {STATE}/"
-_TEXT_VALUES = ("decimal_separator", "date_format", "timestamp_format")
-_CSV = ("delimiter", "quote", "escape", "encoding", "header", "null_text", *_TEXT_VALUES)
+_CSV = (
+    *("delimiter", "quote", "escape", "encoding", "header", "header_row", "null_text"),
+    *FORMAT_OPTIONS,
+)
 _SHEET = ("sheet", "range", "header_row")
 OPTIONS: Mapping[str, tuple[str, ...]] = {
     "parquet": LAYOUT_OPTIONS,
     "csv": (*_CSV, *LAYOUT_OPTIONS),
-    "json": ("encoding", "date_format", "timestamp_format", *LAYOUT_OPTIONS),
+    "json": ("encoding", *FORMAT_OPTIONS, *LAYOUT_OPTIONS),
     "orc": LAYOUT_OPTIONS,
-    "excel": (*_SHEET, *_TEXT_VALUES),
+    "excel": (*_SHEET, *FORMAT_OPTIONS),
     "delta": ("compression",),
     "jdbc": (
         *("url", "user", "schema", "staging_schema"),
@@ -91,6 +94,7 @@ def check_options(
     extra: tuple[str, ...] = (),
 ) -> None:
     known = (*extra, *OPTIONS[kind])
+    texts = {name: option_text(value) for name, value in options.items()}
     for name, value in options.items():
         if _SECRET.search(name) or holds_secret(option_text(value)):
             message = f"option '{name}' looks like a secret"
@@ -101,8 +105,13 @@ def check_options(
             findings.add(place.at(name), "DATASOURCE_002", message, hint)
         elif name in _BOOLEAN_OPTIONS and option_text(value) not in ("true", "false"):
             findings.add(place.at(name), "DATASOURCE_002", f"'{name}' must be true or false")
-        elif fault := file_option_fault(kind, name, option_text(value), options):
+        elif fault := file_option_fault(kind, name, texts[name], options):
             findings.add(place.at(name), "DATASOURCE_002", fault)
+        elif name == "header_row" and texts.get("header") == "false":
+            message = "'header_row' is for files with a header"
+            findings.add(place.at(name), "DATASOURCE_002", message)
+        elif fault := format_fault(name, {"decimal_separator": ".", **texts}):
+            findings.add(place.at(name), "DATASOURCE_002", f"'{name}' {fault}")
 
 
 def check_path(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from rowbook.definitions.models.resolver import CatalogStrategy, ResolverDefinition
@@ -18,25 +18,28 @@ from rowbook.planning.used_datasets import used_datasets
 def used_definitions(plan: ProjectPlan, known: Definitions) -> tuple[Version[Any], ...]:
     """Each once: datasets with those of their lookups, resolvers, data sources. Not the calendar,
     which has no versions."""
-    found: dict[tuple[str, str, int], Version[Any]] = {}
-
-    def add(version: Version[Any] | Missing | None) -> None:
-        if isinstance(version, Version):
-            model = version.model
-            found.setdefault((model.kind, model.identity, version.version), version)
-
+    found: list[Version[Any] | Missing] = []
     for dataset in used_datasets(plan):
-        add(known.dataset(dataset.name, dataset.version))
-        for lookup in dataset.definition.lookups:
-            add(known.dataset(lookup.dataset_id, lookup.dataset_version))
-        add(resolver_for(dataset, plan.project.resolver_overrides, known))
-    for reference in plan.project.resolver_overrides.values():
-        add(known.resolver(reference))
-    add(known.default_resolver())
-    resolvers = [each.model for each in found.values() if each.model.kind == "resolver"]
-    for name in dict.fromkeys(_datasources(plan, resolvers)):
-        add(known.datasource(name))
-    return tuple(found.values())
+        found.append(known.dataset(dataset.name, dataset.version))
+        found += [
+            known.dataset(each.dataset_id, each.dataset_version)
+            for each in dataset.definition.lookups
+        ]
+    return _once((*found, *used_sources(plan, known)))
+
+
+def used_sources(plan: ProjectPlan, known: Definitions) -> tuple[Version[Any], ...]:
+    """The resolvers and data sources that lead to what it reads and writes."""
+    overrides = plan.project.resolver_overrides
+    resolvers = _once(
+        (
+            *(resolver_for(dataset, overrides, known) for dataset in used_datasets(plan)),
+            *(known.resolver(reference) for reference in overrides.values()),
+            known.default_resolver(),
+        )
+    )
+    names = dict.fromkeys(_datasources(plan, [each.model for each in resolvers]))
+    return _once((*resolvers, *(known.datasource(name) for name in names)))
 
 
 def used_places(plan: ProjectPlan, known: Definitions) -> Iterator[Place]:
@@ -45,6 +48,14 @@ def used_places(plan: ProjectPlan, known: Definitions) -> Iterator[Place]:
     if plan.project.calendar_id:
         places.append(known.calendar_place(plan.project.calendar_id))
     return (place for place in places if place is not None)
+
+
+def _once(versions: Iterable[Version[Any] | Missing | None]) -> tuple[Version[Any], ...]:
+    found: dict[tuple[str, str, int], Version[Any]] = {}
+    for each in versions:
+        if isinstance(each, Version):
+            found.setdefault((each.model.kind, each.model.identity, each.version), each)
+    return tuple(found.values())
 
 
 def _datasources(plan: ProjectPlan, resolvers: list[ResolverDefinition]) -> Iterator[str]:

@@ -42,6 +42,14 @@ def new_row_ids(
 ) -> Iterator[str]:
     """Ids of rows that are told apart by these values; where they are not known to be `unique`,
     equal rows are numbered. `salt` says what makes the rows: the input, or an operation."""
+    hashes = row_hashes(rows, types, salt, unique=unique)
+    return (uuid_text(now, first, second) for first, second in hashes)
+
+
+def row_hashes(
+    rows: Iterable[Sequence[Value]], types: Sequence[Type], salt: str, *, unique: bool
+) -> Iterator[tuple[int, int]]:
+    """The two numbers that an id is made of, without sign."""
     convert = [bytes_of(kind) for kind in types]
     seeds = [xxh64_intdigest(f"{n} {salt}".encode(), _SEED) for n in (1, 2)]
     seen: Counter[tuple[int, int]] = Counter()
@@ -54,7 +62,7 @@ def new_row_ids(
             seen[key] += 1
             number = _INT(seen[key])
             first, second = (_chain((_unsigned(each), number), _SEED) for each in key)
-        yield uuid_text(now, first, second)
+        yield first, second
 
 
 def hash_values(values: Sequence[Value], types: Sequence[Type]) -> int:

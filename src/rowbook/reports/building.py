@@ -111,7 +111,8 @@ def _failure(recorded: JsonObject | None) -> Failure | None:
 def _followed(figures: Figures | None, measured: Mapping[int, StepFigures]) -> Followed | None:
     if figures is None or figures.column is None or 0 not in measured:
         return None
-    return Followed(figures.column, measured[0].amount.total, measured[0].amount.rows)
+    others = tuple(name for name in figures.candidates if name != figures.column)
+    return Followed(figures.column, measured[0].amount.total, measured[0].amount.rows, others)
 
 
 def _missing(figures: Figures | None, steps: Sequence[ReportStep]) -> str | None:

@@ -77,6 +77,8 @@ class Followed:
     opening: Number | None
     counted: int | None
     """Visible rows of the input, counted a second time."""
+    others: tuple[str, ...] = ()
+    """Those that might be followed instead, where nobody asked for one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rowbook.drawing.markup import Markup, element, page
+from rowbook.errors import listing
 from rowbook.reports.data_html import inputs, outputs
 from rowbook.reports.html_tables import scrolling, table
 from rowbook.reports.model import Failure, RunReport
@@ -126,6 +127,11 @@ def _amounts(report: RunReport) -> Iterator[Markup]:
             left_out = "Operations that cannot change it are left out."
             caption = element("figcaption", f"{said}. {left_out}", class_="quiet")
             yield element("figure", scrolling(picture, "The picture"), caption)
+        if report.followed.others:
+            chosen = "Of the decimals, it is the one that most operations give values"
+            chosen += " and whose total is not 0 at the end, as far as there is one."
+            others = f"`--report-column NAME` follows another: {listing(report.followed.others)}."
+            yield element("p", f"{chosen} {others}", class_="quiet")
     if report.figures is not None:
         yield element("p", report.figures, class_="quiet")
 

@@ -13,7 +13,7 @@ from rowbook.reports.report_page import report_html
 from rowbook.reports.saving import check_place, save
 from rowbook.runs.execute.execute_run import RunOptions, start_run
 from rowbook.runs.execute.result import RunResult
-from rowbook.runs.execute.run_figures import Figures, measure_of
+from rowbook.runs.execute.run_figures import Figures, measures_of
 from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.prepare.request import Request
 from rowbook.runs.prepare.run_snapshot import request_again, snapshot_of
@@ -37,7 +37,7 @@ def run_reported(
     warning: the run is what it is."""
     if order is None:
         return start_run(workspace, request, options)
-    figures = Figures(measure_of(request.plan, order.column))
+    figures = Figures(measures_of(request.plan, order.column))
     try:
         result = start_run(workspace, request, replace(options, figures=figures))
     except BaseException:

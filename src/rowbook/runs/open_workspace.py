@@ -24,6 +24,7 @@ from rowbook.trust.decision import Trust, check_trust
 
 if TYPE_CHECKING:
     from rowbook.store import DefinitionVersion, Store, StoreAddress
+    from rowbook.store.active_versions import ActiveVersions
 
 
 class OpenWorkspace:
@@ -100,6 +101,18 @@ class OpenWorkspace:
             self._store = find_store(*self._address())
         return self._store
 
+    def active_versions(self) -> ActiveVersions | None:
+        """Which versions run. Where the store is not open it is asked as a file at its usual place
+        alone, which takes no time and no trust; None where there is none, or it cannot be read."""
+        if self._store is not None:
+            return self._store.projects.all_active()
+        usual, definition = StoreDefinition(), self.settings and self.settings.store
+        if definition != usual or self._is_storeless() or any(state_links(self.root)):
+            return None
+        from rowbook.store.active_versions import active_versions_in
+
+        return active_versions_in(self._usual_store)
+
     def applied_versions(self) -> tuple[DefinitionVersion, ...]:
         """What was applied: every version of every dataset, the latest of the other kinds."""
         store = self.find_store()
@@ -134,7 +147,11 @@ class OpenWorkspace:
         """Whether there surely is no store: it is not at the usual place, and no other is named."""
         usual = StoreDefinition().url
         named = self.settings.store.url if self.settings else usual
-        return named == usual and not (self.root / usual.removeprefix("sqlite:///")).exists()
+        return named == usual and not self._usual_store.exists()
+
+    @property
+    def _usual_store(self) -> Path:
+        return self.root / StoreDefinition().url.removeprefix("sqlite:///")
 
     def _address(self) -> tuple[StoreAddress, str | None]:
         from rowbook.sources.credentials import read_secret

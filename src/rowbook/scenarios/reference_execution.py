@@ -3,27 +3,17 @@
 from __future__ import annotations
 
 from rowbook.errors import RowbookError
-from rowbook.planning.datasets import Dataset
 from rowbook.planning.scenarios import output_names
 from rowbook.planning.steps import OutputStep
 from rowbook.reference.computation import Computation, FinishedStep
-from rowbook.reference.loading.dataset_rows import PlainTable, SourceTables
 from rowbook.reference.outputs import WrittenTable, written_table
 from rowbook.runs.execute.result import LedgerEntry, OutputResult
 from rowbook.scenarios.outcome import Outcome
-from rowbook.scenarios.scenario_run import ScenarioRows, ScenarioRun
+from rowbook.scenarios.scenario_run import ScenarioRun
 
 
 def compute(run: ScenarioRun) -> Outcome:
-    def source(dataset: Dataset) -> SourceTables:
-        given = run.input(dataset)
-        sources = {c.name: c.source or c.name for c in dataset.definition.main_table.columns}
-        names = {f.name: sources.get(f.name, f.name) for f in given.fields}
-        rows = [{names[name]: value for name, value in row.items()} for row in given.rows]
-        table = PlainTable(tuple(names.values()), rows, ScenarioRows.origin(dataset))
-        return SourceTables((table,), given.periods)
-
-    computation = Computation(run.plan, run.context, source)
+    computation = Computation(run.plan, run.context, run.tables)
     tables: dict[str, WrittenTable] = {}
     entries: list[LedgerEntry] = []
     try:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 from rowbook.definitions.loading import Entry
@@ -24,8 +25,12 @@ from rowbook.planning.resolution.resolvers import resolver_for
 from rowbook.planning.run_context import RunContext
 from rowbook.planning.scenario_cells import read_cell
 from rowbook.planning.scenarios import ScenarioSetting
+from rowbook.reference.loading.dataset_rows import PlainTable, SourceTables
 from rowbook.runs.prepare.clock import new_run_id, read_as_of, read_now
 from rowbook.scenarios.row_files import read_input
+from rowbook.sources.files.text.column_reading import column_form
+from rowbook.sources.files.text.form_guesses import form_hint
+from rowbook.sources.files.text.value_forms import ISO, TextForm
 from rowbook.value_class import dataclass
 
 
@@ -63,29 +68,40 @@ class ScenarioRun:
         context = RunContext(run_id, project_id, now, period, plan.calendar, as_of)
         return cls(entry, setting, plan, context)
 
+    def tables(self, dataset: Dataset) -> SourceTables:
+        """The same as a source has it, for the loader of plain rows."""
+        given = self.input(dataset)
+        sources = {c.name: c.source or c.name for c in dataset.definition.main_table.columns}
+        names = {f.name: sources.get(f.name, f.name) for f in given.fields}
+        rows = [{names[name]: value for name, value in row.items()} for row in given.rows]
+        table = PlainTable(tuple(names.values()), rows, ScenarioRows.origin(dataset))
+        return SourceTables((table,), given.periods)
+
     def input(self, dataset: Dataset) -> ScenarioRows:
-        rows = self._given(dataset)
+        rows, of_file = self._given(dataset)
         declared = source_fields(dataset)
         brought = {name for row in rows for name in row}
         system = {f.name: f for f in (*ALWAYS, PERIOD)}
         fields = {**declared, **{n: f for n, f in system.items() if n in brought}}
         fields |= {f.name: f for f, _ in stored_columns(dataset, ()) if f.name not in fields}
-        typed = [{n: _value(row.get(n), f, dataset) for n, f in fields.items()} for row in rows]
+        read = {n: _reading(f, dataset, of_file=of_file) for n, f in fields.items()}
+        typed = [{n: read_value(row.get(n)) for n, read_value in read.items()} for row in rows]
         if PERIOD.name in fields:
             own = {PERIOD.name: self.context.period.identifier}
             typed = [{**row, **own} if row[PERIOD.name] is None else row for row in typed]
         return ScenarioRows(tuple(fields.values()), typed, self._accepted_periods(dataset))
 
-    def _given(self, dataset: Dataset) -> Sequence[Mapping[str, Any]]:
+    def _given(self, dataset: Dataset) -> tuple[Sequence[Mapping[str, Any]], bool]:
+        """The rows, and whether they stand in a file."""
         given = self.entry.model.input
         rows = given.get(dataset.name) or given.get(dataset.id)
         if rows is None:
             message = f"the project uses dataset '{dataset.name}', but input gives no rows for it"
             raise RowbookError.of("SCENARIO_001", message)
         if rows.rows is not None:
-            return rows.rows
+            return rows.rows, False
         place = self.entry.place.at("input", dataset.name, "file")
-        return read_input(rows.file or "", place, self.setting.known.boundary)
+        return read_input(rows.file or "", place, self.setting.known.boundary), True
 
     def _accepted_periods(self, dataset: Dataset) -> tuple[str, ...]:
         """A scenario needs neither a resolver nor a rule that matches."""
@@ -107,9 +123,27 @@ def _project_id(setting: ScenarioSetting) -> str:
     return derived_id("project", model.name)
 
 
-def _value(cell: Any, field: Field, dataset: Dataset) -> Value:
-    try:
-        return read_cell(cell, field.type)
-    except ValueError as error:
-        message = f"dataset '{dataset.name}': {error} for column '{field.name}', {field.type}"
-        raise RowbookError.of("DATASET_011", message) from None
+def _reading(field: Field, dataset: Dataset, *, of_file: bool) -> Callable[[Any], Value]:
+    """How the cells of a column are read: those of a file as its format says."""
+    form = ISO
+    if of_file:
+        form = column_form(ISO, field.name, dataset.formats.get(field.name, {}))
+
+    def read(cell: Any) -> Value:
+        try:
+            return read_cell(_usual(cell, field, form), field.type)
+        except ValueError as error:
+            message = f"dataset '{dataset.name}': {error} for column '{field.name}', {field.type}"
+            hint = form_hint([cell.text], field.type, form) if of_file else None
+            raise RowbookError.of("DATASET_011", message, hint=hint) from None
+
+    return read
+
+
+def _usual(cell: Any, field: Field, form: TextForm) -> Any:
+    if form is ISO or cell is None:
+        return cell
+    usual = form.usual(cell.text, field.type)
+    if usual is None:
+        raise ValueError(f"'{cell.text}' does not fit")
+    return replace(cell, text=usual)

@@ -25,6 +25,8 @@ from rowbook.planning.datasets import Dataset
 from rowbook.planning.run_context import RunContext
 from rowbook.planning.scenarios import output_names
 from rowbook.planning.steps import OutputStep
+from rowbook.reference.loading.dataset_rows import LoadedRows
+from rowbook.reference.loading.dataset_rows import load as load_plain
 from rowbook.reference.outputs import WrittenTable, written_table
 from rowbook.runs.execute.result import OutputResult
 from rowbook.runs.execute.run_ledger import ledger
@@ -88,20 +90,27 @@ def compute(spark: SparkSession, run: ScenarioRun, options: Options = _USUAL) ->
 class ScenarioReader:
     """The scenario's input, loaded in the same way as any other data."""
 
-    _spark: SparkSession
+    spark: SparkSession
     _run: ScenarioRun
     input: ReadInput = field(default_factory=ReadInput)
 
     def read(self, dataset: Dataset, *, keep_deleted: bool, with_ids: bool) -> DataFrame:
         """Rows of a scenario stand nowhere, and are told apart by what they hold."""
         given = self._run.input(dataset)
-        frame = frame_of(self._spark, given.rows, given.fields)
+        frame = frame_of(self.spark, given.rows, given.fields)
         sources = {c.name: c.source or c.name for c in dataset.definition.main_table.columns}
         frame = frame.withColumnsRenamed({n: s for n, s in sources.items() if n != s})
         raw = Raw(frame, ScenarioRows.origin(dataset))
         self.input.datasets.append((dataset, [raw]))
         context, periods = self._run.context, given.periods
         return load(dataset, [raw], context, keep_deleted=keep_deleted, periods=periods).frame
+
+    def read_here(self, dataset: Dataset, *, keep_deleted: bool) -> LoadedRows | None:
+        tables, context = self._run.tables(dataset), self._run.context
+        try:
+            return load_plain(dataset, tables, context, keep_deleted=keep_deleted)
+        except RowbookError:
+            return None
 
 
 class MemoryWriter:
@@ -112,7 +121,7 @@ class MemoryWriter:
         self.tables: dict[str, WrittenTable] = {}
         self.results: list[OutputResult] = []
 
-    def write(self, step: OutputStep, frame: DataFrame) -> None:
+    def write(self, step: OutputStep, frame: DataFrame, *, local: bool) -> None:
         rows = collect(frame, tuple(step.columns.fields[name] for name in step.written))
         names = output_names(step)
         for name in names:

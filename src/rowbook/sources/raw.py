@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from rowbook.sources.files.text.value_forms import ISO, TextForm
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
+    from pyspark.sql import Column, DataFrame
 
     from rowbook.reference.loading.dataset_rows import PlainTable
 
@@ -33,7 +33,10 @@ class Raw:
     folders' names) aside. `broken` is a column of `frame` that is NULL except on rows that could
     not be read; `find` knows it too. `never_null` are columns of which the source says that they
     hold no NULL. `label_of` gives a file that is read, by its path, as the definitions have it.
-    `plain` are the rows of a source that Spark does not read; `frame` has their columns alone."""
+    `plain` are the rows of a source that Spark does not read; `frame` has their columns alone.
+    `marked` gives the text of a column, with NUMBER_MARK around it where it is a number of json,
+    from the column `row` of `frame`. `encoding_hint` says what files look like that hold bytes of
+    no text."""
 
     frame: DataFrame
     origin: str
@@ -49,9 +52,12 @@ class Raw:
     never_null: frozenset[str] = frozenset()
     label_of: Callable[[str], str | None] | None = None
     plain: PlainTable | None = None
+    row: str | None = None
+    marked: Callable[[str], Column] | None = None
+    encoding_hint: Callable[[], str] | None = None
 
     @property
     def columns(self) -> tuple[str, ...]:
         """The physical columns: all of the frame but those that were added to it."""
-        own = {*self.identity, self.broken, self.period_column}
+        own = {*self.identity, self.broken, self.period_column, self.row}
         return tuple(name for name in self.frame.columns if name not in own)

@@ -24,6 +24,7 @@ from rowbook.sources.source import (
     Content,
     Extra,
     Keeping,
+    PlainSample,
     Settlement,
     Source,
     SourceTable,
@@ -152,6 +153,14 @@ def count_plain(table: SourceTable, most: int) -> int:
 
 def read_plain(tables: Sequence[SourceTable]) -> tuple[PlainTable, ...]:
     return tuple(plain for group in _alike(tables) for plain in _source(group[0]).read_plain(group))
+
+
+def sample_plain(table: SourceTable, most: int) -> PlainSample:
+    return _source(table).sample_plain(table, most)
+
+
+def column_hint(table: SourceTable, missing: Collection[str]) -> str | None:
+    return _source(table).column_hint(table, missing)
 
 
 def write(frame: DataFrame, target: Target, order: WriteRequest) -> WriteResult:

@@ -137,6 +137,15 @@ class TableLayout:
 
 
 @dataclass(frozen=True, slots=True)
+class PlainSample:
+    """The first rows of a table, of so many `lines`; `is_whole` where there are no others."""
+
+    tables: tuple[PlainTable, ...]
+    lines: int
+    is_whole: bool
+
+
+@dataclass(frozen=True, slots=True)
 class WriteResult:
     """What a write left: the new rows and the files they are in; a database has no files."""
 
@@ -153,6 +162,8 @@ class WriteRequest:
     there immediately before it can be; what it raises keeps it from being. Where rows are counted
     only as they are published, it is told of none.
 
+    `local`: rows are few, and may be brought here to be written without Spark.
+
     `turn` is entered while what is there is read and replaced, and gives whether that keeps other
     writers out. `on_wait` is told again and again for whom a writer waits, `writer` is what others
     are told of this one."""
@@ -165,6 +176,7 @@ class WriteRequest:
     turn: Callable[[], AbstractContextManager[bool]] = lambda: nullcontext(False)
     on_wait: Callable[[str], None] = lambda _: None
     writer: str = ""
+    local: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,6 +261,15 @@ class Source(Protocol[TableT, TargetT]):
         """The rows that `read` gives, without Spark: in the same parts, with the same identity, and
         for the same faults the same errors. NotPlainError where that cannot be promised."""
         raise NotPlainError(f"{tables[0].label} is {tables[0].kind}, which Spark reads")
+
+    def sample_plain(self, table: TableT, most: int) -> PlainSample:
+        """The rows that stand in the first lines of a table of text, `most` in all, of a few files.
+        NotPlainError for others, and where `read_plain` would say so of these."""
+        raise NotPlainError(f"{table.label} has no lines")
+
+    def column_hint(self, table: TableT, missing: Collection[str]) -> str | None:
+        """Where the columns may be of a table that was found to lack them all."""
+        return None
 
     def write(self, frame: DataFrame, target: TargetT, order: WriteRequest) -> WriteResult:
         """Writes a frame, all or nothing. OUTPUT_006 where it cannot be; what Spark raises while

@@ -22,42 +22,20 @@ transaction, and every time is handed in. The life of a run, as the store sees i
 
 Opening a workspace does the same for dead runs: `leases.dead_runs`, `leases.recover`, settle,
 `leases.release`, and removes what `leftovers.discards` lists.
+
+Names are imported when they are asked for; `active_versions` does without the library. No name is
+that of a module here, which would hide it.
 """
 
-from rowbook.store.database.address import DEFAULT_URL as DEFAULT_URL
-from rowbook.store.database.address import StoreAddress as StoreAddress
-from rowbook.store.database.address import store_address as store_address
-from rowbook.store.database.json_documents import JsonObject as JsonObject
-from rowbook.store.database.json_documents import content_hash as content_hash
-from rowbook.store.definition_versions import Definition as Definition
-from rowbook.store.definition_versions import DefinitionVersion as DefinitionVersion
-from rowbook.store.definition_versions import Kind as Kind
-from rowbook.store.definition_versions import Production as Production
-from rowbook.store.errors import LeaseHeldError as LeaseHeldError
-from rowbook.store.errors import LeaseLostError as LeaseLostError
-from rowbook.store.open_store import find_store as find_store
-from rowbook.store.open_store import open_store as open_store
-from rowbook.store.period_states import PeriodState as PeriodState
-from rowbook.store.period_states import PeriodStatus as PeriodStatus
-from rowbook.store.project_records import Activation as Activation
-from rowbook.store.project_records import Conflict as Conflict
-from rowbook.store.project_records import Project as Project
-from rowbook.store.project_records import ProjectChange as ProjectChange
-from rowbook.store.project_records import ProjectStatus as ProjectStatus
-from rowbook.store.project_records import ProjectVersion as ProjectVersion
-from rowbook.store.runs.holders import Holder as Holder
-from rowbook.store.runs.holders import Sight as Sight
-from rowbook.store.runs.holders import from_this_machine as from_this_machine
-from rowbook.store.runs.holders import is_alive as is_alive
-from rowbook.store.runs.holders import this_process as this_process
-from rowbook.store.runs.run_records import CancelRequest as CancelRequest
-from rowbook.store.runs.run_records import Intent as Intent
-from rowbook.store.runs.run_records import Lease as Lease
-from rowbook.store.runs.run_records import NewRun as NewRun
-from rowbook.store.runs.run_records import Outcome as Outcome
-from rowbook.store.runs.run_records import Resumption as Resumption
-from rowbook.store.runs.run_records import Run as Run
-from rowbook.store.runs.run_records import RunRecord as RunRecord
-from rowbook.store.runs.run_records import RunStatus as RunStatus
-from rowbook.store.runs.table_locks import TableWriter as TableWriter
-from rowbook.store.store import Store as Store
+TYPE_CHECKING = False  # as type checkers take it for true
+
+if TYPE_CHECKING:
+    from rowbook.store.exports import *  # noqa: F403
+else:
+
+    def __getattr__(name):
+        if name.startswith("_"):
+            raise AttributeError(f"module 'rowbook.store' has no attribute '{name}'")
+        from importlib import import_module
+
+        return getattr(import_module("rowbook.store.exports"), name)

@@ -7,6 +7,7 @@ from datetime import datetime
 import sqlalchemy as sa
 
 from rowbook.errors import RowbookError
+from rowbook.store.active_versions import ActiveVersions, active_versions
 from rowbook.store.database.connections import StoreDatabase
 from rowbook.store.database.json_documents import content_hash
 from rowbook.store.database.tables import project, project_change, project_pin
@@ -91,6 +92,10 @@ class Projects:
             if now is None or now.status != "active":
                 return None
             return get_version(connection, now.id, now.version)
+
+    def all_active(self) -> ActiveVersions:
+        with self._database.reading() as connection:
+            return active_versions(connection.exec_driver_sql)
 
     def history(self, reference: str) -> tuple[ProjectChange, ...]:
         """The changes of a project's status, oldest first."""

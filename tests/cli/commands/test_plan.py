@@ -150,6 +150,7 @@ def test_json_of_the_active_version(shell: Shell) -> None:
     assert list(found) == [
         *("project", "version", "description", "period", "first_day", "last_day", "calendar"),
         *("as_of", "reads", "columns", "steps", "warnings", "problems", "draft"),
+        "notes",
     ]
     assert (found["project"], found["version"], found["draft"]) == ("close", 1, False)
     assert (found["first_day"], found["last_day"]) == ("2026-01-01", "2026-01-31")
@@ -296,14 +297,19 @@ close (version 1) for 2026-01
 
 Stages
   1 start
+       few rows: they are loaded here, and handed to Spark as they are
        columns that are read later: account, amount, note
   2 layer       10, 20
        one projection for 2 operations: none reads what another of them gave to
        some rows only
-  3 output      30
-       rows are counted while they are written: after it nothing changes; on a
-       cluster in a pass of their own at the end
-  4 end
+  3 checkpoint
+       rows are computed once for all that reads and counts them
+       few rows: what is computed is brought here, counted, and goes on from
+       here
+       columns that are read later: account, amount, note, usd
+  4 output      30
+       few rows: they are written from here where the format allows
+  5 end
 """
     )
 
@@ -313,11 +319,11 @@ def test_stages_for_programs(shell: Shell) -> None:
     assert "stages" not in in_json(shell, *PLAN)
     stages = in_json(shell, *PLAN, "--stages")["stages"]
     assert [(each["kind"], each["operations"]) for each in stages] == [
-        *(("start", []), ("layer", [10, 20]), ("output", [30]), ("end", [])),
+        *(("start", []), ("layer", [10, 20]), ("checkpoint", []), ("output", [30]), ("end", [])),
     ]
     assert stages[1]["reasons"][0].startswith("one projection for 2 operations")
     assert {"account", "usd"} <= set(stages[1]["needed"])
-    assert "usd" not in stages[2]["needed"]
+    assert "usd" not in stages[3]["needed"]
 
 
 # --- files

@@ -106,6 +106,7 @@ def test_json_of_an_error(shell: Shell) -> None:
             }
         ],
         "warnings": [],
+        "notes": [],
     }
 
 
@@ -127,13 +128,14 @@ def test_json_of_a_warning(shell: Shell) -> None:
                 "operation": None,
             }
         ],
+        "notes": [],
     }
 
 
 def test_json_of_nothing(shell: Shell) -> None:
     shell.write(deleting('"amount = 0"'))
     ended = shell.run("validate", "--format", "json")
-    assert json.loads(ended.out) == {"ok": True, "errors": [], "warnings": []}
+    assert json.loads(ended.out) == {"ok": True, "errors": [], "warnings": [], "notes": []}
 
 
 def test_files_in_json_are_named_from_the_workspace(shell: Shell) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from pyspark.sql import SparkSession
 
-from rowbook.engine.compare.aligned import Side
+from rowbook.engine.compare.aligned import RowKinds, Side
 from rowbook.engine.compare.compare_tables import compare_tables
 from rowbook.engine.compare.difference import Criteria, TableDifference
 from rowbook.engine.compile.local_frames import frame_of
@@ -18,13 +18,13 @@ from rowbook.expressions.types import parse_type
 Rows = Sequence[Mapping[str, Any]]
 
 
-def side(spark: SparkSession, columns: str, rows: Rows) -> Side:
+def side(spark: SparkSession, columns: str, rows: Rows, kinds: RowKinds | None = None) -> Side:
     """A table; columns as `name type; …`."""
     fields = []
     for each in columns.split("; "):
         name, _, kind = each.partition(" ")
         fields.append(Field(name, parse_type(kind) or t.UNKNOWN))
-    return Side(frame_of(spark, rows, fields), tuple(fields))
+    return Side(frame_of(spark, rows, fields), tuple(fields), kinds or RowKinds())
 
 
 def row(*values: Any) -> dict[str, Any]:
@@ -33,9 +33,14 @@ def row(*values: Any) -> dict[str, Any]:
 
 
 def compared(
-    spark: SparkSession, schema: str, before: Rows, after: Rows, **criteria: Any
+    spark: SparkSession,
+    schema: str,
+    before: Rows,
+    after: Rows,
+    kinds: RowKinds | None = None,
+    **criteria: Any,
 ) -> TableDifference:
-    both = side(spark, schema, before), side(spark, schema, after)
+    both = side(spark, schema, before, kinds), side(spark, schema, after, kinds)
     return compare_tables(*both, Criteria(**{"key": ("k",), **criteria}))
 
 

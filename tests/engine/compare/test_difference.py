@@ -6,7 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from rowbook.engine.compare.difference import Repeated, RetypedColumn, TableDifference, Total
+from rowbook.engine.compare.difference import (
+    Repeated,
+    RetypedColumn,
+    Subtotals,
+    TableDifference,
+    Total,
+)
 from rowbook.expressions import types as t
 
 SAME = TableDifference(
@@ -25,6 +31,8 @@ SAME = TableDifference(
     rows_only_before=(),
     rows_only_after=(),
     totals=(),
+    subtotals=(),
+    mixed=False,
     groups=None,
     columns_only_before=(),
     columns_only_after=(),
@@ -48,6 +56,16 @@ def test_one_row_that_differs_is_enough(found: TableDifference) -> None:
 def test_a_column_of_one_side_is_a_difference() -> None:
     assert not replace(SAME, columns_only_before=("note",)).same
     assert not replace(SAME, columns_only_after=("note",)).same
+
+
+def test_lines_are_the_rows_that_no_aggregate_made() -> None:
+    assert (SAME.lines, SAME.has_kinds) == ((3, 3), False)
+    beside = replace(SAME, subtotals=(Subtotals(40, 1, 2, ()),))
+    assert (beside.lines, beside.has_kinds) == ((2, 1), True)
+    alone = replace(SAME, subtotals=(Subtotals(40, 3, 3, ()),))
+    assert (alone.lines, alone.has_kinds) == ((0, 0), False)
+    two = replace(SAME, subtotals=(Subtotals(40, 1, 1, ()), Subtotals(50, 2, 2, ())))
+    assert (two.lines, two.has_kinds) == ((0, 0), True)
 
 
 @pytest.mark.parametrize("compared", [True, False])

@@ -180,9 +180,9 @@ def test_rows_that_only_summaries_are_added_to_are_counted_as_they_are_summarise
     known: list[dict[int, Count]] = []
 
     class Watching(ListWriter):
-        def write(self, step: OutputStep, frame: DataFrame) -> None:
+        def write(self, step: OutputStep, frame: DataFrame, *, local: bool) -> None:
             known.append(dict(pipeline.counts))
-            super().write(step, frame)
+            super().write(step, frame, local=local)
 
     rows: Rows = [{"s": "ab"[k % 2], "k": k, "_deleted": k == 4} for k in range(5)]
     steps = (update("k > 0", "c", "'v'"), AGGREGATE, update(then, "x", "1"))

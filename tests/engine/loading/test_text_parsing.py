@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
-from rowbook.engine.loading.text_parsing import fits, from_text
+from rowbook.engine.loading.text_parsing import from_text
 from rowbook.expressions.types import Type, parse_type
+from rowbook.sources.files.text.plain_text import fit_text, fits
 from rowbook.sources.files.text.value_forms import ISO, TextForm
 
 pytestmark = pytest.mark.spark
@@ -24,6 +25,9 @@ NO = object()
 
 GERMAN = TextForm(",", "dd.MM.yyyy", "dd.MM.yyyy HH:mm")
 JSON = TextForm(exponents=True)
+SAP = TextForm(",", thousands_separator=".", negative="trailing", strip="€")
+BRACKETS = TextForm(thousands_separator="'", negative="parentheses", exponents=True)
+SPACED = TextForm(",", thousands_separator=" ")
 LONG = Decimal("-12345678901234567890.123456789012345678")
 
 TEXTS: list[tuple[str, TextForm, list[tuple[str, Any]]]] = [
@@ -107,6 +111,56 @@ TEXTS: list[tuple[str, TextForm, list[tuple[str, Any]]]] = [
     ),
     ("decimal(18,2)", GERMAN, [("10,50", Decimal("10.50")), ("10", Decimal("10.00"))]),
     ("decimal(18,2)", GERMAN, [("10.50", NO), ("1.000,50", NO), ("10,555", NO)]),
+    (
+        "decimal(18,2)",
+        SAP,
+        [
+            ("1.234.567,89", Decimal("1234567.89")),
+            ("1234,56", Decimal("1234.56")),
+            ("1.234,56-", Decimal("-1234.56")),
+            ("€ 1.234,5-", Decimal("-1234.50")),
+            ("1.234,5 €-", Decimal("-1234.50")),
+            ("1,5E+7", Decimal("15000000.00")),
+            ("1.23,4", NO),
+            ("1234.567", NO),
+            ("-1.234,56", NO),
+            ("1--", NO),
+            ("1- €-", NO),
+            ("1,234.56", NO),
+            ("1,555", NO),
+            ("€", NO),
+            ("", NO),
+            ("٣", NO),
+            ("NaN", NO),
+            ("5\n", NO),
+        ],
+    ),
+    (
+        "integer",
+        BRACKETS,
+        [
+            ("1'234", 1234),
+            ("(1’234’567)", -1234567),
+            ("1E+3", 1000),
+            ("(1", NO),
+            ("1)", NO),
+            ("-1", NO),
+            ("12'34", NO),
+            ("1.0", NO),
+        ],
+    ),
+    (
+        "float",
+        SPACED,
+        [
+            ("1\u202f234\u00a0567,5", 1234567.5),
+            ("-1 234", -1234.0),
+            ("NaN ", NO),
+            ("-Infinity", -math.inf),
+            ("1 23", NO),
+            (" 1", NO),
+        ],
+    ),
     ("decimal(2,2)", ISO, [("0.25", Decimal("0.25")), ("0", Decimal(0)), ("1", NO), ("1.00", NO)]),
     ("decimal(5,0)", ISO, [("12345", Decimal(12345)), ("5.0", Decimal(5)), ("5.5", NO)]),
     (
@@ -222,7 +276,7 @@ def kind_of(text: str) -> Type:
 
 @pytest.mark.parametrize("kind", list(dict.fromkeys(kind for kind, *_ in TEXTS)))
 def test_a_text_fits_its_type_exactly_or_not_at_all(spark: SparkSession, kind: str) -> None:
-    for form in (ISO, GERMAN, JSON):
+    for form in (ISO, GERMAN, JSON, SAP, BRACKETS, SPACED):
         cases = [(text, value) for k, f, text, value in CASES if (k, f) == (kind, form)]
         if not cases:
             continue
@@ -280,3 +334,42 @@ def test_spark_and_python_agree_on_numbers(
         assert fits(kind_of(kind), ISO)(row.t) is (row.v is not None), row.t
         if row.v is not None and kind != "float":
             assert Decimal(row.v) == Decimal(row.t)
+
+
+WRITTEN = st.from_regex(
+    r"[+\-(€ ]{0,2}[0-9]{0,4}(?:[., '\u2019\u00a0\u202f][0-9]{2,4}){0,3}(?:[.,][0-9]{0,3})?"
+    r"(?:[eE][+-]?[0-9]{1,2})?[+\-)€ \u00a0]{0,2}",
+    fullmatch=True,
+)
+FORMS = st.builds(
+    TextForm,
+    decimal_separator=st.just(","),
+    exponents=st.booleans(),
+    thousands_separator=st.sampled_from([None, ".", "'", " "]),
+    negative=st.sampled_from(["leading", "trailing", "parentheses"]),
+    strip=st.sampled_from(["", "€", "€ "]),
+)
+
+
+@pytest.mark.fuzz
+@settings(
+    max_examples=10,
+    deadline=None,
+    phases=[Phase.generate],
+    suppress_health_check=list(HealthCheck),
+)
+@given(texts=st.lists(WRITTEN, min_size=100, max_size=300), kind=KINDS, form=FORMS)
+def test_spark_and_python_agree_on_numbers_in_every_form(
+    spark: SparkSession, texts: list[str], kind: str, form: TextForm
+) -> None:
+    to = kind_of(kind)
+    frame = spark.createDataFrame([(t,) for t in texts], "t string")
+    for row in frame.select("t", from_text(F.col("t"), to, form).alias("v")).collect():
+        assert row.v == _value(row.t, to, form), row.t
+
+
+def _value(text: str, to: Type, form: TextForm) -> object:
+    try:
+        return fit_text(form)(text, to)
+    except ValueError:
+        return None

@@ -37,6 +37,7 @@ WAYS = {
     "all kept": Options(segments=False),
     "short plans": Options(longest_plan=2),
     "small tables": Options(smallest_table=1),
+    "local rows": Options(local_rows=True),
 }
 _COMPILED = {
     "spark.sql.codegen.wholeStage": "true",

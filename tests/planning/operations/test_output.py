@@ -226,6 +226,10 @@ def test_an_output_without_arguments_has_no_destination(trial: Trial) -> None:
         ("{location: {path: ⟦.rowbook/sandbox/result}}", "DATASOURCE_004"),
         ("{datasource_id: lake, table: ⟦../../.rowbook/store.db}", "DATASOURCE_004"),
         ("{location: {path: out, options: {delimiter: ⟦x}}}", "DATASOURCE_002"),
+        (
+            "{location: {path: out, format: csv, options: {header_row: ⟦2}}}",
+            "DATASOURCE_002",
+        ),
         ("{location: {path: out, options: {secret_key: ⟦x}}}", "DATASOURCE_003"),
         ("{location: {path: out, format: ⟦xlsx}}", "YAML_004"),
         ("{location: {path: out, format: ⟦excel}}", "DATASOURCE_008"),

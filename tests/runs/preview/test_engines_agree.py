@@ -106,6 +106,23 @@ CSV: dict[str, tuple[dict[str, str | bytes], dict[str, str]]] = {
             "columns": "      - {name: s, type: string}\n      - {name: m, type: integer}\n",
         },
     ),
+    "numbers as accounting systems write them": (
+        {
+            "entries/a.csv": "Journal\n\n'Printed: 01.02.2026'\ns;i;m;f;d\n"
+            "a;1.234-;1.234.567,89-;1'234.50;31.01.2026\nb;;5,00;;\n"
+            "a;7;€ 7;-0.5;\n",
+            "entries/b.csv": "x\ny;z\n;;;;\ns;i;m;f;d\nc;1;2;3;\n",
+        },
+        {
+            "options": ", delimiter: ';', decimal_separator: ',', thousands_separator: '.',"
+            " negative: trailing, header_row: 4, date_format: dd.MM.yyyy",
+            "columns": "      - {name: s, type: string}\n      - {name: i, type: integer}\n"
+            '      - {name: m, type: "decimal(18,2)", format: {strip: "€"}}\n'
+            "      - {name: f, type: float, format: {decimal_separator: '.',"
+            ' thousands_separator: "\'", negative: leading}}\n'
+            "      - {name: d, type: date}\n",
+        },
+    ),
     "several files with other columns": (
         {
             "entries/a.csv": "s,m\n1,1\n",
@@ -167,6 +184,22 @@ def test_on_json_lines(spark: SparkSession, tmp_path: Path) -> None:
     assert {row["_labels"] for row in rows} == {"", "kept"}
 
 
+def test_numbers_of_json_are_in_no_form(spark: SparkSession, tmp_path: Path) -> None:
+    lines = '{"s": 1.50, "i": "1.234", "m": 1.234, "f": "1.234,5"}\n{"i": 1E+3, "m": "1.234,00-"}\n'
+    columns = (
+        "      - {name: s, type: string}\n      - {name: i, type: integer}\n"
+        '      - {name: m, type: "decimal(18,3)", format: {negative: trailing}}\n'
+        "      - {name: f, type: float}\n"
+    )
+    options = ", decimal_separator: ',', thousands_separator: '.'"
+    write_workspace(tmp_path, "json", {"entries.json": lines}, columns=columns, options=options)
+    rows = sorted(agreed(tmp_path, spark), key=lambda row: row["i"])
+    assert [[row[name] for name in "simf"] for row in rows] == [
+        [None, 1000, Decimal("-1234.000"), None],
+        ["1.50", 1234, Decimal("1.234"), 1234.5],
+    ]
+
+
 def test_on_many_json_lines(spark: SparkSession, tmp_path: Path) -> None:
     """More than are looked at for their keys."""
     many = "".join(f'{{"s": "{i}"}}\n' for i in range(1001))
@@ -225,6 +258,46 @@ FAULTS: dict[str, tuple[str, dict[str, str | bytes], dict[str, str]]] = {
         {
             "columns": "      - {name: s, type: string, nullable: false}\n"
             "      - {name: i, type: integer}\n",
+            "operations": "    []",
+        },
+    ),
+    "values of csv that look like other forms": (
+        "csv",
+        {
+            "entries/a.csv": "s,i,m,d\nx,1,1.5,31.01.2026\n",
+            "entries/b.csv": 's,i,m,d\ny,1\'234,"1.918,18",01.02.2026\n',
+        },
+        {
+            "columns": "      - {name: s, type: string}\n      - {name: i, type: integer}\n"
+            '      - {name: m, type: "decimal(18,2)"}\n      - {name: d, type: date}\n',
+            "operations": "    []",
+        },
+    ),
+    "bytes of csv that are no text": (
+        "csv",
+        {
+            "entries/a.csv": "s,x,i\na,b,1\n",
+            "entries/b.csv": "s,x,i\nMüller,ü,1\nx,y,ä\nGroß,,\n".encode("cp1252"),
+        },
+        {
+            "columns": "      - {name: s, type: string}\n      - {name: i, type: integer}\n",
+            "operations": "    []",
+        },
+    ),
+    "bytes of json that are no text": (
+        "json",
+        {"entries.json": '{"s": "Müller", "i": 1}\n{"s": "x", "i": "ä"}\n'.encode("cp1252")},
+        {
+            "columns": "      - {name: s, type: string}\n      - {name: i, type: integer}\n",
+            "operations": "    []",
+        },
+    ),
+    "a format that does not go with its source": (
+        "csv",
+        {"entries.csv": "s,i\nx,1\n"},
+        {
+            "columns": "      - {name: s, type: string}\n"
+            "      - {name: i, type: integer, format: {thousands_separator: '.'}}\n",
             "operations": "    []",
         },
     ),

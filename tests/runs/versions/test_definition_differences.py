@@ -102,6 +102,12 @@ NEXT = "      - {name: note, type: string}\n"
             "column 'code': description changed",
             False,
         ),
+        (
+            '"decimal(18,2)", nullable',
+            '"decimal(18,2)", format: {strip: €}, nullable',
+            "column 'amount': strip none → '€'",
+            False,
+        ),
         ("    name: gl\n", "    name: ledger\n", "table renamed from 'gl' to 'ledger'", True),
         (
             "    name: gl\n",

@@ -76,7 +76,13 @@ def test_rows_of_parquet_know_their_file_and_number(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("kind", "name", "content", "options", "why"),
     [
-        ("csv", "a.csv", b"s,i\n\xff,1\n", {}, "bytes that are no text in utf-8"),
+        (
+            "csv",
+            "a.csv",
+            "s,i\n".encode("utf-16-le") + b"\x00\xd8" + ",1\n".encode("utf-16-le"),
+            {"encoding": "utf-16-le"},
+            "bytes that are no text in utf-16-le",
+        ),
         ("csv", "a.csv", b"s,i\n\0,1\n", {}, "a character with the number 0"),
         ("csv", "a.csv", b"s,i\nx,1\r\n", {}, "does not end all its lines alike"),
         ("csv", "a.csv", b's,i\n"x"y,1\n', {}, "t/a.csv:2: a quote that does not end its cell"),

@@ -13,7 +13,13 @@ import typer
 from rowbook.cli.exit_codes import Exit
 from rowbook.cli.option_types import Debug, Folder, Period, Project, Trust
 from rowbook.cli.render.diagnostics import as_json, print_findings
-from rowbook.cli.render.printing import path_from_here, print_json, report_findings
+from rowbook.cli.render.printing import (
+    note_json,
+    note_lines,
+    path_from_here,
+    print_json,
+    report_findings,
+)
 from rowbook.cli.workspace_option import open_workspace
 from rowbook.errors import RowbookError
 from rowbook.text.plan_words import iso
@@ -79,6 +85,8 @@ def plan(
         return report_findings(error, root, format, {"project": project, "period": period})
     if planned.version is None and not draft:
         sys.stderr.write("this project was never activated: it would run as a draft\n")
+    if planned.drift is not None:
+        sys.stderr.writelines(f"{line}\n" for line in note_lines(planned.drift))
     if output is None:
         _write(planned, format, root, sys.stdout, stages=stages)
     else:
@@ -128,7 +136,8 @@ def _write_problems(planned: RunPlan, root: Path, stream: TextIO) -> None:
 
 
 def _as_json(plan: RunPlan, *, stages: bool) -> dict[str, Any]:
-    found = asdict(replace(plan, warnings=(), problems=()))
+    found = asdict(replace(plan, warnings=(), problems=(), drift=None))
+    del found["drift"]
     if not stages:
         del found["stages"]
     return {
@@ -139,4 +148,5 @@ def _as_json(plan: RunPlan, *, stages: bool) -> dict[str, Any]:
         "as_of": iso(plan.as_of),
         "warnings": [as_json(each) for each in plan.warnings],
         "problems": [as_json(each) for each in plan.problems],
+        "notes": [note_json(plan.drift)] if plan.drift else [],
     }

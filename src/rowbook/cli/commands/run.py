@@ -19,7 +19,13 @@ from rowbook.cli.option_types import (
     Trust,
 )
 from rowbook.cli.render.diagnostics import as_json
-from rowbook.cli.render.printing import print_json, report_failure, report_findings
+from rowbook.cli.render.printing import (
+    note_json,
+    note_lines,
+    print_json,
+    report_failure,
+    report_findings,
+)
 from rowbook.cli.render.progress import Progress
 from rowbook.cli.render.run_result import exit_of, print_result, result_json
 from rowbook.cli.workspace_option import open_workspace
@@ -63,7 +69,7 @@ def run(
         typer.Option(
             "--report-column",
             metavar="NAME",
-            help="Whose total the report follows; left out: the first decimal of the input.",
+            help="Whose total the report follows; left out: a decimal that is not 0 at the end.",
         ),
     ] = None,
     engine: EngineOption = None,
@@ -94,10 +100,15 @@ def run(
     progress = Progress(quiet=quiet or format == "json")
     progress.say(f"{project} for {period or periods}")
     results: list[RunResult] = []
+    notes: list[dict[str, object]] = []
 
     def begin(start: RunStart) -> None:
         if start.version is None and not draft and not results:
             progress.say("this project was never activated: it runs as a draft, into the sandbox")
+        if start.drift is not None and not notes:
+            notes.append(note_json(start.drift))
+            for line in note_lines(start.drift):
+                progress.say(line)
         version = "draft" if start.version is None else f"version {start.version}"
         progress.say(f"run {start.run_id} of {start.project} ({version}) for {start.period}")
         if report is not None:
@@ -152,7 +163,7 @@ def run(
             raise
     if format == "json":
         found = list(map(result_json, results))
-        print_json(found[0] if periods is None else {"runs": found})
+        print_json({**(found[0] if periods is None else {"runs": found}), "notes": notes})
     return exit_of(results[-1])
 
 

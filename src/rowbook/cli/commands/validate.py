@@ -11,7 +11,7 @@ import typer
 from rowbook.cli.exit_codes import Exit
 from rowbook.cli.option_types import Debug, Folder, Format, Trust
 from rowbook.cli.render.diagnostics import as_json, print_findings
-from rowbook.cli.render.printing import path_from_here, print_json
+from rowbook.cli.render.printing import note_json, note_lines, path_from_here, print_json
 from rowbook.cli.workspace_option import find_paths, open_workspace
 from rowbook.text.visible import number
 
@@ -34,6 +34,8 @@ def validate(
 ) -> int:
     """Check every definition of a workspace; no Spark, no data.
 
+    A note says where the files of an active project are not the version that runs.
+
     Examples:
 
       rowbook validate
@@ -46,9 +48,12 @@ def validate(
     found = open_workspace(root, trust=trust).validate(*parts)
     if format == "json":
         both = {"errors": found.errors, "warnings": found.warnings}
-        print_json({"ok": found.ok, **{k: [as_json(d) for d in v] for k, v in both.items()}})
+        listed = {k: [as_json(d) for d in v] for k, v in both.items()}
+        print_json({"ok": found.ok, **listed, "notes": list(map(note_json, found.notes))})
     else:
         print_findings(found.findings, path_from_here(root), sys.stdout)
+        for note in found.notes:
+            sys.stdout.writelines(f"{line}\n" for line in note_lines(note))
         sys.stdout.write(_summary(found) + "\n")
     return Exit.DONE if found.ok else Exit.FINDINGS
 

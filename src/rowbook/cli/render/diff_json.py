@@ -75,6 +75,16 @@ def _output(output: OutputDifference) -> dict[str, Any]:
         ],
         "changed_cells": dict(table.changed_cells),
         "totals": [_total(each) for each in table.totals],
+        "subtotals": [
+            {
+                "seq": each.seq,
+                "rows_before": each.rows_before,
+                "rows_after": each.rows_after,
+                "totals": [_total(total) for total in each.totals],
+            }
+            for each in table.subtotals
+        ],
+        "mixed": table.mixed,
         "groups": _groups(table.groups) if table.groups else None,
         "changed": [
             {
@@ -119,6 +129,7 @@ def _groups(groups: Groups) -> dict[str, Any]:
 def _group(group: GroupTotals) -> dict[str, Any]:
     return {
         "group": _row(group.group),
+        "seq": group.seq,
         "rows_before": group.rows_before,
         "rows_after": group.rows_after,
         "totals": [_total(each) for each in group.totals],

@@ -32,6 +32,10 @@ if TYPE_CHECKING:
     )
 
 _WIDE = 80
+_MIXED = (
+    "subtotals may be among these rows, and are added up with them: an output that writes"
+    " _operation_seq tells them apart"
+)
 _TOTALS = (("", False), ("before", True), ("after", True), ("difference", True))
 
 
@@ -77,14 +81,12 @@ def _output(output: OutputDifference) -> Iterator[RenderableType]:
         f" {found.only_after:,} only after"
     )
     yield f"  {'the same' if found.same else 'different'}: {counts}"
-    rows = Decimal(found.rows_after - found.rows_before)
-    lines = [_total_line("rows", found.rows_before, found.rows_after, rows)]
-    sums = (t for t in found.totals if (t.before, t.after) != (None, None))
-    lines += [_total_line(t.column, t.before, t.after, t.difference) for t in sums]
+    if found.mixed:
+        yield from _wrapped(f"  {_MIXED}", 4)
     yield ""
-    yield table(_TOTALS, lines)
+    yield table(_TOTALS, list(_totals(found)))
     if found.groups is not None:
-        yield from _groups(found.groups)
+        yield from _groups(found.groups, has_kinds=found.has_kinds)
     yield from _changed(found)
     yield from _rows("only before", found.rows_only_before, found.only_before, found)
     yield from _rows("only after", found.rows_only_after, found.only_after, found)
@@ -117,7 +119,31 @@ def _total_line(name: str, before: Number, after: Number, difference: Number) ->
     return [name, before, after, signed]
 
 
-def _groups(groups: Groups) -> Iterator[RenderableType]:
+def _totals(found: TableDifference) -> Iterator[list[Any]]:
+    """Of the lines, and apart from them of the summary rows of each aggregate."""
+    yield _rows_line("rows", found.rows_before, found.rows_after)
+    indent = "  " if found.has_kinds else ""
+    if found.has_kinds and any(found.lines):
+        yield _rows_line("lines", *found.lines)
+    yield from _sums(found.totals, indent)
+    for each in found.subtotals:
+        if found.has_kinds:
+            name = f"subtotals of operation {each.seq}"
+            yield _rows_line(name, each.rows_before, each.rows_after)
+        yield from _sums(each.totals, indent)
+
+
+def _rows_line(name: str, before: int, after: int) -> list[Any]:
+    return _total_line(name, before, after, Decimal(after - before))
+
+
+def _sums(totals: Sequence[Total], indent: str = "") -> Iterator[list[Any]]:
+    for each in totals:
+        if (each.before, each.after) != (None, None):
+            yield _total_line(indent + each.column, each.before, each.after, each.difference)
+
+
+def _groups(groups: Groups, *, has_kinds: bool) -> Iterator[RenderableType]:
     by = ", ".join(groups.columns)
     yield ""
     yield from _wrapped(f"  by {by}: {groups.different:,} of {groups.count:,} groups differ", 4)
@@ -125,8 +151,10 @@ def _groups(groups: Groups) -> Iterator[RenderableType]:
     for each in groups.shown:
         totals: Sequence[Total] = [t for t in each.totals if t.difference]
         name = ", ".join(_cell(value) for value in each.group.values())
-        rows = Decimal(each.rows_after - each.rows_before)
-        found = [_total_line("rows", each.rows_before, each.rows_after, rows)] if rows else []
+        if has_kinds and each.seq is not None:
+            name += f" (subtotals of {each.seq})"
+        moved = each.rows_after != each.rows_before
+        found = [_rows_line("rows", each.rows_before, each.rows_after)] if moved else []
         found += [_total_line(t.column, t.before, t.after, t.difference) for t in totals]
         lines += [[name if i == 0 else "", *line] for i, line in enumerate(found)]
     if lines:

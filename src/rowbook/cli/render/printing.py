@@ -8,12 +8,15 @@ import sys
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from rowbook.cli.exit_codes import REFUSALS, Exit
 from rowbook.cli.render.diagnostics import as_json, print_findings
 from rowbook.errors import Diagnostic, RowbookError
 from rowbook.text.visible import visible
+
+if TYPE_CHECKING:
+    from rowbook.api import VersionDrift
 
 
 def print_json(value: Mapping[str, Any], stream: TextIO | None = None) -> None:
@@ -56,6 +59,16 @@ def report_failure(
     print_findings(error.diagnostics, "", sys.stderr)
     refused = any(diagnostic.code in REFUSALS for diagnostic in error.diagnostics)
     return Exit.REFUSED if refused else Exit.USAGE
+
+
+def note_lines(drift: VersionDrift) -> tuple[str, str]:
+    """What is no finding, but good to know; and what to do."""
+    return visible(f"note: {drift.message}"), visible(f"    {drift.hint}")
+
+
+def note_json(drift: VersionDrift) -> dict[str, Any]:
+    names = ("project", "version", "file", "message", "hint")
+    return {name: getattr(drift, name) for name in names}
 
 
 def instant(at: datetime | None) -> str:

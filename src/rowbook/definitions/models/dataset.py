@@ -27,6 +27,36 @@ _TYPE_SCHEMA = {
 }
 
 
+class ColumnFormat(Model):
+    """How the values of one column are written in text."""
+
+    decimal_separator: OptionalText = Field(
+        None, description="`.` or `,` between a number's whole and its fraction."
+    )
+    thousands_separator: OptionalText = Field(
+        None,
+        description="`.`, `,`, an apostrophe or a space between groups of three digits, where"
+        " there are groups.",
+    )
+    negative: OptionalText = Field(
+        None,
+        description="leading: `-5`; trailing: `5-`; parentheses: `(5)`.",
+        json_schema_extra={"enum": ["leading", "trailing", "parentheses"]},
+    )
+    strip: OptionalText = Field(
+        None, description="Signs that may stand before or after a number, such as `€$`."
+    )
+    date_format: OptionalText = Field(None, description="Of yyyy, MM, dd and punctuation.")
+    timestamp_format: OptionalText = Field(
+        None, description="Of yyyy, MM, dd, HH, mm, ss, S, XXX and punctuation."
+    )
+
+    @property
+    def options(self) -> dict[str, str]:
+        """What it says, by name."""
+        return {name: value for name, value in self if value is not None}
+
+
 class ColumnDefinition(Model):
     """A column of a table."""
 
@@ -38,6 +68,11 @@ class ColumnDefinition(Model):
     nullable: Boolean = Field(True, description="Whether NULL is allowed; true if left out.")
     source: OptionalText = Field(
         None, description="The physical name in the source, where it differs from `name`."
+    )
+    format: ColumnFormat | None = Field(
+        None,
+        description="How its values are written in csv or json, where not as the data source's"
+        " options say.",
     )
     description: OptionalText = Field(None, description="What the column holds, for people.")
 

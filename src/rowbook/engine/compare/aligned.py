@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import reduce
 from operator import and_
 
@@ -14,19 +14,40 @@ from rowbook.engine.compare.common_types import canonical, common
 from rowbook.engine.compare.difference import Repeated
 from rowbook.expressions.scope import Field
 from rowbook.expressions.types import Type
-from rowbook.planning.columns import ROW_ID
+from rowbook.planning.columns import OPERATION_SEQ, ROW_ID
 from rowbook.spark.column_names import column
 
 _TIMES = "__times"
 
 
 @dataclass(frozen=True, slots=True)
+class RowKinds:
+    """Which rows a table may hold: lines, and summary rows of aggregates, by their seqs."""
+
+    lines: bool = True
+    aggregates: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Side:
     frame: DataFrame
     fields: tuple[Field, ...]
+    kinds: RowKinds = field(default_factory=RowKinds)
 
     def type_of(self, name: str) -> Type | None:
-        return next((field.type for field in self.fields if field.name == name), None)
+        return next((each.type for each in self.fields if each.name == name), None)
+
+    def aggregate(self) -> Column | None:
+        """The seq of the aggregate that made a row, NULL for a line; None where rows of several
+        kinds cannot be told apart."""
+        seqs = self.kinds.aggregates
+        if self.kinds.lines and not seqs:
+            return F.lit(None).cast("bigint")
+        if len(seqs) == 1 and not self.kinds.lines:
+            return F.lit(seqs[0]).cast("bigint")
+        if self.type_of(OPERATION_SEQ) is None:
+            return None
+        return F.when(column(OPERATION_SEQ).isin(*seqs), column(OPERATION_SEQ))
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +64,11 @@ class Pair:
     def __init__(self, before: Side, after: Side) -> None:
         self.before, self.after = before, after
         self.shared: dict[str, Type] = {}
-        for field in before.fields:
-            other = after.type_of(field.name)
-            kind = common(field.type, other) if other is not None else None
+        for each in before.fields:
+            other = after.type_of(each.name)
+            kind = common(each.type, other) if other is not None else None
             if kind is not None:
-                self.shared[field.name] = kind
+                self.shared[each.name] = kind
 
     def both(self, names: Sequence[str]) -> tuple[DataFrame, DataFrame]:
         before, after = (

@@ -66,6 +66,8 @@ def compare_tables(
             rows_only_before=kept.rows("before") if gone else (),
             rows_only_after=kept.rows("after") if new else (),
             totals=totals.totals,
+            subtotals=totals.subtotals,
+            mixed=summed.mixed,
             groups=groups,
             columns_only_before=_lacking(before, after, criteria),
             columns_only_after=_lacking(after, before, criteria),

@@ -73,16 +73,30 @@ class Total:
 
 
 @dataclass(frozen=True, slots=True)
-class GroupTotals:
-    group: Row
+class Subtotals:
+    """Of the summary rows that an aggregate made, by its seq."""
+
+    seq: int
     rows_before: int
     rows_after: int
     totals: tuple[Total, ...]
 
 
 @dataclass(frozen=True, slots=True)
+class GroupTotals:
+    """Of the lines of a group, or of its summary rows by the aggregate `seq`."""
+
+    group: Row
+    rows_before: int
+    rows_after: int
+    totals: tuple[Total, ...]
+    seq: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Groups:
-    """The first groups that differ; `count` and `different` count all."""
+    """The first groups that differ; `count` and `different` count all. Lines and summary rows of
+    the same cells are groups of their own."""
 
     columns: tuple[str, ...]
     count: int
@@ -115,10 +129,27 @@ class TableDifference:
     rows_only_before: tuple[Row, ...]
     rows_only_after: tuple[Row, ...]
     totals: tuple[Total, ...]
+    """Of the lines: summary rows have theirs in `subtotals`, as they hold the same amounts."""
+    subtotals: tuple[Subtotals, ...]
+    mixed: bool
+    """Summary rows may be among the lines, and nothing in the table tells them apart: `totals` then
+    are of all rows."""
     groups: Groups | None
     columns_only_before: tuple[str, ...]
     columns_only_after: tuple[str, ...]
     retyped: tuple[RetypedColumn, ...]
+
+    @property
+    def lines(self) -> tuple[int, int]:
+        """Rows before and after that are no summary rows."""
+        before = sum(each.rows_before for each in self.subtotals)
+        after = sum(each.rows_after for each in self.subtotals)
+        return self.rows_before - before, self.rows_after - after
+
+    @property
+    def has_kinds(self) -> bool:
+        """Whether there are lines beside summary rows, or summary rows of several aggregates."""
+        return len(self.subtotals) + any(self.lines) > 1
 
     @property
     def same(self) -> bool:

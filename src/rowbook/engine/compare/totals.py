@@ -13,7 +13,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from rowbook.engine.compare.aligned import Pair, Side
-from rowbook.engine.compare.difference import Groups, GroupTotals, Number, Total
+from rowbook.engine.compare.difference import Groups, GroupTotals, Number, Subtotals, Total
 from rowbook.engine.compile.collect import collect
 from rowbook.engine.compile.float_sums import float_sum
 from rowbook.expressions import types as t
@@ -23,10 +23,13 @@ from rowbook.spark.column_names import column
 
 _ENOUGH = Context(prec=100)
 _SIDES = ("before", "after")
+_KIND = "__aggregate"
 
 
 @dataclass(frozen=True, slots=True)
 class Summed:
+    """Numbers of two tables; `apart`: of lines and of summary rows for themselves."""
+
     pair: Pair
     numbers: tuple[str, ...]
 
@@ -34,33 +37,57 @@ class Summed:
     def sides(self) -> tuple[tuple[str, Side], ...]:
         return (("before", self.pair.before), ("after", self.pair.after))
 
+    @property
+    def mixed(self) -> bool:
+        return any(side.aggregate() is None for _, side in self.sides)
+
+    @property
+    def apart(self) -> bool:
+        has_aggregates = any(side.kinds.aggregates for _, side in self.sides)
+        return has_aggregates and not self.mixed
+
 
 class Totals(NamedTuple):
     rows_before: int
     rows_after: int
     totals: tuple[Total, ...]
+    subtotals: tuple[Subtotals, ...]
 
 
 def compare_totals(summed: Summed) -> Totals:
-    found: dict[str, Any] = {}
+    found: dict[int | None, dict[str, Any]] = {None: {}}
     for name, side in summed.sides:
-        sums = side.frame.agg(*_sums(name, side, summed.numbers))
-        (row,) = collect(sums, list(_fields(name, side, summed.numbers)))
-        found |= row
-    rows = [int(found[_rows(side)]) for side in _SIDES]
-    return Totals(rows[0], rows[1], tuple(_total(found, n) for n in summed.numbers))
+        sums = side.frame.groupBy(*_kind(summed, side)).agg(*_sums(name, side, summed.numbers))
+        kind = [Field(_KIND, t.INTEGER)] if summed.apart else []
+        for row in collect(sums, [*kind, *_fields(name, side, summed.numbers)]):
+            found.setdefault(row.get(_KIND), {}).update(row)
+    kinds = {
+        seq: ([int(row.get(_rows(side), 0)) for side in _SIDES], _all_totals(row, summed.numbers))
+        for seq, row in found.items()
+    }
+    rows = [sum(counted[i] for counted, _ in kinds.values()) for i in range(len(_SIDES))]
+    subtotals = tuple(
+        Subtotals(seq, counted[0], counted[1], totals)
+        for seq, (counted, totals) in sorted((s, k) for s, k in kinds.items() if s is not None)
+    )
+    return Totals(rows[0], rows[1], kinds[None][1], subtotals)
 
 
 def compare_groups(summed: Summed, by: Sequence[str], limit: int) -> Groups | None:
-    """Groups whose rows or totals differ, in their order; None where nothing is grouped by."""
+    """Groups whose rows or totals differ, in their order, lines before summary rows; None where
+    nothing is grouped by."""
     if not by:
         return None
-    types = {name: summed.pair.shared[name] for name in by}
+    types = {_group(name): summed.pair.shared[name] for name in by}
+    if summed.apart:
+        types[_KIND] = t.INTEGER
     both = _grouped(summed, by)
     different = both.filter(reduce(or_, _differing(summed)))
     counted = both.agg(F.count(F.lit(1)), F.count_if(reduce(or_, _differing(summed)))).collect()[0]
-    ordered = different.orderBy(*(column(_group(name)).asc_nulls_last() for name in by))
-    fields = [Field(_group(name), kind) for name, kind in types.items()]
+    keys = [column(name) for name in types if name != _KIND]
+    kind = [column(_KIND).asc_nulls_first()] if summed.apart else []
+    ordered = different.orderBy(*kind, *(key.asc_nulls_last() for key in keys))
+    fields = [Field(name, type_) for name, type_ in types.items()]
     for name, side in summed.sides:
         fields += _fields(name, side, summed.numbers)
     shown = tuple(
@@ -68,7 +95,8 @@ def compare_groups(summed: Summed, by: Sequence[str], limit: int) -> Groups | No
             {name: row[_group(name)] for name in by},
             row[_rows("before")] or 0,
             row[_rows("after")] or 0,
-            tuple(_total(row, number) for number in summed.numbers),
+            _all_totals(row, summed.numbers),
+            row.get(_KIND),
         )
         for row in collect(ordered, fields, limit)
     )
@@ -76,16 +104,26 @@ def compare_groups(summed: Summed, by: Sequence[str], limit: int) -> Groups | No
 
 
 def _grouped(summed: Summed, by: Sequence[str]) -> DataFrame:
+    names = [*map(_group, by), *([_KIND] if summed.apart else [])]
     frames = []
     for name, side in summed.sides:
-        keys = [summed.pair.aligned(side, each).alias(f"__{name}_{_group(each)}") for each in by]
+        values = [*(summed.pair.aligned(side, each) for each in by), *_kind(summed, side)]
+        keys = [value.alias(f"__{name}_{key}") for key, value in zip(names, values, strict=True)]
         frames.append(side.frame.groupBy(*keys).agg(*_sums(name, side, summed.numbers)))
-    both_keys = {
-        _group(each): [column(f"__{side}_{_group(each)}") for side in _SIDES] for each in by
-    }
+    both_keys = {key: [column(f"__{side}_{key}") for side in _SIDES] for key in names}
     same = (before.eqNullSafe(after) for before, after in both_keys.values())
     both = frames[0].join(frames[1], reduce(and_, same), "full_outer")
     return both.withColumns({name: F.coalesce(*pair) for name, pair in both_keys.items()})
+
+
+def _kind(summed: Summed, side: Side) -> list[Column]:
+    """The aggregate of a row as a key of groups, where rows are told apart."""
+    aggregate = side.aggregate()
+    return [aggregate.alias(_KIND)] if summed.apart and aggregate is not None else []
+
+
+def _all_totals(row: Mapping[str, Any], numbers: Sequence[str]) -> tuple[Total, ...]:
+    return tuple(_total(row, number) for number in numbers)
 
 
 def _differing(summed: Summed) -> Iterable[Column]:
@@ -125,8 +163,8 @@ def _sum_type(kind: Type | None) -> Type:
 
 
 def _total(row: Mapping[str, Any], number: str) -> Total:
-    was, now = (row[_name(side, number)] for side in _SIDES)
-    counts = (row[_count(side, number)] for side in _SIDES)
+    was, now = (row.get(_name(side, number)) for side in _SIDES)
+    counts = (row.get(_count(side, number)) for side in _SIDES)
     too_large = any(value is None and n for value, n in zip((was, now), counts, strict=True))
     difference = None if too_large or (was is None and now is None) else _minus(now, was)
     return Total(number, was, now, difference)

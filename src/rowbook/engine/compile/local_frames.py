@@ -6,6 +6,7 @@ Through Arrow they become a local relation: small joins are broadcast, and nothi
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
@@ -30,13 +31,40 @@ def frame_of(
     spark: SparkSession, rows: Sequence[Mapping[str, Any]], fields: Sequence[Field]
 ) -> DataFrame:
     """The rows with exactly these columns; a cell that a row lacks is NULL."""
-    return frame_of_columns(spark, {f: [row.get(f.name) for row in rows] for f in fields})
+    return relation_of(spark, rows, fields).frame
 
 
-def frame_of_columns(spark: SparkSession, columns: Mapping[Field, Sequence[Any]]) -> DataFrame:
+@dataclass(frozen=True, slots=True)
+class LocalRelation:
+    """A frame of few rows, and the rows."""
+
+    frame: DataFrame
+    table: pa.Table
+
+    @classmethod
+    def of(cls, spark: SparkSession, table: pa.Table, schema: StructType) -> LocalRelation:
+        """Any column may hold NULL, whatever the schema says."""
+        fields = [StructField(each.name, each.dataType) for each in schema.fields]
+        return cls(spark.createDataFrame(table, StructType(fields)), table)
+
+    @classmethod
+    def collected(cls, frame: DataFrame) -> LocalRelation:
+        """Computed here and now."""
+        return cls.of(frame.sparkSession, frame.toArrow(), frame.schema)
+
+
+def relation_of(
+    spark: SparkSession, rows: Sequence[Mapping[str, Any]], fields: Sequence[Field]
+) -> LocalRelation:
+    return relation_of_columns(spark, {f: [row.get(f.name) for row in rows] for f in fields})
+
+
+def relation_of_columns(
+    spark: SparkSession, columns: Mapping[Field, Sequence[Any]]
+) -> LocalRelation:
     arrays = [pa.array(values, _arrow(f.type)) for f, values in columns.items()]
     schema = StructType([StructField(f.name, spark_type(f.type)) for f in columns])
-    return spark.createDataFrame(pa.table(arrays, names=[f.name for f in columns]), schema)
+    return LocalRelation.of(spark, pa.table(arrays, names=[f.name for f in columns]), schema)
 
 
 def _arrow(kind: Type) -> pa.DataType:

@@ -15,6 +15,7 @@ from functools import reduce
 from operator import or_
 from typing import Any, TypeAlias
 
+import pyarrow as pa
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
@@ -216,6 +217,13 @@ def collect_all(counters: Sequence[Counter], frame: DataFrame) -> dict[int, Coun
     if len(found) > _COLLECTED:
         return None
     return count_rows(counters, [row.asDict() for row in found])
+
+
+def count_table(counters: Sequence[Counter], table: pa.Table) -> dict[int, Count]:
+    """As `read_all`, of rows that are here."""
+    added = any(isinstance(counter, Added) for counter in counters)
+    names = dict.fromkeys((*counter_names(counters), *([SEQ] if added else [])))
+    return count_rows(counters, table.select(list(names)).to_pylist())
 
 
 def read_all(counters: Sequence[Counter], frame: DataFrame) -> dict[int, Count]:

@@ -7,6 +7,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql.types import StringType
 
+from rowbook.engine.compile.local_frames import LocalRelation
 from rowbook.engine.strategy.stages import Storage
 from rowbook.spark.column_names import column
 
@@ -18,6 +19,8 @@ def checkpoint(frame: DataFrame, storage: Storage) -> DataFrame:
     """What follows starts from the result. Few rows that are brought to the driver go on from there
     as a local relation: no executor is asked for them again."""
     match storage.copies:
+        case "driver":
+            return LocalRelation.collected(frame).frame
         case "one":
             kept = frame.localCheckpoint(eager=True)
         case "two":

@@ -9,14 +9,20 @@ from typing import TypeAlias
 from pyspark.sql import Column, DataFrame
 
 from rowbook.engine.compile.compiler import Compiler
-from rowbook.engine.execution.joins import join
+from rowbook.engine.execution.joined_keys import KeyedRows, keyed_rows
+from rowbook.engine.execution.joins import join, join_keyed
 from rowbook.errors import OperationRef
 from rowbook.planning.datasets import Dataset, Join
+from rowbook.planning.join_condition import join_condition
 from rowbook.planning.run_context import RunContext
 from rowbook.planning.steps import Step
+from rowbook.reference.loading.dataset_rows import LoadedRows
 
 Load: TypeAlias = Callable[[Dataset], DataFrame]
 """The rows of a dataset for this run: mapped, checked, filtered, without deleted ones."""
+
+LoadHere: TypeAlias = Callable[[Dataset], LoadedRows | None]
+"""The same, where they are few and were loaded here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,14 +34,26 @@ class Environment:
     load: Load
     input: Dataset
     ledger: bool = True
+    load_here: LoadHere = lambda _: None
 
     def joined(
         self, frame: DataFrame, joins: tuple[Join, ...], where: OperationRef, visible: Column
     ) -> DataFrame:
         for each in joins:
-            right = self.load(each.dataset)
-            frame = join(frame, right, each, self.compiler, str(where), visible)
+            keyed = self._keyed(frame, each)
+            if keyed is None:
+                right = self.load(each.dataset)
+                frame = join(frame, right, each, self.compiler, str(where), visible)
+            else:
+                frame = join_keyed(frame, keyed, each, self.compiler, str(where), visible)
         return frame
+
+    def _keyed(self, frame: DataFrame, each: Join) -> KeyedRows | None:
+        parts = join_condition(each)
+        loaded = None if parts.by_row else self.load_here(each.dataset)
+        if loaded is None:
+            return None
+        return keyed_rows(frame.sparkSession, loaded, each, parts, self.context)
 
 
 def step_label(step: Step) -> OperationRef:

@@ -17,12 +17,11 @@ from pyspark.sql import functions as F
 from rowbook.engine.compile.compiler import Compiler
 from rowbook.engine.compile.functions import balanced
 from rowbook.engine.compile.row_ids import FIRST
+from rowbook.engine.execution.joined_keys import MATCHES, KeyedRows
 from rowbook.planning.datasets import Join
 from rowbook.planning.join_condition import JoinCondition, join_condition
 from rowbook.spark.column_names import column, joined_name
 from rowbook.spark.markers import failing
-
-_MATCHES = "__matches"
 
 
 def join(
@@ -30,15 +29,29 @@ def join(
 ) -> DataFrame:
     """The frame with the joined dataset's columns under the alias. Only visible rows are matched;
     `where` names the operation in the error."""
-    names = [f.name for f in spec.dataset.readable.fields.values()]
-    renamed = right.select(*(column(n).alias(joined_name(spec.alias, n)) for n in names))
     condition = join_condition(spec)
-    if condition.right:
-        renamed = renamed.filter(
-            balanced([compiler.condition(p) for p in condition.right], Column.__and__)
-        )
+    renamed = _renamed(right, spec, condition, compiler)
     made = _Join(spec, condition, compiler, where, visible)
     return (made.by_row if condition.by_row else made.by_keys)(frame, renamed)
+
+
+def join_keyed(
+    frame: DataFrame, right: KeyedRows, spec: Join, compiler: Compiler, where: str, visible: Column
+) -> DataFrame:
+    """The same, with a dataset that is grouped by its keys already."""
+    made = _Join(spec, join_condition(spec), compiler, where, visible)
+    return made.with_keyed(frame, right)
+
+
+def _renamed(
+    right: DataFrame, spec: Join, condition: JoinCondition, compiler: Compiler
+) -> DataFrame:
+    names = [f.name for f in spec.dataset.readable.fields.values()]
+    renamed = right.select(*(column(n).alias(joined_name(spec.alias, n)) for n in names))
+    if not condition.right:
+        return renamed
+    wanted = [compiler.condition(part) for part in condition.right]
+    return renamed.filter(balanced(wanted, Column.__and__))
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,16 +70,22 @@ class _Join:
         )
         rows = F.struct(*(column(n) for n in right.columns))
         unique = keyed.groupBy(*key_names).agg(
-            F.count(F.lit(1)).alias(_MATCHES), F.first(rows).alias("__row")
+            F.count(F.lit(1)).alias(MATCHES), F.first(rows).alias("__row")
         )
         unique = unique.select(
-            *key_names, _MATCHES, *(column("__row").getField(n).alias(n) for n in right.columns)
+            *key_names, MATCHES, *(column("__row").getField(n).alias(n) for n in right.columns)
         )
-        left_keys = [compile_(left) for left, _ in keys]
-        equal = [left == column(n) for n, left in zip(key_names, left_keys, strict=True)]
-        joined = frame.join(unique, self._matching(equal), "left")
-        matches = F.coalesce(column(_MATCHES), F.lit(0))
-        return self._checked(joined, matches, left_keys).drop(*key_names, _MATCHES)
+        added = (*key_names, MATCHES)
+        return self.with_keyed(frame, KeyedRows(unique, tuple(key_names), added, repeated=True))
+
+    def with_keyed(self, frame: DataFrame, right: KeyedRows) -> DataFrame:
+        left_keys = [self.compiler.compile(left) for left, _ in self.condition.keys]
+        equal = [left == column(n) for n, left in zip(right.keys, left_keys, strict=True)]
+        joined = frame.join(right.frame, self._matching(equal), "left")
+        if right.repeated:
+            matches = F.coalesce(column(MATCHES), F.lit(0))
+            joined = self._checked(joined, matches, left_keys)
+        return joined.drop(*right.added) if right.added else joined
 
     def by_row(self, frame: DataFrame, right: DataFrame) -> DataFrame:
         compile_, keys = self.compiler.compile, self.condition.keys
@@ -75,10 +94,10 @@ class _Join:
         equal = [compile_(left) == compile_(r) for left, r in keys]
         joined = numbered.join(marked, self._matching(equal), "left")
         same = Window.partitionBy("__left")
-        counted = joined.withColumn(_MATCHES, F.count(column("__there")).over(same))
+        counted = joined.withColumn(MATCHES, F.count(column("__there")).over(same))
         told_by = [compile_(left) for left, _ in keys] or _row_key(frame, self.compiler)
-        checked = self._checked(counted, column(_MATCHES), told_by)
-        return checked.drop("__left", "__there", _MATCHES)
+        checked = self._checked(counted, column(MATCHES), told_by)
+        return checked.drop("__left", "__there", MATCHES)
 
     def _matching(self, equal: Sequence[Column]) -> Column:
         also = [self.compiler.condition(part) for part in self.condition.rest]

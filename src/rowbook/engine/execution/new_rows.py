@@ -38,6 +38,10 @@ def new_rows(
     return rows.select(*typed(kept, step.columns), *map(column, hidden))
 
 
-def add_rows(working: Working, new: DataFrame, step: Step, environment: Environment) -> Working:
-    after = replace(working.with_rows(new), columns=step.columns)
+def add_rows(
+    working: Working, new: DataFrame, step: Step, environment: Environment, *, local: bool = False
+) -> Working:
+    """With `local` the new rows are computed at once, and brought here."""
+    united = working.with_local_rows(new) if local else working.with_rows(new)
+    after = replace(united, columns=step.columns)
     return after.counted(Added(step.seq)) if environment.ledger else after

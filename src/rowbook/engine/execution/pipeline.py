@@ -18,6 +18,7 @@ from rowbook.engine.counting.counters import (
     Count,
     collect_all,
     count_rows,
+    count_table,
     counter_fields,
     read_all,
 )
@@ -28,11 +29,11 @@ from rowbook.engine.execution.explain_failure import RetryPart, explain
 from rowbook.engine.execution.output_rows import output
 from rowbook.engine.execution.retry_parts import parts_of
 from rowbook.engine.execution.row_wise import apply_layer
-from rowbook.engine.execution.start_rows import start
+from rowbook.engine.execution.run_datasets import Reader, RunDatasets
+from rowbook.engine.execution.start_rows import start, start_here
 from rowbook.engine.execution.summary import LevelFrames, aggregate
 from rowbook.engine.execution.working import Working
 from rowbook.engine.loading.system_columns import not_deleted
-from rowbook.engine.loading.value_checks import ReadInput
 from rowbook.engine.strategy.options import Options
 from rowbook.engine.strategy.stages import (
     AggregateStage,
@@ -52,10 +53,10 @@ from rowbook.engine.strategy.strategy import Strategy, decide
 from rowbook.errors import OperationRef, RowbookError
 from rowbook.expressions.scope import Field
 from rowbook.planning.columns import ROW_ID
-from rowbook.planning.datasets import Dataset
 from rowbook.planning.project_plan import ProjectPlan
 from rowbook.planning.run_context import RunContext
 from rowbook.planning.steps import AnyStep, AppendStep, OutputStep
+from rowbook.reference.loading.dataset_rows import LoadedRows
 from rowbook.spark.causes import is_spark_failure
 from rowbook.spark.losses import loss_in
 
@@ -63,17 +64,16 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 
-class Reader(Protocol):
-    def read(self, dataset: Dataset, *, keep_deleted: bool, with_ids: bool) -> DataFrame:
-        """Mapped, checked, filtered; `with_ids`: with what tells rows apart, if that is known."""
-        ...
-
-    @property
-    def input(self) -> ReadInput: ...
-
-
 class Writer(Protocol):
-    def write(self, step: OutputStep, frame: DataFrame) -> None: ...
+    def write(self, step: OutputStep, frame: DataFrame, *, local: bool) -> None:
+        """With `local` rows are few, and may be written without Spark."""
+
+
+class NoWriter:
+    """For previews, which write nothing."""
+
+    def write(self, step: OutputStep, frame: DataFrame, *, local: bool) -> None:
+        raise AssertionError("a preview does not write")
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,11 +101,11 @@ class Pipeline:
     done: list[Done] = field(default_factory=list)
     counts: dict[int, Count] = field(default_factory=dict)
     _environment: Environment = field(init=False)
+    _datasets: RunDatasets = field(init=False)
     _start: Working = field(init=False)
     _since: list[AnyStep] = field(default_factory=list)
     """The operations since the plan was last computed, and the rows they began with."""
     _levels: dict[int, LevelFrames] = field(default_factory=dict)
-    _loaded: dict[tuple[str, int], DataFrame] = field(default_factory=dict)
     _at_work: AnyStep | None = None
     _began: float = 0.0
 
@@ -196,20 +196,21 @@ class Pipeline:
                 return working
 
     def _started(self, stage: StartStage) -> Working:
-        def load(dataset: Dataset) -> DataFrame:
-            key = (dataset.id, dataset.version)
-            if key not in self._loaded:
-                self._loaded[key] = self.reader.read(
-                    dataset, keep_deleted=False, with_ids=stage.with_ids
-                )
-            return self._loaded[key]
-
-        loaded = self.reader.read(self.plan.input, keep_deleted=True, with_ids=stage.with_ids)
-        compiler = Compiler(self.context, stored_ids=ROW_ID in loaded.columns)
+        self._datasets = datasets = RunDatasets(self.reader, stage)
+        loaded, columns = datasets.input(self.plan.input), self.plan.columns
+        stored = ROW_ID in (loaded.fields if isinstance(loaded, LoadedRows) else loaded.columns)
         self._environment = Environment(
-            self.context, compiler, load, self.plan.input, self.options.ledger
+            self.context,
+            Compiler(self.context, stored_ids=stored),
+            datasets.load,
+            self.plan.input,
+            self.options.ledger,
+            datasets.load_here,
         )
-        return start(loaded, self._environment, self.plan.columns, with_ids=stage.with_ids)
+        if isinstance(loaded, LoadedRows):
+            spark = self.reader.spark
+            return start_here(spark, loaded, self._environment, columns, with_ids=stage.with_ids)
+        return start(loaded, self._environment, columns, with_ids=stage.with_ids)
 
     def _aggregated(self, stage: AggregateStage, working: Working) -> Working:
         counts = GroupCounts(working.counters) if stage.count == "groups" else None
@@ -247,7 +248,7 @@ class Pipeline:
         observed = _observed(working) if stage.observed else None
         rows = replace(working, frame=observed.frame) if observed else working
         try:
-            self.writer.write(step, output(rows, step, self._environment))
+            self.writer.write(step, output(rows, step, self._environment), local=stage.local)
         except Exception as error:
             explained = self.explained(error, step_label(step)) if is_spark_failure(error) else None
             if loss_in(error) is None:
@@ -256,7 +257,7 @@ class Pipeline:
                 raise
             raise explained from error
         if stage.rewrites:
-            self._loaded.clear()
+            self._datasets.forget()
         return self._read_counts(working, observed)
 
     def _checkpoint(self, stage: CheckpointStage, working: Working) -> Working:
@@ -271,7 +272,9 @@ class Pipeline:
 
     def _count(self, working: Working) -> None:
         counters, frame = working.counters, working.frame
-        if counters:
+        if counters and working.table is not None:
+            self.counts |= count_table(counters, working.table)
+        elif counters:
             found = collect_all(counters, frame) if self.options.few_rows else None
             self.counts |= read_all(counters, frame) if found is None else found
 

@@ -18,6 +18,7 @@ from rowbook.engine.execution.environment import Environment, step_label
 from rowbook.engine.execution.new_rows import add_rows, new_rows, with_new_ids
 from rowbook.engine.execution.working import Working
 from rowbook.engine.loading.system_columns import Origin, defaults, not_deleted
+from rowbook.engine.session.sizing import in_one_task
 from rowbook.engine.strategy.rollups import can_merge
 from rowbook.engine.strategy.stages import AggregateStage
 from rowbook.engine.strategy.step_analysis import aggregates_of, conditions, own_columns
@@ -52,7 +53,8 @@ def aggregate(
             grouping = grouping.with_parts(levels.parts, compiler)
     summary, given = grouping.grouped(step, compiler)
     told = with_new_ids(working, summary, step, step.keys, unique=True)
-    if stage.keep:
+    local = stage.storage.copies == "driver"
+    if stage.keep and not local:
         told = checkpoint(told, stage.storage)
     if counts is not None:
         told = counts.read(told)
@@ -60,7 +62,7 @@ def aggregate(
     new = new_rows(working, told, given, step, environment)
     if levels is not None:
         levels.add(told, new)
-    return add_rows(working, new, step, environment)
+    return add_rows(working, new, step, environment, local=local)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +84,8 @@ class _Groups:
         frame = self.environment.joined(working.frame, step.joins, step_label(step), not_deleted())
         if ROW_ID in step.keys:
             frame = frame.withColumn(ROW_ID, compiler.row_id())
-        return self._grouping(self._picked(frame), parts)
+        picked = self._picked(frame)
+        return self._grouping(picked if working.table is None else in_one_task(picked), parts)
 
     def _picked(self, frame: DataFrame) -> DataFrame:
         """The rows that are grouped: where they are counted by groups, deleted ones too."""

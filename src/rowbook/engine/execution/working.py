@@ -11,10 +11,13 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 
+import pyarrow as pa
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
-from pyspark.sql.types import StructType
+from pyspark.sql.pandas.types import to_arrow_schema
+from pyspark.sql.types import StructField, StructType
 
+from rowbook.engine.compile.local_frames import LocalRelation
 from rowbook.engine.compile.row_ids import FIRST, SECOND, STORED, row_id
 from rowbook.engine.counting.counters import Counter, counter_names
 from rowbook.engine.execution.checkpoint import checkpoint
@@ -48,6 +51,13 @@ class Working:
     stored_ids: bool = False
     dropped: frozenset[str] = frozenset()
     united: United | None = None
+    local: LocalRelation | None = None
+
+    @property
+    def table(self) -> pa.Table | None:
+        """The rows themselves, where they are here."""
+        known = self.local is not None and self.local.frame is self.frame
+        return self.local.table if known and self.local is not None else None
 
     @property
     def kept(self) -> list[str]:
@@ -75,6 +85,15 @@ class Working:
         rows, added = (before.rows, before.added) if before else (self.frame, ())
         return replace(self, frame=frame, united=United(frame, rows, (*added, new)))
 
+    def with_local_rows(self, new: DataFrame) -> Working:
+        """The same, computed here and now; rows that are here stay here."""
+        if self.table is None:
+            return self.with_rows(LocalRelation.collected(new).frame)
+        schema = _joint_schema(self.frame.schema, new.schema)
+        tables = [_fitted(table, schema) for table in (self.table, new.toArrow())]
+        local = LocalRelation.of(new.sparkSession, pa.concat_tables(tables), schema)
+        return replace(self, frame=local.frame, local=local)
+
     def pieces(self) -> list[DataFrame]:
         """What the frame is united from: itself, unless adding rows was the last that happened."""
         united = self._united()
@@ -99,11 +118,34 @@ class Working:
         dropped = self.dropped | frozenset(unneeded)
         kept = replace(self, dropped=dropped)
         narrow = self.frame.select(*map(column, (*kept.kept, *kept.hidden)))
+        if storage.copies == "driver":
+            local = LocalRelation.collected(narrow)
+            return replace(kept, frame=local.frame, local=local)
         return replace(kept, frame=checkpoint(narrow, storage))
 
 
 def _united(a: DataFrame, b: DataFrame) -> DataFrame:
     return a.unionByName(b, allowMissingColumns=True)
+
+
+def _joint_schema(rows: StructType, new: StructType) -> StructType:
+    """As `unionByName` has it; columns of the new rows are as wide as they are to be."""
+    wide = {each.name: each for each in new.fields}
+    names = {each.name for each in rows.fields}
+    more = [each for each in new.fields if each.name not in names]
+    fields = [*(wide.get(each.name, each) for each in rows.fields), *more]
+    return StructType([StructField(each.name, each.dataType) for each in fields])
+
+
+def _fitted(table: pa.Table, schema: StructType) -> pa.Table:
+    arrow = to_arrow_schema(schema)
+    columns = [
+        table[each.name].cast(each.type)
+        if each.name in table.column_names
+        else pa.nulls(table.num_rows, each.type)
+        for each in arrow
+    ]
+    return pa.table(columns, schema=arrow)
 
 
 def _completed(part: DataFrame, schema: StructType) -> DataFrame:

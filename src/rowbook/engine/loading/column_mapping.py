@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 from pyspark.sql import types as s
 
-from rowbook.engine.loading.text_parsing import from_text
+from rowbook.engine.loading.text_parsing import from_marked_text, from_text
 from rowbook.engine.loading.type_fitting import fit
 from rowbook.errors import Diagnostic
 from rowbook.expressions import types as t
@@ -17,7 +18,8 @@ from rowbook.planning.columns import PERIOD
 from rowbook.planning.datasets import Dataset
 from rowbook.planning.declared_columns import declared_columns, is_periodic, stored_columns
 from rowbook.reference.loading.load_faults import missing_columns, unlike
-from rowbook.sources.files.text.value_forms import TextForm
+from rowbook.sources.files.text.column_reading import column_form
+from rowbook.sources.files.text.value_forms import NUMBERS, TextForm
 from rowbook.sources.raw import Raw
 from rowbook.spark.column_names import column
 
@@ -26,7 +28,8 @@ from rowbook.spark.column_names import column
 class Mapped:
     """A column in its declared type. `source` is its physical name, None for a constant. Where it
     is `checked`, a value that does not fit is NULL; where it `is_text`, characters may be lost.
-    `fitted` is the column, None where it is text that is parsed."""
+    `fitted` is the column, None where `text` is parsed, in which numbers of json have a mark where
+    it is `marked`."""
 
     field: Field
     source: str | None
@@ -34,14 +37,22 @@ class Mapped:
     fitted: Column | None = None
     checked: bool = False
     is_text: bool = False
+    marked: Callable[[str], Column] | None = None
+
+    @property
+    def text(self) -> Column:
+        assert self.source is not None
+        return self.marked(self.source) if self.marked else column(self.source)
 
     @property
     def value(self) -> Column:
         """Made anew each time: among thousands, most may never be asked for."""
-        if self.fitted is not None:
-            return self.fitted
-        assert self.source is not None
-        return from_text(column(self.source), self.field.type, self.form)
+        return self.parsed(self.text) if self.fitted is None else self.fitted
+
+    def parsed(self, text: Column) -> Column:
+        """A text that does not fit is NULL, and only such a one."""
+        kind = self.field.type
+        return (from_marked_text if self.marked else from_text)(text, kind, self.form)
 
 
 def map_columns(dataset: Dataset, raw: Raw) -> tuple[tuple[Mapped, ...], tuple[Diagnostic, ...]]:
@@ -62,10 +73,8 @@ def map_columns(dataset: Dataset, raw: Raw) -> tuple[tuple[Mapped, ...], tuple[D
             else:
                 mapped.append(Mapped(field, None, raw.form, constant))
             continue
-        is_text = field.type == t.STRING
         if isinstance(physical[source], s.StringType):
-            lossy = raw.as_text and is_text
-            mapped.append(Mapped(field, source, raw.form, None, not is_text, lossy))
+            mapped.append(_text(field, source, dataset, raw))
             continue
         fitted = fit(column(source), physical[source], field.type)
         if fitted is None:
@@ -75,6 +84,14 @@ def map_columns(dataset: Dataset, raw: Raw) -> tuple[tuple[Mapped, ...], tuple[D
             mapped.append(Mapped(field, source, raw.form, fitted.value, fitted.checked))
     faults[:0] = missing_columns(dataset, raw.origin, missing, raw.columns)
     return tuple(mapped), tuple(faults)
+
+
+def _text(field: Field, source: str, dataset: Dataset, raw: Raw) -> Mapped:
+    """DATASET_017 where its format and the source's do not go together."""
+    form = column_form(raw.form, field.name, dataset.formats.get(field.name, {}))
+    is_text = field.type == t.STRING
+    marked = raw.marked if field.type.kind in NUMBERS and form.has_numbers else None
+    return Mapped(field, source, form, None, not is_text, raw.as_text and is_text, marked)
 
 
 def _constant(field: Field, dataset: Dataset, raw: Raw) -> Column | None:

@@ -13,7 +13,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from rowbook.engine.compile.functions import balanced
-from rowbook.engine.compile.local_frames import frame_of_columns
+from rowbook.engine.compile.local_frames import relation_of_columns
 from rowbook.engine.loading.column_mapping import Mapped, map_columns
 from rowbook.engine.loading.temporal_filter import period_column, temporal_condition
 from rowbook.engine.loading.text_arrays import text_arrays
@@ -101,7 +101,8 @@ def _handed_over(raw: Raw, converted: ConvertedTable, identity: Sequence[str]) -
         replace(each, name=name): table.values(each.name)
         for name, each in zip(identity, table.identity, strict=False)
     }
-    return frame_of_columns(raw.frame.sparkSession, {**converted.columns, **places})
+    columns = {**converted.columns, **places}
+    return relation_of_columns(raw.frame.sparkSession, columns).frame
 
 
 def _converted(raw: Raw, mapped: Sequence[Mapped], ids: Mapping[str, Column]) -> DataFrame:

@@ -18,9 +18,9 @@ from pyspark.sql import Column
 from pyspark.sql import functions as F
 
 from rowbook.engine.loading.column_mapping import Mapped
-from rowbook.engine.loading.text_parsing import from_text
 from rowbook.expressions.types import Type
 from rowbook.sources.files.text.encodings import LOST
+from rowbook.sources.files.text.value_forms import TextForm
 from rowbook.spark.column_names import column
 
 LEAST = 16
@@ -29,7 +29,7 @@ LEAST = 16
 
 @dataclass(frozen=True, slots=True)
 class TextArray:
-    """Columns of one type, all nullable or none."""
+    """Columns of one type that are written in one form, all nullable or none."""
 
     number: int
     columns: tuple[Mapped, ...]
@@ -41,11 +41,10 @@ class TextArray:
     @property
     def arrays(self) -> dict[str, Column]:
         """To be selected of the source."""
-        texts = F.array(*(column(m.source) for m in self.columns if m.source is not None))
+        texts = F.array(*(m.text for m in self.columns))
         if not self._is_parsed:
             return {self._texts: texts}
-        first = self.columns[0]
-        values = F.transform(texts, lambda text: from_text(text, first.field.type, first.form))
+        values = F.transform(texts, self.columns[0].parsed)
         return {self._texts: texts, self._values: values}
 
     @property
@@ -82,10 +81,10 @@ class TextArray:
 
 def text_arrays(mapped: Sequence[Mapped]) -> tuple[tuple[TextArray, ...], tuple[Mapped, ...]]:
     """The arrays, and the columns that are in none of them."""
-    alike: dict[tuple[Type, bool], list[Mapped]] = {}
+    alike: dict[tuple[Type, bool, TextForm], list[Mapped]] = {}
     for m in mapped:
         if m.fitted is None and (m.checked or m.is_text):
-            alike.setdefault((m.field.type, m.field.nullable), []).append(m)
+            alike.setdefault((m.field.type, m.field.nullable, m.form), []).append(m)
     many = [tuple(each) for each in alike.values() if len(each) >= LEAST]
     inside = {m.field.name for each in many for m in each}
     alone = tuple(m for m in mapped if m.field.name not in inside)

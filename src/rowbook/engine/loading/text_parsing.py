@@ -3,16 +3,17 @@ a source may say how it writes numbers, dates and timestamps."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import replace
 
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 
 from rowbook.engine.compile.conversions import date_of, timestamp_of
 from rowbook.engine.compile.spark_types import sql_type
+from rowbook.expressions.date_layouts import Layout, layout_of
 from rowbook.expressions.types import Kind, Type
-from rowbook.reference.loading.text_values import value_of_text
-from rowbook.sources.files.text.value_forms import Layout, TextForm, layout_of
+from rowbook.sources.files.text.number_layouts import NumberLayout
+from rowbook.sources.files.text.value_forms import ISO, NO_NUMBERS, NUMBER_MARK, TextForm
 
 _INTEGER = "[+-]?[0-9]+"
 _FLOAT = r"[+-]?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,3})?|NaN|-?Infinity"
@@ -28,11 +29,12 @@ def from_text(text: Column, to: Type, form: TextForm) -> Column:
         case Kind.STRING:
             return text
         case Kind.INTEGER:
-            usual = F.when(_whole(text, _INTEGER), text.try_cast("bigint"))
+            plain = text if form.numbers is None else _plain(text, form.numbers)
+            usual = F.when(_whole(plain, _INTEGER), plain.try_cast("bigint"))
             if not form.exponents:
                 return usual
-            whole = text.try_cast("decimal(38,0)").try_cast("bigint")
-            return usual.otherwise(F.when(_is_exact(text, 0), whole))
+            whole = plain.try_cast("decimal(38,0)").try_cast("bigint")
+            return usual.otherwise(F.when(_is_exact(plain, 0), whole))
         case Kind.DECIMAL:
             point = _with_point(text, form)
             value = point.try_cast(sql_type(to))
@@ -40,6 +42,8 @@ def from_text(text: Column, to: Type, form: TextForm) -> Column:
             return F.when(_whole(point, _decimal(to)), value).otherwise(exact)
         case Kind.FLOAT:
             point = _with_point(text, form)
+            if form.numbers is not None:
+                point = F.when(text.isin(*NO_NUMBERS), text).otherwise(point)
             value = point.try_cast("double")
             finite = F.abs(value) != F.lit(float("inf"))
             sound = _whole(point, _FLOAT) & (finite | point.endswith("Infinity"))
@@ -57,19 +61,10 @@ def from_text(text: Column, to: Type, form: TextForm) -> Column:
             raise AssertionError(f"no column is declared as {to}")
 
 
-def fits(to: Type, form: TextForm) -> Callable[[str], bool]:
-    """Whether a text is a value of a declared type, by the same rules."""
-
-    def is_value(text: str) -> bool:
-        usual = form.usual(text, to)
-        try:
-            return (
-                usual is not None and value_of_text(usual, to, exponents=form.exponents) is not None
-            )
-        except ValueError:
-            return False
-
-    return is_value
+def from_marked_text(text: Column, to: Type, form: TextForm) -> Column:
+    """As `from_text`, where numbers of json have NUMBER_MARK around them, and are in no form."""
+    number = from_text(F.translate(text, NUMBER_MARK, ""), to, replace(ISO, exponents=True))
+    return F.when(text.startswith(NUMBER_MARK), number).otherwise(from_text(text, to, form))
 
 
 def _decimal(to: Type) -> str:
@@ -86,8 +81,17 @@ def _whole(text: Column, pattern: str) -> Column:
 
 def _with_point(text: Column, form: TextForm) -> Column:
     """With a decimal point; where another separator is said, a point itself does not fit."""
+    if form.numbers is not None:
+        return _plain(text, form.numbers)
     comma = form.decimal_separator
     return text if comma == "." else F.translate(text, f"{comma}.", f".{comma}")
+
+
+def _plain(text: Column, layout: NumberLayout) -> Column:
+    """NULL where a text is no number in a layout."""
+    pattern = rf"^{layout.pattern}\z"
+    parts = F.regexp_replace(text, pattern, layout.replacement)
+    return F.when(text.rlike(pattern), F.translate(parts, layout.was, layout.now))
 
 
 def _is_exact(text: Column, scale: int) -> Column:

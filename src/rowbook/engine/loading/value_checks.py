@@ -9,11 +9,12 @@ from pyspark.sql import Column
 from pyspark.sql import functions as F
 
 from rowbook.engine.loading.column_mapping import Mapped, map_columns
-from rowbook.engine.loading.text_parsing import fits
 from rowbook.errors import Diagnostic
 from rowbook.planning.datasets import Dataset
 from rowbook.reference.loading import load_faults
 from rowbook.sources.files.text.encodings import LOST
+from rowbook.sources.files.text.form_guesses import form_hint
+from rowbook.sources.files.text.plain_text import fits
 from rowbook.sources.raw import Raw
 from rowbook.spark.column_names import column
 
@@ -29,7 +30,7 @@ class _Fault:
     is_bad: Callable[[str | None], bool]
     say: Callable[[int], str]
     show: str = "'{value}' at {place}"
-    hint: str | None = None
+    hint: Callable[[Sequence[str]], str | None] = lambda _: None
 
 
 @dataclass(slots=True)
@@ -37,6 +38,7 @@ class _Finding:
     fault: _Fault
     rows: int = 0
     samples: list[str] = field(default_factory=list)
+    texts: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,14 +73,16 @@ def explain_bad_values(dataset: Dataset, raws: Sequence[Raw]) -> tuple[Diagnosti
                 finding = findings.setdefault((fault.code, fault.column), _Finding(fault))
                 finding.rows += rows
                 most = min(load_faults.SAMPLES - len(finding.samples), rows)
-                finding.samples += _samples(raw, fault, _keys(dataset, mapped), most)
+                for sample, text in _samples(raw, fault, _keys(dataset, mapped), most):
+                    finding.samples.append(sample)
+                    finding.texts += [] if text is None else [text]
     return tuple(_diagnostic(dataset, finding) for finding in findings.values())
 
 
 def _diagnostic(dataset: Dataset, finding: _Finding) -> Diagnostic:
     text = finding.fault.say(finding.rows)
     message = load_faults.with_samples(dataset, text, finding.samples, finding.rows)
-    return Diagnostic(finding.fault.code, message, hint=finding.fault.hint)
+    return Diagnostic(finding.fault.code, message, hint=finding.fault.hint(finding.texts))
 
 
 def _faults(raw: Raw, mapped: Sequence[Mapped]) -> Iterator[_Fault]:
@@ -103,13 +107,15 @@ def _faults(raw: Raw, mapped: Sequence[Mapped]) -> Iterator[_Fault]:
 def _faults_of(m: Mapped, source: str, raw: Raw, sound: Column) -> Iterator[_Fault]:
     name, kind = m.field.name, m.field.type
     if m.checked:
-        check = fits(kind, raw.form)
+        check, form = fits(kind, m.form), m.form
+        is_parsed = m.fitted is None
         yield _Fault(
             "DATASET_011",
             source,
             sound & column(source).isNotNull() & m.value.isNull(),
             lambda value: value is not None and not check(value),
             lambda n: load_faults.misfits(name, kind, n),
+            hint=lambda texts: form_hint(texts, kind, form) if is_parsed else None,
         )
     if not m.field.nullable:
         yield _Fault(
@@ -126,8 +132,8 @@ def _faults_of(m: Mapped, source: str, raw: Raw, sound: Column) -> Iterator[_Fau
             source,
             sound & column(source).contains(LOST),
             lambda value: value is not None and LOST in value,
-            lambda n: f"{n} value{'s' * (n != 1)} of column '{name}' with bytes that are no text",
-            hint="set the option `encoding` of the data source to the files' encoding",
+            lambda n: load_faults.lost(name, n),
+            hint=lambda _: raw.encoding_hint() if raw.encoding_hint else None,
         )
 
 
@@ -143,15 +149,17 @@ def _keys(dataset: Dataset, mapped: Sequence[Mapped]) -> dict[str, str]:
     return load_faults.key_columns(dataset, sources)
 
 
-def _samples(raw: Raw, fault: _Fault, keys: dict[str, str], most: int) -> list[str]:
-    """Rows at fault, from the text where the source has lines; by their keys elsewhere, and where
-    the text, seen with other eyes, shows none."""
+def _samples(
+    raw: Raw, fault: _Fault, keys: dict[str, str], most: int
+) -> list[tuple[str, str | None]]:
+    """Rows at fault and their texts, from the text where the source has lines; by their keys
+    elsewhere, and where the text, seen with other eyes, shows none."""
     if most <= 0:
         return []
     found = raw.find(fault.column, fault.is_bad, most) if raw.find else []
     if found:
         return [
-            fault.show.format(value=load_faults.shortened(bad.value), place=bad.place)
+            (fault.show.format(value=load_faults.shortened(bad.value), place=bad.place), bad.value)
             for bad in found
         ]
     shown = {name: source for name, source in keys.items() if source != fault.column}
@@ -160,5 +168,6 @@ def _samples(raw: Raw, fault: _Fault, keys: dict[str, str], most: int) -> list[s
     samples = []
     for value, *rest in raw.frame.filter(fault.rows).select(*text).limit(most).collect():
         place = load_faults.row_place(raw.origin, dict(zip(shown, rest, strict=True)))
-        samples.append(fault.show.format(value=load_faults.shortened(value), place=place))
+        shown_as = fault.show.format(value=load_faults.shortened(value), place=place)
+        samples.append((shown_as, value))
     return samples

@@ -126,17 +126,17 @@ class Measurer:
         sums = {"rows": F.count(F.when(visible, F.lit(1)))}
         measure = working.columns.fields.get(name) if name is not None else None
         if measure is not None:
-            sums["total"] = _total(visible, column(measure.name), measure)
+            sums["total"] = sum_over(visible, column(measure.name), measure)
             for i, part in enumerate(touched):
                 value = part.value(measure.name, working.columns)
                 if value is not None:
-                    sums[f"part_{i}"] = _total(part.rows, value, measure)
+                    sums[f"part_{i}"] = sum_over(part.rows, value, measure)
         (row,) = working.frame.agg(*(each.alias(key) for key, each in sums.items())).collect()
         found: dict[str, Any] = row.asDict()
         if measure is None:
             return Amount(found["rows"], None), None
         total, gained, lost = (
-            _number(found.get(key), measure) for key in ("total", "part_0", "part_1")
+            total_number(found.get(key), measure) for key in ("total", "part_0", "part_1")
         )
         return Amount(found["rows"], total), Moved(gained, lost) if touched else None
 
@@ -215,7 +215,7 @@ def _shown(columns: Columns) -> tuple[Field, ...]:
     return (*columns.business, *period)
 
 
-def _total(rows: Column, value: Column, measure: Field) -> Column:
+def sum_over(rows: Column, value: Column, measure: Field) -> Column:
     """The sum over some rows, with as much room as there is for one."""
     if measure.type.kind is t.Kind.FLOAT:
         return float_sum(F.when(rows, value))
@@ -223,7 +223,7 @@ def _total(rows: Column, value: Column, measure: Field) -> Column:
     return F.sum(F.when(rows, value.cast(room)))
 
 
-def _number(found: Any, measure: Field) -> Number:
+def total_number(found: Any, measure: Field) -> Number:
     if measure.type.kind is t.Kind.FLOAT:
         return float(found or 0)
     return Decimal(0).scaleb(-measure.type.scale) if found is None else Decimal(found)

@@ -25,6 +25,8 @@ SMALL = 2 * 2**20
 """Bytes of files that one task reads as fast as several would begin."""
 FEW = 2**19
 """Bytes of files whose rows are computed before code for them is compiled: ten thousand or so."""
+LOCAL = 10_000
+"""Rows that are loaded and brought here in less time than Spark takes to plan how to read them."""
 _PER_TASK = 64 * 2**20
 _MOST = 8_192
 

@@ -33,11 +33,19 @@ _ADDED, _SUMMARY, _KEPT = 0.5, 0.05, 0.3
 summary that is kept, and of reading all rows where they are kept."""
 
 
+_CHANGED = "rows are computed once for all that reads and counts them"
+
+
 def keep_summaries(stages: Stages, situation: Situation) -> Stages:
     """Computes a summary at once where rows are read again: else aggregates double the plan.
 
     aggregate 10, output 20, output 30  →  aggregate 10 (kept), output 20, output 30
     """
+    if situation.has_local_rows:
+        return tuple(
+            replace(each, keep=True) if isinstance(each, AggregateStage) else each
+            for each in stages
+        )
     if not situation.options.segments:
         return stages
     return tuple(
@@ -67,7 +75,7 @@ def keep_rows(stages: Stages, situation: Situation) -> Stages:
 
 
 def _checkpointed(stages: Stages, situation: Situation) -> Iterator[Stage]:
-    rows = _Rows()
+    rows = _Rows(effort=_KEPT) if situation.has_local_rows else _Rows()
     left = readers(stages) + situation.reads_at_end
     for stage in stages:
         left -= readers((stage,))
@@ -112,6 +120,8 @@ def _reason(stage: Stage, rows: _Rows, later: int, situation: Situation) -> str 
         )
     if rows.depth >= options.longest_plan:
         return f"the plan has {number(rows.depth, 'layer')}: Spark would be slow to analyse more"
+    if situation.has_local_rows and isinstance(stage, AggregateStage | OutputStage):
+        return _CHANGED if rows.effort >= _KEPT + _LAYER else None
     if isinstance(stage, AggregateStage):
         if not stage.reads_rows:
             return None

@@ -32,7 +32,7 @@ def observe_counts(stages: Stages, situation: Situation) -> Stages:
     """
     if not situation.options.ledger or situation.ending == "preview":
         return stages
-    beside = _last_output(stages)
+    beside = None if situation.has_local_rows else _last_output(stages)
     pending = True
     made: list[Stage] = []
     for i, stage in enumerate(stages):
@@ -88,4 +88,6 @@ def _observes(stage: AggregateStage, after: Stages, situation: Situation) -> boo
 def _rest(situation: Situation) -> str:
     if situation.ending == "collect":
         return "rows are counted where they are collected"
+    if situation.has_local_rows:
+        return "what no stage has counted is counted here"
     return "what no stage has counted is counted in a pass of its own"

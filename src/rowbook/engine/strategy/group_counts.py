@@ -38,7 +38,8 @@ def count_by_groups(stages: Stages, situation: Situation) -> Stages:
 
     layer 1: entity = 'A'; aggregate 2 by entity (kept)  →  2 counts, and 1 leaves no mark
     """
-    if not situation.options.ledger or situation.reads_at_end:
+    uncounted = not situation.options.ledger
+    if uncounted or situation.reads_at_end or situation.has_local_rows:
         return stages
     for i, stage in enumerate(stages):
         if isinstance(stage, AggregateStage) and stage.keep and stage.reads_rows:

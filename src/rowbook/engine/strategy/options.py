@@ -28,5 +28,8 @@ class Options:
     that reads them as a whole."""
     few_rows: bool = False
     """Rows are known to be few: what a pass of its own counts is brought here and counted here."""
+    local_rows: bool = False
+    """Rows are known to be few, and can be read without Spark: they are loaded here, and what is
+    computed once is brought here, from where it goes on as a local relation."""
     smallest_table: int = SMALLEST_TABLE
     longest_plan: int = LONGEST_PLAN

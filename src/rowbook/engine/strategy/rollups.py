@@ -43,7 +43,7 @@ def total_by_levels(stages: Stages, situation: Situation) -> Stages:
 
     aggregate 1 by entity, account; aggregate 2 by entity  →  2 is made from the groups of 1
     """
-    if not situation.options.segments:
+    if situation.has_local_rows or not situation.options.segments:
         return stages
     steps = tuple(step for stage in stages for step in steps_of(stage))
     levels: dict[int, tuple[AggregateStep, ...]] = {}

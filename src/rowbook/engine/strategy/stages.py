@@ -35,7 +35,7 @@ class Executors:
 class Storage:
     """Where rows that are computed once are kept; up to `collected` bytes of them at the driver."""
 
-    copies: Literal["one", "two", "shared_folder"] = "one"
+    copies: Literal["one", "two", "shared_folder", "driver"] = "one"
     collected: int = 0
 
 
@@ -50,6 +50,11 @@ class Situation:
     after: int | None = None
     """The operation after which a preview ends; None: after the last."""
     executors: Executors = field(default_factory=Executors)
+
+    @property
+    def has_local_rows(self) -> bool:
+        """Few rows, and nobody but the driver to compute them."""
+        return self.options.local_rows and not self.executors.apart
 
     @property
     def reads_at_end(self) -> bool:
@@ -68,6 +73,8 @@ class _Stage:
 class StartStage(_Stage):
     kind = "start"
     with_ids: bool = True
+    local: bool = False
+    """Datasets are loaded here, and are local relations."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +128,8 @@ class OutputStage(_Stage):
     done: bool = False
     rewrites: bool = False
     observed: bool = False
+    local: bool = False
+    """Rows are written from here, where the format allows."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,6 +55,7 @@ def _durable(stage: Stage, executors: Executors) -> Stage:
 
 _WHERE = {
     "one": "by one executor",
+    "driver": "at the driver",
     "two": "by two executors, as one may be lost",
     "shared_folder": "in the checkpoint folder, as executors may be lost",
 }

@@ -24,6 +24,8 @@ from rowbook.planning.definitions.lookup import Missing
 from rowbook.planning.operations.context import Context, OperationPlace, column_of, used_joins
 from rowbook.planning.steps import OutputStep
 
+_UNWRITABLE = "header_row"
+_FOR_READING = "is for reading: a file that is written begins with its header"
 _CODES = dict.fromkeys(("EXPR_001", "EXPR_002", "EXPR_003", "SELECTOR_001"), "OUTPUT_001")
 
 
@@ -63,7 +65,12 @@ def _check_destination(destination: DestinationDefinition, place: Place, context
         location = destination.location
         _check_writable(location.format, place.at("location", "format"), context)
         check_target(location.path, place.at("location", "path"), context.known, findings)
-        check_options(location.format, location.options, place.at("location", "options"), findings)
+        options = place.at("location", "options")
+        check_options(location.format, location.options, options, findings)
+        if _UNWRITABLE in location.options:
+            findings.add(
+                options.at(_UNWRITABLE), "DATASOURCE_002", f"'{_UNWRITABLE}' {_FOR_READING}"
+            )
     elif not destination.datasource_id or not destination.table:
         missing = "table" if destination.datasource_id else "datasource_id"
         message = (
@@ -76,6 +83,9 @@ def _check_destination(destination: DestinationDefinition, place: Place, context
         found = context.known.datasource(destination.datasource_id)
         if not isinstance(found, Missing):
             _check_writable(found.model.type, place.at("datasource_id"), context)
+            if _UNWRITABLE in found.model.options:
+                message = f"'{_UNWRITABLE}' of data source '{found.model.name}' {_FOR_READING}"
+                findings.add(place.at("datasource_id"), "DATASOURCE_002", message)
             if found.model.type == "jdbc":
                 check_table(destination.table, place.at("table"), findings)
             else:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import field
 from typing import TypeAlias
 
 from rowbook.errors import Diagnostic, RowbookError
 from rowbook.expressions import types as t
 from rowbook.expressions.scope import Field
-from rowbook.expressions.types import Type
+from rowbook.expressions.types import Kind
 from rowbook.expressions.values import Value
 from rowbook.planning.columns import PERIOD
 from rowbook.planning.datasets import Dataset
@@ -22,8 +22,9 @@ from rowbook.planning.declared_columns import (
 from rowbook.planning.run_context import RunContext
 from rowbook.planning.unpivot import Unpivot
 from rowbook.reference.loading import load_faults
+from rowbook.reference.loading.column_fit import ColumnFit, usual_fit
 from rowbook.reference.loading.column_rows import ColumnRows
-from rowbook.reference.loading.fitting import can_become, fit_value
+from rowbook.reference.loading.fitting import can_become
 from rowbook.reference.loading.visibility import is_visible_in_time, with_period
 from rowbook.reference.working_rows import text_of
 from rowbook.value_class import dataclass
@@ -43,9 +44,11 @@ class PlainTable:
 
     `by_position`: columns have no names but c1, c2 …, and declared ones are taken in order, those
     of `partitions` (in folders' names) aside. `types` are the physical types of columns that have
-    one, as Spark's SQL names them. `fit` gives a value as one of a declared type. `lines` says of
-    each row where it stands, as file and line; `place_of` of a column and row, as file and cell.
-    `broken` are the lines that are no rows, and why."""
+    one, as Spark's SQL names them. `fit` is how the values of a column become those of its type, by
+    its name and its format. `lines` says of each row where it stands, as file and line; `place_of`
+    of a column and row, as file and cell. `broken` are the lines that are no rows, and why. `lost`
+    stands for bytes that are no text, where there are some, and `encoding_hint` says what they look
+    like."""
 
     columns: tuple[str, ...]
     rows: Sequence[Mapping[str, Value]]
@@ -56,10 +59,12 @@ class PlainTable:
     by_position: bool = False
     partitions: tuple[str, ...] = ()
     types: Mapping[str, str] = field(default_factory=dict)
-    fit: Callable[[Value, Type], Value] = fit_value
+    fit: Callable[[str, Mapping[str, str]], ColumnFit] = usual_fit
     lines: Sequence[str] | None = None
     broken: Sequence[str] = ()
     place_of: Callable[[str, int], str] | None = None
+    lost: str | None = None
+    encoding_hint: Callable[[], str | None] = lambda: None
 
     def values(self, column: str) -> Sequence[Value]:
         if isinstance(self.rows, ColumnRows):
@@ -111,8 +116,10 @@ class _Fault:
 
     code: str
     text: Callable[[int], str]
+    guess: Callable[[Sequence[str]], str | None] = lambda _: None
     rows: int = 0
     samples: list[str] = field(default_factory=list)
+    texts: list[str] = field(default_factory=list)
 
 
 def load(
@@ -150,16 +157,19 @@ def load(
 def convert(dataset: Dataset, tables: Sequence[PlainTable]) -> list[ConvertedTable]:
     """Raises as `load` does."""
     check_columns(dataset, SourceTables(tuple(tables)))
-    faults: dict[tuple[str, str], _Fault] = {}
-    converted = [
-        ConvertedTable(
-            table, _Checks(dataset, table, _mapping(dataset, table)[0], faults).columns()
-        )
-        for table in tables
-    ]
+    converted, faults = _checked_tables(dataset, tables)
     if faults:
-        raise RowbookError(*(_diagnostic(dataset, fault) for fault in faults.values()))
+        raise RowbookError(*(_diagnostic(dataset, fault) for fault in faults))
     return converted
+
+
+def value_faults(
+    dataset: Dataset, tables: Sequence[PlainTable], *, within: str = ""
+) -> tuple[Diagnostic, ...]:
+    """What `load` would say of the rows of these tables, whose columns are as declared; `within`
+    are the words for which part of them these are."""
+    _, faults = _checked_tables(dataset, tables)
+    return tuple(_diagnostic(dataset, fault, within) for fault in faults)
 
 
 def _rows(converted: ConvertedTable, identity: Sequence[Field]) -> Iterator[_PlacedRow]:
@@ -187,6 +197,18 @@ def check_columns(dataset: Dataset, source: SourceTables) -> None:
     faults = [fault for table in source.tables for fault in _mapping(dataset, table)[1]]
     if faults:
         raise RowbookError(*dict.fromkeys(faults))
+
+
+def _checked_tables(
+    dataset: Dataset, tables: Sequence[PlainTable]
+) -> tuple[list[ConvertedTable], Collection[_Fault]]:
+    faults: dict[tuple[str, str], _Fault] = {}
+    mappings = [_mapping(dataset, table)[0] for table in tables]
+    converted = [
+        ConvertedTable(table, _Checks(dataset, table, mapping, faults).columns())
+        for table, mapping in zip(tables, mappings, strict=True)
+    ]
+    return converted, faults.values()
 
 
 def _mapping(
@@ -225,11 +247,12 @@ class _Checks:
         return {each: self._column(each, source) for each, source in self.mapping}
 
     def _column(self, each: Field, source: str | None) -> Sequence[Value]:
-        """Faults of a column: values that do not fit, then NULLs."""
+        """Faults of a column: values that do not fit, then NULLs, then those that are no text."""
         table = self.table
         if source is None:
             return table.periods()
-        fit, kind = table.fit, each.type
+        kind, column = each.type, self._fit(each)
+        fit = column.fit
         values: list[Value] = []
         nulls: list[int] = []
         for index, value in enumerate(table.values(source)):
@@ -245,20 +268,36 @@ class _Checks:
         if not each.nullable:
             for index in nulls:
                 self._note("DATASET_012", each, source, index)
+        if table.lost is not None and kind.kind is Kind.STRING:
+            for index, text in enumerate(values):
+                if text is not None and table.lost in str(text):
+                    self._note("DATASOURCE_007", each, source, index)
         return values
 
     def _note(self, code: str, each: Field, source: str, index: int) -> None:
         name, kind = each.name, each.type
         if code == "DATASET_011":
-            new = _Fault(code, lambda rows: load_faults.misfits(name, kind, rows))
-        else:
+            guess = self._fit(each).guess
+            new = _Fault(
+                code,
+                lambda rows: load_faults.misfits(name, kind, rows),
+                lambda texts: guess(texts, kind),
+            )
+        elif code == "DATASET_012":
             new = _Fault(code, lambda rows: load_faults.nulls(name, rows))
+        else:
+            hint = self.table.encoding_hint
+            new = _Fault(code, lambda rows: load_faults.lost(name, rows), lambda _: hint())
         fault = self.faults.setdefault((code, source), new)
         fault.rows += 1
         if len(fault.samples) < load_faults.SAMPLES:
             value = self.table.values(source)[index]
             fits = "" if value is None else f"'{load_faults.shortened(text_of(value))}' at "
             fault.samples.append(f"{fits}{self._place(source, index)}")
+            fault.texts += [value] if isinstance(value, str) else []
+
+    def _fit(self, each: Field) -> ColumnFit:
+        return self.table.fit(each.name, self.dataset.formats.get(each.name, {}))
 
     def _note_broken(self) -> None:
         if self.table.broken:
@@ -284,7 +323,7 @@ class _Checks:
         return {name: None if v is None else text_of(v) for name, v in cells.items()}
 
 
-def _diagnostic(dataset: Dataset, fault: _Fault) -> Diagnostic:
-    text = fault.text(fault.rows)
+def _diagnostic(dataset: Dataset, fault: _Fault, within: str = "") -> Diagnostic:
+    text = f"{fault.text(fault.rows)}{within}"
     message = load_faults.with_samples(dataset, text, fault.samples, fault.rows)
-    return Diagnostic(fault.code, message)
+    return Diagnostic(fault.code, message, hint=fault.guess(fault.texts))

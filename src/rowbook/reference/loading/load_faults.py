@@ -67,6 +67,10 @@ def nulls(column: str, rows: int) -> str:
     return f"column '{column}' is not nullable, but NULL in {rows} row{'s' * (rows != 1)}"
 
 
+def lost(column: str, rows: int) -> str:
+    return f"{rows} value{'s' * (rows != 1)} of column '{column}' with bytes that are no text"
+
+
 def with_samples(dataset: Dataset, text: str, samples: Sequence[str], rows: int) -> str:
     more = " …" if rows > len(samples) else ""
     return f"dataset '{dataset.name}': {text}: {', '.join(samples)}{more}"

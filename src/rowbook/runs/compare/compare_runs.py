@@ -24,6 +24,7 @@ from rowbook.runs.compare.output_pairs import (
     pair_outputs,
 )
 from rowbook.runs.compare.past_runs import OutputTable, PastRun, past_run, read_table, why_changed
+from rowbook.runs.compare.row_kinds import row_kinds
 from rowbook.runs.execute.dead_runs import recover_dead_runs
 from rowbook.runs.execute.execute_run import RunOptions, repeat_run, start_run
 from rowbook.runs.execute.result import RunResult
@@ -225,7 +226,10 @@ class RunComparison:
         with session as engine, ExitStack() as resources:
             resources.enter_context(executors_awaited(engine.spark, self.options.on_wait))
             read = [read_table(*each, engine.spark, resources) for each in (before, after)]
-            was, now = Side(read[0][0], before[0].fields), Side(read[1][0], after[0].fields)
+            was, now = (
+                Side(frame, table.fields, row_kinds(table.steps, past.request.plan))
+                for (frame, _, _), (table, past) in zip(read, (before, after), strict=True)
+            )
             try:
                 natural = pair.plans[1].input.definition.natural_key_columns
                 keys = key_candidates(pair)

@@ -17,7 +17,6 @@ from rowbook.engine.session.session import Engine
 from rowbook.engine.session.settings import EngineSettings
 from rowbook.engine.session.shared_session import Lend, SharedSession
 from rowbook.engine.session.sizing import Volume, run_conf
-from rowbook.engine.strategy.options import Options
 from rowbook.errors import Diagnostic, RowbookError
 from rowbook.planning.steps import AnyStep
 from rowbook.runs.execute.dead_runs import (
@@ -288,7 +287,7 @@ class _Execution:
                 RunReader(engine.spark, resolved, self.resources, self._results),
                 writer,
                 lambda step: self._next(step, beat),
-                options=Options(few_rows=resolved.volume.is_few),
+                options=resolved.options,
                 written=finished,
                 rewriting=resolved.rewrites,
                 executors=engine.executors,

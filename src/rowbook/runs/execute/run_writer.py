@@ -34,7 +34,7 @@ class OutputWriter:
     results: list[OutputResult]
     turns: TableTurns | None = None
 
-    def write(self, step: OutputStep, frame: DataFrame) -> None:
+    def write(self, step: OutputStep, frame: DataFrame, *, local: bool) -> None:
         output = self.resolved.output(step)
         context = self.resolved.request.context
 
@@ -55,6 +55,7 @@ class OutputWriter:
             context.run_id,
             step.seq,
             lambda staged: self.announce(output, result(staged)),
+            local=local,
         )
         if turns := self.turns:
             request = replace(

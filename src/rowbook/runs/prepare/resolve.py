@@ -10,7 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from rowbook.engine.session.sizing import Volume
+from rowbook.engine.session.sizing import LOCAL, Volume
+from rowbook.engine.strategy.options import Options
 from rowbook.errors import RowbookError
 from rowbook.planning.datasets import Dataset
 from rowbook.planning.declared_columns import (
@@ -32,6 +33,7 @@ from rowbook.sources.source import (
     ContentsChangedError,
     Extra,
     Keeping,
+    NotPlainError,
     SourceTable,
     Target,
 )
@@ -119,6 +121,24 @@ class ResolvedRun:
         """All that is read is in files, and small; of a server's tables the size is not known."""
         known = [each.table for each in self.tables if each.table is not None]
         return self.volume.is_small and not any(map(registry.is_server, known))
+
+    @property
+    def options(self) -> Options:
+        """How a run of so much data is computed."""
+        return Options(few_rows=self.volume.is_few, local_rows=self._has_local_rows)
+
+    @property
+    def _has_local_rows(self) -> bool:
+        """All that is read is few rows, by what files say, and can be read without Spark."""
+        if not self.volume.is_few:
+            return False
+        rows = 0
+        try:
+            for each in self.tables:
+                rows += registry.count_plain(each.source(), LOCAL - rows)
+        except (NotPlainError, RowbookError, OSError):
+            return False
+        return rows <= LOCAL
 
     def input_after(
         self, dataset: Dataset, published: Iterable[int], keeping: Keeping | None = None

@@ -16,10 +16,12 @@ from rowbook.reference.loading.load_faults import missing_columns
 from rowbook.runs.prepare.request import Request
 from rowbook.runs.prepare.resolve import (
     NotAskedError,
+    ResolvedInput,
     ResolvedOutput,
     ResolvedRun,
     ResolvedTable,
 )
+from rowbook.runs.prepare.value_samples import sampled_faults
 from rowbook.sources import registry
 from rowbook.sources.source import SourceTable, table_exists_error
 
@@ -43,13 +45,13 @@ def check_run(resolved: ResolvedRun) -> None:
 
 
 def run_problems(resolved: ResolvedRun, *, connect: bool = True) -> tuple[Diagnostic, ...]:
-    """Data that is not there or cannot be asked, columns that it lacks, destinations that cannot
-    take what is written. Without `connect` no server is asked."""
+    """Data that is not there or cannot be asked, columns that it lacks, values in the first lines
+    of texts that do not fit, destinations that cannot take what is written. Without `connect` no
+    server is asked."""
     problems = [
         problem
         for dataset in _read_before_writing(resolved.request)
-        for table in resolved.input(dataset).tables
-        for problem in _table_problems(table, dataset)
+        for problem in _input_problems(resolved.input(dataset))
     ]
     for output in () if resolved.request.is_draft else resolved.outputs:
         if _is_asked(output, connect=connect):
@@ -82,6 +84,17 @@ def _read_before_writing(request: Request) -> tuple[Dataset, ...]:
     return tuple(used_datasets(plan))
 
 
+def _input_problems(resolved: ResolvedInput) -> Iterator[Diagnostic]:
+    """Of values, where all that is to be read is there, with the columns that are declared."""
+    dataset = resolved.dataset
+    found = [each for table in resolved.tables for each in _table_problems(table, dataset)]
+    try:
+        found = found or [*sampled_faults(dataset, [each.table for each in resolved.tables])]
+    except RowbookError as error:
+        found = [*error.diagnostics]
+    yield from found
+
+
 def _table_problems(resolved: ResolvedTable, dataset: Dataset) -> Iterator[Diagnostic]:
     try:
         table = resolved.source()
@@ -94,7 +107,9 @@ def _table_problems(resolved: ResolvedTable, dataset: Dataset) -> Iterator[Diagn
         message = f"{resolved.location.location} cannot be read: {reason(error)}"
         yield Diagnostic("DATASOURCE_007", message)
     else:
-        yield from missing_columns(dataset, table.label, found.lacking, found.physical)
+        for problem in missing_columns(dataset, table.label, found.lacking, found.physical):
+            hint = registry.column_hint(table, found.lacking)
+            yield replace(problem, hint=hint) if hint else problem
 
 
 def _is_asked(output: ResolvedOutput, *, connect: bool) -> bool:

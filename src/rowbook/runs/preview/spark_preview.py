@@ -7,12 +7,11 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from rowbook.engine.compile.collect import collect
-from rowbook.engine.execution.pipeline import Pipeline
+from rowbook.engine.execution.pipeline import NoWriter, Pipeline
 from rowbook.engine.session.executors import executors_awaited
 from rowbook.engine.session.session import Engine
 from rowbook.engine.session.shared_session import SharedSession
 from rowbook.engine.session.sizing import run_conf
-from rowbook.planning.steps import OutputStep
 from rowbook.runs.execute.run_reader import RunReader
 from rowbook.runs.prepare.engine_settings import engine_settings, nearby_settings
 from rowbook.runs.prepare.request import Request
@@ -65,12 +64,7 @@ def _pipeline(
         request.plan,
         request.context,
         reader,
-        _NoWriter(),
+        NoWriter(),
         on_step,
         executors=session.executors,
     )
-
-
-class _NoWriter:
-    def write(self, step: OutputStep, frame: DataFrame) -> None:
-        raise AssertionError("a preview does not write")

@@ -10,6 +10,7 @@ from typing import Literal, TypeAlias
 from rowbook.engine.strategy.describe import StageDescription
 from rowbook.errors import Diagnostic
 from rowbook.planning.steps import StepType
+from rowbook.runs.versions.version_drift import VersionDrift
 from rowbook.sources.source import Mode
 
 Presence: TypeAlias = Literal["there", "missing", "unknown", "unasked"]
@@ -173,6 +174,8 @@ class RunPlan:
     """What the run would fail of, as things are now."""
     stages: tuple[StageDescription, ...]
     """How the steps would be computed, and why so."""
+    drift: VersionDrift | None = None
+    """Where the files are not the version that runs."""
 
     def read_of(self, use: PlannedUse) -> PlannedRead:
         wanted = use.dataset, use.version

@@ -13,6 +13,7 @@ from rowbook.runs.prepare.run_checks import run_problems
 from rowbook.runs.run_plan.plan_model import RunPlan
 from rowbook.runs.run_plan.plan_reads import plan_read
 from rowbook.runs.run_plan.plan_steps import plan_columns, plan_steps, plan_write
+from rowbook.runs.versions.version_drift import drift_of
 
 
 def plan_run(
@@ -30,7 +31,7 @@ def plan_run(
     resolved = resolve_run(request, workspace.find_store(), connect=connect)
     plan, context = request.plan, request.context
     executors = planned_executors(engine_settings(request.settings, None, profile="bulk"))
-    situation = Situation(rewrites=resolved.rewrites, executors=executors)
+    situation = Situation(resolved.options, rewrites=resolved.rewrites, executors=executors)
     return RunPlan(
         request.project_name,
         request.version,
@@ -50,4 +51,5 @@ def plan_run(
         plan.warnings,
         run_problems(resolved, connect=connect),
         describe(decide(plan, situation)),
+        None if request.is_draft else drift_of(workspace, context.project_id),
     )

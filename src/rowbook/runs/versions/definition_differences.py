@@ -114,6 +114,11 @@ def _of_column(before: ColumnDefinition, after: ColumnDefinition) -> Iterator[Di
         yield Difference(f"{column}: not null → nullable")
     names = {"source": f"{column}: source", "description": f"{column}: description"}
     yield from _fields(before, after, names)
+    formats = [each.format.options if each.format else {} for each in (before, after)]
+    for name in dict.fromkeys((*formats[0], *formats[1])):
+        old, new = formats[0].get(name), formats[1].get(name)
+        if old != new:
+            yield Difference(f"{column}: {name} {_shown(old)} → {_shown(new)}")
 
 
 def _of_lookup(before: LookupDefinition, after: LookupDefinition) -> Iterator[Difference]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import pyarrow as pa
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql import types as s
@@ -16,9 +17,12 @@ from rowbook.sources.files.orc.footer import read_orc_footer
 from rowbook.sources.files.parquet.metadata import read_footer
 from rowbook.sources.publishing.compaction import rewrite
 from rowbook.sources.publishing.file_layout import FileLayout, Part
+from rowbook.sources.publishing.local_write import WriteFile
 from rowbook.spark.column_names import column
 from rowbook.spark.markers import in_calendar_gap, refusing
 
+_CODECS = {"snappy": "snappy", "gzip": "gz", "zstd": "zstd", "none": ""}
+"""What Python packs as Spark does, and what files are then called."""
 _LAST_SECOND = "1969-12-31T23:59:59Z", "1970-01-01T00:00:00Z"
 _NO_DAY = "an orc file cannot hold days from 1582-10-05 to 1582-10-14: its calendar lacks them"
 _NO_FRACTION = "an orc file cannot hold fractions of the last second before 1970"
@@ -50,9 +54,35 @@ class ColumnarWriting:
         if files := self.layout.new_files(parts):
             rewrite(spark, self.kind, written, by, files, self.options)
 
+    def local_writing(self) -> WriteFile | None:
+        codec = self.options.get("compression", "snappy")
+        if self.kind == "orc" or codec not in _CODECS:
+            return None
+        return lambda table, path: write_parquet(table, path, codec)
+
     def rows(self, file: DataFile) -> int:
         read = read_footer if self.kind == "parquet" else read_orc_footer
         return read(file.path, file.path.name).rows
+
+
+def write_parquet(table: pa.Table, path: Path, codec: str) -> Path:
+    """With Spark's types on disk: any column may hold NULL, short decimals are integers, and pages
+    have checksums."""
+    import pyarrow.parquet as pq
+
+    packed = "" if codec == "none" else f".{_CODECS[codec]}"
+    file = path.with_name(f"{path.name}{packed}.parquet")
+    fields = [pa.field(each.name, each.type) for each in table.schema]
+    pq.write_table(
+        table.cast(pa.schema(fields)),
+        file,
+        compression=codec,
+        version="1.0",
+        store_decimal_as_integer=True,
+        write_page_checksum=True,
+        store_schema=False,
+    )
+    return file
 
 
 def _held(value: Column, kind: s.DataType) -> Column:

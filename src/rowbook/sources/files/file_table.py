@@ -27,7 +27,8 @@ class FileTable:
     values wanted of columns in folders' names; other folders are not read. Links may lead anywhere
     inside `boundary`. `wanted` are the physical names of declared columns, where each row has
     columns of its own (json); None: all that any row has. `with_ids` asks for what tells rows
-    apart, where files know it. `pins` are the files of a table that is pinned."""
+    apart, where files know it. `pins` are the files of a table that is pinned. Of the wanted files,
+    `most_files` are read; None: all."""
 
     kind: FileKind
     path: Path
@@ -39,6 +40,7 @@ class FileTable:
     wanted: Collection[str] | None = None
     with_ids: bool = True
     pins: FilePins | None = None
+    most_files: int | None = None
     version: ClassVar[int | None] = None
 
     def files(self) -> tuple[list[DataFile], list[DataFile]]:
@@ -46,7 +48,7 @@ class FileTable:
         found = self.pins.files if self.pins else self._listed().files
         if not found:
             raise RowbookError.of("DATASOURCE_006", f"no data at {self.label}")
-        wanted = [f for f in found if self.wants(f)]
+        wanted = [f for f in found if self.wants(f)][: self.most_files]
         for file in wanted:
             if ":" in file.path.name:
                 message = f"{self.name_of(file)}: Spark cannot read a file with a colon in its name"

@@ -23,6 +23,7 @@ from rowbook.sources.addresses import (
 from rowbook.sources.files.bundles import Placed
 from rowbook.sources.files.csv.dialect import dialect_of
 from rowbook.sources.files.csv.header import column_names, read_head
+from rowbook.sources.files.csv.header_guess import header_hint
 from rowbook.sources.files.file_table import FileTable, FileTarget
 from rowbook.sources.files.json.lines import JsonOptions, first_keys
 from rowbook.sources.files.listing import DataFile, FileKind, file_kind
@@ -34,6 +35,7 @@ from rowbook.sources.source import (
     ContentsChangedError,
     GoneError,
     Keeping,
+    PlainSample,
     Settlement,
     Source,
     TableLayout,
@@ -156,6 +158,22 @@ class FileSource(Source[FileTable, FileTarget]):
         for table in tables:
             table.check_pinned()
         return read_places(tables)
+
+    def sample_plain(self, table: FileTable, most: int) -> PlainSample:
+        from rowbook.sources.files.plain_tables import sample_place
+
+        return sample_place(table, most)
+
+    def column_hint(self, table: FileTable, missing: Collection[str]) -> str | None:
+        if table.kind != "csv":
+            return None
+        dialect = dialect_of(table.options, table.label)
+        wanted, others = table.files()
+        files = wanted or others[-1:]
+        in_folders = {name for file in files for name in file.partitions}
+        if set(table.wanted or ()) - in_folders - set(missing):
+            return None
+        return header_hint(files, dialect, missing)
 
     def write(self, frame: DataFrame, target: FileTarget, order: WriteRequest) -> WriteResult:
         from rowbook.sources.publishing.write_table import write_files

@@ -39,6 +39,7 @@ from rowbook.sources.files.listing import (
 from rowbook.sources.files.read_tables import read_places
 from rowbook.sources.publishing.exchange import finish_swaps, publish, written_beside
 from rowbook.sources.publishing.file_layout import Part
+from rowbook.sources.publishing.local_write import WriteFile, write_rows
 from rowbook.sources.publishing.marks import mark
 from rowbook.sources.publishing.staged_check import check_rows, check_staged
 from rowbook.sources.publishing.staging import existing_files, keep, keep_hidden, settle, staging
@@ -72,6 +73,9 @@ class FileFormat(Protocol):
 
     def rows(self, file: DataFile, /) -> int:
         """How many rows a file holds, found without Spark."""
+
+    def local_writing(self) -> WriteFile | None:
+        """Writes files without Spark; None where only Spark can."""
 
 
 _FORMATS: dict[FileKind, Callable[[FileTarget], FileFormat]] = {
@@ -135,7 +139,7 @@ def _old_files(job: _Write) -> list[DataFile]:
 
 
 def _stage(job: _Write, folder: Path) -> tuple[int, list[DataFile]]:
-    rows = _save(job, job.frame, folder, job.by)
+    rows = _save(job, job.frame, folder, job.by, local=job.order.local)
     if not data_files(folder, job.target.kind):
         _save_columns(job, folder)
     files = data_files(folder, job.target.kind)
@@ -150,31 +154,46 @@ def _save_columns(job: _Write, folder: Path) -> None:
     if job.order.periods:
         place = folder / partition_folder(job.by[0], job.order.periods[0])
     place.mkdir(exist_ok=True)
-    _save(job, empty, place, ())
+    _save(job, empty, place, (), local=job.order.local)
 
 
-def _save(job: _Write, frame: DataFrame, folder: Path, by: Sequence[str]) -> int:
+def _save(
+    job: _Write, frame: DataFrame, folder: Path, by: Sequence[str], *, local: bool = False
+) -> int:
     spark, written = job.frame.sparkSession, written_beside(job.target.path, job.order.run_id)
     prepared = job.form.prepare(frame)
-    metrics = {"rows": F.count(F.lit(1))}
-    observed = ObservedMetrics(prepared, metrics) if is_exact(prepared) else None
-    rows = prepared if observed is None else observed.frame
-    for name in by:
-        rows = rows.withColumn(name, column(PERIOD.name))
-    writer = rows.write.format(job.target.kind).partitionBy(*by)
+    write_file = job.form.local_writing() if local else None
     try:
-        writer.options(**job.form.options, **_NO_TRACES).save(plain_path(written))
+        if write_file is None:
+            told = _save_by_spark(job, prepared, written, by)
+        else:
+            told = write_rows(prepared, written, by, write_file)
     except PySparkException as cause:
         if said := refusal_in(cause):
             raise output_error(f"{job.target.label}:", said) from cause
         raise
     parts = _counted(job, written)
     number = sum(part.rows for part in parts)
-    if observed is not None and (told := observed.found()) is not None:
-        check_rows(job.target, told["rows"], number)
+    if told is not None:
+        check_rows(job.target, told, number)
     job.form.arrange(spark, written, by, parts)
     settle(written, folder)
     return number
+
+
+def _save_by_spark(
+    job: _Write, prepared: DataFrame, written: Path, by: Sequence[str]
+) -> int | None:
+    """How many rows there were, where that is known."""
+    metrics = {"rows": F.count(F.lit(1))}
+    observed = ObservedMetrics(prepared, metrics) if is_exact(prepared) else None
+    rows = prepared if observed is None else observed.frame
+    for name in by:
+        rows = rows.withColumn(name, column(PERIOD.name))
+    writer = rows.write.format(job.target.kind).partitionBy(*by)
+    writer.options(**job.form.options, **_NO_TRACES).save(plain_path(written))
+    told = None if observed is None else observed.found()
+    return None if told is None else int(told["rows"])
 
 
 def _counted(job: _Write, written: Path) -> list[Part]:

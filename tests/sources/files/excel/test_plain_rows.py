@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from rowbook.definitions.models.dataset import ColumnFormat, UnpivotDefinition
 from rowbook.errors import Diagnostic, RowbookError
 from rowbook.planning.datasets import Dataset
 from rowbook.reference.loading.dataset_rows import LoadedRows, SourceTables, load
@@ -148,3 +149,16 @@ def test_a_column_that_is_missing_is_told_with_those_that_are_there(tmp_path: Pa
         "dataset 'gl_entries': column 'acount' is missing in chart.xlsx",
     )
     assert found.hint == "did you mean 'account' for 'acount'?  columns: account, name"
+
+
+def test_columns_that_become_rows_are_written_as_the_one_that_holds_them(tmp_path: Path) -> None:
+    wanted = dataset(
+        *("name string", "amount decimal(18,2)"),
+        unpivot=UnpivotDefinition(columns=("a", "b"), name="name", value="amount"),
+        formats={"amount": ColumnFormat(thousands_separator=".", decimal_separator=",")},
+    )
+    found = loaded(wanted, book(tmp_path, ["a", "b"], ["1.234,56", 12.5]))
+    assert list(found.rows) == [
+        {"name": "a", "amount": Decimal("1234.56")},
+        {"name": "b", "amount": Decimal("12.50")},
+    ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -16,13 +17,15 @@ _QUOTE = '"'
 @dataclass(frozen=True, slots=True)
 class CsvDialect:
     """How a csv file is written. A field without quotes that is empty or equal to `null_text` is
-    NULL; `""` is empty text, unless `null_text` is empty."""
+    NULL; `""` is empty text, unless `null_text` is empty. The header stands in line `header_row`;
+    what is above it is passed over."""
 
     delimiter: str = ","
     quote: str = _QUOTE
     escape: str = _QUOTE
     encoding: str = "utf-8"
     header: bool = True
+    header_row: int = 1
     null_text: str | None = None
     compression: str | None = None
     form: TextForm = ISO
@@ -36,6 +39,15 @@ class CsvDialect:
         if encodings.is_known_to_spark(self.encoding):
             return None
         return encodings.from_latin_1(self.encoding)
+
+
+def _header_row(options: Mapping[str, str], label: str) -> int:
+    row = options.get("header_row", "1")
+    if not re.fullmatch("[1-9][0-9]{0,4}", row) or (
+        row != "1" and options.get("header") == "false"
+    ):
+        raise refused(options, "header_row", label, "the number of a header's line")
+    return int(row)
 
 
 def dialect_of(options: Mapping[str, str], label: str) -> CsvDialect:
@@ -52,6 +64,7 @@ def dialect_of(options: Mapping[str, str], label: str) -> CsvDialect:
         **marks,
         encoding=text_encoding(options, label),
         header=options.get("header", "true") == "true",
+        header_row=_header_row(options, label),
         null_text=options.get("null_text"),
         compression=None if packed == "none" else packed,
         form=text_form(options, label),

@@ -5,14 +5,18 @@ from __future__ import annotations
 import csv
 import re
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from typing import IO
 
 from rowbook.errors import RowbookError, reason
+from rowbook.sources.files.bundles import Bundles, Placed, bundle
 from rowbook.sources.files.csv.dialect import CsvDialect
 from rowbook.sources.files.csv.records import UNCLOSED, Lines, records, rows_in
+from rowbook.sources.files.file_table import FileTable
+from rowbook.sources.files.text.content_guesses import encoding_hint, refuse_no_text
 from rowbook.sources.files.text.encodings import LOST, PACKED, is_ascii_based, open_text
 
 _TAIL, _TELLING = 4096, 256
@@ -22,28 +26,50 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 
 @dataclass(frozen=True, slots=True)
 class CsvHeader:
+    """`above` is how many rows a csv reader finds above it, where there are lines above it."""
+
     fields: tuple[str, ...]
     line_end: str
+    above: int = 0
+
+
+def csv_bundles(places: Sequence[FileTable], dialect: CsvDialect) -> Bundles[CsvHeader]:
+    """Each file for itself where lines above the header are passed over: Spark counts rows of
+    scans, not of files."""
+
+    def head(placed: Placed) -> CsvHeader:
+        return read_head(placed.file.path, dialect, placed.name)
+
+    found = bundle(places, head)
+    if dialect.header_row == 1:
+        return found
+    alone = (replace(each, files=(placed,)) for each in found.each for placed in each.files)
+    return replace(found, each=tuple(alone))
 
 
 def read_head(path: Path, dialect: CsvDialect, label: str) -> CsvHeader:
     """The header, or the first row where there is no header. DATASOURCE_007 if it is no text."""
     try:
+        refuse_no_text(path, "csv", label)
         with open_text(path, dialect.encoding) as file:
-            lines = Lines(_bounded(file))
+            bounded = _bounded(file)
+            above = _rows_above(list(islice(bounded, dialect.header_row - 1)), dialect, label)
+            lines = Lines(bounded)
             fields = next((row for row in rows_in(lines, dialect) if row), [])
             text, _ = lines.take()
     except (UnicodeError, OSError, EOFError, csv.Error) as cause:
         message = f"{label} cannot be read: {reason(cause)}"
-        raise RowbookError.of("DATASOURCE_007", message) from cause
+        hint = encoding_hint([path], dialect.encoding) if isinstance(cause, UnicodeError) else None
+        raise RowbookError.of("DATASOURCE_007", message, hint=hint) from cause
     if len(text) >= _LONGEST_HEAD:
         message = f"{label}: its first line never ends"
         raise RowbookError.of("DATASOURCE_007", message, hint="look for a quote that is not closed")
-    if LOST in text:
+    if LOST in text or "\0" in text:
         message = f"{label}: its first line holds bytes that are no text in {dialect.encoding}"
-        raise RowbookError.of("DATASOURCE_007", message, hint="set the option `encoding`")
+        hint = encoding_hint([path], dialect.encoding)
+        raise RowbookError.of("DATASOURCE_007", message, hint=hint)
     ends = _LINE_END.findall(text)
-    return CsvHeader(tuple(fields), ends[-1] if ends else "\n")
+    return CsvHeader(tuple(fields), ends[-1] if ends else "\n", above)
 
 
 def header_size(path: Path, dialect: CsvDialect) -> int:
@@ -98,6 +124,18 @@ def _refuse_unclosed(path: Path, dialect: CsvDialect, label: str) -> None:
     for record in records(path, dialect):
         if record.fault == UNCLOSED:
             raise RowbookError.of("DATASOURCE_007", f"{label}:{record.line}: {record.fault}")
+
+
+def _rows_above(lines: Sequence[str], dialect: CsvDialect, label: str) -> int:
+    """DATASOURCE_007 for a line that would not be a row of its own to Spark."""
+    rows = 0
+    for number, line in enumerate(lines, start=1):
+        try:
+            rows += sum(1 for row in rows_in([line], dialect, strict=True) if row)
+        except csv.Error:
+            message = f"{label}:{number}: a quote above the header that is not closed"
+            raise RowbookError.of("DATASOURCE_007", message, hint="remove the line") from None
+    return rows
 
 
 def _bounded(file: IO[str]) -> Iterator[str]:

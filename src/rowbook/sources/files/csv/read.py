@@ -10,12 +10,13 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql import types as s
 
-from rowbook.sources.files.bundles import PERIOD_OF_PLACE, Bundle, Placed, bundle
+from rowbook.sources.files.bundles import PERIOD_OF_PLACE, Bundle
 from rowbook.sources.files.csv import header, records
 from rowbook.sources.files.csv.dialect import CsvDialect, dialect_of
 from rowbook.sources.files.csv.header import CsvHeader
 from rowbook.sources.files.file_table import FileTable
 from rowbook.sources.files.scan import period_of_place, scan_options, scan_paths
+from rowbook.sources.files.text.content_guesses import encoding_hint
 from rowbook.sources.raw import BadValue, Raw
 from rowbook.spark.column_names import column, named
 
@@ -28,11 +29,7 @@ _NULL = "\x01\x02rowbook\x02\x01"
 def read_csv(spark: SparkSession, places: Sequence[FileTable]) -> tuple[Raw, ...]:
     """One Raw for all files with the same header, as far as they can be read together."""
     dialect = dialect_of(places[0].options, places[0].label)
-
-    def head(placed: Placed) -> CsvHeader:
-        return header.read_head(placed.file.path, dialect, placed.name)
-
-    found = bundle(places, head)
+    found = header.csv_bundles(places, dialect)
     raws = [_read(spark, each, dialect) for each in found.each]
     if found.with_rows:
         return tuple(raws)
@@ -64,16 +61,19 @@ def _read(spark: SparkSession, each: Bundle[CsvHeader], dialect: CsvDialect) -> 
         broken=BROKEN,
         period_column=PERIOD_OF_PLACE if period else None,
         label_of=each.label_of,
+        encoding_hint=lambda: encoding_hint((path for path, _ in label), dialect.encoding),
     )
 
 
 def _scan(
     spark: SparkSession, each: Bundle[CsvHeader], dialect: CsvDialect, fields: Sequence[str]
 ) -> DataFrame:
-    """Fields by position: Spark must not match, guess or rename anything."""
+    """Fields by position: Spark must not match, guess or rename anything. What is above the header
+    are the first rows of a scan of one file, which is never split."""
+    begins_below = dialect.header_row > 1
     schema = s.StructType([s.StructField(name, s.StringType()) for name in (*fields, _CORRUPT)])
     options = {
-        "header": str(dialect.header).lower(),
+        "header": str(dialect.header and not begins_below).lower(),
         "sep": dialect.delimiter,
         "quote": dialect.quote,
         "escape": dialect.escape,
@@ -85,7 +85,8 @@ def _scan(
         "emptyValue": "",
         **scan_options(each),
     }
-    return spark.read.schema(schema).options(**options).csv(scan_paths(each))
+    rows = spark.read.schema(schema).options(**options).csv(scan_paths(each))
+    return rows.where(F.monotonically_increasing_id() > each.shape.above) if begins_below else rows
 
 
 def _broken(fields: Sequence[str], line_end: str, tails: Sequence[str]) -> Column:

@@ -44,7 +44,7 @@ def records_in(
     texts: Iterable[str], dialect: CsvDialect, *, strict: bool = False
 ) -> Iterator[Record]:
     """With `strict`, a quote that does not end its cell is a fault; nothing is read behind it."""
-    lines = Lines(texts)
+    lines = Lines(texts, after=dialect.header_row - 1)
     width, line_end = 0, ""
     try:
         for fields in rows_in(lines, dialect, strict=strict):
@@ -94,12 +94,13 @@ def count_rows(path: Path, dialect: CsvDialect) -> int:
 
 
 class Lines:
-    """Lines for the csv module; remembers the text of the row it is at."""
+    """Lines for the csv module, those `after` a number of them; remembers the text of the row it is
+    at."""
 
-    def __init__(self, lines: Iterable[str]) -> None:
-        self._lines = lines
+    def __init__(self, lines: Iterable[str], after: int = 0) -> None:
+        self._lines = islice(lines, after, None) if after else lines
         self._text: list[str] = []
-        self._next = 1
+        self._next = 1 + after
 
     def __iter__(self) -> Iterator[str]:
         for line in self._lines:

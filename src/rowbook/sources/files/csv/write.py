@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
@@ -19,6 +20,7 @@ from rowbook.sources.files.text.arrangement import TextFiles
 from rowbook.sources.files.text.encodings import is_ascii_based
 from rowbook.sources.files.text.write_values import as_text
 from rowbook.sources.publishing.file_layout import FileLayout, Part
+from rowbook.sources.publishing.local_write import WriteFile
 from rowbook.spark.column_names import column, named
 from rowbook.spark.markers import refusing
 
@@ -35,8 +37,11 @@ class CsvWriting:
 
     @classmethod
     def to(cls, target: FileTarget) -> CsvWriting:
-        """DATASOURCE_002 for an encoding that cannot be written."""
+        """DATASOURCE_002 for an encoding that cannot be written, and lines above the header."""
         dialect = dialect_of(target.options, target.label)
+        if dialect.header_row > 1:
+            message = f"{target.label}: a csv file that is written begins with its header"
+            raise RowbookError.of("DATASOURCE_002", message, hint="leave header_row out")
         if dialect.translation is not None:
             message = f"{target.label}: csv files cannot be written in {dialect.encoding}"
             raise RowbookError.of("DATASOURCE_002", message, hint="leave encoding out for UTF-8")
@@ -79,6 +84,34 @@ class CsvWriting:
             header_bytes=lambda path: header_size(path, dialect),
         )
         texts.arrange(self.layout.new_files(parts))
+
+    def local_writing(self) -> WriteFile | None:
+        own_escape = self.dialect.escape != self.dialect.quote
+        if own_escape or self.dialect.compression or self.dialect.encoding != "utf-8":
+            return None
+        return self._write_file
+
+    def _write_file(self, table: pa.Table, path: Path) -> Path:
+        file = path.with_name(f"{path.name}.csv")
+        columns = [each.to_pylist() for each in table.columns]
+        with file.open("w", encoding=self.dialect.encoding, newline="") as text:
+            if self.dialect.header:
+                text.write(self._line(table.column_names))
+            text.writelines(map(self._line, zip(*columns, strict=True)))
+        return file
+
+    def _line(self, cells: Sequence[str | None]) -> str:
+        return f"{self.dialect.delimiter.join(map(self._cell, cells))}\n"
+
+    def _cell(self, text: str | None) -> str:
+        """As Spark writes it: in quotes only where it must be."""
+        quote = self.dialect.quote
+        if text is None:
+            return self.dialect.null_text or ""
+        special = (self.dialect.delimiter, quote, "\n", "\r")
+        if text and not any(each in text for each in special):
+            return text
+        return f"{quote}{text.replace(quote, quote * 2)}{quote}"
 
     def rows(self, file: DataFile) -> int:
         return count_rows(file.path, self.dialect)

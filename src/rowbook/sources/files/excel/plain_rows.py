@@ -3,7 +3,7 @@ the sheet."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, time
 
 from rowbook.expressions import types as t
@@ -11,6 +11,7 @@ from rowbook.expressions.scope import Field
 from rowbook.expressions.types import Kind, Type
 from rowbook.expressions.values import Value
 from rowbook.locations.sheet_ranges import cell_name
+from rowbook.reference.loading.column_fit import ColumnFit
 from rowbook.reference.loading.column_rows import ColumnRows
 from rowbook.reference.loading.dataset_rows import PlainTable
 from rowbook.reference.loading.fitting import fit_value
@@ -18,8 +19,9 @@ from rowbook.sources.files.bundles import Bundle, Placed, bundle
 from rowbook.sources.files.excel.sheet_table import SheetHeader, SheetPlace, read_header, read_rows
 from rowbook.sources.files.excel.workbook import NoValue
 from rowbook.sources.files.file_table import FileTable
+from rowbook.sources.files.text.column_reading import text_fit
 from rowbook.sources.files.text.options import text_form
-from rowbook.sources.files.text.plain_text import fit_text
+from rowbook.sources.files.text.value_forms import TextForm
 
 _FILE, _ROW = Field("__file", t.STRING), Field("__row", t.INTEGER)
 _MOST_DIGITS = 10**15
@@ -61,9 +63,20 @@ def _table(each: Bundle[str], *, with_rows: bool) -> PlainTable:
         (_FILE, _ROW) if place.with_ids else (),
         period=place.period,
         partitions=each.partitions,
-        fit=_fit_cell(fit_text(text_form(place.options, place.label))),
+        fit=_cell_fit(text_form(place.options, place.label)),
         place_of=cell,
     )
+
+
+def _cell_fit(form: TextForm) -> Callable[[str, Mapping[str, str]], ColumnFit]:
+    """Texts as those of text files, by the form of the source and of the column."""
+    fits = text_fit(form)
+
+    def fit(column: str, own: Mapping[str, str]) -> ColumnFit:
+        found = fits(column, own)
+        return ColumnFit(_fit_cell(found.fit), found.guess)
+
+    return fit
 
 
 def _fit_cell(fit_text: Callable[[Value, Type], Value]) -> Callable[[Value, Type], Value]:

@@ -14,9 +14,10 @@ from typing import NoReturn
 
 from rowbook.errors import RowbookError, reason
 from rowbook.planning.columns import ALWAYS
+from rowbook.sources.files.text.content_guesses import encoding_hint, refuse_no_text
 from rowbook.sources.files.text.encodings import open_text
 from rowbook.sources.files.text.options import text_encoding, text_form
-from rowbook.sources.files.text.value_forms import TextForm
+from rowbook.sources.files.text.value_forms import NumberText, TextForm
 from rowbook.sources.raw import BadValue
 
 LOOKED_AT = 1_000
@@ -42,7 +43,8 @@ class JsonOptions:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """`values` are text, None for null; `nested` names those that are lists or objects, as json."""
+    """`values` are text, of numbers NumberText, None for null; `nested` names those that are lists
+    or objects, as json."""
 
     number: int
     values: Mapping[str, str | None]
@@ -85,12 +87,14 @@ def first_keys(files: Sequence[tuple[Path, str]], encoding: str) -> Keys:
     for path, label in files:
         rows = 0
         try:
+            refuse_no_text(path, "json", label)
             for line in islice(lines(path, encoding), LOOKED_AT + 1):
                 rows += 1
                 names |= dict.fromkeys(line.values) if rows <= LOOKED_AT else {}
         except (UnicodeError, OSError, EOFError) as cause:
             message = f"{label} cannot be read: {reason(cause)}"
-            raise RowbookError.of("DATASOURCE_007", message) from cause
+            hint = encoding_hint([path], encoding) if isinstance(cause, UnicodeError) else None
+            raise RowbookError.of("DATASOURCE_007", message, hint=hint) from cause
         complete = complete and rows <= LOOKED_AT
         is_empty = is_empty and not rows
     return Keys(tuple(names), complete, is_empty)
@@ -158,20 +162,14 @@ class _Members(list[tuple[str, object]]):
         return self
 
 
-class _Number(str):
-    """A number as it is written."""
-
-    __slots__ = ()
-
-
 def _refuse_constant(name: str) -> NoReturn:
     raise _RefusedError(f"{name} is no value of json")
 
 
 _DECODER = json.JSONDecoder(
     object_pairs_hook=_Members,
-    parse_float=_Number,
-    parse_int=_Number,
+    parse_float=NumberText,
+    parse_int=NumberText,
     parse_constant=_refuse_constant,
 )
 
@@ -181,7 +179,7 @@ def _text(value: object) -> str | None:
     if value is None:
         return None
     if isinstance(value, str):
-        return str(value)
+        return value
     if isinstance(value, bool):
         return "true" if value else "false"
     return _nested(value)
@@ -193,6 +191,6 @@ def _nested(value: object) -> str:
         return f"{{{','.join(members)}}}"
     if isinstance(value, list):
         return f"[{','.join(map(_nested, value))}]"
-    if isinstance(value, _Number):
+    if isinstance(value, NumberText):
         return str(value)
     return json.dumps(value, ensure_ascii=False)

@@ -11,11 +11,14 @@ from rowbook.reference.loading.dataset_rows import PlainTable
 from rowbook.sources.files.bundles import Bundle, Placed, bundle
 from rowbook.sources.files.file_table import FileTable
 from rowbook.sources.files.json.lines import JsonOptions, Keys, Line, first_keys, lines_in
-from rowbook.sources.files.text.plain_text import fit_text, read_plain_text
+from rowbook.sources.files.text.column_reading import text_fit
+from rowbook.sources.files.text.content_guesses import encoding_hint
+from rowbook.sources.files.text.encodings import LOST
+from rowbook.sources.files.text.plain_text import LineBudget, read_plain_text
 from rowbook.sources.source import NotPlainError
 
 
-def read_plain_json(places: Sequence[FileTable]) -> tuple[PlainTable, ...]:
+def read_plain_json(places: Sequence[FileTable], budget: LineBudget) -> tuple[PlainTable, ...]:
     """With the columns that Spark's rows have: those of the first rows of each file, and of later
     ones those that are wanted."""
     options = JsonOptions.of(places[0].options, places[0].label)
@@ -24,7 +27,7 @@ def read_plain_json(places: Sequence[FileTable]) -> tuple[PlainTable, ...]:
     keys = first_keys([(each.file.path, each.name) for each in files], options.encoding)
     wanted = places[0].wanted
     lines = {
-        placed.name: tuple(_lines(placed, options, wanted)) if found.with_rows else ()
+        placed.name: tuple(_lines(placed, options, wanted, budget)) if found.with_rows else ()
         for placed in files
     }
     later: Collection[str] = wanted or ()
@@ -32,7 +35,7 @@ def read_plain_json(places: Sequence[FileTable]) -> tuple[PlainTable, ...]:
         rows = (line.values for each in lines.values() for line in each)
         later = _later_keys(rows, keys, places, files)
     columns = keys.columns(wanted or (), later)
-    return tuple(_table(each, columns, keys, lines, options) for each in found.each)
+    return tuple(_table(each, columns, keys, lines, options, budget) for each in found.each)
 
 
 def _later_keys(
@@ -57,6 +60,7 @@ def _table(
     keys: Keys,
     lines: Mapping[str, Sequence[Line]],
     options: JsonOptions,
+    budget: LineBudget,
 ) -> PlainTable:
     names = tuple(dict.fromkeys((*columns, *each.partitions)))
     period = each.place_period
@@ -85,14 +89,18 @@ def _table(
         period=period.period,
         period_column=period.column,
         partitions=each.partitions,
-        fit=fit_text(options.form),
+        fit=text_fit(options.form),
         lines=numbers,
         broken=broken,
+        lost=LOST if budget.lost else None,
+        encoding_hint=lambda: encoding_hint((p.file.path for p in each.files), options.encoding),
     )
 
 
-def _lines(placed: Placed, options: JsonOptions, wanted: Collection[str] | None) -> Iterator[Line]:
-    text = read_plain_text(placed.file.path, options.encoding, placed.name)
+def _lines(
+    placed: Placed, options: JsonOptions, wanted: Collection[str] | None, budget: LineBudget
+) -> Iterator[Line]:
+    text, _ = read_plain_text(placed.file.path, options.encoding, placed.name, budget)
     for line in lines_in(StringIO(text, newline="")):
         if any(wanted is None or name in wanted for name in line.nested):
             raise NotPlainError(f"{placed.name}:{line.number} holds a value inside of a value")

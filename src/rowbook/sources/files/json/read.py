@@ -26,7 +26,9 @@ from rowbook.sources.files.scan import (
     scan_paths,
     unreadable,
 )
+from rowbook.sources.files.text.content_guesses import encoding_hint
 from rowbook.sources.files.text.encodings import from_latin_1, is_ascii_based, spark_charset
+from rowbook.sources.files.text.value_forms import NUMBER_MARK
 from rowbook.sources.raw import BadValue, Raw
 from rowbook.spark.causes import is_spark_failure
 from rowbook.spark.column_names import column
@@ -34,8 +36,7 @@ from rowbook.spark.column_names import column
 BROKEN = "__broken"
 _LINE, _CORRUPT, _ROW, _KEY = "__line", "__corrupt", "__row", "__key"
 _OBJECT, _END = "\ufdd1object", "\ufdd1end"
-_MARK = "\ufdd0"
-"""Stands around numbers. It is no character, and never will be: no text holds it."""
+_MARK = NUMBER_MARK
 
 _NUMBERS = (
     r'\G([^"0-9\-]*(?:"[^"\\]*(?:\\.[^"\\]*)*+"[^"0-9\-]*)*+)'
@@ -164,6 +165,7 @@ def _raw(
     if not keys.complete and (has_period or each.place.period) and PERIOD.name not in values:
         values[PERIOD.name] = F.coalesce(_unmarked(column(_ROW)[PERIOD.name]), period)
     values[BROKEN] = _broken()
+    values[_ROW] = column(_ROW)
     values |= {PERIOD_OF_PLACE: period} if has_period else {}
     return Raw(
         scan.select(*(value.alias(name) for name, value in values.items())),
@@ -176,6 +178,11 @@ def _raw(
         broken=BROKEN,
         period_column=PERIOD_OF_PLACE if has_period else None,
         label_of=each.label_of,
+        encoding_hint=lambda: encoding_hint(
+            (placed.file.path for placed in each.files), options.encoding
+        ),
+        row=_ROW,
+        marked=lambda name: column(name) if name in each.partitions else column(_ROW)[name],
     )
 
 

@@ -62,6 +62,9 @@ class JsonWriting:
         texts = TextFiles(_ENCODING, self.compression, header=False, joins=True, rows=iter)
         texts.arrange(self.layout.new_files(parts))
 
+    def local_writing(self) -> None:
+        return None
+
     def rows(self, file: DataFile) -> int:
         return count_rows(file.path, _ENCODING)
 

@@ -15,6 +15,7 @@ from rowbook.reference.loading.dataset_rows import PlainTable
 from rowbook.sources.files.bundles import Bundle, Placed, bundle
 from rowbook.sources.files.file_table import FileTable
 from rowbook.sources.files.parquet.metadata import read_footer
+from rowbook.sources.files.text.column_reading import typed_fit
 from rowbook.sources.source import NotPlainError
 
 _FILE, _ROW = Field("__file", t.STRING), Field("__row", t.INTEGER)
@@ -52,6 +53,7 @@ def _table(each: Bundle[str], *, with_rows: bool) -> PlainTable:
         period_column=period.column,
         partitions=each.partitions,
         types=types,
+        fit=typed_fit,
     )
 
 

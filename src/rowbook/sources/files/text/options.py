@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from rowbook.errors import RowbookError
-from rowbook.expressions.literals import is_date_format
+from rowbook.locations.text_options import FORMAT_OPTIONS, format_fault
 from rowbook.sources.files.text.encodings import encoding_named
-from rowbook.sources.files.text.value_forms import TextForm, layout_of
+from rowbook.sources.files.text.value_forms import ISO, TextForm
 
 
 def refused(options: Mapping[str, str], option: str, label: str, must: str) -> RowbookError:
@@ -16,20 +16,13 @@ def refused(options: Mapping[str, str], option: str, label: str, must: str) -> R
 
 
 def text_form(options: Mapping[str, str], label: str) -> TextForm:
-    """DATASOURCE_002 for formats that are none."""
-    form = TextForm(
-        options.get("decimal_separator", "."),
-        options.get("date_format"),
-        options.get("timestamp_format"),
-    )
-    if form.decimal_separator not in (".", ","):
-        raise refused(options, "decimal_separator", label, "'.' or ','")
-    if form.date_format is not None and not is_date_format(form.date_format):
-        raise refused(options, "date_format", label, "made of yyyy, MM, dd and punctuation")
-    if form.timestamp_format and not layout_of(form.timestamp_format, with_time=True):
-        must = "made of yyyy, MM, dd, HH, mm, ss, S, XXX and punctuation"
-        raise refused(options, "timestamp_format", label, must)
-    return form
+    """DATASOURCE_002 for values that cannot be."""
+    given = {name: options[name] for name in FORMAT_OPTIONS if name in options}
+    complete = {"decimal_separator": ISO.decimal_separator, **given}
+    for name in given:
+        if fault := format_fault(name, complete):
+            raise RowbookError.of("DATASOURCE_002", f"option '{name}' of {label} {fault}")
+    return ISO.with_options(given)
 
 
 def text_encoding(options: Mapping[str, str], label: str) -> str:

@@ -2,45 +2,76 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
 
+from rowbook.expressions.date_layouts import layout_of
 from rowbook.expressions.types import Kind, Type
+from rowbook.sources.files.text.number_layouts import NumberLayout, number_layout
 
-_GROUPS = {
-    "yyyy": "([0-9]{4})",
-    "MM": "([0-9]{2})",
-    "dd": "([0-9]{2})",
-    "HH": "([0-9]{2})",
-    "mm": "([0-9]{2})",
-    "ss": "([0-9]{2})",
-    "XXX": "(Z|[+-][0-9]{2}:[0-9]{2})",
-}
-_TOKEN = re.compile(r"yyyy|MM|dd|HH|mm|ss|S{1,6}|XXX|'([^']+)'|([^A-Za-z'\[\]{}#])")
-_NEEDED = ("yyyy", "MM", "dd")
-_ISO_ORDER = (
-    ("", "yyyy"), ("-", "MM"), ("-", "dd"), ("T", "HH"), (":", "mm"), (":", "ss"), (".", "S"),
-    ("", "XXX"),
-)  # fmt: skip
+NUMBERS = frozenset({Kind.INTEGER, Kind.DECIMAL, Kind.FLOAT})
+NO_NUMBERS = ("NaN", "Infinity", "-Infinity")
+"""Floats that are the same in every form."""
+
+
+NUMBER_MARK = "\ufdd0"
+"""Stands around numbers of json for Spark. It is no character, and never will be: no text holds
+it."""
+
+
+class NumberText(str):
+    """A number of json as it is written, which no form changes; other texts are in quotes there."""
+
+    __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
 class TextForm:
-    """None stands for ISO. `exponents` says that an integer may be written with one."""
+    """None stands for ISO. `exponents` says that an integer may be written with one. `strip` are
+    signs that may stand around numbers."""
 
     decimal_separator: str = "."
     date_format: str | None = None
     timestamp_format: str | None = None
     exponents: bool = False
+    thousands_separator: str | None = None
+    negative: str = "leading"
+    strip: str = ""
+
+    def with_options(self, options: Mapping[str, str]) -> TextForm:
+        """As it is, but for what these options say; they are sound."""
+        if not options:
+            return self
+        return TextForm(
+            options.get("decimal_separator", self.decimal_separator),
+            options.get("date_format", self.date_format),
+            options.get("timestamp_format", self.timestamp_format),
+            self.exponents,
+            options.get("thousands_separator", self.thousands_separator),
+            options.get("negative", self.negative),
+            options.get("strip", self.strip),
+        )
+
+    @property
+    def numbers(self) -> NumberLayout | None:
+        """None where numbers are plain but for their decimal separator."""
+        if self.thousands_separator is None and self.negative == "leading" and not self.strip:
+            return None
+        return number_layout(
+            self.decimal_separator, self.thousands_separator, self.negative, self.strip
+        )
+
+    @property
+    def has_numbers(self) -> bool:
+        """Whether numbers are written in a way of their own."""
+        return self.decimal_separator != "." or self.numbers is not None
 
     def usual(self, text: str, to: Type) -> str | None:
         """A text for a type as it would be written by default; None where it is not in this form.
         Where another decimal separator is said, a point itself does not fit."""
         match to.kind:
-            case Kind.DECIMAL | Kind.FLOAT if self.decimal_separator != ".":
-                comma = self.decimal_separator
-                return text.translate(str.maketrans(f"{comma}.", f".{comma}"))
+            case Kind.INTEGER | Kind.DECIMAL | Kind.FLOAT:
+                return self._usual_number(text, to.kind)
             case Kind.DATE if self.date_format is not None:
                 layout = layout_of(self.date_format, with_time=False)
                 return layout.iso(text) if layout else text
@@ -49,59 +80,16 @@ class TextForm:
                 return layout.iso(text) if layout else text
         return text
 
+    def _usual_number(self, text: str, kind: Kind) -> str | None:
+        numbers, comma = self.numbers, self.decimal_separator
+        if isinstance(text, NumberText):
+            return text
+        if numbers is not None:
+            is_word = kind is Kind.FLOAT and text in NO_NUMBERS
+            return text if is_word else numbers.plain(text)
+        if comma == "." or kind is Kind.INTEGER:
+            return text
+        return text.translate(str.maketrans(f"{comma}.", f".{comma}"))
+
 
 ISO = TextForm()
-
-
-@dataclass(frozen=True, slots=True)
-class Layout:
-    """A date or timestamp format: an expression that a whole text matches, in the part of the
-    language that Java and Python share, and the ISO text as literals before numbered groups."""
-
-    pattern: str
-    parts: tuple[tuple[str, int], ...]
-
-    @property
-    def replacement(self) -> str:
-        """The ISO text as Java's replacement."""
-        return "".join(f"{before}${group}" for before, group in self.parts)
-
-    def iso(self, text: str) -> str | None:
-        found = re.fullmatch(self.pattern, text)
-        return "".join(before + found[n] for before, n in self.parts) if found else None
-
-
-@cache
-def layout_of(form: str, *, with_time: bool) -> Layout | None:
-    """The layout of yyyy MM dd and, `with_time`, HH mm ss, S… (a fraction) and XXX (Z or an
-    offset), once each, with punctuation and 'quoted' text between; None where it is none."""
-    pattern: list[str] = []
-    groups: dict[str, int] = {}
-    end = 0
-    for token in _TOKEN.finditer(form):
-        if token.start() != end:
-            return None
-        end = token.end()
-        literal = token[1] or token[2]
-        if literal is not None:
-            pattern.append("".join(f"\\x{ord(c):02x}" if ord(c) < 128 else c for c in literal))
-            continue
-        name = "S" if token[0].startswith("S") else token[0]
-        if name in groups:
-            return None
-        groups[name] = len(groups) + 1
-        pattern.append(_GROUPS.get(name, f"([0-9]{{{len(token[0])}}})"))
-    if end != len(form) or not _is_complete(groups, with_time=with_time):
-        return None
-    parts = tuple((before, groups[name]) for before, name in _ISO_ORDER if name in groups)
-    return Layout("".join(pattern), parts)
-
-
-def _is_complete(groups: dict[str, int], *, with_time: bool) -> bool:
-    """Nothing without what it is part of: a fraction needs seconds, seconds need minutes."""
-    if not groups.keys() >= set(_NEEDED):
-        return False
-    if not with_time:
-        return len(groups) == len(_NEEDED)
-    needs = (("mm", "HH"), ("HH", "mm"), ("ss", "mm"), ("S", "ss"), ("XXX", "mm"))
-    return all(needed in groups for part, needed in needs if part in groups)

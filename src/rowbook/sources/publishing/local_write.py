@@ -1,0 +1,42 @@
+"""Few rows written without Spark: a file for each folder, as Spark would write it in one task."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TypeAlias
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyspark.sql import DataFrame
+
+from rowbook.planning.columns import PERIOD
+from rowbook.sources.files.listing import NULL_FOLDER, partition_folder
+
+WriteFile: TypeAlias = Callable[[pa.Table, Path], Path]
+"""Writes a file of a name that still lacks its ending, and gives its path."""
+
+
+def write_rows(frame: DataFrame, folder: Path, by: Sequence[str], write_file: WriteFile) -> int:
+    """How many rows there were. With `by`, what folders are named by, they stand in those of their
+    periods; and without rows there is no file then."""
+    table: pa.Table = frame.toArrow()
+    folder.mkdir()
+    name = f"part-00000-{uuid.uuid4()}-c000"
+    for below, rows in _folders(table, by):
+        place = folder / below
+        place.mkdir(parents=True, exist_ok=True)
+        write_file(rows, place / name)
+    return int(table.num_rows)
+
+
+def _folders(table: pa.Table, by: Sequence[str]) -> Iterator[tuple[str, pa.Table]]:
+    if not by:
+        yield "", table
+        return
+    periods = table[PERIOD.name]
+    for period in pc.unique(periods).to_pylist():
+        same = pc.is_null(periods) if period is None else pc.equal(periods, period)
+        folder = partition_folder(by[0], NULL_FOLDER if period is None else period)
+        yield folder, table.filter(same)
