@@ -19,6 +19,8 @@ from rowbook.planning.findings import Findings
 from rowbook.private_files import STATE
 
 IN_STATE = f"leads into {STATE}/, where Rowbook keeps its store and drafts"
+WHOLE = "is the workspace, an allowed location or a root as a whole"
+NOT_WHOLE = "name a file or folder in it"
 NOT_IN_STATE = f"write to a folder outside of {STATE}/"
 _CSV = (
     *("delimiter", "quote", "escape", "encoding", "header", "null_text"),
@@ -120,8 +122,7 @@ def check_target(
     """A path to write to: inside too, never all of the workspace, of an allowed location or of a
     data source's root, and nothing that Rowbook itself keeps."""
     if known.boundary.is_whole(path, below) and not holds_secret(path):
-        message = f"'{path}' is the workspace, an allowed location or a root as a whole"
-        findings.add(place, "DATASOURCE_004", message, "name a file or folder in it")
+        findings.add(place, "DATASOURCE_004", f"'{path}' {WHOLE}", NOT_WHOLE)
     elif known.boundary.is_state(path, below):
         findings.add(place, "DATASOURCE_004", f"'{path}' {IN_STATE}", NOT_IN_STATE)
     else:

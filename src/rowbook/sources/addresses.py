@@ -12,7 +12,7 @@ from rowbook.definitions.models.datasource import DatasourceDefinition
 from rowbook.definitions.models.operations import DestinationDefinition
 from rowbook.errors import RowbookError
 from rowbook.locations.boundary import Boundary
-from rowbook.planning.datasources import IN_STATE, NOT_IN_STATE, option_text
+from rowbook.planning.datasources import IN_STATE, NOT_IN_STATE, NOT_WHOLE, WHOLE, option_text
 from rowbook.planning.resolution.locate import ResolvedLocation
 
 
@@ -68,6 +68,8 @@ class TargetAddress:
         if location is not None:
             path, root = location.path, "."
         found, label = _inside(path, root, self.boundary)
+        if self.boundary.is_whole(path, root):
+            raise RowbookError.of("DATASOURCE_004", f"'{label}' {WHOLE}", hint=NOT_WHOLE)
         if self.boundary.is_state(path, root):
             raise RowbookError.of("DATASOURCE_004", f"'{label}' {IN_STATE}", hint=NOT_IN_STATE)
         return found, label

@@ -78,7 +78,10 @@ class AppendAggregationDefinition(Model):
 class LocationDefinition(Model):
     """A place for files, named directly."""
 
-    path: Text = Field(description="Relative to the workspace, or within an allowed location.")
+    path: Text = Field(
+        description="Relative to the workspace, or within an allowed location. A template, such as"
+        " exports/{{YYYY}}/{{MM}}."
+    )
     format: Annotated[FileFormat, Word] = Field("parquet", description="The format of the files.")
     options: dict[str, Cell] = Field(
         default_factory=dict, description="Options of the format, such as delimiter."
@@ -89,7 +92,9 @@ class DestinationDefinition(Model):
     """Either a table of a data source, or a location."""
 
     datasource_id: OptionalReference = Field(None, description="A data source, with `table`.")
-    table: OptionalText = Field(None, description="The table in the data source.")
+    table: OptionalText = Field(
+        None, description="The table in the data source. A template, such as guv_{{identifier}}."
+    )
     location: LocationDefinition | None = Field(None, description="Files at a path, instead.")
 
 

@@ -5,17 +5,12 @@ from __future__ import annotations
 import re
 
 from rowbook.definitions.models.field_types import NAME_PATTERN
-from rowbook.definitions.models.operations import (
-    DestinationDefinition,
-    OutputArguments,
-    OutputOperation,
-)
+from rowbook.definitions.models.operations import OutputArguments, OutputOperation
 from rowbook.definitions.place import Place
 from rowbook.expressions.foreign_words import column_hint
 from rowbook.planning.columns import PERIOD, Columns
-from rowbook.planning.datasources import check_options, check_table, check_target, root_of
-from rowbook.planning.definitions.lookup import Missing
 from rowbook.planning.operations.context import Context, OperationPlace, column_of, used_joins
+from rowbook.planning.operations.destination import check_destination
 from rowbook.planning.steps import OutputStep
 
 _CODES = dict.fromkeys(("EXPR_001", "EXPR_002", "EXPR_003", "SELECTOR_001"), "OUTPUT_001")
@@ -30,7 +25,7 @@ def plan_output(operation: OutputOperation, here: OperationPlace, context: Conte
         _CODES,
         "OUTPUT_005",
     )
-    _check_destination(arguments.destination, here.arguments.at("destination"), context)
+    check_destination(arguments.destination, here.arguments.at("destination"), context)
     if arguments.register_as_dataset is not None:
         _check_name(arguments.register_as_dataset, here.arguments, context)
     return OutputStep(
@@ -45,37 +40,6 @@ def plan_output(operation: OutputOperation, here: OperationPlace, context: Conte
         arguments.mode,
         arguments.register_as_dataset,
     )
-
-
-def _check_destination(destination: DestinationDefinition, place: Place, context: Context) -> None:
-    findings = context.findings
-    by_source = destination.datasource_id is not None or destination.table is not None
-    if by_source and destination.location is not None:
-        message = "a destination is a table of a data source or a location, not both"
-        findings.add(place, "OUTPUT_003", message)
-    elif destination.location is not None:
-        location = destination.location
-        check_target(location.path, place.at("location", "path"), context.known, findings)
-        check_options(location.format, location.options, place.at("location", "options"), findings)
-    elif not destination.datasource_id or not destination.table:
-        missing = "table" if destination.datasource_id else "datasource_id"
-        message = (
-            f"a destination in a data source needs {missing} too"
-            if by_source
-            else "an output needs a destination"
-        )
-        findings.add(place, "OUTPUT_003", message)
-    elif not context.sandbox:
-        found = context.known.datasource(destination.datasource_id)
-        if not isinstance(found, Missing):
-            if found.model.type == "jdbc":
-                check_table(destination.table, place.at("table"), findings)
-            else:
-                root = root_of(found.model)
-                check_target(destination.table, place.at("table"), context.known, findings, root)
-        elif not found.uncertain:
-            code = "DATASOURCE_005" if found.reason == "disabled" else "DATASOURCE_001"
-            findings.add(place.at("datasource_id"), code, found.message, found.hint)
 
 
 def _check_name(name: str, arguments: Place, context: Context) -> None:

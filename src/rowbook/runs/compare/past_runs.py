@@ -16,6 +16,7 @@ from rowbook.expressions.scope import Field
 from rowbook.planning.columns import PERIOD
 from rowbook.planning.datasets import Dataset, typed
 from rowbook.planning.definitions.lookup import Version
+from rowbook.planning.resolution.destinations import destination_label
 from rowbook.planning.steps import OutputStep
 from rowbook.runs.execute.result import OutputResult
 from rowbook.runs.open_workspace import OpenWorkspace
@@ -79,10 +80,7 @@ def past_run(workspace: OpenWorkspace, run_id: str) -> PastRun:
 
 def destination_of(step: OutputStep) -> str:
     """As the project names it."""
-    destination = step.destination
-    if destination.location is not None:
-        return destination.location.path
-    return f"{destination.datasource_id}:{destination.table}"
+    return destination_label(step.destination)
 
 
 def output_fields(step: OutputStep) -> tuple[Field, ...]:

@@ -20,6 +20,7 @@ from rowbook.planning.declared_columns import (
     wanted_folders,
 )
 from rowbook.planning.definitions.lookup import Missing
+from rowbook.planning.resolution.destinations import fill_destination
 from rowbook.planning.resolution.locate import ResolvedLocation, resolve
 from rowbook.planning.resolution.resolvers import resolver_for
 from rowbook.planning.steps import OutputStep
@@ -37,7 +38,7 @@ from rowbook.sources.source import (
 )
 
 if TYPE_CHECKING:
-    from rowbook.store import Store
+    from rowbook.store import Production, Store
 
 
 class NotAskedError(OSError):
@@ -182,12 +183,13 @@ def resolve_run(
 
 def resolve_targets(request: Request) -> Iterator[tuple[OutputStep, Target]]:
     """Each output with where it goes, in order: to its destination, or into a draft's sandbox."""
-    for step in request.plan.steps:
-        if isinstance(step, OutputStep):
-            if request.is_draft:
-                yield step, sandbox_target(step, request)
-            else:
-                yield step, registry.target_at(step.destination, request.definitions)
+    outputs = [step for step in request.plan.steps if isinstance(step, OutputStep)]
+    filled = [fill_destination(step.destination, request.context.period) for step in outputs]
+    for step, destination in zip(outputs, filled, strict=True):
+        if request.is_draft:
+            yield step, sandbox_target(destination, filled, request)
+        else:
+            yield step, registry.target_at(destination, request.definitions)
 
 
 def extras_of(request: Request) -> frozenset[Extra]:
@@ -215,7 +217,7 @@ def _resolve_input(
     periods = accepted_periods(request.context, locations)
     if dataset.period_from:
         dated_periods(request.context, periods)
-    recorded = _recorded(dataset, store) if store is not None else None
+    recorded = _recorded(dataset, store) if store is not None else ()
     find = _TableFinder(dataset, periods, request, recorded, keeping, connect)
     return ResolvedInput(dataset, periods, tuple(map(find.resolve, locations)))
 
@@ -233,7 +235,7 @@ class _TableFinder:
     dataset: Dataset
     periods: tuple[str, ...]
     request: Request
-    recorded: tuple[Content, ...] | None
+    recorded: tuple[Production, ...]
     keeping: Keeping | None
     connect: bool
 
@@ -247,7 +249,7 @@ class _TableFinder:
             table = registry.table_at(location, request.definitions, folders, version, names)
             if registry.is_server(table) and not self.connect:
                 return ResolvedTable(location, table, failure=NotAskedError())
-            table = registry.pin(table, self.recorded, self.keeping)
+            table = registry.pin(table, _contents_of(table, self.recorded), self.keeping)
             return ResolvedTable(location, table, registry.contents(table))
         except ContentsChangedError as changed:
             raise _replaced(dataset, changed.names) from None
@@ -261,15 +263,21 @@ def _fingerprinted(resolved: ResolvedTable) -> ResolvedTable:
     return replace(resolved, contents=registry.fingerprint(resolved.table))
 
 
-def _recorded(dataset: Dataset, store: Store) -> tuple[Content, ...] | None:
-    """None for the newest version, and for one that no run wrote."""
+def _recorded(dataset: Dataset, store: Store) -> tuple[Production, ...]:
+    """What runs wrote for an older version, newest first; nothing of the newest one."""
     latest = store.definitions.get("dataset", dataset.id)
     if latest is None or latest.version <= dataset.version:
+        return ()
+    return store.definitions.productions(dataset.id, dataset.version)
+
+
+def _contents_of(table: SourceTable, produced: Sequence[Production]) -> tuple[Content, ...] | None:
+    """As they were last recorded of a table, where each period has its own; else of the dataset."""
+    here = (each for each in produced if each.data["location"] == table.label)
+    last = next(here, produced[0] if produced else None)
+    if last is None:
         return None
-    produced = store.definitions.productions(dataset.id, dataset.version)
-    if not produced:
-        return None
-    return tuple(Content.from_json(each) for each in produced[0].data["contents"])
+    return tuple(Content.from_json(each) for each in last.data["contents"])
 
 
 def _replaced(dataset: Dataset, changed: Sequence[str]) -> RowbookError:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import posixpath
+from collections.abc import Sequence
 from pathlib import Path
 
 from rowbook.definitions.models.operations import DestinationDefinition
 from rowbook.planning.definitions.lookup import Missing
-from rowbook.planning.steps import OutputStep
 from rowbook.private_files import STATE, make_private_folder, restrict
 from rowbook.runs.prepare.request import Request
 from rowbook.sources.addresses import outside_error
@@ -25,10 +25,11 @@ def make_sandbox(request: Request) -> None:
         restrict(request.root / STATE)
 
 
-def sandbox_target(step: OutputStep, request: Request) -> FileTarget:
+def sandbox_target(
+    destination: DestinationDefinition, among: Sequence[DestinationDefinition], request: Request
+) -> FileTarget:
     """Its files have the destination's format; what is no file becomes parquet. DATASOURCE_004
-    where a link leads out of the workspace."""
-    destination = step.destination
+    where a link leads out of the workspace. `among` are the destinations of all outputs."""
     kind, options = "parquet", {}
     if destination.location is not None:
         kind = destination.location.format
@@ -40,7 +41,7 @@ def sandbox_target(step: OutputStep, request: Request) -> FileTarget:
             given = found.model.options.items()
             options = {k: v.text for k, v in given if v is not None and k != "root"}
     file_kind = next((each for each in KINDS if each == kind), None)
-    folder = request.sandbox / _folder(step, request)
+    folder = request.sandbox / _folder(destination, among)
     is_inside = folder.is_relative_to(request.root)
     label = (folder.relative_to(request.root) if is_inside else folder).as_posix()
     if not request.definitions.boundary.contains(str(folder)):
@@ -51,14 +52,13 @@ def sandbox_target(step: OutputStep, request: Request) -> FileTarget:
     return FileTarget(file_kind, path, options, label)
 
 
-def _folder(step: OutputStep, request: Request) -> str:
+def _folder(destination: DestinationDefinition, among: Sequence[DestinationDefinition]) -> str:
     """A destination's own name; where another one had it first, with that of its data source."""
-    name = _inside(step.destination)
-    outputs = (s for s in request.plan.steps if isinstance(s, OutputStep))
-    first = next(s for s in outputs if _inside(s.destination) == name)
-    if first.destination == step.destination:
+    name = _inside(destination)
+    first = next(other for other in among if _inside(other) == name)
+    if first == destination:
         return name
-    return f"{name}.{step.destination.datasource_id or 'location'}"
+    return f"{name}.{destination.datasource_id or 'location'}"
 
 
 def _inside(destination: DestinationDefinition) -> str:
