@@ -151,6 +151,8 @@ class WriteRequest:
     there immediately before it can be; what it raises keeps it from being. Where rows are counted
     only as they are published, it is told of none.
 
+    `ordered`: the rows come in the order that files must keep.
+
     `turn` is entered while what is there is read and replaced, and gives whether that keeps other
     writers out. `on_wait` is told again and again for whom a writer waits, `writer` is what others
     are told of this one."""
@@ -163,6 +165,7 @@ class WriteRequest:
     turn: Callable[[], AbstractContextManager[bool]] = lambda: nullcontext(False)
     on_wait: Callable[[str], None] = lambda _: None
     writer: str = ""
+    ordered: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -145,6 +145,12 @@ class OutputArguments(Model):
         description="Exactly these, in this order; left out: all columns.",
         json_schema_extra={"minItems": 1},
     )
+    order_by: tuple[Text, ...] | None = Field(
+        None,
+        description="The order of the rows: columns, also such that are not written; with a leading"
+        " - descending. NULL comes last.",
+        json_schema_extra={"minItems": 1},
+    )
     include_deleted: Boolean = Field(False, description="Write deleted rows too.")
     register_as_dataset: OptionalText = Field(
         None, description="Make the result a dataset of this name, or its next version."

@@ -35,6 +35,14 @@ def check_destination(destination: DestinationDefinition, place: Place, context:
         _check_table(destination.datasource_id, destination.table, place, context)
 
 
+def format_of_destination(destination: DestinationDefinition, context: Context) -> str | None:
+    """None where the data source is not there."""
+    if destination.location is not None:
+        return destination.location.format
+    found = context.known.datasource(destination.datasource_id or "")
+    return None if isinstance(found, Missing) else found.model.type
+
+
 def _check_table(source: str, table: str, place: Place, context: Context) -> None:
     findings = context.findings
     _check_template(table, place.at("table"), context)

@@ -8,11 +8,13 @@ from rowbook.definitions.models.field_types import NAME_PATTERN
 from rowbook.definitions.models.operations import OutputArguments, OutputOperation
 from rowbook.definitions.place import Place
 from rowbook.expressions.foreign_words import column_hint
+from rowbook.locations.file_options import ENDINGS
 from rowbook.planning.columns import PERIOD, Columns
 from rowbook.planning.operations.context import Context, OperationPlace, column_of, used_joins
-from rowbook.planning.operations.destination import check_destination
-from rowbook.planning.steps import OutputStep
+from rowbook.planning.operations.destination import check_destination, format_of_destination
+from rowbook.planning.steps import OutputStep, SortKey
 
+_DESCENDING = "-"
 _CODES = dict.fromkeys(("EXPR_001", "EXPR_002", "EXPR_003", "SELECTOR_001"), "OUTPUT_001")
 
 
@@ -39,6 +41,7 @@ def plan_output(operation: OutputOperation, here: OperationPlace, context: Conte
         arguments.include_deleted,
         arguments.mode,
         arguments.register_as_dataset,
+        _sort_keys(arguments, here, context),
     )
 
 
@@ -57,20 +60,52 @@ def _written(arguments: OutputArguments, here: OperationPlace, context: Context)
     place = here.arguments.at("columns")
     if not arguments.columns:
         context.findings.add(place, "OUTPUT_007", "an output needs at least one column")
-    table = context.input.table_name if context.input else None
     chosen: dict[str, None] = {}
     for i, reference in enumerate(arguments.columns):
-        alias, column = column_of(reference, table)
-        unknown = column not in before.fields and before.complete
-        if unknown or (alias is not None and context.input is not None):
-            hint = column_hint(column, tuple(f.name for f in before.business))
-            context.findings.add(place.at(i), "OUTPUT_002", f"unknown column '{reference}'", hint)
-        elif column in chosen:
+        column = _column(reference, place.at(i), before, context)
+        if column is None:
+            continue
+        if column in chosen:
             context.findings.add(place.at(i), "OUTPUT_002", f"column '{column}' stands twice")
         chosen[column] = None
     if arguments.register_as_dataset is not None:
         chosen |= dict.fromkeys(_temporal(before, context))
     return tuple(chosen)
+
+
+def _sort_keys(
+    arguments: OutputArguments, here: OperationPlace, context: Context
+) -> tuple[SortKey, ...]:
+    if arguments.order_by is None:
+        return ()
+    place = here.arguments.at("order_by")
+    if not arguments.order_by:
+        message = "an order needs at least one column"
+        context.findings.add(place, "OUTPUT_010", message, "leave order_by out for any order")
+    kind = format_of_destination(arguments.destination, context)
+    if kind is not None and kind not in ENDINGS:
+        message = f"a table of {kind} has no order"
+        context.findings.add(place, "OUTPUT_010", message, "leave order_by out, or write files")
+    keys: dict[str, SortKey] = {}
+    for i, reference in enumerate(arguments.order_by):
+        name = reference.removeprefix(_DESCENDING)
+        column = _column(name, place.at(i), here.before, context)
+        if column in keys:
+            context.findings.add(place.at(i), "OUTPUT_010", f"column '{column}' stands twice")
+        elif column is not None:
+            keys[column] = SortKey(column, name != reference)
+    return tuple(keys.values())
+
+
+def _column(reference: str, place: Place, before: Columns, context: Context) -> str | None:
+    """The column of the working dataset; None where there is none, which is reported."""
+    alias, column = column_of(reference, context.input.table_name if context.input else None)
+    unknown = column not in before.fields and before.complete
+    if unknown or (alias is not None and context.input is not None):
+        hint = column_hint(column, tuple(f.name for f in before.business))
+        context.findings.add(place, "OUTPUT_002", f"unknown column '{reference}'", hint)
+        return None
+    return column
 
 
 def _temporal(columns: Columns, context: Context) -> tuple[str, ...]:

@@ -55,6 +55,7 @@ class OutputWriter:
             context.run_id,
             step.seq,
             lambda staged: self.announce(output, result(staged)),
+            ordered=bool(step.order_by),
         )
         if turns := self.turns:
             request = replace(

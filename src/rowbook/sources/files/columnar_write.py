@@ -15,7 +15,7 @@ from rowbook.sources.files.listing import DataFile, FileKind
 from rowbook.sources.files.orc.footer import read_orc_footer
 from rowbook.sources.files.parquet.metadata import read_footer
 from rowbook.sources.publishing.compaction import rewrite
-from rowbook.sources.publishing.file_layout import FileLayout, Part
+from rowbook.sources.publishing.file_layout import NewFile
 from rowbook.spark.column_names import column
 from rowbook.spark.markers import in_calendar_gap, refusing
 
@@ -30,13 +30,12 @@ class ColumnarWriting:
 
     kind: FileKind
     options: dict[str, str]
-    layout: FileLayout
 
     @classmethod
     def to(cls, target: FileTarget) -> ColumnarWriting:
         packed = target.options.get("compression")
         options = {"compression": packed} if packed else {}
-        return cls(target.kind, options, FileLayout.of(target.options))
+        return cls(target.kind, options)
 
     def prepare(self, frame: DataFrame) -> DataFrame:
         if self.kind == "parquet":
@@ -45,9 +44,9 @@ class ColumnarWriting:
         return frame.select(*(_held(column(f.name), f.dataType).alias(f.name) for f in fields))
 
     def arrange(
-        self, spark: SparkSession, written: Path, by: Sequence[str], parts: Sequence[Part]
+        self, spark: SparkSession, written: Path, by: Sequence[str], files: Sequence[NewFile]
     ) -> None:
-        if files := self.layout.new_files(parts):
+        if files:
             rewrite(spark, self.kind, written, by, files, self.options)
 
     def rows(self, file: DataFile) -> int:

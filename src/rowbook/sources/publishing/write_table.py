@@ -38,7 +38,7 @@ from rowbook.sources.files.listing import (
 )
 from rowbook.sources.files.read_tables import read_places
 from rowbook.sources.publishing.exchange import finish_swaps, publish, written_beside
-from rowbook.sources.publishing.file_layout import Part
+from rowbook.sources.publishing.file_layout import FileLayout, NewFile, Part
 from rowbook.sources.publishing.marks import mark
 from rowbook.sources.publishing.staged_check import check_rows, check_staged
 from rowbook.sources.publishing.staging import existing_files, keep, keep_hidden, settle, staging
@@ -67,7 +67,7 @@ class FileFormat(Protocol):
         """The frame as the writer takes it."""
 
     def arrange(
-        self, spark: SparkSession, written: Path, by: Sequence[str], parts: Sequence[Part], /
+        self, spark: SparkSession, written: Path, by: Sequence[str], files: Sequence[NewFile], /
     ) -> None: ...
 
     def rows(self, file: DataFile, /) -> int:
@@ -80,6 +80,7 @@ _FORMATS: dict[FileKind, Callable[[FileTarget], FileFormat]] = {
     "orc": ColumnarWriting.to,
     "parquet": ColumnarWriting.to,
 }
+_AT = "__at"
 _NO_TRACES = {"mapreduce.fileoutputcommitter.marksuccessfuljobs": "false"}
 
 
@@ -89,6 +90,10 @@ class _Write:
     target: FileTarget
     order: WriteRequest
     form: FileFormat
+
+    @property
+    def layout(self) -> FileLayout:
+        return FileLayout.of(self.target.options, ordered=self.order.ordered)
 
     @property
     def by(self) -> tuple[str, ...]:
@@ -161,6 +166,8 @@ def _save(job: _Write, frame: DataFrame, folder: Path, by: Sequence[str]) -> int
     rows = prepared if observed is None else observed.frame
     for name in by:
         rows = rows.withColumn(name, column(PERIOD.name))
+    if job.order.ordered and by:
+        rows = _sorted_by_folder(rows, by)
     writer = rows.write.format(job.target.kind).partitionBy(*by)
     try:
         writer.options(**job.form.options, **_NO_TRACES).save(plain_path(written))
@@ -172,9 +179,16 @@ def _save(job: _Write, frame: DataFrame, folder: Path, by: Sequence[str]) -> int
     number = sum(part.rows for part in parts)
     if observed is not None and (told := observed.found()) is not None:
         check_rows(job.target, told["rows"], number)
-    job.form.arrange(spark, written, by, parts)
+    job.form.arrange(spark, written, by, job.layout.new_files(parts))
     settle(written, folder)
     return number
+
+
+def _sorted_by_folder(rows: DataFrame, by: Sequence[str]) -> DataFrame:
+    """Each task's rows by folder, as it must write them, and in each as they come: if Spark sorted
+    them itself, that could be lost."""
+    numbered = rows.withColumn(_AT, F.monotonically_increasing_id())
+    return numbered.sortWithinPartitions(*map(column, (*by, _AT))).drop(_AT)
 
 
 def _counted(job: _Write, written: Path) -> list[Part]:

@@ -18,7 +18,7 @@ from rowbook.sources.files.listing import DataFile
 from rowbook.sources.files.text.arrangement import TextFiles
 from rowbook.sources.files.text.encodings import is_ascii_based
 from rowbook.sources.files.text.write_values import as_text
-from rowbook.sources.publishing.file_layout import FileLayout, Part
+from rowbook.sources.publishing.file_layout import NewFile
 from rowbook.spark.column_names import column, named
 from rowbook.spark.markers import refusing
 
@@ -31,7 +31,6 @@ class CsvWriting:
     as nothing and empty text as ""; or what the dialect says."""
 
     dialect: CsvDialect
-    layout: FileLayout
 
     @classmethod
     def to(cls, target: FileTarget) -> CsvWriting:
@@ -40,7 +39,7 @@ class CsvWriting:
         if dialect.translation is not None:
             message = f"{target.label}: csv files cannot be written in {dialect.encoding}"
             raise RowbookError.of("DATASOURCE_002", message, hint="leave encoding out for UTF-8")
-        return cls(dialect, FileLayout.of(target.options))
+        return cls(dialect)
 
     @property
     def options(self) -> dict[str, str]:
@@ -68,7 +67,9 @@ class CsvWriting:
             texts[name] = F.coalesce(text, refusing(_EMPTY_LINE).cast("string"))
         return frame.select(*named(texts))
 
-    def arrange(self, _: SparkSession, __: Path, ___: Sequence[str], parts: Sequence[Part]) -> None:
+    def arrange(
+        self, _: SparkSession, __: Path, ___: Sequence[str], files: Sequence[NewFile]
+    ) -> None:
         dialect = self.dialect
         texts = TextFiles(
             dialect.encoding,
@@ -78,7 +79,7 @@ class CsvWriting:
             rows=lambda lines: row_texts(lines, dialect),
             header_bytes=lambda path: header_size(path, dialect),
         )
-        texts.arrange(self.layout.new_files(parts))
+        texts.arrange(files)
 
     def rows(self, file: DataFile) -> int:
         return count_rows(file.path, self.dialect)
