@@ -28,7 +28,8 @@ _CSV = (
 )
 OPTIONS: Mapping[str, tuple[str, ...]] = {
     "parquet": LAYOUT_OPTIONS,
-    "csv": (*_CSV, *LAYOUT_OPTIONS),
+    "csv": (*_CSV, "bom", *LAYOUT_OPTIONS),
+    "excel": ("sheet", "file_name"),
     "json": ("encoding", "date_format", "timestamp_format", *LAYOUT_OPTIONS),
     "orc": LAYOUT_OPTIONS,
     "delta": ("compression",),
@@ -48,7 +49,7 @@ _SECRET_IN_URL = re.compile(
 _LONGEST_URL = 2_000
 """No URL is longer; of a text that is, only so much is searched."""
 _CREDENTIAL = re.compile(r"env://[A-Za-z_][A-Za-z0-9_]*|file://.+")
-_BOOLEAN_OPTIONS = frozenset({"header"})
+_BOOLEAN_OPTIONS = frozenset({"bom", "header", "single_file"})
 _POSITIVE = re.compile(r"[1-9][0-9]{0,6}")
 _POSITIVE_OPTIONS = ("fetch_size", "batch_size")
 _NAME_OPTIONS = ("user", "schema", "staging_schema", "partition_column")
@@ -89,8 +90,11 @@ def check_options(
     place: Place,
     findings: Findings,
     extra: tuple[str, ...] = (),
+    among: Mapping[str, Any] | None = None,
 ) -> None:
+    """`among` are all that hold, where `options` are a part of them."""
     known = (*extra, *OPTIONS[kind])
+    texts = {name: option_text(value) for name, value in (among or options).items()}
     for name, value in options.items():
         if _SECRET.search(name) or holds_secret(option_text(value)):
             message = f"option '{name}' looks like a secret"
@@ -101,7 +105,7 @@ def check_options(
             findings.add(place.at(name), "DATASOURCE_002", message, hint)
         elif name in _BOOLEAN_OPTIONS and option_text(value) not in ("true", "false"):
             findings.add(place.at(name), "DATASOURCE_002", f"'{name}' must be true or false")
-        elif fault := file_option_fault(kind, name, option_text(value), options):
+        elif fault := file_option_fault(kind, name, texts[name], texts):
             findings.add(place.at(name), "DATASOURCE_002", fault)
 
 

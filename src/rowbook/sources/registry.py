@@ -7,7 +7,7 @@ used: what one kind needs slows nobody else down.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -55,6 +55,7 @@ class SourceKind:
 _FILES = SourceKind("rowbook.sources.files.source:FileSource")
 KINDS: dict[str, SourceKind] = {
     "csv": _FILES,
+    "excel": _FILES,
     "json": _FILES,
     "orc": _FILES,
     "parquet": _FILES,
@@ -154,8 +155,18 @@ def read_plain(tables: Sequence[SourceTable]) -> tuple[PlainTable, ...]:
 
 
 def write(frame: DataFrame, target: Target, order: WriteRequest) -> WriteResult:
+    return _written(target, lambda source: source.write(frame, target, order))
+
+
+def stage(frame: DataFrame, target: Target, order: WriteRequest) -> WriteResult:
+    return _written(target, lambda source: source.stage(frame, target, order))
+
+
+def _written(
+    target: Target, do: Callable[[Source[SourceTable, Target]], WriteResult]
+) -> WriteResult:
     try:
-        return _source(target).write(frame, target, order)
+        return do(_source(target))
     except RowbookError:
         raise
     except Exception as error:

@@ -38,3 +38,30 @@ def test_a_placeholder_of_a_destination_is_one_of_the_period(
 @pytest.mark.parametrize("path", ["../{{YYYY}}", "{{YYYY}}/..", ".rowbook/{{YYYY}}"])
 def test_a_template_stays_inside(path: str, trial: Trial) -> None:
     trial.refuses(project(output(to=f'{{location: {{path: ⟦"{path}"}}}}')), "DATASOURCE_004")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (
+            "format: csv, options: {encoding: ⟦klingon}",
+            "'encoding' must be UTF-8, UTF-16, UTF-32 or one with a byte for each character",
+        ),
+        ("format: csv, options: {bom: ⟦yes}", "'bom' must be true or false"),
+        (
+            "format: csv, options: {encoding: cp1252, bom: ⟦true}",
+            "'bom' goes with UTF-8 and UTF-16",
+        ),
+        ("format: json, options: {bom: ⟦true}", "'bom' is not an option of json"),
+        (
+            "format: json, options: {encoding: ⟦utf-16}",
+            "json files are written in UTF-8, not in utf-16",
+        ),
+    ],
+)
+def test_text_is_written_in_an_encoding_that_can_be(
+    options: str, message: str, trial: Trial
+) -> None:
+    to = f"{{location: {{path: out, {options}}}}}"
+    (found,) = trial.refuses(project(output(to=to)), "DATASOURCE_002")
+    assert found.message == message

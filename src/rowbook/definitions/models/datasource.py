@@ -8,7 +8,7 @@ from rowbook.definitions.models.dataset import Status
 from rowbook.definitions.models.entity import Entity
 from rowbook.definitions.models.field_types import Cell, OptionalText, Word
 
-SourceType: TypeAlias = Literal["parquet", "csv", "json", "orc", "delta", "jdbc"]
+SourceType: TypeAlias = Literal["parquet", "csv", "json", "orc", "excel", "delta", "jdbc"]
 
 
 class DatasourceDefinition(Entity):

@@ -95,6 +95,11 @@ class DestinationDefinition(Model):
     table: OptionalText = Field(
         None, description="The table in the data source. A template, such as guv_{{identifier}}."
     )
+    options: dict[str, Cell] = Field(
+        default_factory=dict,
+        description="Options of this output, before those of the data source; a location has its"
+        " own.",
+    )
     location: LocationDefinition | None = Field(None, description="Files at a path, instead.")
 
 

@@ -5,24 +5,37 @@ from __future__ import annotations
 
 from rowbook.definitions.models.operations import DestinationDefinition
 from rowbook.definitions.place import Place
+from rowbook.locations.file_options import sheet_fault
+from rowbook.locations.text_encodings import encoding_named
 from rowbook.planning.datasources import check_options, check_table, check_target, root_of
 from rowbook.planning.definitions.lookup import Missing
 from rowbook.planning.operations.context import Context
-from rowbook.planning.resolution.destinations import destination_faults
+from rowbook.planning.resolution.destinations import (
+    TEMPLATE_OPTIONS,
+    FormatOptions,
+    destination_faults,
+)
+from rowbook.planning.resolution.templates import sample
+
+_UTF_8 = "utf-8"
 
 
-def check_destination(destination: DestinationDefinition, place: Place, context: Context) -> None:
+def check_destination(
+    destination: DestinationDefinition, place: Place, context: Context
+) -> FormatOptions | None:
+    """Its format; None where that is not known."""
     findings = context.findings
     location = destination.location
     by_source = destination.datasource_id is not None or destination.table is not None
-    if by_source and location is not None:
+    found = FormatOptions.of(destination, context.known)
+    if location is not None and (by_source or destination.options):
         message = "a destination is a table of a data source or a location, not both"
         findings.add(place, "OUTPUT_003", message)
-    elif location is not None:
+    elif location is not None and found is not None:
         here = place.at("location")
-        _check_template(location.path, here.at("path"), context)
-        check_target(location.path, here.at("path"), context.known, findings)
+        _check_path(found, here.at("path"), context)
         check_options(location.format, location.options, here.at("options"), findings)
+        _check_written(found, here.at("options"), context)
     elif not destination.datasource_id or not destination.table:
         missing = "table" if destination.datasource_id else "datasource_id"
         message = (
@@ -31,33 +44,58 @@ def check_destination(destination: DestinationDefinition, place: Place, context:
             else "an output needs a destination"
         )
         findings.add(place, "OUTPUT_003", message)
+    elif found is None:
+        _check_template(destination.table, place.at("table"), context)
+        _report_missing(destination.datasource_id, place.at("datasource_id"), context)
     else:
-        _check_table(destination.datasource_id, destination.table, place, context)
+        _check_table(destination, found, place, context)
+    return found
 
 
-def format_of_destination(destination: DestinationDefinition, context: Context) -> str | None:
-    """None where the data source is not there."""
-    if destination.location is not None:
-        return destination.location.format
-    found = context.known.datasource(destination.datasource_id or "")
-    return None if isinstance(found, Missing) else found.model.type
+def _check_table(
+    destination: DestinationDefinition, found: FormatOptions, place: Place, context: Context
+) -> None:
+    findings, options = context.findings, place.at("options")
+    source = context.known.datasource(destination.datasource_id or "")
+    assert not isinstance(source, Missing)
+    if found.kind == "jdbc":
+        _check_template(found.path, place.at("table"), context)
+        check_table(found.path, place.at("table"), findings)
+        for name in destination.options:
+            message = "a table of a database has no options of its own"
+            findings.add(options.at(name), "DATASOURCE_002", message)
+    else:
+        among = {**source.model.options, **destination.options}
+        _check_path(found, place.at("table"), context, root_of(source.model))
+        check_options(found.kind, destination.options, options, findings, among=among)
+        _check_written(found, options, context)
 
 
-def _check_table(source: str, table: str, place: Place, context: Context) -> None:
-    findings = context.findings
-    _check_template(table, place.at("table"), context)
-    if context.sandbox:
-        return
+def _check_path(found: FormatOptions, place: Place, context: Context, root: str = ".") -> None:
+    """The folder is what is replaced."""
+    _check_template(found.path, place, context)
+    folder, _ = found.one_file or (found.path, "")
+    check_target(folder, place, context.known, context.findings, root)
+
+
+def _report_missing(source: str, place: Place, context: Context) -> None:
     found = context.known.datasource(source)
-    if not isinstance(found, Missing):
-        if found.model.type == "jdbc":
-            check_table(table, place.at("table"), findings)
-        else:
-            root = root_of(found.model)
-            check_target(table, place.at("table"), context.known, findings, root)
-    elif not found.uncertain:
+    if not context.sandbox and isinstance(found, Missing) and not found.uncertain:
         code = "DATASOURCE_005" if found.reason == "disabled" else "DATASOURCE_001"
-        findings.add(place.at("datasource_id"), code, found.message, found.hint)
+        context.findings.add(place, code, found.message, found.hint)
+
+
+def _check_written(found: FormatOptions, place: Place, context: Context) -> None:
+    """What can be read so and not be written; templates among the options."""
+    findings = context.findings
+    encoding = encoding_named(found.options.get("encoding", _UTF_8))
+    if found.kind == "json" and encoding not in (None, _UTF_8):
+        message = f"json files are written in UTF-8, not in {encoding}"
+        findings.add(place.at("encoding"), "DATASOURCE_002", message, "leave encoding out")
+    for name in TEMPLATE_OPTIONS:
+        _check_template(found.options.get(name, ""), place.at(name), context)
+    if found.sheet is not None and (fault := sheet_fault(sample(found.sheet))):
+        findings.add(place.at("sheet"), "OUTPUT_009", fault)
 
 
 def _check_template(text: str, place: Place, context: Context) -> None:

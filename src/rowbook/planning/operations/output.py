@@ -11,7 +11,9 @@ from rowbook.expressions.foreign_words import column_hint
 from rowbook.locations.file_options import ENDINGS
 from rowbook.planning.columns import PERIOD, Columns
 from rowbook.planning.operations.context import Context, OperationPlace, column_of, used_joins
-from rowbook.planning.operations.destination import check_destination, format_of_destination
+from rowbook.planning.operations.destination import check_destination
+from rowbook.planning.operations.one_file import check_one_file
+from rowbook.planning.resolution.destinations import FormatOptions
 from rowbook.planning.steps import OutputStep, SortKey
 
 _DESCENDING = "-"
@@ -27,7 +29,9 @@ def plan_output(operation: OutputOperation, here: OperationPlace, context: Conte
         _CODES,
         "OUTPUT_005",
     )
-    check_destination(arguments.destination, here.arguments.at("destination"), context)
+    found = check_destination(arguments.destination, here.arguments.at("destination"), context)
+    written = _written(arguments, here, context)
+    check_one_file(operation, found, written, here, context)
     if arguments.register_as_dataset is not None:
         _check_name(arguments.register_as_dataset, here.arguments, context)
     return OutputStep(
@@ -37,11 +41,11 @@ def plan_output(operation: OutputOperation, here: OperationPlace, context: Conte
         used_joins(context.lookups.joins, (selector,)),
         here.before,
         arguments.destination,
-        _written(arguments, here, context),
+        written,
         arguments.include_deleted,
         arguments.mode,
         arguments.register_as_dataset,
-        _sort_keys(arguments, here, context),
+        _sort_keys(arguments, found, here, context),
     )
 
 
@@ -74,7 +78,10 @@ def _written(arguments: OutputArguments, here: OperationPlace, context: Context)
 
 
 def _sort_keys(
-    arguments: OutputArguments, here: OperationPlace, context: Context
+    arguments: OutputArguments,
+    found: FormatOptions | None,
+    here: OperationPlace,
+    context: Context,
 ) -> tuple[SortKey, ...]:
     if arguments.order_by is None:
         return ()
@@ -82,9 +89,8 @@ def _sort_keys(
     if not arguments.order_by:
         message = "an order needs at least one column"
         context.findings.add(place, "OUTPUT_010", message, "leave order_by out for any order")
-    kind = format_of_destination(arguments.destination, context)
-    if kind is not None and kind not in ENDINGS:
-        message = f"a table of {kind} has no order"
+    if found is not None and found.kind not in ENDINGS:
+        message = f"a table of {found.kind} has no order"
         context.findings.add(place, "OUTPUT_010", message, "leave order_by out, or write files")
     keys: dict[str, SortKey] = {}
     for i, reference in enumerate(arguments.order_by):

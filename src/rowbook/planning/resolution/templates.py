@@ -53,6 +53,11 @@ def placeholders(text: str) -> frozenset[str]:
     return frozenset(found[1].strip() for found in _PLACEHOLDER.finditer(text))
 
 
+def sample(text: str) -> str:
+    """As long as it may be at least."""
+    return _PLACEHOLDER.sub("0", text)
+
+
 def is_of_one_period(text: str, period: Period, peers: Iterable[Period]) -> bool:
     """Whether no other period of the level is filled in alike, in this year or another one."""
     own = fill(text, period, {}) in own_places(text, peers, {})

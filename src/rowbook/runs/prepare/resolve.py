@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from rowbook.engine.session.sizing import Volume
 from rowbook.errors import RowbookError
+from rowbook.planning.columns import PERIOD
 from rowbook.planning.datasets import Dataset
 from rowbook.planning.declared_columns import (
     accepted_periods,
@@ -20,7 +21,7 @@ from rowbook.planning.declared_columns import (
     wanted_folders,
 )
 from rowbook.planning.definitions.lookup import Missing
-from rowbook.planning.resolution.destinations import fill_destination
+from rowbook.planning.resolution.destinations import check_own_file, fill_destination
 from rowbook.planning.resolution.locate import ResolvedLocation, resolve
 from rowbook.planning.resolution.resolvers import resolver_for
 from rowbook.planning.steps import OutputStep
@@ -81,6 +82,22 @@ class ResolvedOutput:
     target: Target
     rewrites: bool
 
+    @property
+    def sheet(self) -> str | None:
+        """Of the workbook that several outputs may be sheets of."""
+        found: str | None = self.target.as_json().get("sheet")
+        return found
+
+    @property
+    def sheet_key(self) -> str:
+        """Excel does not tell sheets apart by case."""
+        return (self.sheet or "").lower()
+
+    def is_of_workbook(self, other: ResolvedOutput) -> bool:
+        names = (each.target.as_json().get("file_name") for each in (self, other))
+        same_folder = self.target.key == other.target.key
+        return same_folder and self.sheet is not None and len(set(names)) == 1
+
 
 @dataclass(frozen=True, slots=True)
 class ResolvedRun:
@@ -96,6 +113,11 @@ class ResolvedRun:
 
     def output(self, step: OutputStep) -> ResolvedOutput:
         return next(each for each in self.outputs if each.step.seq == step.seq)
+
+    def published_with(self, output: ResolvedOutput) -> tuple[ResolvedOutput, ...]:
+        """The outputs that become one file, in order, this one among them."""
+        together = (each for each in self.outputs if output.is_of_workbook(each))
+        return (output,) if output.sheet is None else tuple(together)
 
     @property
     def tables(self) -> tuple[ResolvedTable, ...]:
@@ -178,13 +200,28 @@ def resolve_run(
         )
         for step, target in resolve_targets(request)
     )
+    _check_sheets(outputs)
     return ResolvedRun(request, inputs, outputs)
+
+
+def _check_sheets(outputs: Sequence[ResolvedOutput]) -> None:
+    """OUTPUT_009 where two that are filled in for the period are one sheet."""
+    for place, output in enumerate(outputs):
+        for other in outputs[:place]:
+            if output.is_of_workbook(other) and output.sheet_key == other.sheet_key:
+                message = f"{output.target.label} is also that of operation {other.step.seq}"
+                hint = "give each output of the workbook its own sheet"
+                raise RowbookError.of("OUTPUT_009", message, hint=hint)
 
 
 def resolve_targets(request: Request) -> Iterator[tuple[OutputStep, Target]]:
     """Each output with where it goes, in order: to its destination, or into a draft's sandbox."""
     outputs = [step for step in request.plan.steps if isinstance(step, OutputStep)]
-    filled = [fill_destination(step.destination, request.context.period) for step in outputs]
+    period, known = request.context.period, request.definitions
+    filled = [fill_destination(step.destination, period, known) for step in outputs]
+    for step in outputs:
+        if PERIOD.name in step.written and step.mode == "replace":
+            check_own_file(step.destination, period, request.context.calendar, known)
     for step, destination in zip(outputs, filled, strict=True):
         if request.is_draft:
             yield step, sandbox_target(destination, filled, request)

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from rowbook.definitions.models.operations import DestinationDefinition
+from rowbook.locations.file_options import one_file
+from rowbook.planning.datasources import option_text
 from rowbook.planning.definitions.lookup import Missing
 from rowbook.private_files import STATE, make_private_folder, restrict
 from rowbook.runs.prepare.request import Request
@@ -33,15 +35,18 @@ def sandbox_target(
     kind, options = "parquet", {}
     if destination.location is not None:
         kind = destination.location.format
-        options = {k: v.text for k, v in destination.location.options.items() if v is not None}
+        options = {k: option_text(v) for k, v in destination.location.options.items()}
     else:
         found = request.definitions.datasource(destination.datasource_id or "")
         if not isinstance(found, Missing):
             kind = found.model.type
-            given = found.model.options.items()
-            options = {k: v.text for k, v in given if v is not None and k != "root"}
+            given = {**found.model.options, **destination.options}
+            options = {k: option_text(v) for k, v in given.items() if k != "root"}
     file_kind = next((each for each in KINDS if each == kind), None)
-    folder = request.sandbox / _folder(destination, among)
+    below, name = _folder(destination, among), None
+    if file_kind is not None:
+        below, name = one_file(below, file_kind, options) or (below, None)
+    folder = request.sandbox / below
     is_inside = folder.is_relative_to(request.root)
     label = (folder.relative_to(request.root) if is_inside else folder).as_posix()
     if not request.definitions.boundary.contains(str(folder)):
@@ -49,16 +54,23 @@ def sandbox_target(
     path = Path(os.path.realpath(folder))
     if file_kind is None:
         return FileTarget("parquet", path, {}, label)
-    return FileTarget(file_kind, path, options, label)
+    return FileTarget.at(file_kind, path, options, label, name)
 
 
 def _folder(destination: DestinationDefinition, among: Sequence[DestinationDefinition]) -> str:
     """A destination's own name; where another one had it first, with that of its data source."""
     name = _inside(destination)
     first = next(other for other in among if _inside(other) == name)
-    if first == destination:
+    if _table(first) == _table(destination):
         return name
     return f"{name}.{destination.datasource_id or 'location'}"
+
+
+def _table(destination: DestinationDefinition) -> tuple[str | None, ...]:
+    """The same for files and sheets of one folder."""
+    location = destination.location
+    named = (location.path, location.format) if location is not None else ()
+    return (destination.datasource_id, destination.table, *named)
 
 
 def _inside(destination: DestinationDefinition) -> str:

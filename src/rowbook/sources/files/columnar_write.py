@@ -49,6 +49,9 @@ class ColumnarWriting:
         if files:
             rewrite(spark, self.kind, written, by, files, self.options)
 
+    def part_rows(self, file: DataFile) -> int:
+        return self.rows(file)
+
     def rows(self, file: DataFile) -> int:
         read = read_footer if self.kind == "parquet" else read_orc_footer
         return read(file.path, file.path.name).rows

@@ -15,8 +15,8 @@ from rowbook.errors import RowbookError
 from rowbook.locations.boundary import Boundary
 from rowbook.locations.file_options import has_ending
 
-FileKind: TypeAlias = Literal["csv", "json", "orc", "parquet"]
-KINDS: tuple[FileKind, ...] = ("csv", "json", "orc", "parquet")
+FileKind: TypeAlias = Literal["csv", "excel", "json", "orc", "parquet"]
+KINDS: tuple[FileKind, ...] = ("csv", "excel", "json", "orc", "parquet")
 NULL_FOLDER = "__HIVE_DEFAULT_PARTITION__"
 MARK = ".rowbook-output"
 """What tables that Rowbook wrote hold beside their files."""

@@ -22,7 +22,7 @@ def count_rows(place: FileTable, most: int) -> int:
                 from rowbook.sources.files.parquet.metadata import read_footer
 
                 rows += read_footer(file.path, place.name_of(file)).rows
-            case "orc":
+            case "orc" | "excel":
                 raise _not_plain(place)
         if rows > most:
             break
@@ -48,7 +48,7 @@ def _read(places: Sequence[FileTable]) -> tuple[PlainTable, ...]:
             from rowbook.sources.files.parquet.plain_rows import read_plain_parquet
 
             return read_plain_parquet(places)
-        case "orc":
+        case "orc" | "excel":
             raise _not_plain(places[0])
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from rowbook.errors import RowbookError
 from rowbook.locations.boundary import Boundary
-from rowbook.locations.file_options import ENDINGS
+from rowbook.locations.file_options import ENDINGS, file_name_fault, one_file
 from rowbook.locations.removal import is_single_file, remove_replaced
 from rowbook.planning.columns import PERIOD
 from rowbook.sources.addresses import (
@@ -78,26 +78,35 @@ class FileSource(Source[FileTable, FileTarget]):
     def target_at(self, address: TargetAddress) -> FileTarget:
         """A folder; of a data source's table, also the one file that may be there instead."""
         kind, options = file_kind(address.kind), address.options
-        path, label = address.local_path()
-        if address.datasource is None:
-            return FileTarget(kind, path, options, label)
+        folder, name = one_file(address.path, kind, options) or (address.path, None)
+        path, label = address.local_path(folder)
+        _check_text(kind, options, label)
+        target = FileTarget.at(kind, path, options, label, name)
+        if address.datasource is None or folder != address.path:
+            return target
         files = [path.with_name(path.name + ending) for ending in ENDINGS[kind]]
         single = next((file for file in files if file.is_file()), files[0])
-        return FileTarget(kind, path, options, label, single)
+        return replace(target, single_file=single)
 
     def target_from_json(self, recorded: Mapping[str, Any], boundary: Boundary) -> FileTarget:
         path = recorded_path(recorded["path"], boundary)
         single = Path(recorded["single_file"]) if recorded["single_file"] else None
         if single is not None and not is_single_file(single, path):
             raise outside_error(str(single))
-        options = recorded.get("options", {})
-        return FileTarget(file_kind(recorded["kind"]), path, options, recorded["shown"], single)
+        kind, options = file_kind(recorded["kind"]), recorded.get("options", {})
+        name, sheet = recorded.get("file_name"), recorded.get("sheet")
+        if name is not None and file_name_fault(kind, name, {**options, "single_file": "true"}):
+            raise outside_error(str(path / name))
+        return FileTarget(kind, path, options, recorded["shown"], single, name, sheet)
 
     def table_of(self, target: FileTarget) -> FileTable:
-        return FileTable(target.kind, target.path, target.options, label=target.label)
+        return FileTable(
+            target.kind, target.file or target.path, target.options, label=target.label
+        )
 
     def existing(self, target: FileTarget) -> FileTable:
-        return replace(self.table_of(target), path=target.current or target.path)
+        table = self.table_of(target)
+        return table if target.file else replace(table, path=target.current or target.path)
 
     def columns(self, table: FileTable) -> tuple[str, ...]:
         return tuple(dict.fromkeys(_columns(table)))
@@ -141,6 +150,8 @@ class FileSource(Source[FileTable, FileTarget]):
 
         for table in tables:
             table.check_pinned()
+            if table.kind == "excel":
+                raise unreadable(table)
         return read_places(spark, tables)
 
     def count_plain(self, table: FileTable, most: int) -> int:
@@ -159,6 +170,11 @@ class FileSource(Source[FileTable, FileTarget]):
         from rowbook.sources.publishing.write_table import write_files
 
         return write_files(frame, target, order)
+
+    def stage(self, frame: DataFrame, target: FileTarget, order: WriteRequest) -> WriteResult:
+        from rowbook.sources.publishing.workbook import stage_sheet
+
+        return stage_sheet(frame, target, order)
 
     def settle(self, target: FileTarget, run_id: str, seq: int) -> Settlement:
         """A folder that is not there may be on a disk that will be back."""
@@ -180,6 +196,8 @@ class FileSource(Source[FileTable, FileTarget]):
         since = published_since(target.path, run_id, seq)
         if since is None:
             return None
+        if target.sheet is not None:  # the other sheets of a workbook were published with it
+            since = tuple(each for each in since if each[0] != run_id)
         only = {} if periods is None else {PERIOD.name: tuple(periods)}
         return Trace(replace(self.table_of(target), only=only, wanted=tuple(columns)), since)
 
@@ -189,6 +207,22 @@ class FileSource(Source[FileTable, FileTarget]):
             or target.path.is_relative_to(table.path)
             or table.path == target.single_file
         )
+
+
+def unreadable(table: FileTable) -> RowbookError:
+    message = f"{table.label} is a workbook, and these are only written"
+    return RowbookError.of("DATASOURCE_008", message)
+
+
+def _check_text(kind: FileKind, options: Mapping[str, str], label: str) -> None:
+    """DATASOURCE_002 for options that cannot be, before anything is computed."""
+    match kind:
+        case "csv":
+            dialect_of(options, label)
+        case "json":
+            JsonOptions.of(options, label)
+        case _:
+            pass
 
 
 def _content(table: FileTable, file: DataFile) -> Content:
@@ -231,6 +265,10 @@ def _json_columns(place: FileTable, file: DataFile) -> Sequence[str]:
     return keys.names if keys.complete and not keys.is_empty else (*keys.names, *wanted)
 
 
+def _excel_columns(place: FileTable, _: DataFile) -> Sequence[str]:
+    raise unreadable(place)
+
+
 def _orc_columns(place: FileTable, file: DataFile) -> Sequence[str]:
     from rowbook.sources.files.orc.footer import read_orc_footer
 
@@ -239,6 +277,7 @@ def _orc_columns(place: FileTable, file: DataFile) -> Sequence[str]:
 
 _COLUMNS: dict[FileKind, Callable[[FileTable, DataFile], Sequence[str]]] = {
     "csv": _csv_columns,
+    "excel": _excel_columns,
     "json": _json_columns,
     "orc": _orc_columns,
     "parquet": _parquet_columns,

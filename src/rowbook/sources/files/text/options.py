@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from rowbook.errors import RowbookError
 from rowbook.expressions.literals import is_date_format
-from rowbook.sources.files.text.encodings import encoding_named
+from rowbook.locations.text_encodings import encoding_named
 from rowbook.sources.files.text.value_forms import TextForm, layout_of
 
 
