@@ -26,6 +26,8 @@ _CSV = (
     *("delimiter", "quote", "escape", "encoding", "header", "null_text"),
     *("decimal_separator", "date_format", "timestamp_format"),
 )
+READ_OPTIONS = frozenset(_CSV)
+"""Options without which a file is not read as it was written."""
 OPTIONS: Mapping[str, tuple[str, ...]] = {
     "parquet": LAYOUT_OPTIONS,
     "csv": (*_CSV, "bom", *LAYOUT_OPTIONS),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.trial import Trial, output, project
+from tests.support.trial import BASE, Trial, output, project
 
 
 @pytest.mark.parametrize(
@@ -65,3 +65,19 @@ def test_text_is_written_in_an_encoding_that_can_be(
     to = f"{{location: {{path: out, {options}}}}}"
     (found,) = trial.refuses(project(output(to=to)), "DATASOURCE_002")
     assert found.message == message
+
+
+@pytest.mark.parametrize(
+    "to",
+    [
+        '{location: {path: out, format: csv, options: {bom: true, delimiter: ⟦";"}}}',
+        "{location: {path: out, format: json, options: {date_format: ⟦dd.MM.yyyy}}}",
+        "{datasource_id: sheets, table: out, options: {files: 2, encoding: ⟦cp1252}}",
+    ],
+)
+def test_a_registered_output_can_be_read_back(to: str, trial: Trial) -> None:
+    base = BASE + '---\ndatasource: {name: sheets, type: csv, options: {delimiter: ";"}}\n'
+    more = "register_as_dataset: listed"
+    trial.refuses(project(output(to=to, more=more)), "DATASOURCE_002", base=base)
+    trial.accepts(project(output(to=to.replace("⟦", ""))), base=base)
+    trial.accepts(project(output(to="{datasource_id: sheets, table: out}", more=more)), base=base)

@@ -10,6 +10,7 @@ from rowbook.definitions.place import Place
 from rowbook.expressions.foreign_words import column_hint
 from rowbook.locations.file_options import ENDINGS
 from rowbook.planning.columns import PERIOD, Columns
+from rowbook.planning.datasources import READ_OPTIONS
 from rowbook.planning.operations.context import Context, OperationPlace, column_of, used_joins
 from rowbook.planning.operations.destination import check_destination
 from rowbook.planning.operations.one_file import check_one_file
@@ -34,6 +35,7 @@ def plan_output(operation: OutputOperation, here: OperationPlace, context: Conte
     check_one_file(operation, found, written, here, context)
     if arguments.register_as_dataset is not None:
         _check_name(arguments.register_as_dataset, here.arguments, context)
+        _check_read_back(arguments, here.arguments.at("destination"), context)
     return OutputStep(
         operation.seq,
         operation.name,
@@ -55,6 +57,19 @@ def _check_name(name: str, arguments: Place, context: Context) -> None:
         context.findings.add(place, "OUTPUT_004", "the dataset to register has an empty name")
     elif not re.fullmatch(NAME_PATTERN, name):
         context.findings.add(place, "WORKSPACE_003", f"'{name}' is not a name")
+
+
+def _check_read_back(arguments: OutputArguments, destination: Place, context: Context) -> None:
+    """A registered output is read with the options of its data source alone."""
+    location = arguments.destination.location
+    options, place = arguments.destination.options, destination.at("options")
+    if location is not None:
+        options, place = location.options, destination.at("location", "options")
+    for name in options:
+        if name in READ_OPTIONS:
+            message = f"'{name}' is not known to who reads the dataset that this output becomes"
+            hint = "write to a table of a data source with this option, or do not register it"
+            context.findings.add(place.at(name), "DATASOURCE_002", message, hint)
 
 
 def _written(arguments: OutputArguments, here: OperationPlace, context: Context) -> tuple[str, ...]:
