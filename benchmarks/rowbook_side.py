@@ -63,7 +63,9 @@ def wanted(root: Path, project: str, period: str) -> Request:
 def run(spark: SparkSession, asked: Request, *, ledger: bool = True) -> Path:
     """A draft run: outputs written as `rowbook run --draft` writes them; the folder they are in.
     Without `ledger` nothing is counted."""
-    writer = OutputWriter(resolve_run(asked), lambda *_: None, lambda _, result: result, [])
+    writer = OutputWriter(
+        resolve_run(asked), lambda *_: None, lambda written: [result for _, result in written], []
+    )
     _run(spark, asked, writer, Options(ledger=ledger))
     return asked.sandbox
 

@@ -63,9 +63,9 @@ def test_a_size_has_a_unit_and_is_not_too_small(text: str, size: int | None) -> 
 def test_an_option_is_sound_or_says_why_not(
     kind: str, name: str, value: str, fault: str | None
 ) -> None:
-    assert file_option_fault(kind, name, value, {name}) == fault
+    assert file_option_fault(kind, name, value, {name: value}) == fault
 
 
 def test_number_and_size_of_files_exclude_each_other() -> None:
-    fault = file_option_fault("csv", "file_size", "128mb", {"files", "file_size"})
+    fault = file_option_fault("csv", "file_size", "128mb", {"files": "2", "file_size": "128mb"})
     assert fault == "'files' and 'file_size' exclude each other"

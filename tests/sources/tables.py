@@ -161,8 +161,10 @@ def put(
     mode: Mode = "replace",
     periods: tuple[str, ...] | None = None,
     run_id: str = RUN,
+    *,
+    ordered: bool = False,
 ) -> WriteResult:
-    return write(frame, where, WriteRequest(mode, periods, run_id))
+    return write(frame, where, WriteRequest(mode, periods, run_id, ordered=ordered))
 
 
 def contents(spark: SparkSession, where: FileTarget, *columns: str) -> list[tuple[Any, ...]]:

@@ -6,10 +6,12 @@ import json
 import os
 import signal
 from collections.abc import Callable
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import openpyxl
 import pytest
 from pyspark.sql import SparkSession
 
@@ -20,6 +22,7 @@ from tests.sources import one_write
 from tests.sources.all_kinds import KINDS, Table, frame, table_of
 from tests.sources.one_write import PERIODIC
 from tests.sources.postgres_books import Books
+from tests.sources.tables import kind_named
 from tests.support.forked import forked
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
@@ -146,3 +149,36 @@ def test_killed_at_any_point_a_write_leaves_the_old_or_the_new(
     table.put(frame(spark, PERIODIC, _rows(NEW, "2026-01")), periods=("2026-01",), run_id=again)
     assert _found(spark, table, "2026-01") == NEW
     assert _found(spark, table, "2026-02") == OTHER
+
+
+def _in_file(path: Path) -> list[tuple[str, str]]:
+    if path.suffix == ".xlsx":
+        found = openpyxl.load_workbook(path).worksheets[0].iter_rows(min_row=2, values_only=True)
+        return sorted((str(account), f"{amount:.2f}") for account, amount, _ in found)
+    lines = path.read_text(encoding="utf-8").splitlines()[1:]
+    return sorted((line.split(",")[0], line.split(",")[1]) for line in lines)
+
+
+@pytest.mark.parametrize("kind", ["csv", "excel"])
+def test_killed_at_any_point_one_file_is_the_old_or_the_new(
+    spark: SparkSession, write: Callable[..., int], tmp_path: Path, kind: str
+) -> None:
+    """Also a workbook, whose rows are staged before."""
+    name = "gl.xlsx" if kind == "excel" else "gl.csv"
+    folder, counted = tmp_path / "data" / "gl", tmp_path / "points"
+    made = table_of("csv", tmp_path / "data", lambda: pytest.fail("no database"))
+    table = replace(made, target=FileTarget.at(kind_named(kind), folder, {}, "gl", name))
+    old = frame(spark, PERIODIC, _rows(OLD, "2026-01"))
+    table.put(old, periods=("2026-01",), run_id=OLD_RUN)
+    (folder / f"other{Path(name).suffix}").write_bytes(b"of another period")
+    assert write(table, COUNTED_RUN, ROWBOOK_COUNT_WRITES=str(counted)) == 0
+    points = len(counted.read_text(encoding="utf-8").splitlines())
+    for number, share in enumerate((0.3, 0.6, 0.9)):
+        table.put(old, periods=("2026-01",), run_id=OLD_RUN)
+        run_id, at = RUN[:-1] + f"{number + 5}", str(int(points * share))
+        assert write(table, run_id, ROWBOOK_KILL_AT_WRITE=at) == -signal.SIGKILL
+        before = _in_file(folder / name)
+        published = settle(table.target, run_id, 1).published
+        assert before == _in_file(folder / name) == (NEW if published else OLD)
+        assert _leftovers(table, lambda: pytest.fail("no database")) == []
+        assert (folder / f"other{Path(name).suffix}").read_bytes() == b"of another period"

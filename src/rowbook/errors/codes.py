@@ -163,6 +163,9 @@ CODES: Mapping[str, Code] = _table(
     ("OUTPUT_005", "selector not boolean", "write a condition, such as amount > 0", "V-005"),
     ("OUTPUT_006", "write failed", "remove the cause that the message names, such as a missing permission or a full disk, then run again", "V-006"),
     ("OUTPUT_007", "no columns", "name at least one column, or leave columns out for all", "V-007"),
+    ("OUTPUT_008", "one file that cannot be", "let the file's name say the run's period, or leave _period out; replace a file, do not append to it"),
+    ("OUTPUT_009", "a sheet that cannot be", "give each output of a workbook a sheet of its own, with a name that Excel takes"),
+    ("OUTPUT_010", "an order that cannot be", "name each column once, with a leading - for descending; only files have an order"),
     # --- system columns
     ("SYSTEM_COLUMN", "a name with a leading '_' belongs to the system", "choose a name without leading '_'; update may assign _labels only"),
     # --- scenarios

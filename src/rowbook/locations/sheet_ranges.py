@@ -65,7 +65,7 @@ def cell_name(row: int, column: int) -> str:
 def sheet_option_fault(name: str, value: str, options: Collection[str]) -> str | None:
     """What is wrong with an option that says where in a workbook a table is."""
     match name:
-        case "sheet" if not value:
+        case "sheet" if not value.strip():
             return "'sheet' must be the name of a sheet"
         case "range" if sheet_range(value) is None:
             return "'range' must be cells such as A3:F200, or A3:F for all rows from there on"

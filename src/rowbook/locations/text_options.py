@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from rowbook.errors import listing
-from rowbook.expressions.date_layouts import layout_of
+from rowbook.expressions.scalars.date_layouts import layout_of
 from rowbook.expressions.literals import is_date_format
 from rowbook.expressions.types import Kind
 

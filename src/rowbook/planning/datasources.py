@@ -20,18 +20,27 @@ from rowbook.planning.findings import Findings
 from rowbook.private_files import STATE
 
 IN_STATE = f"leads into {STATE}/, where Rowbook keeps its store and drafts"
+WHOLE = "is the workspace, an allowed location or a root as a whole"
+NOT_WHOLE = "name a file or folder in it"
 NOT_IN_STATE = f"write to a folder outside of {STATE}/"
 _CSV = (
     *("delimiter", "quote", "escape", "encoding", "header", "header_row", "null_text"),
     *FORMAT_OPTIONS,
 )
-_SHEET = ("sheet", "range", "header_row")
+READ_OPTIONS = frozenset(_CSV)
+"""Options without which a file is not read as it was written."""
+ONLY_READ: Mapping[str, tuple[str, ...]] = {
+    "csv": ("header_row",),
+    "excel": ("range", "header_row", *FORMAT_OPTIONS),
+}
+"""Options that say nothing of files that are written: these begin with their header, and a workbook
+holds numbers and dates as such."""
 OPTIONS: Mapping[str, tuple[str, ...]] = {
     "parquet": LAYOUT_OPTIONS,
-    "csv": (*_CSV, *LAYOUT_OPTIONS),
+    "csv": (*_CSV, "bom", *LAYOUT_OPTIONS),
+    "excel": ("sheet", "file_name", *ONLY_READ["excel"]),
     "json": ("encoding", *FORMAT_OPTIONS, *LAYOUT_OPTIONS),
     "orc": LAYOUT_OPTIONS,
-    "excel": (*_SHEET, *FORMAT_OPTIONS),
     "delta": ("compression",),
     "jdbc": (
         *("url", "user", "schema", "staging_schema"),
@@ -39,8 +48,6 @@ OPTIONS: Mapping[str, tuple[str, ...]] = {
     ),
 }
 """The options of each type, beside `root` for those that are files."""
-READ_ONLY = frozenset({"excel"})
-"""Types that no output is written as."""
 
 _SECRET = re.compile(
     r"passw|secret|token|credential|api_?key|access_?key|private_?key", re.IGNORECASE
@@ -51,7 +58,7 @@ _SECRET_IN_URL = re.compile(
 _LONGEST_URL = 2_000
 """No URL is longer; of a text that is, only so much is searched."""
 _CREDENTIAL = re.compile(r"env://[A-Za-z_][A-Za-z0-9_]*|file://.+")
-_BOOLEAN_OPTIONS = frozenset({"header"})
+_BOOLEAN_OPTIONS = frozenset({"bom", "header", "single_file"})
 _POSITIVE = re.compile(r"[1-9][0-9]{0,6}")
 _POSITIVE_OPTIONS = ("fetch_size", "batch_size")
 _NAME_OPTIONS = ("user", "schema", "staging_schema", "partition_column")
@@ -92,9 +99,11 @@ def check_options(
     place: Place,
     findings: Findings,
     extra: tuple[str, ...] = (),
+    among: Mapping[str, Any] | None = None,
 ) -> None:
+    """`among` are all that hold, where `options` are a part of them."""
     known = (*extra, *OPTIONS[kind])
-    texts = {name: option_text(value) for name, value in options.items()}
+    texts = {name: option_text(value) for name, value in (among or options).items()}
     for name, value in options.items():
         if _SECRET.search(name) or holds_secret(option_text(value)):
             message = f"option '{name}' looks like a secret"
@@ -105,7 +114,7 @@ def check_options(
             findings.add(place.at(name), "DATASOURCE_002", message, hint)
         elif name in _BOOLEAN_OPTIONS and option_text(value) not in ("true", "false"):
             findings.add(place.at(name), "DATASOURCE_002", f"'{name}' must be true or false")
-        elif fault := file_option_fault(kind, name, texts[name], options):
+        elif fault := file_option_fault(kind, name, texts[name], texts):
             findings.add(place.at(name), "DATASOURCE_002", fault)
         elif name == "header_row" and texts.get("header") == "false":
             message = "'header_row' is for files with a header"
@@ -131,8 +140,7 @@ def check_target(
     """A path to write to: inside too, never all of the workspace, of an allowed location or of a
     data source's root, and nothing that Rowbook itself keeps."""
     if known.boundary.is_whole(path, below) and not holds_secret(path):
-        message = f"'{path}' is the workspace, an allowed location or a root as a whole"
-        findings.add(place, "DATASOURCE_004", message, "name a file or folder in it")
+        findings.add(place, "DATASOURCE_004", f"'{path}' {WHOLE}", NOT_WHOLE)
     elif known.boundary.is_state(path, below):
         findings.add(place, "DATASOURCE_004", f"'{path}' {IN_STATE}", NOT_IN_STATE)
     else:

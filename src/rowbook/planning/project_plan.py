@@ -30,6 +30,7 @@ from rowbook.planning.operations.aggregate import plan_aggregate
 from rowbook.planning.operations.append import plan_append, registered_hint
 from rowbook.planning.operations.context import Context, OperationPlace
 from rowbook.planning.operations.delete import plan_delete
+from rowbook.planning.operations.one_file import check_sheets
 from rowbook.planning.operations.output import plan_output
 from rowbook.planning.operations.update import plan_update
 from rowbook.planning.resolution.resolvers import check_resolver
@@ -168,6 +169,7 @@ def _follow(
     order = sorted(range(len(operations)), key=lambda i: operations[i].seq)
     broken = sorted((-1 if seq is None else seq) for seq in entry.broken_seqs)
     steps: list[AnyStep] = []
+    places: list[Place] = []
     seen: set[int] = set()
     for i in order:
         operation, place = operations[i], entry.operation(i)
@@ -180,6 +182,8 @@ def _follow(
             continue
         columns = step.columns
         steps.append(step)
+        places.append(place)
+    check_sheets(steps, places, context)
     _check_lookups(steps, entry.place.at("input_dataset_id"), context)
     return tuple(steps)
 

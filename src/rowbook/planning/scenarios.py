@@ -24,6 +24,7 @@ from rowbook.planning.definitions.from_files import Definitions, file_definition
 from rowbook.planning.definitions.lookup import Missing, Version
 from rowbook.planning.findings import Findings
 from rowbook.planning.project_plan import Planned, Surroundings, plan_project
+from rowbook.planning.resolution.destinations import output_name
 from rowbook.planning.scenario_cells import read_cell
 from rowbook.planning.steps import OutputStep
 from rowbook.planning.used_datasets import used_datasets
@@ -276,7 +277,5 @@ def _check_expected(
 
 def output_names(step: OutputStep) -> tuple[str, ...]:
     """What a scenario may call an output by: its table, or its path as written."""
-    destination = step.destination
-    if destination.location is not None:
-        return (destination.location.path,)
-    return (destination.table,) if destination.table else ()
+    name = output_name(step.destination)
+    return (name,) if name else ()

@@ -66,13 +66,27 @@ class DeleteStep(Step):
 
 
 @dataclass(frozen=True, slots=True)
+class SortKey:
+    """NULL comes last either way."""
+
+    column: str
+    descending: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.column} descending" if self.descending else self.column
+
+
+@dataclass(frozen=True, slots=True)
 class OutputStep(Step):
+    """With `order_by`, rows that are equal by it are in the order of all that is written."""
+
     type = "output"
     destination: DestinationDefinition
     written: tuple[str, ...]
     include_deleted: bool
     mode: Literal["replace", "append", "error_if_exists"]
     register_as: str | None
+    order_by: tuple[SortKey, ...] = ()
 
 
 AnyStep: TypeAlias = UpdateStep | AggregateStep | AppendStep | DeleteStep | OutputStep

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from rowbook.errors import RowbookError
 from rowbook.expressions.scope import Field
-from rowbook.expressions.values import Value
+from rowbook.expressions.values import Value, in_order
 from rowbook.planning.columns import PERIOD
 from rowbook.planning.run_context import RunContext
-from rowbook.planning.steps import OutputStep
+from rowbook.planning.steps import OutputStep, SortKey
 from rowbook.reference.effect import Effect
 from rowbook.reference.picking import pick
 from rowbook.reference.run_environment import RunEnvironment
@@ -21,14 +22,32 @@ def output(working: WorkingRows, step: OutputStep, environment: RunEnvironment) 
     """Deleted rows only where they are asked for; then the selector sees them too. A NULL `_period`
     is written as the run's."""
     candidates = [row for row in working.rows if step.include_deleted or not row["_deleted"]]
-    written = [
-        {name: seen(row[None][name]) for name in step.written}
+    names = dict.fromkeys((*step.written, *(key.column for key in step.order_by)))
+    rows = [
+        {name: seen(row[None][name]) for name in names}
         for _, row in pick(candidates, step, environment)
     ]
-    if PERIOD.name in step.written:
+    if PERIOD.name in names:
         own = {PERIOD.name: environment.context.period.identifier}
-        written = [{**row, **own} if row[PERIOD.name] is None else row for row in written]
+        rows = [{**row, **own} if row[PERIOD.name] is None else row for row in rows]
+    if step.order_by:
+        rows = _ordered(rows, step)
+    written = [{name: row[name] for name in step.written} for row in rows]
     return Effect(working, matched=len(written), written=written)
+
+
+def _ordered(rows: Sequence[dict[str, Value]], step: OutputStep) -> list[dict[str, Value]]:
+    """The last key first: sorting leaves rows that are equal by a key as they are."""
+    ordered = list(rows)
+    for key in reversed((*step.order_by, *map(SortKey, step.written))):
+        name, descending = key.column, key.descending
+
+        def place(row: Mapping[str, Value], name: str = name, last: bool = not descending) -> Any:
+            value = row[name]
+            return (value is None) == last, in_order(value)
+
+        ordered.sort(key=place, reverse=descending)
+    return ordered
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from rowbook.definitions.models.datasource import DatasourceDefinition
 from rowbook.definitions.models.operations import DestinationDefinition
 from rowbook.errors import RowbookError
 from rowbook.locations.boundary import Boundary
-from rowbook.planning.datasources import IN_STATE, NOT_IN_STATE, option_text
+from rowbook.planning.datasources import IN_STATE, NOT_IN_STATE, NOT_WHOLE, WHOLE, option_text
 from rowbook.planning.resolution.locate import ResolvedLocation
 
 
@@ -56,18 +56,24 @@ class TargetAddress:
 
     @property
     def options(self) -> dict[str, str]:
-        """Those of the location, else of the data source."""
+        """Those of the location, or of the output before those of the data source."""
         location = self.destination.location
-        if location is None:
-            return _options(self.datasource)
-        return {name: option_text(value) for name, value in location.options.items()}
+        given = self.destination.options if location is None else location.options
+        texts = {name: option_text(value) for name, value in given.items()}
+        return texts if location is not None else {**_options(self.datasource), **texts}
 
-    def local_path(self) -> tuple[Path, str]:
+    @property
+    def path(self) -> str:
         location = self.destination.location
-        path, root = self.table, self.options.get("root", ".")
-        if location is not None:
-            path, root = location.path, "."
+        return self.table if location is None else location.path
+
+    def local_path(self, path: str | None = None) -> tuple[Path, str]:
+        """Of the destination, or of another path beside it."""
+        path = self.path if path is None else path
+        root = self.options.get("root", ".") if self.destination.location is None else "."
         found, label = _inside(path, root, self.boundary)
+        if self.boundary.is_whole(path, root):
+            raise RowbookError.of("DATASOURCE_004", f"'{label}' {WHOLE}", hint=NOT_WHOLE)
         if self.boundary.is_state(path, root):
             raise RowbookError.of("DATASOURCE_004", f"'{label}' {IN_STATE}", hint=NOT_IN_STATE)
         return found, label

@@ -7,7 +7,7 @@ used: what one kind needs slows nobody else down.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -164,8 +164,18 @@ def column_hint(table: SourceTable, missing: Collection[str]) -> str | None:
 
 
 def write(frame: DataFrame, target: Target, order: WriteRequest) -> WriteResult:
+    return _written(target, lambda source: source.write(frame, target, order))
+
+
+def stage(frame: DataFrame, target: Target, order: WriteRequest) -> WriteResult:
+    return _written(target, lambda source: source.stage(frame, target, order))
+
+
+def _written(
+    target: Target, do: Callable[[Source[SourceTable, Target]], WriteResult]
+) -> WriteResult:
     try:
-        return _source(target).write(frame, target, order)
+        return do(_source(target))
     except RowbookError:
         raise
     except Exception as error:

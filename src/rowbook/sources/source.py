@@ -162,7 +162,9 @@ class WriteRequest:
     there immediately before it can be; what it raises keeps it from being. Where rows are counted
     only as they are published, it is told of none.
 
-    `local`: rows are few, and may be brought here to be written without Spark.
+    `local`: rows are few, and may be brought here to be written without Spark. `ordered`: they come
+    in the order that files must keep. `sheets` are the outputs, by seq and name, that were staged
+    before and are published with this one, in the same workbook.
 
     `turn` is entered while what is there is read and replaced, and gives whether that keeps other
     writers out. `on_wait` is told again and again for whom a writer waits, `writer` is what others
@@ -177,6 +179,8 @@ class WriteRequest:
     on_wait: Callable[[str], None] = lambda _: None
     writer: str = ""
     local: bool = False
+    ordered: bool = False
+    sheets: tuple[tuple[int, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,6 +283,11 @@ class Source(Protocol[TableT, TargetT]):
     def write(self, frame: DataFrame, target: TargetT, order: WriteRequest) -> WriteResult:
         """Writes a frame, all or nothing. OUTPUT_006 where it cannot be; what Spark raises while
         computing the rows goes out as it is. In both cases the target is as it was."""
+
+    def stage(self, frame: DataFrame, target: TargetT, order: WriteRequest) -> WriteResult:
+        """Keeps the rows of an output that is published with a later one; nobody sees them until
+        then. What `settle` removes, it removes too."""
+        raise output_error(target.label, f"is of {target.kind}, and published on its own")
 
     def settle(self, target: TargetT, run_id: str, seq: int) -> Settlement:
         """After the process that wrote an output died, or was stopped for so long that others took

@@ -30,7 +30,7 @@ def overflow(kind: str) -> Column:
     return failing("RUN_001", f"a value does not fit {kind}")
 
 
-def refusing(message: str) -> Column:
+def refusing(message: Column | str) -> Column:
     """A value that a format cannot hold."""
     return failing(_REFUSED, message)
 

@@ -34,6 +34,8 @@ def places(stages: tuple[Stage, ...]) -> list[tuple[int, str]]:
         ((update("c", "'x'"), output()), [(2, "observed")]),
         ((update("c", "'x'"), output(selector="s = 'a'"), output()), [(3, "observed")]),
         ((update("c", "'x'"), output(), output()), [(2, "observed")]),
+        ((update("c", "'x'"), output(), output("s], order_by: [s")), [(2, "observed")]),
+        ((update("c", "'x'"), output("s], order_by: [s")), [(0, "rest")]),
         ((output(), update("c", "'x'")), [(0, "rest")]),
         ((update("c", "'x'"),), [(0, "rest")]),
         ((update("m", "1", "c = 'a'"), total("s", "n"), output()), [(3, "observed")]),

@@ -96,6 +96,7 @@ def read_by(folder: Path, *operations: str) -> frozenset[str]:
         (aggregate("s", "SUM(names.code)"), {"s", "n"}),
         (output("s, n"), {"s", "n"}),
         (output("s", "m > 1"), {"s", "m"}),
+        (output("s], order_by: [s, '-x'"), {"s", "x"}),
         (output("s, _period, _row_id"), {"s", "_period", "_row_id"}),
         (output("s", "names.label = 'a'"), {"s", "n"}),
         (APPEND, set()),

@@ -85,6 +85,11 @@ SENTENCES = [
         " {include_deleted: true, destination: {location: {path: out}}}",
         "Writes the rows where entity has no value, deleted ones too.",
     ),
+    (
+        'type: output, arguments: {order_by: [entity, "-amount"],'
+        " destination: {location: {path: out}}}",
+        "Writes all rows, in the order of entity, then amount descending.",
+    ),
 ]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rowbook.planning.steps import OutputStep
+from rowbook.planning.steps import OutputStep, SortKey
 from tests.support.trial import (
     BASE,
     LEDGER,
@@ -157,6 +157,43 @@ def test_a_dataset_is_registered_under_a_name(name: str, code: str, trial: Trial
     trial.refuses(project(output(more=f"register_as_dataset: ⟦{name}")), code)
 
 
+# --- order
+
+
+def test_rows_are_ordered_by_columns_that_need_not_be_written(trial: Trial) -> None:
+    more = 'columns: [amount], order_by: [gl.account_code, "-amount", _period]'
+    assert step_of(trial, output(more=more)).order_by == (
+        SortKey("account_code"),
+        SortKey("amount", descending=True),
+        SortKey("_period"),
+    )
+
+
+def test_without_an_order_rows_come_as_they_are(trial: Trial) -> None:
+    assert step_of(trial, output()).order_by == ()
+
+
+@pytest.mark.parametrize(
+    ("more", "code", "message"),
+    [
+        ("order_by: ⟦[]", "OUTPUT_010", "an order needs at least one column"),
+        ("order_by: [amount, ⟦amoun]", "OUTPUT_002", "unknown column 'amoun'"),
+        ('order_by: [⟦"--amount"]', "OUTPUT_002", "unknown column '-amount'"),
+        ("order_by: [⟦accounts.group_code]", "OUTPUT_002", "unknown column 'accounts.group_code'"),
+        ('order_by: [amount, ⟦"-gl.amount"]', "OUTPUT_010", "column 'amount' stands twice"),
+    ],
+)
+def test_an_order_names_columns_once(more: str, code: str, message: str, trial: Trial) -> None:
+    (found,) = trial.refuses(project(output(more=more)), code)
+    assert found.message == message
+
+
+def test_a_table_of_a_database_has_no_order(trial: Trial) -> None:
+    to = "{datasource_id: erp, table: result}"
+    (found,) = trial.refuses(project(output(to=to, more="order_by: ⟦[amount]")), "OUTPUT_010")
+    assert found.message == "a table of jdbc has no order"
+
+
 # --- destinations
 
 
@@ -232,7 +269,6 @@ def test_an_output_without_arguments_has_no_destination(trial: Trial) -> None:
         ),
         ("{location: {path: out, options: {secret_key: ⟦x}}}", "DATASOURCE_003"),
         ("{location: {path: out, format: ⟦xlsx}}", "YAML_004"),
-        ("{location: {path: out, format: ⟦excel}}", "DATASOURCE_008"),
         ("{location: ⟦{format: csv}}", "YAML_003"),
         ("{location: ⟦out}", "YAML_004"),
     ],

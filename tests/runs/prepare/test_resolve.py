@@ -236,3 +236,16 @@ def test_input_that_changes_after_the_snapshot_ends_the_run(
     assert said in result.error.message
     assert result.outputs == ()
     assert not (shell.folder / "out").exists()
+
+
+def test_sheets_that_become_one_are_refused(active: Shell) -> None:
+    sheet = "{{location: {{path: out/a.xlsx, format: excel, options: {{sheet: '{}'}}}}}}"
+    output = (
+        "    - {{seq: {}, name: a, type: output, arguments: {{columns: [usd], destination: {}}}}}\n"
+    )
+    project = FILES["projects/close.yaml"]
+    for seq, name in ((40, "close {{YYYY}}"), (50, "Close 2026")):
+        project += output.format(seq, sheet.format(name))
+    write_files(active.folder, {"projects/close.yaml": project})
+    with pytest.raises(RowbookError, match=r"OUTPUT_009.*a.xlsx!Close 2026 is also that of .* 40"):
+        resolved(active.folder, "2026-01", draft=True)

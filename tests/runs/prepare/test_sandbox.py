@@ -121,3 +121,11 @@ def test_a_sandbox_may_be_a_folder_that_others_see(tmp_path: Path) -> None:
     assert target.path == shared / "drafts" / request.context.run_id / "t"
     assert target.label == str(target.path)
     assert target.path.parent.is_dir()
+
+
+def test_a_folder_is_that_of_the_period(tmp_path: Path) -> None:
+    """Two templates that become one name are told apart as two tables of one name are."""
+    named = '{datasource_id: sheets, table: "t_{{identifier}}"}'
+    same = '{location: {path: "t_{{YYYY}}-{{MM}}"}}'
+    found = [name for name, *_ in targets(tmp_path, named, same)]
+    assert found == ["t_2026-01", "t_2026-01.location"]

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from rowbook.sources.files.listing import DataFile, FileState
 from rowbook.sources.publishing.file_layout import (
     FEW,
+    ORDERED,
     SMALL,
     TINY,
     USUAL,
@@ -110,3 +111,24 @@ def test_every_row_goes_to_one_file_and_their_order_stays(
     assert order == sorted(order)
     if layout.files:
         assert len(found) == min(layout.files, sum(part.rows for part in given_parts))
+
+
+@pytest.mark.parametrize(
+    ("layout", "sizes"),
+    [
+        (FileLayout(files=4, ordered=True), [(MB, 1), (MB, 2), (MB, 3), (MB, 4)]),
+        (FileLayout(files=4, ordered=True), [(MB, 7), (MB, 3)]),
+        (FileLayout(file_size=MB, ordered=True), [(MB, 9), (3 * MB, 1)]),
+    ],
+)
+def test_ordered_rows_are_in_the_same_files_however_spark_wrote_them(
+    layout: FileLayout, sizes: list[tuple[int, int]]
+) -> None:
+    assert rows_in(layout.new_files(parts(*sizes))) == [2, 3, 2, 3]
+
+
+def test_ordered_rows_are_in_files_of_a_million_at_most() -> None:
+    layout = FileLayout(ordered=True)
+    assert layout.new_files(parts((10 * USUAL, ORDERED))) == []
+    found = layout.new_files(parts((10 * USUAL, ORDERED), (1, 1)))
+    assert rows_in(found) == [500_000, 500_001]

@@ -83,6 +83,22 @@ def test_rows_stay_in_their_order(spark: SparkSession, tmp_path: Path, kind: str
     assert ids_in(file) == [str(i) for i in range(1000)]
 
 
+@pytest.mark.parametrize("kind", ["parquet", "csv"])
+def test_rows_that_come_in_an_order_are_in_it_in_each_period(
+    spark: SparkSession, tmp_path: Path, kind: str
+) -> None:
+    """Over the files by name, each with the same rows whatever Spark's tasks held."""
+    for tasks in (2, 5):
+        where = target(tmp_path / "closed", kind, files="3")
+        numbers = spark.range(0, 1000, 1, tasks)
+        period = F.when(F.col("id") % 3 == 0, "2026-01-01").otherwise("2026-01")
+        frame = numbers.select(F.format_string("%04d", "id").alias("id"), period.alias("_period"))
+        put(frame, where, periods=JANUARY, ordered=True)
+        found = [ids_in(file) for file in files_in(tmp_path / "closed" / "period=2026-01-01")]
+        assert [len(ids) for ids in found] == [111, 111, 112]
+        assert [i for ids in found for i in ids] == [f"{i:04}" for i in range(0, 1000, 3)]
+
+
 @KINDS
 def test_replacing_twice_gives_the_same(spark: SparkSession, tmp_path: Path, kind: str) -> None:
     where = target(tmp_path / "closed", kind)

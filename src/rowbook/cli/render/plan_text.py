@@ -143,6 +143,8 @@ def _said(step: PlannedStep, plan: RunPlan) -> Iterator[tuple[str, str]]:
 def _written(write: PlannedWrite, plan: RunPlan) -> Iterator[tuple[str, str]]:
     yield "writes", write.destination
     yield "", f"{manner(write, plan)}; {_counted(write.columns)}"
+    if write.order_by:
+        yield "order by", ", ".join(write.order_by)
     if (there := at_destination(write)) is not None:
         yield "there now", there
     if write.registered_as is not None:

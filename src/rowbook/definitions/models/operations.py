@@ -78,7 +78,10 @@ class AppendAggregationDefinition(Model):
 class LocationDefinition(Model):
     """A place for files, named directly."""
 
-    path: Text = Field(description="Relative to the workspace, or within an allowed location.")
+    path: Text = Field(
+        description="Relative to the workspace, or within an allowed location. A template, such as"
+        " exports/{{YYYY}}/{{MM}}."
+    )
     format: Annotated[FileFormat, Word] = Field("parquet", description="The format of the files.")
     options: dict[str, Cell] = Field(
         default_factory=dict, description="Options of the format, such as delimiter."
@@ -89,7 +92,14 @@ class DestinationDefinition(Model):
     """Either a table of a data source, or a location."""
 
     datasource_id: OptionalReference = Field(None, description="A data source, with `table`.")
-    table: OptionalText = Field(None, description="The table in the data source.")
+    table: OptionalText = Field(
+        None, description="The table in the data source. A template, such as guv_{{identifier}}."
+    )
+    options: dict[str, Cell] = Field(
+        default_factory=dict,
+        description="Options of this output, before those of the data source; a location has its"
+        " own.",
+    )
     location: LocationDefinition | None = Field(None, description="Files at a path, instead.")
 
 
@@ -138,6 +148,12 @@ class OutputArguments(Model):
     columns: tuple[Text, ...] | None = Field(
         None,
         description="Exactly these, in this order; left out: all columns.",
+        json_schema_extra={"minItems": 1},
+    )
+    order_by: tuple[Text, ...] | None = Field(
+        None,
+        description="The order of the rows: columns, also such that are not written; with a leading"
+        " - descending. NULL comes last.",
         json_schema_extra={"minItems": 1},
     )
     include_deleted: Boolean = Field(False, description="Write deleted rows too.")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from pyspark.sql import DataFrame
+from collections.abc import Iterator
+
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from rowbook.engine.execution.environment import Environment, step_label
@@ -18,10 +20,22 @@ def output(working: Working, step: OutputStep, environment: Environment) -> Data
     frame = environment.joined(working.frame, step.joins, step_label(step), visible)
     picked = frame.filter(visible & environment.compiler.condition(step.selector))
     period = F.coalesce(column(PERIOD.name), F.lit(environment.context.period.identifier))
-    read = working.select(step.written, environment.context)
-    return picked.select(
+    names = tuple(dict.fromkeys((*step.written, *(key.column for key in step.order_by))))
+    read = working.select(names, environment.context)
+    rows = picked.select(
         *(
             period.alias(name) if name == PERIOD.name else value
-            for name, value in zip(step.written, read, strict=True)
+            for name, value in zip(names, read, strict=True)
         )
     )
+    if not step.order_by:
+        return rows
+    return rows.orderBy(*_order(step)).select(*map(column, step.written))
+
+
+def _order(step: OutputStep) -> Iterator[Column]:
+    for key in step.order_by:
+        value = column(key.column)
+        yield value.desc_nulls_last() if key.descending else value.asc_nulls_last()
+    for name in step.written:
+        yield column(name).asc_nulls_last()

@@ -10,7 +10,7 @@ from pyspark.sql import functions as F
 
 from rowbook.engine.compile.conversions import date_of, timestamp_of
 from rowbook.engine.compile.spark_types import sql_type
-from rowbook.expressions.date_layouts import Layout, layout_of
+from rowbook.expressions.scalars.date_layouts import Layout, layout_of
 from rowbook.expressions.types import Kind, Type
 from rowbook.sources.files.text.number_layouts import NumberLayout
 from rowbook.sources.files.text.value_forms import ISO, NO_NUMBERS, NUMBER_MARK, TextForm

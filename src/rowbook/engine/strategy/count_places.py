@@ -68,9 +68,11 @@ def _observed(stage: AggregateStage | OutputStage) -> Stage:
 
 
 def _last_output(stages: Stages) -> OutputStage | None:
-    """Of the outputs that no other stage follows, best one that passes all rows anyway."""
+    """Of the outputs that no other stage follows, best one that passes all rows anyway. To order
+    them, Spark looks at a part of the rows first, and these would be counted twice."""
     tail = takewhile(lambda s: isinstance(s, OutputStage | CheckpointStage), reversed(stages[:-1]))
-    last = [each for each in tail if isinstance(each, OutputStage) and not each.done]
+    outputs = [each for each in tail if isinstance(each, OutputStage)]
+    last = [each for each in outputs if not each.done and not each.step.order_by]
     everything = (each for each in reversed(last) if each.step.selector is None)
     return next(everything, last[-1] if last else None)
 

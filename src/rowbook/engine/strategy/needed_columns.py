@@ -82,7 +82,8 @@ def _needed_by(step: AnyStep) -> frozenset[str]:
             results = [result.expression for result in step.results]
             return own_columns([*results, *conditions(step)]) | frozenset(step.keys)
         case OutputStep():
-            return own_columns(conditions(step)) | frozenset(step.written)
+            ordered = frozenset(key.column for key in step.order_by)
+            return own_columns(conditions(step)) | frozenset(step.written) | ordered
         case AppendStep():
             return frozenset()
         case _:

@@ -39,7 +39,8 @@ def step_in_words(step: AnyStep) -> str:
         case OutputStep():
             rows = "all rows" if step.selector is None else f"the rows{_where(step.selector)}"
             deleted = ", deleted ones too" if step.include_deleted else ""
-            return f"Writes {rows}{deleted}."
+            keys = ", then ".join(map(str, step.order_by))
+            return f"Writes {rows}{deleted}{keys and ', in the order of '}{keys}."
 
 
 def join_in_words(join: Join) -> str:

@@ -5,27 +5,19 @@ from __future__ import annotations
 import re
 
 from rowbook.definitions.models.field_types import NAME_PATTERN
-from rowbook.definitions.models.operations import (
-    DestinationDefinition,
-    OutputArguments,
-    OutputOperation,
-)
+from rowbook.definitions.models.operations import OutputArguments, OutputOperation
 from rowbook.definitions.place import Place
 from rowbook.expressions.foreign_words import column_hint
+from rowbook.locations.file_options import ENDINGS
 from rowbook.planning.columns import PERIOD, Columns
-from rowbook.planning.datasources import (
-    READ_ONLY,
-    check_options,
-    check_table,
-    check_target,
-    root_of,
-)
-from rowbook.planning.definitions.lookup import Missing
+from rowbook.planning.datasources import READ_OPTIONS
 from rowbook.planning.operations.context import Context, OperationPlace, column_of, used_joins
-from rowbook.planning.steps import OutputStep
+from rowbook.planning.operations.destination import check_destination
+from rowbook.planning.operations.one_file import check_one_file
+from rowbook.planning.resolution.destinations import FormatOptions
+from rowbook.planning.steps import OutputStep, SortKey
 
-_UNWRITABLE = "header_row"
-_FOR_READING = "is for reading: a file that is written begins with its header"
+_DESCENDING = "-"
 _CODES = dict.fromkeys(("EXPR_001", "EXPR_002", "EXPR_003", "SELECTOR_001"), "OUTPUT_001")
 
 
@@ -38,9 +30,12 @@ def plan_output(operation: OutputOperation, here: OperationPlace, context: Conte
         _CODES,
         "OUTPUT_005",
     )
-    _check_destination(arguments.destination, here.arguments.at("destination"), context)
+    found = check_destination(arguments.destination, here.arguments.at("destination"), context)
+    written = _written(arguments, here, context)
+    check_one_file(operation, found, written, here, context)
     if arguments.register_as_dataset is not None:
         _check_name(arguments.register_as_dataset, here.arguments, context)
+        _check_read_back(arguments, here.arguments.at("destination"), context)
     return OutputStep(
         operation.seq,
         operation.name,
@@ -48,58 +43,12 @@ def plan_output(operation: OutputOperation, here: OperationPlace, context: Conte
         used_joins(context.lookups.joins, (selector,)),
         here.before,
         arguments.destination,
-        _written(arguments, here, context),
+        written,
         arguments.include_deleted,
         arguments.mode,
         arguments.register_as_dataset,
+        _sort_keys(arguments, found, here, context),
     )
-
-
-def _check_destination(destination: DestinationDefinition, place: Place, context: Context) -> None:
-    findings = context.findings
-    by_source = destination.datasource_id is not None or destination.table is not None
-    if by_source and destination.location is not None:
-        message = "a destination is a table of a data source or a location, not both"
-        findings.add(place, "OUTPUT_003", message)
-    elif destination.location is not None:
-        location = destination.location
-        _check_writable(location.format, place.at("location", "format"), context)
-        check_target(location.path, place.at("location", "path"), context.known, findings)
-        options = place.at("location", "options")
-        check_options(location.format, location.options, options, findings)
-        if _UNWRITABLE in location.options:
-            findings.add(
-                options.at(_UNWRITABLE), "DATASOURCE_002", f"'{_UNWRITABLE}' {_FOR_READING}"
-            )
-    elif not destination.datasource_id or not destination.table:
-        missing = "table" if destination.datasource_id else "datasource_id"
-        message = (
-            f"a destination in a data source needs {missing} too"
-            if by_source
-            else "an output needs a destination"
-        )
-        findings.add(place, "OUTPUT_003", message)
-    elif not context.sandbox:
-        found = context.known.datasource(destination.datasource_id)
-        if not isinstance(found, Missing):
-            _check_writable(found.model.type, place.at("datasource_id"), context)
-            if _UNWRITABLE in found.model.options:
-                message = f"'{_UNWRITABLE}' of data source '{found.model.name}' {_FOR_READING}"
-                findings.add(place.at("datasource_id"), "DATASOURCE_002", message)
-            if found.model.type == "jdbc":
-                check_table(destination.table, place.at("table"), findings)
-            else:
-                root = root_of(found.model)
-                check_target(destination.table, place.at("table"), context.known, findings, root)
-        elif not found.uncertain:
-            code = "DATASOURCE_005" if found.reason == "disabled" else "DATASOURCE_001"
-            findings.add(place.at("datasource_id"), code, found.message, found.hint)
-
-
-def _check_writable(kind: str, place: Place, context: Context) -> None:
-    if kind in READ_ONLY:
-        message = f"data of type {kind} is read, and not written"
-        context.findings.add(place, "DATASOURCE_008", message, "write csv, which Excel opens")
 
 
 def _check_name(name: str, arguments: Place, context: Context) -> None:
@@ -110,6 +59,19 @@ def _check_name(name: str, arguments: Place, context: Context) -> None:
         context.findings.add(place, "WORKSPACE_003", f"'{name}' is not a name")
 
 
+def _check_read_back(arguments: OutputArguments, destination: Place, context: Context) -> None:
+    """A registered output is read with the options of its data source alone."""
+    location = arguments.destination.location
+    options, place = arguments.destination.options, destination.at("options")
+    if location is not None:
+        options, place = location.options, destination.at("location", "options")
+    for name in options:
+        if name in READ_OPTIONS:
+            message = f"'{name}' is not known to who reads the dataset that this output becomes"
+            hint = "write to a table of a data source with this option, or do not register it"
+            context.findings.add(place.at(name), "DATASOURCE_002", message, hint)
+
+
 def _written(arguments: OutputArguments, here: OperationPlace, context: Context) -> tuple[str, ...]:
     before = here.before
     if arguments.columns is None:
@@ -117,20 +79,54 @@ def _written(arguments: OutputArguments, here: OperationPlace, context: Context)
     place = here.arguments.at("columns")
     if not arguments.columns:
         context.findings.add(place, "OUTPUT_007", "an output needs at least one column")
-    table = context.input.table_name if context.input else None
     chosen: dict[str, None] = {}
     for i, reference in enumerate(arguments.columns):
-        alias, column = column_of(reference, table)
-        unknown = column not in before.fields and before.complete
-        if unknown or (alias is not None and context.input is not None):
-            hint = column_hint(column, tuple(f.name for f in before.business))
-            context.findings.add(place.at(i), "OUTPUT_002", f"unknown column '{reference}'", hint)
-        elif column in chosen:
+        column = _column(reference, place.at(i), before, context)
+        if column is None:
+            continue
+        if column in chosen:
             context.findings.add(place.at(i), "OUTPUT_002", f"column '{column}' stands twice")
         chosen[column] = None
     if arguments.register_as_dataset is not None:
         chosen |= dict.fromkeys(_temporal(before, context))
     return tuple(chosen)
+
+
+def _sort_keys(
+    arguments: OutputArguments,
+    found: FormatOptions | None,
+    here: OperationPlace,
+    context: Context,
+) -> tuple[SortKey, ...]:
+    if arguments.order_by is None:
+        return ()
+    place = here.arguments.at("order_by")
+    if not arguments.order_by:
+        message = "an order needs at least one column"
+        context.findings.add(place, "OUTPUT_010", message, "leave order_by out for any order")
+    if found is not None and found.kind not in ENDINGS:
+        message = f"a table of {found.kind} has no order"
+        context.findings.add(place, "OUTPUT_010", message, "leave order_by out, or write files")
+    keys: dict[str, SortKey] = {}
+    for i, reference in enumerate(arguments.order_by):
+        name = reference.removeprefix(_DESCENDING)
+        column = _column(name, place.at(i), here.before, context)
+        if column in keys:
+            context.findings.add(place.at(i), "OUTPUT_010", f"column '{column}' stands twice")
+        elif column is not None:
+            keys[column] = SortKey(column, name != reference)
+    return tuple(keys.values())
+
+
+def _column(reference: str, place: Place, before: Columns, context: Context) -> str | None:
+    """The column of the working dataset; None where there is none, which is reported."""
+    alias, column = column_of(reference, context.input.table_name if context.input else None)
+    unknown = column not in before.fields and before.complete
+    if unknown or (alias is not None and context.input is not None):
+        hint = column_hint(column, tuple(f.name for f in before.business))
+        context.findings.add(place, "OUTPUT_002", f"unknown column '{reference}'", hint)
+        return None
+    return column
 
 
 def _temporal(columns: Columns, context: Context) -> tuple[str, ...]:

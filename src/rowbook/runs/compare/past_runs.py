@@ -12,6 +12,7 @@ from rowbook.expressions.scope import Field
 from rowbook.planning.columns import PERIOD
 from rowbook.planning.datasets import Dataset, typed
 from rowbook.planning.definitions.lookup import Version
+from rowbook.planning.resolution.destinations import destination_label
 from rowbook.planning.steps import OutputStep
 from rowbook.runs.execute.result import OutputResult
 from rowbook.runs.open_workspace import OpenWorkspace
@@ -72,10 +73,7 @@ def past_run(workspace: OpenWorkspace, run_id: str) -> PastRun:
 
 def destination_of(step: OutputStep) -> str:
     """As the project names it."""
-    destination = step.destination
-    if destination.location is not None:
-        return destination.location.path
-    return f"{destination.datasource_id}:{destination.table}"
+    return destination_label(step.destination)
 
 
 def output_labels(step: OutputStep) -> tuple[str, ...]:
@@ -130,15 +128,17 @@ def replaced_output(
 
 def _tables(request: Request, record: RunRecord) -> Iterator[OutputTable]:
     recorded = {each.seq: each for each in record.outputs}
-    tables: dict[str, OutputTable] = {}
+    tables: dict[tuple[str | None, ...], OutputTable] = {}
     for step, target in resolve_targets(request):
         output = recorded.get(step.seq)
         if output is None:
             continue
         result = OutputResult.from_json(output.output)
-        earlier = tables.get(target.key)
+        said = target.as_json()
+        key = (target.key, said.get("file_name"), said.get("sheet"))
+        earlier = tables.get(key)
         added_to = earlier if step.mode == "append" else None
-        tables[target.key] = OutputTable(
+        tables[key] = OutputTable(
             (*(earlier.steps if earlier else ()), step),
             target,
             _rows_left(step, result, added_to, is_new=request.is_draft),
@@ -174,11 +174,19 @@ def _touches(run_id: str, seq: int, table: OutputTable, run: Run, store: Store) 
     except RowbookError:
         return True
     output = next((each.output for each in later.outputs if each.seq == seq), None)
+    if output is not None and _is_other_file(output["destination"], table.target):
+        return False
     if output is None or PERIOD.name not in table.step.written:
         return True
     if PERIOD.name not in OutputResult.from_json(output).columns:
         return True
     return later.run.period in run.writes_into or run.period in later.run.writes_into
+
+
+def _is_other_file(destination: str, target: Target) -> bool:
+    """Whether an output is another file of the same folder."""
+    name = target.as_json().get("file_name")
+    return name is not None and not destination.rpartition("/")[2].startswith(name)
 
 
 def _changed_files(place: SourceTable, table: OutputTable) -> str | None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
 
 from rowbook.errors import RowbookError
 from rowbook.runs.execute.heartbeat import Heartbeat
@@ -14,6 +16,9 @@ from rowbook.runs.prepare.lease_clock import at_present
 from rowbook.runs.prepare.request import Request
 from rowbook.runs.prepare.resolve import ResolvedOutput
 
+Written: TypeAlias = Sequence[tuple[ResolvedOutput, OutputResult]]
+"""Outputs that are published in one step, and what is or will be there of each."""
+
 
 @dataclass(slots=True)
 class Publications:
@@ -24,21 +29,24 @@ class Publications:
     watch: InputWatch
     request: Request
     warnings: list[str]
-    _intent: int = 0
+    _intents: list[int] = field(default_factory=list)
 
-    def announce(self, output: ResolvedOutput, result: OutputResult) -> None:
+    def announce(self, written: Written) -> None:
         self.watch.decide()
         self.beat.check()
-        target, seq = output.target, output.step.seq
-        details = {"target": target.as_json(), "output": result.as_json()}
+        self._intents.clear()
         with self.workspace.store.writing_as(self.beat.lease, at=at_present()) as writes:
-            self._intent = writes.intend(seq, target.label, target.key, details)
+            for output, result in written:
+                target, seq = output.target, output.step.seq
+                details = {"target": target.as_json(), "output": result.as_json()}
+                self._intents.append(writes.intend(seq, target.label, target.key, details))
 
-    def record(self, output: ResolvedOutput, result: OutputResult) -> OutputResult:
+    def record(self, written: Written) -> list[OutputResult]:
         with self.workspace.store.writing_as(self.beat.lease, at=at_present()) as writes:
-            writes.settle(self._intent, "done")
-            writes.record_output(output.step.seq, result.as_json())
-        return self.register(output, result)
+            for intent, (output, result) in zip(self._intents, written, strict=True):
+                writes.settle(intent, "done")
+                writes.record_output(output.step.seq, result.as_json())
+        return [self.register(output, result) for output, result in written]
 
     def register(self, output: ResolvedOutput, result: OutputResult) -> OutputResult:
         """The data is written: if this fails, it is a warning."""
@@ -57,7 +65,7 @@ class Publications:
 
     def _register(self, output: ResolvedOutput, result: OutputResult) -> OutputResult:
         seq = output.step.seq
-        dataset, resolver = registration(output.step)
+        dataset, resolver = registration(output.step, self.request.definitions)
         data = production_data(output.target, self.request.context.run_id)
         conflicts = registration_conflicts(self.workspace, dataset)
         with self.workspace.store.writing_as(self.beat.lease, at=at_present()) as writes:

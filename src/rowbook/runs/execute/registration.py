@@ -7,6 +7,8 @@ from typing import Any
 
 from rowbook.definitions.models.entity import derived_id
 from rowbook.planning.columns import PERIOD, VALIDITY_PAIRS, is_system
+from rowbook.planning.definitions.lookup import DefinitionLookup
+from rowbook.planning.resolution.destinations import FormatOptions
 from rowbook.planning.steps import OutputStep
 from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.versions.changes import changed_to
@@ -16,12 +18,12 @@ from rowbook.sources.source import Target
 from rowbook.store import Conflict, Definition, content_hash
 
 
-def registration(step: OutputStep) -> tuple[Definition, Definition]:
+def registration(step: OutputStep, known: DefinitionLookup) -> tuple[Definition, Definition]:
     """The dataset, and the resolver that finds it."""
     name = step.register_as or ""
     resolver = f"{name}.output"
     dataset = {"name": name, "main_table": _table(step, name), "resolver_id": resolver}
-    rule = {"name": "where the output was written", "strategy": _strategy(step)}
+    rule = {"name": "where the output was written", "strategy": _strategy(step, known)}
     return (
         Definition("dataset", derived_id("dataset", name), name, {"dataset": dataset}),
         Definition(
@@ -66,8 +68,13 @@ def _table(step: OutputStep, name: str) -> dict[str, Any]:
     return {**table, "columns": columns}
 
 
-def _strategy(step: OutputStep) -> dict[str, Any]:
+def _strategy(step: OutputStep, known: DefinitionLookup) -> dict[str, Any]:
+    """With templates as they are: other periods find theirs."""
     destination = step.destination
+    found = FormatOptions.of(destination, known)
+    if found is not None and found.one_file is not None:
+        source = {"datasource_id": destination.datasource_id} if not destination.location else {}
+        return {"type": "path", **source, "path": found.label, "format": found.kind}
     if destination.location is None:
         return {
             "type": "table",

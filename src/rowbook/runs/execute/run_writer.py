@@ -3,66 +3,89 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from rowbook.planning.columns import PERIOD
 from rowbook.planning.steps import OutputStep
+from rowbook.runs.execute.publication import Written
 from rowbook.runs.execute.result import OutputResult
 from rowbook.runs.execute.table_turns import TableTurns
 from rowbook.runs.prepare.resolve import ResolvedOutput, ResolvedRun
-from rowbook.sources.registry import write
+from rowbook.sources.registry import stage, write
 from rowbook.sources.source import WriteRequest, WriteResult
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-Announce: TypeAlias = Callable[[ResolvedOutput, OutputResult], None]
+Announce: TypeAlias = Callable[[Written], None]
 """Called when all is staged; what it raises keeps it from being published."""
-Record: TypeAlias = Callable[[ResolvedOutput, OutputResult], OutputResult]
+Record: TypeAlias = Callable[[Written], list[OutputResult]]
 """Called when it is published; gives what became of it."""
 
 
 @dataclass(frozen=True, slots=True)
 class OutputWriter:
     """Writes outputs to their targets; `results` gets those that are there. Without `turns` other
-    runs of the store are not waited for."""
+    runs of the store are not waited for. Outputs that are sheets of one workbook are `staged` until
+    the last of them is written, and are there with it."""
 
     resolved: ResolvedRun
     announce: Announce
     record: Record
     results: list[OutputResult]
     turns: TableTurns | None = None
+    staged: dict[int, WriteResult] = field(default_factory=dict)
 
     def write(self, step: OutputStep, frame: DataFrame, *, local: bool) -> None:
         output = self.resolved.output(step)
-        context = self.resolved.request.context
+        *earlier, last = self.resolved.published_with(output)
+        if output is not last:
+            self.staged[step.seq] = stage(frame, output.target, self._request(output, local=local))
+            return
 
-        def result(written: WriteResult) -> OutputResult:
-            return OutputResult(
-                step.seq,
-                output.target.label,
-                written.rows,
-                step.written,
-                written.files,
-                written.bytes,
-                written.duration_ms,
-            )
+        def results(written: WriteResult) -> list[tuple[ResolvedOutput, OutputResult]]:
+            before = [
+                replace(self.staged[each.step.seq], files=written.files, bytes=written.bytes)
+                for each in earlier
+            ]
+            both = zip((*earlier, last), (*before, written), strict=True)
+            return [(each, _result(each, found)) for each, found in both]
 
+        request = replace(
+            self._request(output, local=local),
+            announce=lambda staged: self.announce(results(staged)),
+            sheets=tuple((each.step.seq, each.sheet or "") for each in earlier),
+        )
+        self.results.extend(self.record(results(write(frame, output.target, request))))
+
+    def _request(self, output: ResolvedOutput, *, local: bool) -> WriteRequest:
+        step, context = output.step, self.resolved.request.context
         request = WriteRequest(
             step.mode,
             context.periods if PERIOD.name in step.written else None,
             context.run_id,
             step.seq,
-            lambda staged: self.announce(output, result(staged)),
+            ordered=bool(step.order_by),
             local=local,
         )
-        if turns := self.turns:
-            request = replace(
-                request,
-                turn=lambda: turns.turn(output.target),
-                on_wait=turns.wait,
-                writer=turns.writer,
-            )
-        written = write(frame, output.target, request)
-        self.results.append(self.record(output, result(written)))
+        if not (turns := self.turns):
+            return request
+        return replace(
+            request,
+            turn=lambda: turns.turn(output.target),
+            on_wait=turns.wait,
+            writer=turns.writer,
+        )
+
+
+def _result(output: ResolvedOutput, written: WriteResult) -> OutputResult:
+    return OutputResult(
+        output.step.seq,
+        output.target.label,
+        written.rows,
+        output.step.written,
+        written.files,
+        written.bytes,
+        written.duration_ms,
+    )

@@ -14,6 +14,7 @@ from rowbook.engine.session.settings import EngineSettings
 from rowbook.engine.session.sizing import LOCAL, Volume
 from rowbook.engine.strategy.options import Options
 from rowbook.errors import RowbookError
+from rowbook.planning.columns import PERIOD
 from rowbook.planning.datasets import Dataset
 from rowbook.planning.declared_columns import (
     accepted_periods,
@@ -22,6 +23,7 @@ from rowbook.planning.declared_columns import (
     wanted_folders,
 )
 from rowbook.planning.definitions.lookup import Missing
+from rowbook.planning.resolution.destinations import check_own_file, fill_destination
 from rowbook.planning.resolution.locate import ResolvedLocation, resolve
 from rowbook.planning.resolution.resolvers import resolver_for
 from rowbook.planning.steps import OutputStep
@@ -40,7 +42,7 @@ from rowbook.sources.source import (
 )
 
 if TYPE_CHECKING:
-    from rowbook.store import Store
+    from rowbook.store import Production, Store
 
 
 class NotAskedError(OSError):
@@ -83,6 +85,22 @@ class ResolvedOutput:
     target: Target
     rewrites: bool
 
+    @property
+    def sheet(self) -> str | None:
+        """Of the workbook that several outputs may be sheets of."""
+        found: str | None = self.target.as_json().get("sheet")
+        return found
+
+    @property
+    def sheet_key(self) -> str:
+        """Excel does not tell sheets apart by case."""
+        return (self.sheet or "").lower()
+
+    def is_of_workbook(self, other: ResolvedOutput) -> bool:
+        names = (each.target.as_json().get("file_name") for each in (self, other))
+        same_folder = self.target.key == other.target.key
+        return same_folder and self.sheet is not None and len(set(names)) == 1
+
 
 @dataclass(frozen=True, slots=True)
 class ResolvedRun:
@@ -98,6 +116,11 @@ class ResolvedRun:
 
     def output(self, step: OutputStep) -> ResolvedOutput:
         return next(each for each in self.outputs if each.step.seq == step.seq)
+
+    def published_with(self, output: ResolvedOutput) -> tuple[ResolvedOutput, ...]:
+        """The outputs that become one file, in order, this one among them."""
+        together = (each for each in self.outputs if output.is_of_workbook(each))
+        return (output,) if output.sheet is None else tuple(together)
 
     @property
     def tables(self) -> tuple[ResolvedTable, ...]:
@@ -198,17 +221,33 @@ def resolve_run(
         )
         for step, target in resolve_targets(request)
     )
+    _check_sheets(outputs)
     return ResolvedRun(request, inputs, outputs)
+
+
+def _check_sheets(outputs: Sequence[ResolvedOutput]) -> None:
+    """OUTPUT_009 where two that are filled in for the period are one sheet."""
+    for place, output in enumerate(outputs):
+        for other in outputs[:place]:
+            if output.is_of_workbook(other) and output.sheet_key == other.sheet_key:
+                message = f"{output.target.label} is also that of operation {other.step.seq}"
+                hint = "give each output of the workbook its own sheet"
+                raise RowbookError.of("OUTPUT_009", message, hint=hint)
 
 
 def resolve_targets(request: Request) -> Iterator[tuple[OutputStep, Target]]:
     """Each output with where it goes, in order: to its destination, or into a draft's sandbox."""
-    for step in request.plan.steps:
-        if isinstance(step, OutputStep):
-            if request.is_draft:
-                yield step, sandbox_target(step, request)
-            else:
-                yield step, registry.target_at(step.destination, request.definitions)
+    outputs = [step for step in request.plan.steps if isinstance(step, OutputStep)]
+    period, known = request.context.period, request.definitions
+    filled = [fill_destination(step.destination, period, known) for step in outputs]
+    for step in outputs:
+        if PERIOD.name in step.written and step.mode == "replace":
+            check_own_file(step.destination, period, request.context.calendar, known)
+    for step, destination in zip(outputs, filled, strict=True):
+        if request.is_draft:
+            yield step, sandbox_target(destination, filled, request)
+        else:
+            yield step, registry.target_at(destination, request.definitions)
 
 
 def extras_of(request: Request) -> frozenset[Extra]:
@@ -236,7 +275,7 @@ def _resolve_input(
     periods = accepted_periods(request.context, locations)
     if dataset.period_from:
         dated_periods(request.context, periods)
-    recorded = _recorded(dataset, store) if store is not None else None
+    recorded = _recorded(dataset, store) if store is not None else ()
     find = _TableFinder(dataset, periods, request, recorded, keeping, connect)
     return ResolvedInput(dataset, periods, tuple(map(find.resolve, locations)))
 
@@ -254,7 +293,7 @@ class _TableFinder:
     dataset: Dataset
     periods: tuple[str, ...]
     request: Request
-    recorded: tuple[Content, ...] | None
+    recorded: tuple[Production, ...]
     keeping: Keeping | None
     connect: bool
 
@@ -268,7 +307,7 @@ class _TableFinder:
             table = registry.table_at(location, request.definitions, folders, version, names)
             if registry.is_server(table) and not self.connect:
                 return ResolvedTable(location, table, failure=NotAskedError())
-            table = registry.pin(table, self.recorded, self.keeping)
+            table = registry.pin(table, _contents_of(table, self.recorded), self.keeping)
             return ResolvedTable(location, table, registry.contents(table))
         except ContentsChangedError as changed:
             raise _replaced(dataset, changed.names) from None
@@ -282,15 +321,21 @@ def _fingerprinted(resolved: ResolvedTable) -> ResolvedTable:
     return replace(resolved, contents=registry.fingerprint(resolved.table))
 
 
-def _recorded(dataset: Dataset, store: Store) -> tuple[Content, ...] | None:
-    """None for the newest version, and for one that no run wrote."""
+def _recorded(dataset: Dataset, store: Store) -> tuple[Production, ...]:
+    """What runs wrote for an older version, newest first; nothing of the newest one."""
     latest = store.definitions.get("dataset", dataset.id)
     if latest is None or latest.version <= dataset.version:
+        return ()
+    return store.definitions.productions(dataset.id, dataset.version)
+
+
+def _contents_of(table: SourceTable, produced: Sequence[Production]) -> tuple[Content, ...] | None:
+    """As they were last recorded of a table, where each period has its own; else of the dataset."""
+    here = (each for each in produced if each.data["location"] == table.label)
+    last = next(here, produced[0] if produced else None)
+    if last is None:
         return None
-    produced = store.definitions.productions(dataset.id, dataset.version)
-    if not produced:
-        return None
-    return tuple(Content.from_json(each) for each in produced[0].data["contents"])
+    return tuple(Content.from_json(each) for each in last.data["contents"])
 
 
 def _replaced(dataset: Dataset, changed: Sequence[str]) -> RowbookError:

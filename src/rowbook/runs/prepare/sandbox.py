@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import posixpath
+from collections.abc import Sequence
 from pathlib import Path
 
 from rowbook.definitions.models.operations import DestinationDefinition
+from rowbook.locations.file_options import one_file
+from rowbook.planning.datasources import option_text
 from rowbook.planning.definitions.lookup import Missing
-from rowbook.planning.steps import OutputStep
 from rowbook.private_files import STATE, make_private_folder, restrict
 from rowbook.runs.prepare.request import Request
 from rowbook.sources.addresses import outside_error
@@ -25,22 +27,26 @@ def make_sandbox(request: Request) -> None:
         restrict(request.root / STATE)
 
 
-def sandbox_target(step: OutputStep, request: Request) -> FileTarget:
+def sandbox_target(
+    destination: DestinationDefinition, among: Sequence[DestinationDefinition], request: Request
+) -> FileTarget:
     """Its files have the destination's format; what is no file becomes parquet. DATASOURCE_004
-    where a link leads out of the workspace."""
-    destination = step.destination
+    where a link leads out of the workspace. `among` are the destinations of all outputs."""
     kind, options = "parquet", {}
     if destination.location is not None:
         kind = destination.location.format
-        options = {k: v.text for k, v in destination.location.options.items() if v is not None}
+        options = {k: option_text(v) for k, v in destination.location.options.items()}
     else:
         found = request.definitions.datasource(destination.datasource_id or "")
         if not isinstance(found, Missing):
             kind = found.model.type
-            given = found.model.options.items()
-            options = {k: v.text for k, v in given if v is not None and k != "root"}
+            given = {**found.model.options, **destination.options}
+            options = {k: option_text(v) for k, v in given.items() if k != "root"}
     file_kind = next((each for each in KINDS if each == kind), None)
-    folder = request.sandbox / _folder(step, request)
+    below, name = _folder(destination, among), None
+    if file_kind is not None:
+        below, name = one_file(below, file_kind, options) or (below, None)
+    folder = request.sandbox / below
     is_inside = folder.is_relative_to(request.root)
     label = (folder.relative_to(request.root) if is_inside else folder).as_posix()
     if not request.definitions.boundary.contains(str(folder)):
@@ -48,17 +54,23 @@ def sandbox_target(step: OutputStep, request: Request) -> FileTarget:
     path = Path(os.path.realpath(folder))
     if file_kind is None:
         return FileTarget("parquet", path, {}, label)
-    return FileTarget(file_kind, path, options, label)
+    return FileTarget.at(file_kind, path, options, label, name)
 
 
-def _folder(step: OutputStep, request: Request) -> str:
+def _folder(destination: DestinationDefinition, among: Sequence[DestinationDefinition]) -> str:
     """A destination's own name; where another one had it first, with that of its data source."""
-    name = _inside(step.destination)
-    outputs = (s for s in request.plan.steps if isinstance(s, OutputStep))
-    first = next(s for s in outputs if _inside(s.destination) == name)
-    if first.destination == step.destination:
+    name = _inside(destination)
+    first = next(other for other in among if _inside(other) == name)
+    if _table(first) == _table(destination):
         return name
-    return f"{name}.{step.destination.datasource_id or 'location'}"
+    return f"{name}.{destination.datasource_id or 'location'}"
+
+
+def _table(destination: DestinationDefinition) -> tuple[str | None, ...]:
+    """The same for files and sheets of one folder."""
+    location = destination.location
+    named = (location.path, location.format) if location is not None else ()
+    return (destination.datasource_id, destination.table, *named)
 
 
 def _inside(destination: DestinationDefinition) -> str:

@@ -128,6 +128,7 @@ class PlannedWrite:
     include_deleted: bool
     registered_as: str | None
     found: Found | None
+    order_by: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

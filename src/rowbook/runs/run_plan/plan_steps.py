@@ -64,6 +64,7 @@ def plan_write(resolved: ResolvedOutput, request: Request, *, connect: bool) -> 
         step.include_deleted,
         step.register_as,
         found,
+        tuple(map(str, step.order_by)),
     )
 
 

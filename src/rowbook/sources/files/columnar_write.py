@@ -16,7 +16,7 @@ from rowbook.sources.files.listing import DataFile, FileKind
 from rowbook.sources.files.orc.footer import read_orc_footer
 from rowbook.sources.files.parquet.metadata import read_footer
 from rowbook.sources.publishing.compaction import rewrite
-from rowbook.sources.publishing.file_layout import FileLayout, Part
+from rowbook.sources.publishing.file_layout import NewFile
 from rowbook.sources.publishing.local_write import WriteFile
 from rowbook.spark.column_names import column
 from rowbook.spark.markers import in_calendar_gap, refusing
@@ -34,13 +34,12 @@ class ColumnarWriting:
 
     kind: FileKind
     options: dict[str, str]
-    layout: FileLayout
 
     @classmethod
     def to(cls, target: FileTarget) -> ColumnarWriting:
         packed = target.options.get("compression")
         options = {"compression": packed} if packed else {}
-        return cls(target.kind, options, FileLayout.of(target.options))
+        return cls(target.kind, options)
 
     def prepare(self, frame: DataFrame) -> DataFrame:
         if self.kind == "parquet":
@@ -49,10 +48,13 @@ class ColumnarWriting:
         return frame.select(*(_held(column(f.name), f.dataType).alias(f.name) for f in fields))
 
     def arrange(
-        self, spark: SparkSession, written: Path, by: Sequence[str], parts: Sequence[Part]
+        self, spark: SparkSession, written: Path, by: Sequence[str], files: Sequence[NewFile]
     ) -> None:
-        if files := self.layout.new_files(parts):
+        if files:
             rewrite(spark, self.kind, written, by, files, self.options)
+
+    def part_rows(self, file: DataFile) -> int:
+        return self.rows(file)
 
     def local_writing(self) -> WriteFile | None:
         codec = self.options.get("compression", "snappy")

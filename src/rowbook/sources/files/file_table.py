@@ -9,7 +9,9 @@ from typing import Any, ClassVar
 
 from rowbook.errors import RowbookError
 from rowbook.locations.boundary import Boundary
+from rowbook.locations.file_options import file_name_fault, sheet_fault
 from rowbook.planning.columns import PERIOD
+from rowbook.planning.resolution.destinations import FIRST_SHEET
 from rowbook.sources.files.file_pins import FilePins, pin_files
 from rowbook.sources.files.listing import (
     DataFile,
@@ -106,13 +108,37 @@ class FileTable:
 
 @dataclass(frozen=True, slots=True)
 class FileTarget:
-    """`single_file` is the table now if that is one file; the folder then takes its place."""
+    """`single_file` is the table now if that is one file; the folder then takes its place. With a
+    `file_name`, the output is that file in the folder, or a `sheet` of it, and other files there
+    stay."""
 
     kind: FileKind
     path: Path
     options: Mapping[str, str] = field(default_factory=dict)
     label: str = ""
     single_file: Path | None = None
+    file_name: str | None = None
+    sheet: str | None = None
+
+    @classmethod
+    def at(
+        cls, kind: FileKind, path: Path, options: Mapping[str, str], label: str, name: str | None
+    ) -> FileTarget:
+        """OUTPUT_008, OUTPUT_009 for a file or a sheet whose name cannot be, once it is filled
+        in."""
+        if name is None:
+            return cls(kind, path, options, label)
+        if fault := file_name_fault(kind, name, {**options, "single_file": "true"}):
+            raise RowbookError.of("OUTPUT_008", fault)
+        sheet = options.get("sheet", FIRST_SHEET) if kind == "excel" else None
+        if sheet is not None and (fault := sheet_fault(sheet)):
+            raise RowbookError.of("OUTPUT_009", fault)
+        said = f"!{sheet}" if "sheet" in options else ""
+        return cls(kind, path, options, f"{label}/{name}{said}", file_name=name, sheet=sheet)
+
+    @property
+    def file(self) -> Path | None:
+        return None if self.file_name is None else self.path / self.file_name
 
     @property
     def key(self) -> str:
@@ -133,4 +159,6 @@ class FileTarget:
             "options": dict(self.options),
             "shown": self.label,
             "single_file": single,
+            "file_name": self.file_name,
+            "sheet": self.sheet,
         }

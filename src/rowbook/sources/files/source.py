@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from rowbook.errors import RowbookError, listing
 from rowbook.locations.boundary import Boundary
-from rowbook.locations.file_options import ENDINGS
+from rowbook.locations.file_options import ENDINGS, file_name_fault, one_file
 from rowbook.locations.removal import is_single_file, remove_replaced
 from rowbook.planning.columns import PERIOD
 from rowbook.sources.addresses import (
@@ -81,26 +81,35 @@ class FileSource(Source[FileTable, FileTarget]):
     def target_at(self, address: TargetAddress) -> FileTarget:
         """A folder; of a data source's table, also the one file that may be there instead."""
         kind, options = file_kind(address.kind), address.options
-        path, label = address.local_path()
-        if address.datasource is None:
-            return FileTarget(kind, path, options, label)
+        folder, name = one_file(address.path, kind, options) or (address.path, None)
+        path, label = address.local_path(folder)
+        _check_text(kind, options, label)
+        target = FileTarget.at(kind, path, options, label, name)
+        if address.datasource is None or folder != address.path:
+            return target
         files = [path.with_name(path.name + ending) for ending in ENDINGS[kind]]
         single = next((file for file in files if file.is_file()), files[0])
-        return FileTarget(kind, path, options, label, single)
+        return replace(target, single_file=single)
 
     def target_from_json(self, recorded: Mapping[str, Any], boundary: Boundary) -> FileTarget:
         path = recorded_path(recorded["path"], boundary)
         single = Path(recorded["single_file"]) if recorded["single_file"] else None
         if single is not None and not is_single_file(single, path):
             raise outside_error(str(single))
-        options = recorded.get("options", {})
-        return FileTarget(file_kind(recorded["kind"]), path, options, recorded["shown"], single)
+        kind, options = file_kind(recorded["kind"]), recorded.get("options", {})
+        name, sheet = recorded.get("file_name"), recorded.get("sheet")
+        if name is not None and file_name_fault(kind, name, {**options, "single_file": "true"}):
+            raise outside_error(str(path / name))
+        return FileTarget(kind, path, options, recorded["shown"], single, name, sheet)
 
     def table_of(self, target: FileTarget) -> FileTable:
-        return FileTable(target.kind, target.path, target.options, label=target.label)
+        return FileTable(
+            target.kind, target.file or target.path, target.options, label=target.label
+        )
 
     def existing(self, target: FileTarget) -> FileTable:
-        return replace(self.table_of(target), path=target.current or target.path)
+        table = self.table_of(target)
+        return table if target.file else replace(table, path=target.current or target.path)
 
     def columns(self, table: FileTable) -> tuple[str, ...]:
         return tuple(dict.fromkeys(_columns(table)))
@@ -180,6 +189,11 @@ class FileSource(Source[FileTable, FileTarget]):
 
         return write_files(frame, target, order)
 
+    def stage(self, frame: DataFrame, target: FileTarget, order: WriteRequest) -> WriteResult:
+        from rowbook.sources.publishing.workbook import stage_sheet
+
+        return stage_sheet(frame, target, order)
+
     def settle(self, target: FileTarget, run_id: str, seq: int) -> Settlement:
         """A folder that is not there may be on a disk that will be back."""
         if not target.path.parent.is_dir():
@@ -200,6 +214,8 @@ class FileSource(Source[FileTable, FileTarget]):
         since = published_since(target.path, run_id, seq)
         if since is None:
             return None
+        if target.sheet is not None:  # the other sheets of a workbook were published with it
+            since = tuple(each for each in since if each[0] != run_id)
         only = {} if periods is None else {PERIOD.name: tuple(periods)}
         return Trace(replace(self.table_of(target), only=only, wanted=tuple(columns)), since)
 
@@ -220,6 +236,17 @@ def _sheet_note(table: FileTable, files: Sequence[DataFile]) -> str | None:
         if header.others:
             return f"sheet '{header.sheet}', as none is named; beside it {listing(header.others)}"
     return None
+
+
+def _check_text(kind: FileKind, options: Mapping[str, str], label: str) -> None:
+    """DATASOURCE_002 for options that cannot be, before anything is computed."""
+    match kind:
+        case "csv":
+            dialect_of(options, label)
+        case "json":
+            JsonOptions.of(options, label)
+        case _:
+            pass
 
 
 def _content(table: FileTable, file: DataFile) -> Content:

@@ -3,7 +3,8 @@
 On Linux one system call exchanges the two. Where the file system cannot, two renames do, and a
 journal written before them says how to finish if the process dies in between. Nothing but hidden
 names stands beside a table at any time: `.<table>.staging-<run>`, the same with `.<number>` (what
-Spark writes for it), `.<table>.old-<run>`, `.<table>.journal-<run>`, and its lock.
+Spark writes for it) or `-sheet-<seq>` (rows of a workbook to be), `.<table>.old-<run>`,
+`.<table>.journal-<run>`, and its lock.
 """
 
 from __future__ import annotations
@@ -45,6 +46,17 @@ def written_beside(table: Path, run_id: str) -> Path:
     """A name that was never used: what a dead attempt asked a Spark server for may still be
     written."""
     return beside(table, "staging", f"{run_id}.{secrets.token_hex(4)}")
+
+
+def sheet_beside(table: Path, run_id: str, seq: int) -> Path:
+    """Where the rows of an output are until the workbook that they are a sheet of is written."""
+    return beside(table, "staging", f"{run_id}-sheet-{seq}")
+
+
+def _remove_sheets(table: Path, run_id: str) -> None:
+    begins = glob.escape(beside(table, "staging", f"{run_id}-sheet-").name)
+    for folder in table.parent.glob(f"{begins}*"):
+        remove(folder)
 
 
 def remove_written(table: Path, run_id: str) -> None:
@@ -97,6 +109,7 @@ def settle_publication(table: Path, run_id: str, seq: int) -> bool:
     remove(taken)
     remove(beside(table, "old", run_id))
     remove_written(table, run_id)
+    _remove_sheets(table, run_id)
     remove_left_lock(table)
     write_point("nothing is left beside a table")
     return is_marked(table, run_id, seq)

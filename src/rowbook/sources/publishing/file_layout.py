@@ -23,6 +23,8 @@ TINY, MANY = 8 * 2**20, 16
 """Files that are smaller on average, and at least so many, are not."""
 
 USUAL = 128 * 2**20
+ORDERED = 1_000_000
+"""Rows of a file where rows are in an order: how large files became must not matter to that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,15 +61,18 @@ class NewFile:
 
 @dataclass(frozen=True, slots=True)
 class FileLayout:
-    """A number of files in each folder, or their size; neither where nothing is asked."""
+    """A number of files in each folder, or their size; neither where nothing is asked. Where rows
+    are `ordered`, files end at the same rows each time: Spark's own end where it happens."""
 
     files: int | None = None
     file_size: int | None = None
+    ordered: bool = False
 
     @classmethod
-    def of(cls, options: Mapping[str, str]) -> FileLayout:
+    def of(cls, options: Mapping[str, str], *, ordered: bool = False) -> FileLayout:
         files = options.get("files")
-        return cls(int(files) if files else None, file_size(options.get("file_size", "")))
+        size = file_size(options.get("file_size", ""))
+        return cls(int(files) if files else None, size, ordered)
 
     def new_files(self, parts: Sequence[Part]) -> list[NewFile]:
         """By folder; one of which nothing is said is well as it is. The order of rows stays."""
@@ -87,10 +92,13 @@ class FileLayout:
         rows, size = sum(p.rows for p in parts), sum(p.file.size for p in parts)
         if not rows:
             return None
+        if self.ordered:
+            wanted = min(self._ordered_files(rows, size), rows)
+            return None if len(parts) == wanted == 1 else _even_ends(rows, wanted)
         if self.files is not None:
             wanted = min(self.files, rows)
             stays = len(parts) == wanted
-            return None if stays else [rows * k // wanted for k in range(1, wanted)]
+            return None if stays else _even_ends(rows, wanted)
         if self.file_size is not None:
             largest = max(part.file.size for part in parts)
             few = len(parts) == 1 or size / len(parts) >= self.file_size / 2
@@ -100,6 +108,15 @@ class FileLayout:
             return None if len(parts) == 1 else []
         crowded = len(parts) >= MANY and size / len(parts) < TINY
         return _ends_by_size(parts, USUAL) if crowded else None
+
+    def _ordered_files(self, rows: int, size: int) -> int:
+        if self.files is not None:
+            return self.files
+        return math.ceil(size / self.file_size if self.file_size else rows / ORDERED)
+
+
+def _even_ends(rows: int, files: int) -> list[int]:
+    return [rows * k // files for k in range(1, files)]
 
 
 def _ends_by_size(parts: Sequence[Part], most: int) -> list[int]:

@@ -9,6 +9,7 @@ minds an empty folder. So a mark is a hidden folder of empty folders, whose name
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from rowbook.sources.files.listing import MARK
@@ -17,10 +18,14 @@ _REMEMBERED = 100
 """Outputs that a table names: far more than are published while a dead run waits to be settled."""
 
 
-def mark(staged: Path, run_id: str, seq: int, before: Path | None = None) -> None:
+def mark(
+    staged: Path, run_id: str, seq: int, before: Path | None = None, also: Iterable[int] = ()
+) -> None:
     """With the outputs that the table `before` was: if their runs died before they could say so,
-    they are known to have been published nevertheless."""
-    outputs = [(run_id, seq), *(marked_outputs(before) if before else ())]
+    they are known to have been published nevertheless. `also` are those of the run that are
+    published with this one."""
+    own = [(run_id, each) for each in (seq, *also)]
+    outputs = [*own, *(marked_outputs(before) if before else ())]
     folder = staged / MARK
     folder.mkdir()
     for place, (run, number) in enumerate(outputs[:_REMEMBERED]):

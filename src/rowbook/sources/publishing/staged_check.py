@@ -3,6 +3,7 @@ was given."""
 
 from __future__ import annotations
 
+import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
@@ -24,6 +25,9 @@ def check_staged(
 ) -> None:
     """OUTPUT_006 where the files do not hold as many rows as were written, or where a page of a
     parquet file is damaged. Rows of text files are counted if there is not much of them."""
+    if target.kind == "excel":
+        _check_archives(target, files)
+        return
     if target.kind in ("csv", "json") and sum(file.size for file in files) > MOST_READ:
         return
     try:
@@ -34,6 +38,17 @@ def check_staged(
     check_rows(target, rows, found)
     if target.kind == "parquet":
         _check_pages(target, files)
+
+
+def _check_archives(target: FileTarget, files: Sequence[DataFile]) -> None:
+    for file in files:
+        if file.size > MOST_READ:
+            continue
+        with zipfile.ZipFile(file.path) as archive:
+            damaged = archive.testzip()
+        if damaged is not None:
+            why = f"was staged, but '{damaged}' in '{file.path.name}' is damaged"
+            raise output_error(target.label, why, _HINT)
 
 
 def check_rows(target: FileTarget, written: int, found: int) -> None:

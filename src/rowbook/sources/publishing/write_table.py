@@ -8,6 +8,7 @@ files outside of any folder, are stored anew.
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -38,12 +39,13 @@ from rowbook.sources.files.listing import (
 )
 from rowbook.sources.files.read_tables import read_places
 from rowbook.sources.publishing.exchange import finish_swaps, publish, written_beside
-from rowbook.sources.publishing.file_layout import Part
+from rowbook.sources.publishing.file_layout import FileLayout, NewFile, Part
 from rowbook.sources.publishing.local_write import WriteFile, write_rows
 from rowbook.sources.publishing.marks import mark
 from rowbook.sources.publishing.staged_check import check_rows, check_staged
 from rowbook.sources.publishing.staging import existing_files, keep, keep_hidden, settle, staging
 from rowbook.sources.publishing.table_lock import held, locked
+from rowbook.sources.publishing.workbook import rows_of_periods, stage_workbook
 from rowbook.sources.raw import Raw
 from rowbook.sources.source import (
     WriteRequest,
@@ -68,8 +70,11 @@ class FileFormat(Protocol):
         """The frame as the writer takes it."""
 
     def arrange(
-        self, spark: SparkSession, written: Path, by: Sequence[str], parts: Sequence[Part], /
+        self, spark: SparkSession, written: Path, by: Sequence[str], files: Sequence[NewFile], /
     ) -> None: ...
+
+    def part_rows(self, file: DataFile, /) -> int:
+        """As `rows`, of a file that Spark wrote and nobody has arranged yet."""
 
     def rows(self, file: DataFile, /) -> int:
         """How many rows a file holds, found without Spark."""
@@ -80,10 +85,13 @@ class FileFormat(Protocol):
 
 _FORMATS: dict[FileKind, Callable[[FileTarget], FileFormat]] = {
     "csv": CsvWriting.to,
+    "excel": ColumnarWriting.to,
     "json": JsonWriting.to,
     "orc": ColumnarWriting.to,
     "parquet": ColumnarWriting.to,
 }
+_AT = "__at"
+_OF_SPARK = re.compile(r"part-[0-9]{5}-")
 _NO_TRACES = {"mapreduce.fileoutputcommitter.marksuccessfuljobs": "false"}
 
 
@@ -95,9 +103,15 @@ class _Write:
     form: FileFormat
 
     @property
+    def layout(self) -> FileLayout:
+        if self.target.file_name is not None:
+            return FileLayout(files=1)
+        return FileLayout.of(self.target.options, ordered=self.order.ordered)
+
+    @property
     def by(self) -> tuple[str, ...]:
         """What folders are named by; no reader may take it for a column of the files."""
-        if self.order.periods is None:
+        if self.order.periods is None or self.target.file_name is not None:
             return ()
         columns = {name.lower() for name in self.frame.columns}
         return (next(name for name in PERIOD_FOLDERS if name not in columns),)
@@ -117,7 +131,7 @@ def write_files(frame: DataFrame, target: FileTarget, order: WriteRequest) -> Wr
         with held(target.path, target.label, order):
             finish_swaps(target.path)
             _keep_old(job, folder)
-            mark(folder, run_id, order.seq, target.path)
+            mark(folder, run_id, order.seq, target.path, (seq for seq, _ in order.sheets))
             took = int((time.monotonic() - began) * 1000)
             written = WriteResult(rows, len(files), sum(file.size for file in files), took)
             order.announce(written)
@@ -129,7 +143,9 @@ def _old_files(job: _Write) -> list[DataFile]:
     """The files of the table as it is; OUTPUT_006 where it cannot take what is to be written."""
     files = existing_files(job.target)
     label = job.target.label
-    if files and job.order.mode == "error_if_exists":
+    if job.target.file_name is not None:
+        _check_one_file(job, files)
+    elif files and job.order.mode == "error_if_exists":
         raise table_exists_error(label)
     by_period = any(file.partitions or file.period for file in files)
     if job.order.mode == "append" and not job.by and by_period:
@@ -138,10 +154,32 @@ def _old_files(job: _Write) -> list[DataFile]:
     return files
 
 
+def _check_one_file(job: _Write, files: Sequence[DataFile]) -> None:
+    """Files of a table of many would be read beside the one; those of other names stay."""
+    target = job.target
+    for file in files:
+        if "/" in file.relative or _OF_SPARK.match(file.relative):
+            why = f"cannot be one file: beside it is '{file.relative}', of a table of many"
+            raise output_error(target.label, why, "choose another destination, or move that table")
+    if job.order.mode == "error_if_exists" and any(_is_replaced(job, file) for file in files):
+        raise table_exists_error(target.label)
+
+
+def _is_replaced(job: _Write, file: DataFile) -> bool:
+    return file.relative in ("", job.target.file_name)
+
+
 def _stage(job: _Write, folder: Path) -> tuple[int, list[DataFile]]:
-    rows = _save(job, job.frame, folder, job.by, local=job.order.local)
+    if job.target.kind == "excel":
+        number = stage_workbook(job.frame, job.target, job.order, folder)
+        return number, data_files(folder, job.target.kind)
+    frame = rows_of_periods(job.frame, job.target, job.order)
+    rows = _save(job, frame, folder, job.by, local=job.order.local)
     if not data_files(folder, job.target.kind):
         _save_columns(job, folder)
+    if job.target.file_name is not None:
+        (file,) = data_files(folder, job.target.kind)
+        file.path.rename(folder / job.target.file_name)
     files = data_files(folder, job.target.kind)
     _check_periods(job, files)
     return rows, files
@@ -151,7 +189,7 @@ def _save_columns(job: _Write, folder: Path) -> None:
     """A file without rows: it still says what the columns are."""
     empty = job.frame.sparkSession.createDataFrame([], job.frame.schema).coalesce(1)
     place = folder
-    if job.order.periods:
+    if job.order.periods and job.by:
         place = folder / partition_folder(job.by[0], job.order.periods[0])
     place.mkdir(exist_ok=True)
     _save(job, empty, place, (), local=job.order.local)
@@ -176,7 +214,7 @@ def _save(
     number = sum(part.rows for part in parts)
     if told is not None:
         check_rows(job.target, told, number)
-    job.form.arrange(spark, written, by, parts)
+    job.form.arrange(spark, written, by, job.layout.new_files(parts))
     settle(written, folder)
     return number
 
@@ -190,15 +228,24 @@ def _save_by_spark(
     rows = prepared if observed is None else observed.frame
     for name in by:
         rows = rows.withColumn(name, column(PERIOD.name))
+    if job.order.ordered and by:
+        rows = _sorted_by_folder(rows, by)
     writer = rows.write.format(job.target.kind).partitionBy(*by)
     writer.options(**job.form.options, **_NO_TRACES).save(plain_path(written))
     told = None if observed is None else observed.found()
     return None if told is None else int(told["rows"])
 
 
+def _sorted_by_folder(rows: DataFrame, by: Sequence[str]) -> DataFrame:
+    """Each task's rows by folder, as it must write them, and in each as they come: if Spark sorted
+    them itself, that could be lost."""
+    numbered = rows.withColumn(_AT, F.monotonically_increasing_id())
+    return numbered.sortWithinPartitions(*map(column, (*by, _AT))).drop(_AT)
+
+
 def _counted(job: _Write, written: Path) -> list[Part]:
     """Spark writes one for its first partition even if that is empty; one of these is enough."""
-    parts = [Part(file, job.form.rows(file)) for file in data_files(written, job.target.kind)]
+    parts = [Part(file, job.form.part_rows(file)) for file in data_files(written, job.target.kind)]
     kept = [part for part in parts if part.rows]
     empty = [part for part in parts if not part.rows]
     for part in empty if kept else empty[1:]:
@@ -207,7 +254,7 @@ def _counted(job: _Write, written: Path) -> list[Part]:
 
 
 def _check_periods(job: _Write, files: Collection[DataFile]) -> None:
-    if job.order.periods is None or job.order.mode != "replace":
+    if job.order.periods is None or job.order.mode != "replace" or not job.by:
         return
     for file in files:
         if (period := file.partitions.get(job.by[0])) not in job.order.periods:
@@ -217,6 +264,9 @@ def _check_periods(job: _Write, files: Collection[DataFile]) -> None:
 def _keep_old(job: _Write, folder: Path) -> None:
     old = _old_files(job)
     keep_hidden(job.target.path, folder)
+    if job.target.file_name is not None:
+        keep([file for file in old if not _is_replaced(job, file)], folder)
+        return
     if job.order.mode == "replace" and job.order.periods is None:
         return
     replaced = job.order.periods if job.order.mode == "replace" and job.order.periods else ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -88,7 +89,44 @@ def test_a_csv_file_of_one_column_cannot_hold_null(spark: SparkSession, tmp_path
     assert contents(spark, where, "a") == [("",), ("x",), (None,)]
 
 
-def test_an_encoding_that_cannot_be_written_is_refused(spark: SparkSession, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ({"encoding": "cp1252"}, b"id,note\nJ1,\x80 5\nJ2,\xfc\n"),
+        ({"encoding": "windows-1252", "files": "2"}, b"id,note\nJ1,\x80 5\n"),
+        ({"bom": "true"}, b"\xef\xbb\xbfid,note\nJ1,\xe2\x82\xac 5\nJ2,\xc3\xbc\n"),
+        ({"encoding": "UTF-16"}, "\ufeffid,note\nJ1,€ 5\nJ2,ü\n".encode("utf-16-le")),
+        ({"encoding": "utf-16-be"}, "id,note\nJ1,€ 5\nJ2,ü\n".encode("utf-16-be")),
+    ],
+)
+def test_csv_files_are_written_in_any_encoding(
+    spark: SparkSession, tmp_path: Path, options: dict[str, str], expected: bytes
+) -> None:
+    where = target(tmp_path / "closed", "csv", **options)
+    frame = spark.createDataFrame([("J1", "€ 5"), ("J2", "ü")], "id string, note string")
+    put(frame.repartition(2), where, ordered=True) if "files" in options else put(frame, where)
+    assert files_in(tmp_path / "closed")[0].read_bytes() == expected
+    assert contents(spark, where, "id", "note") == [("J1", "€ 5"), ("J2", "ü")]
+
+
+def test_files_in_other_encodings_are_packed_too(spark: SparkSession, tmp_path: Path) -> None:
+    where = target(tmp_path / "closed", "csv", encoding="latin-1", compression="gzip")
+    put(lines(spark, ("J1", "ü")), where)
+    (file,) = files_in(tmp_path / "closed")
+    assert file.name.endswith(".csv.gz")
+    assert gzip.decompress(file.read_bytes()) == b"id,note\nJ1,\xfc\n"
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1252"])
+def test_a_character_that_an_encoding_lacks_is_refused(
+    spark: SparkSession, tmp_path: Path, encoding: str
+) -> None:
+    where = target(tmp_path / "closed", "csv", encoding=encoding)
+    put(lines(spark, ("J0", "old")), where)
     with pytest.raises(RowbookError) as refused:
-        put(lines(spark), target(tmp_path / "closed", "csv", encoding="cp1252"))
-    assert refused.value.diagnostics[0].code == "DATASOURCE_002"
+        put(lines(spark, ("J1", "new"), ("J2", "to Łódź")), where)
+    name = {"latin-1": "iso8859-1"}.get(encoding, encoding)
+    said = f"column 'note' holds 'to Łódź', and {name} has no character 'Ł'"
+    assert refusal(refused) == f"data/closed: {said}"
+    assert contents(spark, where, "id", "note") == [("J0", "old")]
+    assert names_in(tmp_path) == ["closed"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pyarrow as pa
@@ -11,19 +11,21 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from rowbook.errors import RowbookError
+from rowbook.locations.text_encodings import WITH_MARK
 from rowbook.sources.files.csv.dialect import CsvDialect, dialect_of
 from rowbook.sources.files.csv.header import header_size
+from rowbook.sources.files.csv.recoding import recode
 from rowbook.sources.files.csv.records import count_rows, row_texts
 from rowbook.sources.files.file_table import FileTarget
-from rowbook.sources.files.listing import DataFile
+from rowbook.sources.files.listing import DataFile, data_files
 from rowbook.sources.files.text.arrangement import TextFiles
-from rowbook.sources.files.text.encodings import is_ascii_based
 from rowbook.sources.files.text.write_values import as_text
-from rowbook.sources.publishing.file_layout import FileLayout, Part
+from rowbook.sources.publishing.file_layout import NewFile
 from rowbook.sources.publishing.local_write import WriteFile
 from rowbook.spark.column_names import column, named
 from rowbook.spark.markers import refusing
 
+_UTF_8 = "utf-8"
 _EMPTY_LINE = "a csv file of one column cannot hold NULL: the line would be empty"
 
 
@@ -33,34 +35,47 @@ class CsvWriting:
     as nothing and empty text as ""; or what the dialect says."""
 
     dialect: CsvDialect
-    layout: FileLayout
+    label: str
+    with_mark: bool = False
 
     @classmethod
     def to(cls, target: FileTarget) -> CsvWriting:
-        """DATASOURCE_002 for an encoding that cannot be written, and lines above the header."""
+        """DATASOURCE_002 for lines above the header."""
         dialect = dialect_of(target.options, target.label)
         if dialect.header_row > 1:
             message = f"{target.label}: a csv file that is written begins with its header"
             raise RowbookError.of("DATASOURCE_002", message, hint="leave header_row out")
-        if dialect.translation is not None:
-            message = f"{target.label}: csv files cannot be written in {dialect.encoding}"
-            raise RowbookError.of("DATASOURCE_002", message, hint="leave encoding out for UTF-8")
-        return cls(dialect, FileLayout.of(target.options))
+        return cls(dialect, target.label, target.options.get("bom") == "true")
+
+    @property
+    def encoding(self) -> str:
+        """As Python writes it, with the mark of it where that is wanted."""
+        encoding = self.dialect.encoding
+        return WITH_MARK.get(encoding, encoding) if self.with_mark else encoding
+
+    @property
+    def staged(self) -> CsvDialect:
+        """As Spark writes them. Of characters that an encoding lacks it would make others, so that
+        all but UTF-8 is left to Python."""
+        if self.encoding == _UTF_8:
+            return self.dialect
+        return replace(self.dialect, encoding=_UTF_8, compression=None)
 
     @property
     def options(self) -> dict[str, str]:
+        dialect = self.staged
         options = {
-            "header": str(self.dialect.header).lower(),
-            "sep": self.dialect.delimiter,
-            "quote": self.dialect.quote,
-            "escape": self.dialect.escape,
-            "encoding": self.dialect.spark_charset,
-            "nullValue": self.dialect.null_text or "",
-            "emptyValue": self.dialect.quote * 2,
+            "header": str(dialect.header).lower(),
+            "sep": dialect.delimiter,
+            "quote": dialect.quote,
+            "escape": dialect.escape,
+            "encoding": dialect.spark_charset,
+            "nullValue": dialect.null_text or "",
+            "emptyValue": dialect.quote * 2,
             "ignoreLeadingWhiteSpace": "false",
             "ignoreTrailingWhiteSpace": "false",
         }
-        packed = self.dialect.compression
+        packed = dialect.compression
         return options | ({"compression": packed} if packed else {})
 
     def prepare(self, frame: DataFrame) -> DataFrame:
@@ -73,21 +88,29 @@ class CsvWriting:
             texts[name] = F.coalesce(text, refusing(_EMPTY_LINE).cast("string"))
         return frame.select(*named(texts))
 
-    def arrange(self, _: SparkSession, __: Path, ___: Sequence[str], parts: Sequence[Part]) -> None:
-        dialect = self.dialect
+    def arrange(
+        self, _: SparkSession, written: Path, __: Sequence[str], files: Sequence[NewFile]
+    ) -> None:
+        dialect = self.staged
         texts = TextFiles(
             dialect.encoding,
             dialect.compression,
             header=dialect.header,
-            joins=is_ascii_based(dialect.encoding) and dialect.compression is None,
+            joins=dialect.compression is None,
             rows=lambda lines: row_texts(lines, dialect),
             header_bytes=lambda path: header_size(path, dialect),
         )
-        texts.arrange(self.layout.new_files(parts))
+        texts.arrange(files)
+        if dialect is not self.dialect:
+            for file in data_files(written, "csv"):
+                recode(file.path, dialect, self.encoding, self.dialect.compression, self.label)
+
+    def part_rows(self, file: DataFile) -> int:
+        return count_rows(file.path, self.staged)
 
     def local_writing(self) -> WriteFile | None:
         own_escape = self.dialect.escape != self.dialect.quote
-        if own_escape or self.dialect.compression or self.dialect.encoding != "utf-8":
+        if own_escape or self.dialect.compression or self.encoding != _UTF_8:
             return None
         return self._write_file
 

@@ -18,7 +18,7 @@ from rowbook.sources.files.text.arrangement import TextFiles
 from rowbook.sources.files.text.encodings import PACKED, open_text
 from rowbook.sources.files.text.value_forms import TextForm
 from rowbook.sources.files.text.write_values import as_text
-from rowbook.sources.publishing.file_layout import FileLayout, Part
+from rowbook.sources.publishing.file_layout import NewFile
 from rowbook.spark.column_names import column
 
 _ENCODING = "utf-8"
@@ -32,7 +32,6 @@ class JsonWriting:
 
     form: TextForm
     compression: str | None
-    layout: FileLayout
 
     @classmethod
     def to(cls, target: FileTarget) -> JsonWriting:
@@ -42,7 +41,7 @@ class JsonWriting:
             message = f"{target.label}: json files are written in UTF-8, not in {found.encoding}"
             raise RowbookError.of("DATASOURCE_002", message, hint="leave encoding out")
         packed = target.options.get("compression")
-        return cls(found.form, None if packed == "none" else packed, FileLayout.of(target.options))
+        return cls(found.form, None if packed == "none" else packed)
 
     @property
     def options(self) -> dict[str, str]:
@@ -58,9 +57,14 @@ class JsonWriting:
         ]
         return frame.select(*columns)
 
-    def arrange(self, _: SparkSession, __: Path, ___: Sequence[str], parts: Sequence[Part]) -> None:
+    def arrange(
+        self, _: SparkSession, __: Path, ___: Sequence[str], files: Sequence[NewFile]
+    ) -> None:
         texts = TextFiles(_ENCODING, self.compression, header=False, joins=True, rows=iter)
-        texts.arrange(self.layout.new_files(parts))
+        texts.arrange(files)
+
+    def part_rows(self, file: DataFile) -> int:
+        return self.rows(file)
 
     def local_writing(self) -> None:
         return None

@@ -7,7 +7,7 @@ import gzip
 import re
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from io import TextIOWrapper
 from itertools import chain, groupby, islice
@@ -58,8 +58,7 @@ class TextFiles:
             name = _NUMBERED.sub(f"part-{number:05}", parts[0].name)
             hidden = file.folder / f".{name}"
             made[hidden] = file.folder / name
-            with ExitStack() as held:
-                text = self._open(hidden, held)
+            with text_to(hidden, self.encoding, self.compression) as text:
                 text.writelines(chain(header, islice(rows, file.rows)))
         for path in parts:
             path.unlink()
@@ -76,11 +75,14 @@ class TextFiles:
         with open_text(path, self.encoding) as file:
             return list(islice(self.rows(file), 1))
 
-    def _open(self, path: Path, held: ExitStack) -> IO[str]:
-        """The same rows always become the same bytes: no time is in them."""
+
+@contextmanager
+def text_to(path: Path, encoding: str, compression: str | None) -> Iterator[IO[str]]:
+    """The same rows always become the same bytes: no time is in them."""
+    with ExitStack() as held:
         raw: IO[bytes] = held.enter_context(path.open("wb"))
-        if self.compression == "gzip":
+        if compression == "gzip":
             raw = cast(IO[bytes], held.enter_context(gzip.GzipFile("", "wb", 9, raw, mtime=0)))
-        elif self.compression == "bzip2":
+        elif compression == "bzip2":
             raw = cast(IO[bytes], held.enter_context(bz2.BZ2File(raw, "wb")))
-        return held.enter_context(TextIOWrapper(raw, encoding=self.encoding, newline=""))
+        yield held.enter_context(TextIOWrapper(raw, encoding=encoding, newline=""))

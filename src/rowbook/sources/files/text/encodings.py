@@ -3,46 +3,24 @@
 from __future__ import annotations
 
 import bz2
-import codecs
 import gzip
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import IO, cast
+
+from rowbook.locations.text_encodings import SPARK_CHARSETS
 
 LOST = "\ufffd"
 """What stands for bytes that are no text in a file's encoding."""
 
 PACKED: Mapping[str, Callable[..., object]] = {".gz": gzip.open, ".bz2": bz2.open}
 
-_SPARK_CHARSETS = {
-    "utf-8": "UTF-8",
-    "ascii": "US-ASCII",
-    "iso8859-1": "ISO-8859-1",
-    "utf-16": "UTF-16",
-    "utf-16-le": "UTF-16LE",
-    "utf-16-be": "UTF-16BE",
-    "utf-32": "UTF-32",
-}
 _WIDE = frozenset({"utf-16", "utf-16-le", "utf-16-be", "utf-32"})
-
-
-def encoding_named(name: str) -> str | None:
-    """Python's name of an encoding that can be read: one that Spark knows, or one byte for each
-    character and ASCII below. None for others."""
-    try:
-        found = codecs.lookup(name).name.removesuffix("-sig")
-        if found in _SPARK_CHARSETS:
-            return found
-        ascii_, above = bytes(range(128)), bytes(range(128, 256))
-        single = len(above.decode(found, "replace")) == len(above)
-        return found if single and ascii_.decode(found) == ascii_.decode() else None
-    except (LookupError, ValueError):
-        return None
 
 
 def spark_charset(encoding: str) -> str:
     """The charset that Spark reads with; other single-byte ones are translated from Latin-1."""
-    return _SPARK_CHARSETS.get(encoding, "ISO-8859-1")
+    return SPARK_CHARSETS.get(encoding, "ISO-8859-1")
 
 
 def is_ascii_based(encoding: str) -> bool:
@@ -51,7 +29,7 @@ def is_ascii_based(encoding: str) -> bool:
 
 
 def is_known_to_spark(encoding: str) -> bool:
-    return encoding in _SPARK_CHARSETS
+    return encoding in SPARK_CHARSETS
 
 
 def from_latin_1(encoding: str) -> tuple[str, str]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from rowbook.errors import RowbookError
+from rowbook.locations.text_encodings import encoding_named
 from rowbook.locations.text_options import FORMAT_OPTIONS, format_fault
-from rowbook.sources.files.text.encodings import encoding_named
 from rowbook.sources.files.text.value_forms import ISO, TextForm
 
 

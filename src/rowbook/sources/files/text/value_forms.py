@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from rowbook.expressions.date_layouts import layout_of
+from rowbook.expressions.scalars.date_layouts import layout_of
 from rowbook.expressions.types import Kind, Type
 from rowbook.sources.files.text.number_layouts import NumberLayout, number_layout
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rowbook.expressions.date_layouts import layout_of
+from rowbook.expressions.scalars.date_layouts import layout_of
 
 
 @pytest.mark.parametrize(
