@@ -7,7 +7,7 @@ from dataclasses import replace
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from rowbook.engine.compile.local_frames import frame_of
+from rowbook.engine.compile.local_frames import relation_of
 from rowbook.engine.compile.row_ids import FIRST, SECOND, STORED, with_row_ids
 from rowbook.engine.counting.counters import Counter, Flag
 from rowbook.engine.execution.environment import Environment
@@ -82,8 +82,9 @@ def start_here(
             row[_AT_START] = int(not row["_deleted"])
         fields.append(Field(_AT_START, t.INTEGER))
         counters = (Flag(0, _AT_START, 0),)
-    frame = frame_of(spark, rows, fields)
-    return Working(frame, columns, counters, stored_ids=stored, dropped=dropped)
+    local = relation_of(spark, rows, fields)
+    started = Working(local.frame, columns, counters, stored_ids=stored, dropped=dropped)
+    return replace(started, local=local)
 
 
 def _nothing(dataset: Dataset) -> LoadedRows:

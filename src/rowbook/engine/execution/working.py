@@ -56,8 +56,9 @@ class Working:
     @property
     def table(self) -> pa.Table | None:
         """The rows themselves, where they are here."""
-        known = self.local is not None and self.local.frame is self.frame
-        return self.local.table if known and self.local is not None else None
+        if self.local is None or self.local.frame is not self.frame:
+            return None
+        return self.local.table
 
     @property
     def kept(self) -> list[str]:

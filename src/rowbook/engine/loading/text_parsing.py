@@ -25,11 +25,35 @@ _USUAL = r"(?!0000)[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-
 
 def from_text(text: Column, to: Type, form: TextForm) -> Column:
     """A text that does not fit is NULL, and only such a one."""
+    by_rules = _by_rules(text, to, form)
+    plain = _plain(text, to) if replace(form, exponents=False) == ISO else None
+    return by_rules if plain is None else plain.otherwise(by_rules)
+
+
+def _plain(text: Column, to: Type) -> Column | None:
+    """A WHEN for texts as programs write them, told without a regular expression: a number that
+    Spark writes as it was written, up to zeros behind the point; a date whose dashes and last digit
+    stand where they must, as Spark takes shorter parts and anything behind."""
+    match to.kind:
+        case Kind.INTEGER:
+            value = text.try_cast("bigint")
+            return F.when(value.cast("string") == text, value)
+        case Kind.DECIMAL:
+            value = text.try_cast(sql_type(to))
+            return F.when(value.cast("string").startswith(text) & ~text.endswith("."), value)
+        case Kind.DATE:
+            dashes = (F.substring(text, 5, 1) == "-") & (F.substring(text, 8, 1) == "-")
+            ends = F.substring(text, 10, 1).between("0", "9") & (text >= "0001")
+            return F.when((F.octet_length(text) == 10) & dashes & ends, text.try_cast("date"))
+    return None
+
+
+def _by_rules(text: Column, to: Type, form: TextForm) -> Column:
     match to.kind:
         case Kind.STRING:
             return text
         case Kind.INTEGER:
-            plain = text if form.numbers is None else _plain(text, form.numbers)
+            plain = text if form.numbers is None else _in_layout(text, form.numbers)
             usual = F.when(_whole(plain, _INTEGER), plain.try_cast("bigint"))
             if not form.exponents:
                 return usual
@@ -82,12 +106,12 @@ def _whole(text: Column, pattern: str) -> Column:
 def _with_point(text: Column, form: TextForm) -> Column:
     """With a decimal point; where another separator is said, a point itself does not fit."""
     if form.numbers is not None:
-        return _plain(text, form.numbers)
+        return _in_layout(text, form.numbers)
     comma = form.decimal_separator
     return text if comma == "." else F.translate(text, f"{comma}.", f".{comma}")
 
 
-def _plain(text: Column, layout: NumberLayout) -> Column:
+def _in_layout(text: Column, layout: NumberLayout) -> Column:
     """NULL where a text is no number in a layout."""
     pattern = rf"^{layout.pattern}\z"
     parts = F.regexp_replace(text, pattern, layout.replacement)

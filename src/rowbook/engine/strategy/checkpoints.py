@@ -32,7 +32,6 @@ _ADDED, _SUMMARY, _KEPT = 0.5, 0.05, 0.3
 """Of rows that are added and computed each time (another source, another grouping), of reading a
 summary that is kept, and of reading all rows where they are kept."""
 
-
 _CHANGED = "rows are computed once for all that reads and counts them"
 
 

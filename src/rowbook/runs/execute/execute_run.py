@@ -296,7 +296,7 @@ class _Execution:
                 RunReader(engine.spark, resolved, self.resources, self._results),
                 writer,
                 lambda step: self._next(step, beat),
-                options=resolved.options,
+                options=resolved.options(self.settings),
                 written=finished,
                 rewriting=resolved.rewrites,
                 executors=engine.executors,

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from rowbook.engine.session.settings import EngineSettings
 from rowbook.engine.session.sizing import LOCAL, Volume
 from rowbook.engine.strategy.options import Options
 from rowbook.errors import RowbookError
@@ -122,10 +123,10 @@ class ResolvedRun:
         known = [each.table for each in self.tables if each.table is not None]
         return self.volume.is_small and not any(map(registry.is_server, known))
 
-    @property
-    def options(self) -> Options:
-        """How a run of so much data is computed."""
-        return Options(few_rows=self.volume.is_few, local_rows=self._has_local_rows)
+    def options(self, settings: EngineSettings) -> Options:
+        """How a run of so much data is computed in a session of these settings."""
+        local = settings.sees_this_disk and self._has_local_rows
+        return Options(few_rows=self.volume.is_few, local_rows=local)
 
     @property
     def _has_local_rows(self) -> bool:

@@ -38,8 +38,12 @@ def plan_run(
     store = workspace.find_store()
     resolved = resolve_run(request, store, connect=connect)
     plan, context = request.plan, request.context
-    executors = planned_executors(engine_settings(request.settings, None, profile="bulk"))
-    situation = Situation(resolved.options, rewrites=resolved.rewrites, executors=executors)
+    settings = engine_settings(request.settings, None, profile="bulk")
+    situation = Situation(
+        resolved.options(settings),
+        rewrites=resolved.rewrites,
+        executors=planned_executors(settings),
+    )
     return RunPlan(
         request.project_name,
         request.version,

@@ -44,21 +44,24 @@ class JsonOptions:
 @dataclass(frozen=True, slots=True)
 class Line:
     """`values` are text, of numbers NumberText, None for null; `nested` names those that are lists
-    or objects, as json."""
+    or objects, as json, `bare` numbers and booleans that stand without quotes."""
 
     number: int
     values: Mapping[str, str | None]
     fault: str | None = None
     nested: tuple[str, ...] = ()
+    bare: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """`complete` where files have no rows but the first ones; `is_empty`: no rows at all."""
+    """`complete` where files have no rows but the first ones; `is_empty`: no rows at all. `rows`
+    are the first ones of all files together."""
 
     names: tuple[str, ...]
     complete: bool
     is_empty: bool
+    rows: tuple[Line, ...]
 
     def columns(self, wanted: Collection[str], later: Collection[str]) -> tuple[str, ...]:
         """With the system's, which no row was asked for but any may have. A table without rows has
@@ -83,6 +86,7 @@ def lines_in(texts: Iterable[str]) -> Iterator[Line]:
 def first_keys(files: Sequence[tuple[Path, str]], encoding: str) -> Keys:
     """DATASOURCE_007 for a file that cannot be read."""
     names: dict[str, None] = {}
+    first: list[Line] = []
     complete, is_empty = True, True
     for path, label in files:
         rows = 0
@@ -91,13 +95,14 @@ def first_keys(files: Sequence[tuple[Path, str]], encoding: str) -> Keys:
             for line in islice(lines(path, encoding), LOOKED_AT + 1):
                 rows += 1
                 names |= dict.fromkeys(line.values) if rows <= LOOKED_AT else {}
+                first += [line] if len(first) < LOOKED_AT else []
         except (UnicodeError, OSError, EOFError) as cause:
             message = f"{label} cannot be read: {reason(cause)}"
             hint = encoding_hint([path], encoding) if isinstance(cause, UnicodeError) else None
             raise RowbookError.of("DATASOURCE_007", message, hint=hint) from cause
         complete = complete and rows <= LOOKED_AT
         is_empty = is_empty and not rows
-    return Keys(tuple(names), complete, is_empty)
+    return Keys(tuple(names), complete, is_empty, tuple(first))
 
 
 def find(
@@ -139,6 +144,7 @@ def _line(number: int, text: str) -> Line:
             return Line(number, {}, NO_OBJECT)
         values = {key: _text(value) for key, value in row.unique()}
         nested = tuple(key for key, value in row if isinstance(value, list))
+        bare = tuple(key for key, value in row if isinstance(value, NumberText | bool))
         for each in (*values, *values.values()):
             (each or "").encode()
     except _RefusedError as refused:
@@ -149,7 +155,7 @@ def _line(number: int, text: str) -> Line:
         return Line(number, {}, "nested too deeply")
     except json.JSONDecodeError as error:
         return Line(number, {}, f"no json from column {error.colno} on")
-    return Line(number, values, nested=nested)
+    return Line(number, values, nested=nested, bare=bare)
 
 
 class _Members(list[tuple[str, object]]):

@@ -1,9 +1,10 @@
 """Reading json lines: every value as text exactly as it is written, no line lost, none taken for
 something it is not.
 
-Spark's own reader would take the first of two objects in a line and the last of two equal keys, and
-would pass numbers through floats. So lines are read as text. Numbers are marked as text before the
-line is parsed, and the parser gets the line inside an object whose end it must come to.
+Spark's own reader would take the first of two objects in a line and the last of two equal keys. So
+lines are read as text. Most lines of a file are written alike, and one regular expression takes
+them apart (line_pattern.py). The others are parsed: numbers, which would pass through floats, are
+marked as text before, and the parser gets the line inside an object whose end it must come to.
 """
 
 from __future__ import annotations
@@ -19,6 +20,12 @@ from rowbook.planning.columns import PERIOD
 from rowbook.sources.files.bundles import PERIOD_OF_PLACE, Bundle, Placed, bundle
 from rowbook.sources.files.file_table import FileTable
 from rowbook.sources.files.json import lines as json_lines
+from rowbook.sources.files.json.line_pattern import (
+    EMPTY,
+    SEPARATOR,
+    LinePattern,
+    line_pattern,
+)
 from rowbook.sources.files.json.lines import BLANK, JsonOptions, Keys
 from rowbook.sources.files.scan import (
     period_of_place,
@@ -35,6 +42,7 @@ from rowbook.spark.column_names import column
 
 BROKEN = "__broken"
 _LINE, _CORRUPT, _ROW, _KEY = "__line", "__corrupt", "__row", "__key"
+_USUAL, _CELLS, _VALUES = "__usual", "__cells", "__values"
 _OBJECT, _END = "\ufdd1object", "\ufdd1end"
 _MARK = NUMBER_MARK
 
@@ -58,7 +66,8 @@ def read_json(spark: SparkSession, places: Sequence[FileTable]) -> tuple[Raw, ..
     files = [placed for each in found.each for placed in each.files]
     keys = json_lines.first_keys(_shown(files), options.encoding)
     wanted = places[0].wanted
-    scans = [_scan(spark, each, options) for each in found.each]
+    usual = line_pattern(keys.rows)
+    scans = [_scan(spark, each, options, usual) for each in found.each]
     if not found.with_rows:
         scans = [scan.where(F.lit(False)) for scan in scans]
         later: Collection[str] = wanted or ()
@@ -68,7 +77,7 @@ def read_json(spark: SparkSession, places: Sequence[FileTable]) -> tuple[Raw, ..
         later = _later_keys(zip(found.each, scans, strict=True), keys, wanted, settled)
     columns = keys.columns(wanted or (), later)
     return tuple(
-        _raw(scan, each, columns, keys, options)
+        _raw(scan, each, columns, keys, options, usual)
         for each, scan in zip(found.each, scans, strict=True)
     )
 
@@ -101,15 +110,31 @@ def _shown(files: Sequence[Placed]) -> list[tuple[Path, str]]:
     return [(placed.file.path, placed.name) for placed in files]
 
 
-def _scan(spark: SparkSession, each: Bundle[None], options: JsonOptions) -> DataFrame:
+def _scan(
+    spark: SparkSession, each: Bundle[None], options: JsonOptions, usual: LinePattern | None
+) -> DataFrame:
+    """A row has the cells of a usual line, or else the row that the parser makes of it."""
     frame = _lines(spark, each, options.encoding)
     columns = {_LINE: column(_LINE)} | {name: column(name) for name in each.partitions}
     columns |= period_of_place(each, frame.metadataColumn("_metadata"))
     rows = frame.select(*(value.alias(name) for name, value in columns.items()))
     filled = rows.where(_is_filled(column(_LINE)))
-    parsed = filled.select(*map(column, columns), _parsed(column(_LINE)).alias(_ROW))
-    whole = F.when(column(_ROW).getField(_END), column(_ROW).getField(_OBJECT))
-    return parsed.select(*map(column, columns), whole.alias(_ROW))
+    taken = filled.select(*map(column, columns), _taken_apart(column(_LINE), usual).alias(_USUAL))
+    is_usual = column(_USUAL).startswith(SEPARATOR)
+    cells = F.when(is_usual, F.split(column(_USUAL), SEPARATOR))
+    split = taken.select(*map(column, columns), cells.alias(_CELLS))
+    row = F.when(column(_CELLS).isNull(), _parsed(column(_LINE)))
+    parsed = split.select(*map(column, (*columns, _CELLS)), row.alias(_ROW))
+    return parsed.select(*map(column, (*columns, _CELLS)), _whole(column(_ROW)).alias(_ROW))
+
+
+def _taken_apart(line: Column, usual: LinePattern | None) -> Column:
+    """The values of a usual line, each behind a separator; other lines that begin as json does stay
+    as they are, the rest is NULL."""
+    if usual is None:
+        return F.lit(None).cast("string")
+    values = F.regexp_replace(line, rf"^{usual.pattern}\z", usual.replacement)
+    return F.when(line.startswith("{"), values)
 
 
 def _lines(spark: SparkSession, each: Bundle[None], encoding: str) -> DataFrame:
@@ -155,20 +180,37 @@ def _parsed(line: Column) -> Column:
     return F.from_json(inside, schema, _STRICT)
 
 
+def _whole(parsed: Column) -> Column:
+    """NULL where the parser did not come to the end."""
+    return F.when(parsed.getField(_END), parsed.getField(_OBJECT))
+
+
 def _raw(
-    scan: DataFrame, each: Bundle[None], columns: Collection[str], keys: Keys, options: JsonOptions
+    scan: DataFrame,
+    each: Bundle[None],
+    columns: Collection[str],
+    keys: Keys,
+    options: JsonOptions,
+    usual: LinePattern | None,
 ) -> Raw:
-    values = {name: _unmarked(column(_ROW)[name]) for name in columns}
+    """Which values are numbers, only the parser knows: it sees all lines again where that is asked
+    (`marked`)."""
+    in_line = usual.names if usual else ()
+    read = dict.fromkeys((*in_line, *columns, PERIOD.name))
+    values = {name: value for name, value in _values(read, in_line).items() if name in columns}
     values |= {name: column(name) for name in each.partitions}
     has_period = PERIOD_OF_PLACE in scan.columns
     period = column(PERIOD_OF_PLACE) if has_period else F.lit(each.place.period)
     if not keys.complete and (has_period or each.place.period) and PERIOD.name not in values:
-        values[PERIOD.name] = F.coalesce(_unmarked(column(_ROW)[PERIOD.name]), period)
-    values[BROKEN] = _broken()
-    values[_ROW] = column(_ROW)
+        values[PERIOD.name] = F.coalesce(_values(read, in_line)[PERIOD.name], period)
+    values |= {BROKEN: column(BROKEN), _ROW: column(_ROW)}
     values |= {PERIOD_OF_PLACE: period} if has_period else {}
+    parsed = F.when(column(_ROW).isNotNull(), _parsed_values(read)).alias(_VALUES)
+    others = [column(name) for name in scan.columns if name not in (_LINE, _ROW)]
+    marked = F.coalesce(column(_ROW), _whole(_parsed(column(_LINE)))).alias(_ROW)
+    rows = scan.select(*others, parsed, _broken().alias(BROKEN), marked)
     return Raw(
-        scan.select(*(value.alias(name) for name, value in values.items())),
+        rows.select(*(value.alias(name) for name, value in values.items())),
         each.origin,
         as_text=True,
         period=None if has_period else each.place.period,
@@ -184,6 +226,27 @@ def _raw(
         row=_ROW,
         marked=lambda name: column(name) if name in each.partitions else column(_ROW)[name],
     )
+
+
+def _values(names: Iterable[str], in_line: Sequence[str]) -> dict[str, Column]:
+    """Values by their keys: in the cells of a usual line, behind an empty one, or among those that
+    were parsed."""
+    found: dict[str, Column] = {}
+    for number, name in enumerate(names):
+        parsed = F.get(column(_VALUES), F.lit(number))
+        if name not in in_line:
+            found[name] = parsed
+            continue
+        cell = F.get(column(_CELLS), F.lit(number + 1))
+        text = F.when(cell == EMPTY, F.lit("")).when(cell != "", cell)
+        found[name] = F.when(column(_CELLS).isNotNull(), text).otherwise(parsed)
+    return found
+
+
+def _parsed_values(names: Iterable[str]) -> Column:
+    """In one array, by one expression for all of them."""
+    row = column(_ROW)
+    return F.transform(F.array(*map(F.lit, names)), lambda name: _unmarked(row[name]))
 
 
 def _unmarked(value: Column) -> Column:
@@ -202,7 +265,7 @@ def _broken() -> Column:
     twice = F.size(keys) != F.size(F.array_distinct(keys))
     escaped = line.contains("\\ud") | line.contains("\\uD")
     half = F.when(escaped, F.regexp_replace(line, _PAIRS, "").rlike(_HALF)).otherwise(F.lit(False))
-    return F.when(row.isNull() | twice | half, line)
+    return F.when(column(_CELLS).isNull() & (row.isNull() | twice | half), line)
 
 
 def _finder(
