@@ -97,10 +97,10 @@ def test_every_definition_says_what_it_is_and_is_closed() -> None:
     [
         ("TableDefinition.temporal_mode", ["period", "bitemporal"]),
         ("DatasetDefinition.status", ["active", "disabled"]),
-        ("DatasourceDefinition.type", ["parquet", "csv", "json", "orc", "delta", "jdbc"]),
+        ("DatasourceDefinition.type", ["parquet", "csv", "json", "orc", "excel", "delta", "jdbc"]),
         ("DatasourceDefinition.status", ["active", "disabled"]),
-        ("PathStrategy.format", ["parquet", "csv", "json", "orc", "delta"]),
-        ("LocationDefinition.format", ["parquet", "csv", "json", "orc", "delta"]),
+        ("PathStrategy.format", ["parquet", "csv", "json", "orc", "excel", "delta"]),
+        ("LocationDefinition.format", ["parquet", "csv", "json", "orc", "excel", "delta"]),
         ("OutputArguments.mode", ["replace", "append", "error_if_exists"]),
         ("WeeksRuleDefinition.pattern", ["4-4-5", "4-5-4", "5-4-4"]),
         ("Matching.mode", ["exact", "subset"]),

@@ -22,7 +22,7 @@ _COMPLETE = [
     for block in blocks(text, "yaml")
     if block.before == "<!-- complete -->"
 ]
-_FILES = {"parquet", "orc", "csv", "json"}
+_FILES = {"parquet", "orc", "csv", "json", "excel"}
 
 
 def _options_said() -> dict[str, set[str]]:

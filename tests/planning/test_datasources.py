@@ -31,6 +31,8 @@ def source(options: str = "", *, kind: str = "parquet", more: str = "") -> str:
             " timestamp_format: yyyyMMdd HHmm, compression: bzip2",
         ),
         ("orc", "root: data, compression: zlib, file_size: 128mb"),
+        ("excel", 'root: data, sheet: Chart, range: A3:F, decimal_separator: ","'),
+        ("excel", "root: data, header_row: 3, date_format: dd.MM.yyyy, negative: trailing"),
         ("delta", "root: data"),
         (
             "jdbc",
@@ -170,7 +172,10 @@ def test_an_option_is_a_single_value(trial: Trial) -> None:
 
 def test_an_unknown_type_is_suggested(trial: Trial) -> None:
     (found,) = trial.refuses(source(kind="⟦parket"), "YAML_004")
-    assert found.hint == "did you mean 'parquet'?  allowed: parquet, csv, json, orc, delta, jdbc"
+    assert (
+        found.hint
+        == "did you mean 'parquet'?  allowed: parquet, csv, json, orc, excel, delta, jdbc"
+    )
 
 
 def test_a_database_needs_a_url(trial: Trial) -> None:
@@ -382,3 +387,21 @@ def test_paths_are_taken_from_the_root_of_their_data_source(
 ) -> None:
     boundary = Boundary(tmp_path, ("/mnt/lake", "s3a://bucket/finance"))
     assert boundary.contains(path, below) is expected
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("range: ⟦A3", "'range' must be cells such as A3:F200, or A3:F for all rows from there on"),
+        ("range: ⟦F3:A9", "'range' must be cells"),
+        ("range: ⟦A9:F3", "'range' must be cells"),
+        ("range: ⟦A1:ZZZ9", "'range' must be cells"),
+        ("header_row: ⟦0", "'header_row' must be the number of a row, from 1"),
+        ("header_row: ⟦1048577", "'header_row' must be the number of a row"),
+        ("range: A3:F, header_row: ⟦3", "'range' and 'header_row' exclude each other"),
+        ('sheet: ⟦""', "'sheet' must be the name of a sheet"),
+    ],
+)
+def test_options_of_sheets_are_checked(options: str, message: str, trial: Trial) -> None:
+    (found,) = trial.refuses(source(options, kind="excel"), "DATASOURCE_002")
+    assert found.message.startswith(message)

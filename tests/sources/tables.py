@@ -19,6 +19,7 @@ from rowbook.definitions.models.dataset import (
     DatasetDefinition,
     TableDefinition,
     TemporalMode,
+    UnpivotDefinition,
 )
 from rowbook.engine.compile.collect import collect
 from rowbook.engine.loading.load import Loaded, load
@@ -50,6 +51,7 @@ def dataset(
     mode: TemporalMode | None = None,
     keys: Sequence[str] = (),
     period_from: str | None = None,
+    unpivot: UnpivotDefinition | None = None,
     formats: Mapping[str, ColumnFormat] = MappingProxyType({}),
 ) -> Dataset:
     """A dataset from columns like `amount decimal(18,2)! <- Amount (USD)`; `!` is not nullable."""
@@ -64,7 +66,11 @@ def dataset(
             )
         )
     table = TableDefinition(
-        name="gl", temporal_mode=mode, period_from=period_from, columns=tuple(definitions)
+        name="gl",
+        temporal_mode=mode,
+        period_from=period_from,
+        unpivot=unpivot,
+        columns=tuple(definitions),
     )
     model = DatasetDefinition(name="gl_entries", main_table=table, natural_key_columns=tuple(keys))
     return typed(Version(model, 1))

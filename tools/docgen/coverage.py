@@ -24,6 +24,9 @@ RUN_TIME: Mapping[str, str] = {
     "DATASOURCE_006": "Whether a file or folder is there is seen when it is read. The message names"
     " the place, and the rule that led to it.",
     "DATASOURCE_007": "Files are looked into when they are read. The message names file and line.",
+    "DATASOURCE_012": "Workbooks are looked into by `plan` or `run`. The message lists the sheets"
+    " that there are, or names the cells.",
+    "DATASOURCE_013": "Workbooks are looked into by `plan` or `run`. The message names the cell.",
     "DATASOURCE_008": "Other types can be defined, but not used for reading and writing.",
     "DATASOURCE_009": "Credentials are read when they are needed. The message names the variable or"
     " the file, never what is in it.",

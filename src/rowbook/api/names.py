@@ -58,6 +58,7 @@ from rowbook.runs.run_plan.plan_model import PlannedColumn as PlannedColumn
 from rowbook.runs.run_plan.plan_model import PlannedLocation as PlannedLocation
 from rowbook.runs.run_plan.plan_model import PlannedRead as PlannedRead
 from rowbook.runs.run_plan.plan_model import PlannedStep as PlannedStep
+from rowbook.runs.run_plan.plan_model import PlannedUnpivot as PlannedUnpivot
 from rowbook.runs.run_plan.plan_model import PlannedUse as PlannedUse
 from rowbook.runs.run_plan.plan_model import PlannedValue as PlannedValue
 from rowbook.runs.run_plan.plan_model import PlannedWrite as PlannedWrite

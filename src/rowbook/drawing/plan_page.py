@@ -26,6 +26,7 @@ from rowbook.text.plan_words import (
     manner,
     one_line,
     rows_read,
+    unpivot_text,
     used,
 )
 from rowbook.text.visible import number
@@ -89,7 +90,9 @@ def _read(read: PlannedRead, plan: RunPlan) -> Markup:
     headings = ("location", "for", "there", "not declared, not loaded", "declared, not there")
     is_open = None if all(each.is_sound for each in read.locations) else "open"
     table = _table(headings, rows)
-    return element("details", summary, table, element("p", rule, class_="quiet"), open=is_open)
+    wide = element("p", unpivot_text(read.unpivot)) if read.unpivot else ""
+    said = element("p", rule, class_="quiet")
+    return element("details", summary, table, wide, said, open=is_open)
 
 
 def _step(step: PlannedStep, before: Sequence[PlannedColumn], plan: RunPlan) -> Markup:

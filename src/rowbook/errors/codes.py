@@ -67,6 +67,7 @@ CODES: Mapping[str, Code] = _table(
     ("DATASET_015", "a place that several periods share, and rows that do not say theirs", "say `period_from:` with a date of the rows, give them a `_period` column, or each period a place of its own"),
     ("DATASET_016", "a period_from that cannot say a row's period", "name a declared column of type date or timestamp, in a table with temporal_mode: period"),
     ("DATASET_017", "a column's format that cannot be", "say decimal_separator, thousands_separator, negative and strip of numbers, date_format of dates, timestamp_format of timestamps"),
+    ("DATASET_018", "an unpivot that cannot be", "list columns of the source that are not declared, and declare the two that `name` and `value` say"),
     # --- data sources
     ("DATASOURCE_001", "data source not found", "correct the name or id, or define the data source"),
     ("DATASOURCE_002", "an invalid option of a data source", "use only the options of its type"),
@@ -78,7 +79,9 @@ CODES: Mapping[str, Code] = _table(
     ("DATASOURCE_009", "a credential is not there", "set the environment variable, or write the file, that credential_ref names"),
     ("DATASOURCE_010", "a database that cannot be reached, or refuses what is asked of it", "check the data source's url and user, its credential, and what the user may do"),
     ("DATASOURCE_011", "a secret that may not go to this server", "if it may, list it with the server's host and port under credentials in rowbook.yaml"),
-    ("DATASOURCE_008", "a kind of data source that cannot be read or written", "use parquet, csv, json, orc or delta below the workspace or an allowed folder, or jdbc"),
+    ("DATASOURCE_012", "a sheet or range that a workbook does not have", "name one of its sheets, and cells that it has, in the data source's options"),
+    ("DATASOURCE_013", "a header of a sheet that does not name its columns", "give each column one name of its own in one row, and say which with `header_row` or `range`"),
+    ("DATASOURCE_008", "a kind of data source that cannot be read or written", "use parquet, csv, json, orc, excel (to read) or delta below the workspace or an allowed folder, or jdbc"),
     # --- resolvers
     ("RESOLVER_001", "resolver not found", "correct the name or id, or define the resolver"),
     ("RESOLVER_002", "unknown placeholder in a template", "use YYYY YY MM DD QQ Q WW identifier table_name dataset_name"),

@@ -7,9 +7,11 @@ import re
 from collections.abc import Collection, Mapping
 
 from rowbook.errors import listing
+from rowbook.locations.sheet_ranges import sheet_option_fault
 
 ENDINGS: Mapping[str, tuple[str, ...]] = {
     "csv": (".csv",),
+    "excel": (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"),
     "json": (".json", ".jsonl", ".ndjson"),
     "orc": (".orc",),
     "parquet": (".parquet",),
@@ -51,7 +53,7 @@ def file_option_fault(kind: str, name: str, value: str, options: Collection[str]
     match name:
         case "compression" if kind in CODECS and value not in CODECS[kind]:
             return f"'{value}' is no compression of {kind}: {listing(CODECS[kind])}"
-        case "header_row" if not _COUNT.fullmatch(value):
+        case "header_row" if kind != "excel" and not _COUNT.fullmatch(value):
             return "'header_row' must be the number of a line, of at most five digits"
         case "files" if not _COUNT.fullmatch(value):
             return "'files' must be a positive integer of at most five digits"
@@ -59,7 +61,7 @@ def file_option_fault(kind: str, name: str, value: str, options: Collection[str]
             return "'file_size' must be a size from 64kb up, such as 128mb"
         case "file_size" if "files" in options:
             return "'files' and 'file_size' exclude each other"
-    return None
+    return sheet_option_fault(name, value, options) if kind == "excel" else None
 
 
 def file_size(text: str) -> int | None:

@@ -27,6 +27,7 @@ from rowbook.planning.columns import (
 )
 from rowbook.planning.definitions.lookup import DefinitionLookup, Missing, Version
 from rowbook.planning.findings import Findings
+from rowbook.planning.unpivot import Unpivot, check_unpivot, unpivot_of
 from rowbook.value_class import dataclass
 
 _SYSTEM_OF_ALL = frozenset(f.name for f in ALWAYS)
@@ -62,14 +63,23 @@ class Dataset:
 
     @cached_property
     def formats(self) -> Mapping[str, Mapping[str, str]]:
-        """How the values of columns are written in text, where they say so, by their names."""
+        """How the values of columns are written in text, where they say so, by their names; columns
+        that become rows as the column that holds their values."""
         columns = self.definition.main_table.columns
-        return {c.name: c.format.options for c in columns if c.format is not None}
+        own = {c.name: c.format.options for c in columns if c.format is not None}
+        if self.unpivot is None or self.unpivot.value.name not in own:
+            return own
+        return {**own, **dict.fromkeys(self.unpivot.columns, own[self.unpivot.value.name])}
 
     @property
     def period_from(self) -> str | None:
         """The column whose date says which period a row belongs to."""
         return self.definition.main_table.period_from
+
+    @cached_property
+    def unpivot(self) -> Unpivot | None:
+        """Which columns of the source become rows."""
+        return unpivot_of(self.definition.main_table, self.fields)
 
     @cached_property
     def readable(self) -> Table:
@@ -212,6 +222,7 @@ def check_dataset(
         _check_validity(dataset, place.at("main_table"), findings)
     if table.period_from is not None:
         _check_period_from(dataset, place.at("main_table", "period_from"), findings)
+    check_unpivot(table, dataset.fields, place.at("main_table"), findings)
     if model.version is not None and model.version < 1:
         findings.add(place.at("version"), "YAML_004", "a version is 1 or greater")
     for found in lookups_of(dataset, known)[1]:

@@ -25,11 +25,13 @@ _CSV = (
     *("delimiter", "quote", "escape", "encoding", "header", "header_row", "null_text"),
     *FORMAT_OPTIONS,
 )
+_SHEET = ("sheet", "range", "header_row")
 OPTIONS: Mapping[str, tuple[str, ...]] = {
     "parquet": LAYOUT_OPTIONS,
     "csv": (*_CSV, *LAYOUT_OPTIONS),
     "json": ("encoding", *FORMAT_OPTIONS, *LAYOUT_OPTIONS),
     "orc": LAYOUT_OPTIONS,
+    "excel": (*_SHEET, *FORMAT_OPTIONS),
     "delta": ("compression",),
     "jdbc": (
         *("url", "user", "schema", "staging_schema"),
@@ -37,6 +39,8 @@ OPTIONS: Mapping[str, tuple[str, ...]] = {
     ),
 }
 """The options of each type, beside `root` for those that are files."""
+READ_ONLY = frozenset({"excel"})
+"""Types that no output is written as."""
 
 _SECRET = re.compile(
     r"passw|secret|token|credential|api_?key|access_?key|private_?key", re.IGNORECASE

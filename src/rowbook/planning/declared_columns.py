@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import count
 
 from rowbook.errors import RowbookError
 from rowbook.expressions.scope import Field
 from rowbook.periods import Period
-from rowbook.planning.columns import ALWAYS, PERIOD
+from rowbook.planning.columns import ALWAYS, PERIOD, ROW_ID
 from rowbook.planning.datasets import Dataset
 from rowbook.planning.resolution.locate import ResolvedLocation
 from rowbook.planning.run_context import RunContext
@@ -26,26 +27,49 @@ def source_of(dataset: Dataset, name: str) -> str:
 def declared_columns(
     dataset: Dataset, *, by_position: bool, partitions: Collection[str]
 ) -> Iterator[tuple[Field, str]]:
-    """Declared columns with their physical names. `by_position`: those of the source are c1, c2 …,
+    """Columns of the source that a dataset declares, with their physical names: those that unpivot
+    lists instead of the two that it makes of them. `by_position`: those of the source are c1, c2 …,
     the `partitions` aside, which stand in folders' names."""
-    positions = iter(range(1, len(dataset.fields) + 1))
+    unpivot = dataset.unpivot
+    listed, made = (unpivot.columns, (unpivot.name, unpivot.value)) if unpivot else ((), ())
+    positions = (name for i in count(1) if (name := f"c{i}") not in listed)
     sources = {c.name: c.source for c in dataset.definition.main_table.columns if c.source}
     for field in dataset.fields:
+        if field in made:
+            continue
         source = sources.get(field.name, field.name)
         if by_position and source not in partitions:
-            source = f"c{next(positions)}"
+            source = next(positions)
         yield field, source
+    for field in unpivot.wide if unpivot else ():
+        yield field, field.name
 
 
 def stored_columns(dataset: Dataset, physical: Collection[str]) -> Iterator[tuple[Field, str]]:
     """Loaded though they are not declared: system columns of the source, and the period, unless
-    that is told by a date."""
+    that is told by a date. A row of which several are made is none of them."""
     declared = {f.name for f in dataset.fields}
     for field in ALWAYS:
+        if field.name == ROW_ID and dataset.unpivot:
+            continue
         if field.name in physical and field.name not in declared:
             yield replace(field, nullable=True), field.name
     if is_periodic(dataset) and PERIOD.name not in declared and not dataset.period_from:
         yield PERIOD, PERIOD.name
+
+
+def source_fields(dataset: Dataset) -> dict[str, Field]:
+    """What rows have before columns become rows, by the names that definitions have for it."""
+    declared = declared_columns(dataset, by_position=False, partitions=())
+    return {field.name: field for field, _ in declared}
+
+
+def loaded_fields(dataset: Dataset, fields: Mapping[str, Field]) -> dict[str, Field]:
+    """What rows have, of all that was mapped, once columns became rows."""
+    if dataset.unpivot is None:
+        return dict(fields)
+    rest = {name: f for name, f in fields.items() if name not in dataset.unpivot.columns}
+    return {**{f.name: f for f in dataset.fields}, **rest}
 
 
 def accepted_periods(context: RunContext, located: Sequence[ResolvedLocation]) -> tuple[str, ...]:
@@ -57,6 +81,8 @@ def accepted_periods(context: RunContext, located: Sequence[ResolvedLocation]) -
 def wanted_folders(dataset: Dataset, periods: Collection[str]) -> Mapping[str, Collection[str]]:
     """What a place need be read of: for a periodic table, the folders of these periods."""
     if not is_periodic(dataset) or dataset.period_from:
+        return {}
+    if dataset.unpivot and dataset.unpivot.name.name == PERIOD.name:
         return {}
     return {source_of(dataset, PERIOD.name): periods}
 

@@ -19,6 +19,7 @@ from rowbook.expressions.literals import parse_date, parse_timestamp
 from rowbook.expressions.scope import Field
 from rowbook.planning.columns import SYSTEM_TYPES, is_system
 from rowbook.planning.datasets import Dataset, check_dataset, typed
+from rowbook.planning.declared_columns import source_fields
 from rowbook.planning.definitions.from_files import Definitions, file_definitions, nothing_stored
 from rowbook.planning.definitions.lookup import Missing, Version
 from rowbook.planning.findings import Findings
@@ -193,7 +194,7 @@ def _check_input(
 def _check_row(
     row: Mapping[str, object], dataset: Dataset, place: Place, findings: Findings
 ) -> None:
-    fields = {f.name: f for f in dataset.fields}
+    fields = source_fields(dataset)
     for name, cell in row.items():
         here = place.at(name)
         field = fields.get(name)

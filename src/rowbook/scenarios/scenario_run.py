@@ -18,7 +18,7 @@ from rowbook.expressions.values import Value
 from rowbook.periods import Period
 from rowbook.planning.columns import ALWAYS, PERIOD
 from rowbook.planning.datasets import Dataset
-from rowbook.planning.declared_columns import is_periodic
+from rowbook.planning.declared_columns import source_fields, stored_columns
 from rowbook.planning.definitions.lookup import Version
 from rowbook.planning.project_plan import ProjectPlan
 from rowbook.planning.resolution.locate import choose_rule
@@ -80,12 +80,11 @@ class ScenarioRun:
 
     def input(self, dataset: Dataset) -> ScenarioRows:
         rows, of_file = self._given(dataset)
-        declared = {f.name: f for f in dataset.fields}
+        declared = source_fields(dataset)
         brought = {name for row in rows for name in row}
         system = {f.name: f for f in (*ALWAYS, PERIOD)}
         fields = {**declared, **{n: f for n, f in system.items() if n in brought}}
-        if is_periodic(dataset) and not dataset.period_from:
-            fields.setdefault(PERIOD.name, PERIOD)
+        fields |= {f.name: f for f, _ in stored_columns(dataset, ()) if f.name not in fields}
         read = {n: _reading(f, dataset, of_file=of_file) for n, f in fields.items()}
         typed = [{n: read_value(row.get(n)) for n, read_value in read.items()} for row in rows]
         if PERIOD.name in fields:

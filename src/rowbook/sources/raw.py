@@ -11,6 +11,8 @@ from rowbook.sources.files.text.value_forms import ISO, TextForm
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
+    from rowbook.reference.loading.dataset_rows import PlainTable
+
 
 @dataclass(frozen=True, slots=True)
 class BadValue:
@@ -31,6 +33,7 @@ class Raw:
     folders' names) aside. `broken` is a column of `frame` that is NULL except on rows that could
     not be read; `find` knows it too. `never_null` are columns of which the source says that they
     hold no NULL. `label_of` gives a file that is read, by its path, as the definitions have it.
+    `plain` are the rows of a source that Spark does not read; `frame` has their columns alone.
     `marked` gives the text of a column, with NUMBER_MARK around it where it is a number of json,
     from the column `row` of `frame`. `encoding_hint` says what files look like that hold bytes of
     no text."""
@@ -48,6 +51,7 @@ class Raw:
     period_column: str | None = None
     never_null: frozenset[str] = frozenset()
     label_of: Callable[[str], str | None] | None = None
+    plain: PlainTable | None = None
     row: str | None = None
     marked: Callable[[str], Column] | None = None
     encoding_hint: Callable[[], str] | None = None

@@ -56,6 +56,7 @@ class SourceKind:
 _FILES = SourceKind("rowbook.sources.files.source:FileSource")
 KINDS: dict[str, SourceKind] = {
     "csv": _FILES,
+    "excel": _FILES,
     "json": _FILES,
     "orc": _FILES,
     "parquet": _FILES,

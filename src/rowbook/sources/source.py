@@ -127,11 +127,13 @@ class Keeping:
 
 @dataclass(frozen=True, slots=True)
 class TableLayout:
-    """`by_position`: columns have no names but c1, c2 …; `partitions` stand in folders' names."""
+    """`by_position`: columns have no names but c1, c2 …; `partitions` stand in folders' names.
+    `note` is what a plan says of how the table is read."""
 
     by_position: bool = False
     partitions: frozenset[str] = frozenset()
     files: int | None = None
+    note: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
         Found,
         PlannedRead,
         PlannedStep,
+        PlannedUnpivot,
         PlannedUse,
         PlannedWrite,
         RunPlan,
@@ -48,6 +49,13 @@ def rows_read(read: PlannedRead, plan: RunPlan) -> str:
             return f"rows valid at {iso(plan.as_of)}"
         case "snapshot":
             return "all rows"
+
+
+def unpivot_text(unpivot: PlannedUnpivot) -> str:
+    """How columns become rows."""
+    nulls = ", where it is not empty" if unpivot.nulls == "drop" else ""
+    columns = f"{', '.join(unpivot.columns)}{nulls}"
+    return f"a row for each of {columns}: {unpivot.name} is its name, {unpivot.value} its value"
 
 
 def used(use: PlannedUse) -> str:
@@ -119,4 +127,5 @@ def _there(found: Found) -> str:
         return f"table version {found.version}"
     if found.files is None:
         return "a table"
-    return f"{number(found.files, 'file')}, {number(found.bytes, 'byte')}"
+    note = f", {found.note}" if found.note else ""
+    return f"{number(found.files, 'file')}, {number(found.bytes, 'byte')}{note}"

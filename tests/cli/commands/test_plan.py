@@ -136,6 +136,7 @@ def test_json_has_every_step_with_the_columns_after_it(shell: Shell) -> None:
                 "bytes": 4124,
                 "version": None,
                 "reason": None,
+                "note": None,
             },
             "undeclared": [],
             "lacking": [],

@@ -232,6 +232,7 @@ def test_an_output_without_arguments_has_no_destination(trial: Trial) -> None:
         ),
         ("{location: {path: out, options: {secret_key: ⟦x}}}", "DATASOURCE_003"),
         ("{location: {path: out, format: ⟦xlsx}}", "YAML_004"),
+        ("{location: {path: out, format: ⟦excel}}", "DATASOURCE_008"),
         ("{location: ⟦{format: csv}}", "YAML_003"),
         ("{location: ⟦out}", "YAML_004"),
     ],

@@ -114,7 +114,7 @@ def test_rows_of_files_are_told_apart_by_where_they_stand(entries: Dataset) -> N
     table = PlainTable(COLUMNS, rows, "a.parquet", identity=places)
     found = load(entries, SourceTables((table,)), CONTEXT, keep_deleted=False)
     assert found.unique
-    assert list(found.identities) == [["a.parquet", 0], ["a.parquet", 1]]
+    assert list(found.identities) == [("a.parquet", 0), ("a.parquet", 1)]
 
 
 def test_elsewhere_by_what_they_hold(entries: Dataset) -> None:

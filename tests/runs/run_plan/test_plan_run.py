@@ -22,7 +22,8 @@ from rowbook.runs.run_plan.plan_model import (
     RunPlan,
 )
 from rowbook.runs.run_plan.plan_run import plan_run
-from rowbook.text.plan_words import at_source
+from rowbook.text.plan_words import at_source, unpivot_text
+from tests.sources.files.excel.books import write_book
 from tests.support.paths import EXAMPLE
 from tests.support.write_files import write_files
 
@@ -377,3 +378,31 @@ def test_nothing_is_written_and_no_store_is_made(tmp_path: Path) -> None:
     write_ = plan.steps[0].writes
     assert write_ is not None
     assert re.fullmatch(r"\.rowbook/sandbox/<run id>/out/closed", write_.destination)
+
+
+def test_a_plan_says_which_sheet_is_read_and_which_columns_become_rows(tmp_path: Path) -> None:
+    dataset = """\
+dataset:
+  name: gl
+  main_table:
+    name: gl
+    unpivot: {columns: [USD, GBP], name: currency, value: amount}
+    columns:
+      - {name: account, type: string}
+      - {name: currency, type: string}
+      - {name: amount, type: "decimal(18,2)"}
+"""
+    source = "datasource: {name: lake, type: excel, options: {root: data}}\n"
+    changed = {"datasets/gl.yaml": dataset, "datasources/lake.yaml": source}
+    write_files(tmp_path, {**FILES, **TWO_MONTHS, **changed})
+    cells = [["account", "USD", "GBP", "note"], [1000, 1, 2, "x"]]
+    write_book(tmp_path / "data" / "gl.xlsx", ("Chart", cells), ("Notes", [["n"]]))
+    planned = read(tmp_path)
+    (location,) = planned.locations
+    note = "sheet 'Chart', as none is named; beside it Notes"
+    assert (location.found.presence, location.found.note) == ("there", note)
+    assert (location.undeclared, location.lacking) == (("note",), ())
+    assert planned.unpivot is not None
+    assert unpivot_text(planned.unpivot) == (
+        "a row for each of USD, GBP, where it is not empty: currency is its name, amount its value"
+    )

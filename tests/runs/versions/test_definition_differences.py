@@ -52,6 +52,12 @@ NEXT = "      - {name: note, type: string}\n"
     [
         (AMOUNT, "", "column 'amount' removed", True),
         (AMOUNT, AMOUNT + NEXT, "column 'note' added", False),
+        (
+            "    name: gl\n",
+            "    name: gl\n    unpivot: {columns: [USD, GBP], name: code, value: amount}\n",
+            "unpivot none → (USD, GBP) as code and amount",
+            True,
+        ),
         (CODE + AMOUNT, AMOUNT + CODE, "columns in another order", False),
         (
             "decimal(18,2)",

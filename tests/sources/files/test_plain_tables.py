@@ -50,7 +50,7 @@ def test_rows_of_several_places_hold_the_period_of_theirs(tmp_path: Path) -> Non
         for period in ("2026-01", "2026-02")
     ]
     found = read_places(tables)
-    periods = [table.period_of(row) for table in found for row in table.rows]
+    periods = [period for table in found for period in table.periods()]
     assert periods == ["2026-01", "2026-02"]
 
 

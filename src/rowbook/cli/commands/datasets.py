@@ -230,6 +230,8 @@ def _head(selected: DatasetVersion) -> Iterator[str]:
     yield f"  table         {table_.name}"
     by = f", by {table_.period_from}" if table_.period_from else ""
     yield f"  temporal mode {table_.temporal_mode or 'snapshot'}{by}"
+    if (wide := table_.unpivot) is not None:
+        yield f"  unpivot       {', '.join(wide.columns)} as {wide.name} and {wide.value}"
     yield f"  natural key   {', '.join(definition.natural_key_columns) or 'none'}"
     yield f"  resolver      {definition.resolver_id or 'the default'}"
     for lookup in definition.lookups:

@@ -18,6 +18,7 @@ from rowbook.text.plan_words import (
     manner,
     one_line,
     rows_read,
+    unpivot_text,
     used,
 )
 from rowbook.text.visible import number, visible
@@ -88,6 +89,8 @@ def _locations(read: PlannedRead) -> Iterator[_Line]:
         yield _line(4, f"and {len(sound) - _MOST_LOCATIONS:,} more that are there")
     if len(other) > _MOST_LOCATIONS:
         yield _line(4, f"and {len(other) - _MOST_LOCATIONS:,} more that a run cannot read", _BAD)
+    if read.unpivot is not None:
+        yield _line(4, unpivot_text(read.unpivot))
     if read.lacking:
         names = ", ".join(read.lacking)
         yield _line(4, f"declared, but not there, so that a run would fail: {names}", _BAD)

@@ -77,6 +77,21 @@ class ColumnDefinition(Model):
     description: OptionalText = Field(None, description="What the column holds, for people.")
 
 
+class UnpivotDefinition(Model):
+    """Columns of the source that become rows: one for each of them and each row."""
+
+    columns: tuple[Text, ...] = Field(
+        description="The physical names of the columns that become rows, in this order.",
+        json_schema_extra={"minItems": 1},
+    )
+    name: Text = Field(description="The declared column that holds the name of such a column.")
+    value: Text = Field(description="The declared column that holds its value.")
+    nulls: Annotated[Literal["drop", "keep"], Word] = Field(
+        "drop",
+        description="Whether a column that is empty in a row becomes a row; drop: it does not.",
+    )
+
+
 class TableDefinition(Model):
     """The main table of a dataset."""
 
@@ -90,6 +105,9 @@ class TableDefinition(Model):
         None,
         description="With temporal_mode period: the date or timestamp that says which period a row"
         " belongs to, where it has no `_period`.",
+    )
+    unpivot: UnpivotDefinition | None = Field(
+        None, description="For a wide table: which of its columns become rows."
     )
     columns: tuple[ColumnDefinition, ...] = Field(
         (),

@@ -8,7 +8,7 @@ from rowbook.definitions.models.dataset import Status
 from rowbook.definitions.models.entity import Entity
 from rowbook.definitions.models.field_types import Cell, OptionalText, Word
 
-SourceType: TypeAlias = Literal["parquet", "csv", "json", "orc", "delta", "jdbc"]
+SourceType: TypeAlias = Literal["parquet", "csv", "json", "orc", "excel", "delta", "jdbc"]
 
 
 class DatasourceDefinition(Entity):
@@ -19,7 +19,8 @@ class DatasourceDefinition(Entity):
     type: Annotated[SourceType, Word] = Field(description="The format, or jdbc for a database.")
     options: dict[str, Cell] = Field(
         default_factory=dict,
-        description="root for files; delimiter, header … for csv; url, user, schema for jdbc."
+        description="root for files; delimiter, header … for csv; sheet, range or header_row for"
+        " excel; url, user, schema for jdbc."
         " Never a secret.",
     )
     credential_ref: OptionalText = Field(

@@ -16,7 +16,7 @@ from rowbook.definitions.models.field_types import (
 )
 from rowbook.definitions.yaml.nodes import Scalar
 
-FileFormat: TypeAlias = Literal["parquet", "csv", "json", "orc", "delta"]
+FileFormat: TypeAlias = Literal["parquet", "csv", "json", "orc", "excel", "delta"]
 
 
 class PathStrategy(Model):

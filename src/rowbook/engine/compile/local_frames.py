@@ -56,10 +56,15 @@ class LocalRelation:
 def relation_of(
     spark: SparkSession, rows: Sequence[Mapping[str, Any]], fields: Sequence[Field]
 ) -> LocalRelation:
-    arrays = [pa.array([row.get(f.name) for row in rows], _arrow(f.type)) for f in fields]
-    schema = StructType([StructField(f.name, spark_type(f.type)) for f in fields])
-    table = pa.table(arrays, names=[f.name for f in fields])
-    return LocalRelation.of(spark, table, schema)
+    return relation_of_columns(spark, {f: [row.get(f.name) for row in rows] for f in fields})
+
+
+def relation_of_columns(
+    spark: SparkSession, columns: Mapping[Field, Sequence[Any]]
+) -> LocalRelation:
+    arrays = [pa.array(values, _arrow(f.type)) for f, values in columns.items()]
+    schema = StructType([StructField(f.name, spark_type(f.type)) for f in columns])
+    return LocalRelation.of(spark, pa.table(arrays, names=[f.name for f in columns]), schema)
 
 
 def _arrow(kind: Type) -> pa.DataType:

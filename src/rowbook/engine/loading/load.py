@@ -7,19 +7,23 @@ job where a value does not fit. `checks` then finds out which.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from rowbook.engine.compile.functions import balanced
+from rowbook.engine.compile.local_frames import relation_of_columns
 from rowbook.engine.loading.column_mapping import Mapped, map_columns
 from rowbook.engine.loading.temporal_filter import period_column, temporal_condition
 from rowbook.engine.loading.text_arrays import text_arrays
+from rowbook.engine.loading.wide_tables import WIDE_COLUMN, unpivoted
 from rowbook.errors import RowbookError
 from rowbook.planning.columns import PERIOD
 from rowbook.planning.datasets import Dataset
+from rowbook.planning.declared_columns import loaded_fields
 from rowbook.planning.run_context import RunContext
+from rowbook.reference.loading.dataset_rows import ConvertedTable, convert
 from rowbook.sources.files.text.encodings import LOST
 from rowbook.sources.raw import Raw
 from rowbook.spark.column_names import column, named
@@ -50,7 +54,8 @@ def load(
     """The rows of a dataset that a run sees, from one or more sources. `periods` are the
     identifiers that rows of a periodic table may have; left out: the run's own.
 
-    Raises DATASET_010 and DATASET_011 for whole columns, before any job runs.
+    Raises DATASET_010 and DATASET_011 for whole columns, before any job runs; of rows that Spark
+    does not read, all that is wrong with their values.
     """
     mappings = [map_columns(dataset, raw) for raw in raws]
     faults = [fault for _, found in mappings for fault in found]
@@ -59,22 +64,45 @@ def load(
     accepted = (context.period.identifier,) if periods is None else tuple(periods)
     seen = temporal_condition(dataset, context, accepted)
     period = period_column(dataset, context, accepted)
-    told = len({len(raw.identity) for raw in raws}) == 1
+    told = len({len(raw.identity) for raw in raws}) == 1 and bool(raws[0].identity)
+    identity = tuple(f"__id_{i + 1}" for i in range(len(raws[0].identity))) if told else ()
+    plain = iter(convert(dataset, [raw.plain for raw in raws if raw.plain is not None]))
     frames = []
     for raw, (mapped, _) in zip(raws, mappings, strict=True):
-        ids = _identity(raw) if told else {}
-        rows = _converted(raw, mapped, ids)
+        fields = loaded_fields(dataset, {m.field.name: m.field for m in mapped})
         wanted = seen
-        if not keep_deleted and _DELETED in rows.columns:
+        if not keep_deleted and _DELETED in fields:
             present = ~F.coalesce(column(_DELETED), F.lit(False))
             wanted = present if seen is None else seen & present
-        checked = _checked(rows, raw, mapped, wanted, dataset)
-        names = [column(m.field.name) for m in mapped]
+        if raw.plain is not None:
+            rows = _handed_over(raw, next(plain), identity)
+        else:
+            ids = dict(zip(identity, map(column, raw.identity), strict=False))
+            rows = _converted(raw, mapped, ids)
+            within = wanted if dataset.unpivot is None else None
+            rows = _checked(rows, raw, mapped, within, dataset)
+        told_by = {name: column(name) for name in identity}
+        if dataset.unpivot is not None:
+            rows = unpivoted(rows, dataset.unpivot, (*fields, *identity))
+            told_by |= {f"__id_{len(identity) + 1}": column(WIDE_COLUMN)} if told else {}
+        if wanted is not None and (raw.plain is not None or dataset.unpivot is not None):
+            rows = rows.filter(wanted)
+        names = [column(name) for name in fields]
         if period is not None:
             names.append(period.alias(PERIOD.name))
-        frames.append(checked.select(*names, *map(column, ids)))
-    identity = tuple(_identity(raws[0])) if told else ()
-    return Loaded(_union(frames), identity)
+        frames.append(rows.select(*names, *named(told_by)))
+    return Loaded(_union(frames), tuple(told_by))
+
+
+def _handed_over(raw: Raw, converted: ConvertedTable, identity: Sequence[str]) -> DataFrame:
+    """Rows that were checked and converted without Spark."""
+    table = converted.table
+    places = {
+        replace(each, name=name): table.values(each.name)
+        for name, each in zip(identity, table.identity, strict=False)
+    }
+    columns = {**converted.columns, **places}
+    return relation_of_columns(raw.frame.sparkSession, columns).frame
 
 
 def _converted(raw: Raw, mapped: Sequence[Mapped], ids: Mapping[str, Column]) -> DataFrame:
@@ -130,10 +158,6 @@ def _checked(
     never = (column(_TASK) < 0) | (F.spark_partition_id() < 0)
     bad = balanced([*faults, never], Column.__or__)
     return rows.filter(F.when(bad, fail.cast("boolean")).otherwise(rest))
-
-
-def _identity(raw: Raw) -> dict[str, Column]:
-    return {f"__id_{i}": column(name) for i, name in enumerate(raw.identity, start=1)}
 
 
 def _union(frames: Sequence[DataFrame]) -> DataFrame:

@@ -13,7 +13,13 @@ from rowbook.definitions.models.operations import (
 from rowbook.definitions.place import Place
 from rowbook.expressions.foreign_words import column_hint
 from rowbook.planning.columns import PERIOD, Columns
-from rowbook.planning.datasources import check_options, check_table, check_target, root_of
+from rowbook.planning.datasources import (
+    READ_ONLY,
+    check_options,
+    check_table,
+    check_target,
+    root_of,
+)
 from rowbook.planning.definitions.lookup import Missing
 from rowbook.planning.operations.context import Context, OperationPlace, column_of, used_joins
 from rowbook.planning.steps import OutputStep
@@ -57,6 +63,7 @@ def _check_destination(destination: DestinationDefinition, place: Place, context
         findings.add(place, "OUTPUT_003", message)
     elif destination.location is not None:
         location = destination.location
+        _check_writable(location.format, place.at("location", "format"), context)
         check_target(location.path, place.at("location", "path"), context.known, findings)
         options = place.at("location", "options")
         check_options(location.format, location.options, options, findings)
@@ -75,6 +82,7 @@ def _check_destination(destination: DestinationDefinition, place: Place, context
     elif not context.sandbox:
         found = context.known.datasource(destination.datasource_id)
         if not isinstance(found, Missing):
+            _check_writable(found.model.type, place.at("datasource_id"), context)
             if _UNWRITABLE in found.model.options:
                 message = f"'{_UNWRITABLE}' of data source '{found.model.name}' {_FOR_READING}"
                 findings.add(place.at("datasource_id"), "DATASOURCE_002", message)
@@ -86,6 +94,12 @@ def _check_destination(destination: DestinationDefinition, place: Place, context
         elif not found.uncertain:
             code = "DATASOURCE_005" if found.reason == "disabled" else "DATASOURCE_001"
             findings.add(place.at("datasource_id"), code, found.message, found.hint)
+
+
+def _check_writable(kind: str, place: Place, context: Context) -> None:
+    if kind in READ_ONLY:
+        message = f"data of type {kind} is read, and not written"
+        context.findings.add(place, "DATASOURCE_008", message, "write csv, which Excel opens")
 
 
 def _check_name(name: str, arguments: Place, context: Context) -> None:

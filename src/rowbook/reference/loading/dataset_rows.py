@@ -2,23 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import field
+from typing import TypeAlias
 
 from rowbook.errors import Diagnostic, RowbookError
+from rowbook.expressions import types as t
 from rowbook.expressions.scope import Field
 from rowbook.expressions.types import Kind
 from rowbook.expressions.values import Value
 from rowbook.planning.columns import PERIOD
 from rowbook.planning.datasets import Dataset
-from rowbook.planning.declared_columns import declared_columns, is_periodic, stored_columns
+from rowbook.planning.declared_columns import (
+    declared_columns,
+    is_periodic,
+    loaded_fields,
+    stored_columns,
+)
 from rowbook.planning.run_context import RunContext
+from rowbook.planning.unpivot import Unpivot
 from rowbook.reference.loading import load_faults
 from rowbook.reference.loading.column_fit import ColumnFit, usual_fit
+from rowbook.reference.loading.column_rows import ColumnRows
 from rowbook.reference.loading.fitting import NO_FORMAT, can_become
 from rowbook.reference.loading.visibility import is_visible_in_time, with_period
 from rowbook.reference.working_rows import text_of
 from rowbook.value_class import dataclass
+
+_COLUMN = Field("__column", t.STRING)
+"""What tells rows apart that one row became: the physical column."""
+_PlacedRow: TypeAlias = tuple[dict[str, Value], tuple[Value, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +45,10 @@ class PlainTable:
     `by_position`: columns have no names but c1, c2 …, and declared ones are taken in order, those
     of `partitions` (in folders' names) aside. `types` are the physical types of columns that have
     one, as Spark's SQL names them. `fit` is how the values of a column become those of its type, by
-    its name and its format. `lines` says of each row where it stands, as file and line; `broken`
-    are the lines that are no rows, and why. `lost` stands for bytes that are no text, where there
-    are some, and `encoding_hint` says what they look like."""
+    its name and its format. `lines` says of each row where it stands, as file and line; `place_of`
+    of a column and row, as file and cell. `broken` are the lines that are no rows, and why. `lost`
+    stands for bytes that are no text, where there are some, and `encoding_hint` says what they look
+    like."""
 
     columns: tuple[str, ...]
     rows: Sequence[Mapping[str, Value]]
@@ -48,11 +62,18 @@ class PlainTable:
     fit: Callable[[str, Mapping[str, str]], ColumnFit] = usual_fit
     lines: Sequence[str] | None = None
     broken: Sequence[str] = ()
+    place_of: Callable[[str, int], str] | None = None
     lost: str | None = None
     encoding_hint: Callable[[], str | None] = lambda: None
 
-    def period_of(self, row: Mapping[str, Value]) -> Value:
-        return self.period if self.period_column is None else row[self.period_column]
+    def values(self, column: str) -> Sequence[Value]:
+        if isinstance(self.rows, ColumnRows):
+            return self.rows.columns[column]
+        return [row.get(column) for row in self.rows]
+
+    def periods(self) -> Sequence[Value]:
+        column = self.period_column
+        return [self.period] * len(self.rows) if column is None else self.values(column)
 
     @property
     def has_period(self) -> bool:
@@ -81,6 +102,14 @@ class LoadedRows:
     unique: bool
 
 
+@dataclass(frozen=True, slots=True)
+class ConvertedTable:
+    """A table's columns in their declared types, those that become rows as they are in it."""
+
+    table: PlainTable
+    columns: Mapping[Field, Sequence[Value]]
+
+
 @dataclass(slots=True)
 class _Fault:
     """One way in which rows are at fault, how many are, and some of them."""
@@ -99,28 +128,39 @@ def load(
     """The rows of a dataset that a run sees. Raises DATASET_010 where a column is missing,
     DATASET_011 where a value does not fit, DATASET_012 for a NULL where there may be none; whether
     a run would see that row or not."""
-    check_columns(dataset, source)
-    fields, rows, faults = _checked_rows(dataset, source.tables)
-    if faults:
-        raise RowbookError(*(_diagnostic(dataset, fault) for fault in faults))
+    tables = convert(dataset, source.tables)
+    identity = source.tables[0].identity if source.tables else ()
+    told = bool(identity) and len({len(table.identity) for table in source.tables}) == 1
+    rows = [each for table in tables for each in _rows(table, identity if told else ())]
+    if dataset.unpivot is not None:
+        rows = list(_unpivoted(rows, dataset.unpivot))
+        identity = (*identity, _COLUMN)
+    fields = loaded_fields(dataset, {each.name: each for table in tables for each in table.columns})
     accepted = source.periods or (context.period.identifier,)
     is_visible = is_visible_in_time(dataset, context, accepted)
     dated = with_period(dataset, context, accepted)
     if dataset.period_from:
         fields[PERIOD.name] = PERIOD
     kept = [
-        (row, raw)
-        for row, raw in ((dated(row), raw) for row, raw in rows)
+        (row, place)
+        for row, place in ((dated(row), place) for row, place in rows)
         if is_visible(row) and (keep_deleted or not row.get("_deleted"))
     ]
     complete = [{name: row.get(name) for name in fields} for row, _ in kept]
-    identity = source.tables[0].identity if source.tables else ()
-    if identity and len({len(table.identity) for table in source.tables}) == 1:
-        places = [[raw[each.name] for each in identity] for _, raw in kept]
-        return LoadedRows(fields, complete, identity, places, unique=True)
+    if told:
+        return LoadedRows(fields, complete, identity, [place for _, place in kept], unique=True)
     content = tuple(fields[name] for name in sorted(fields))
     cells = [[row[each.name] for each in content] for row in complete]
     return LoadedRows(fields, complete, content, cells, unique=False)
+
+
+def convert(dataset: Dataset, tables: Sequence[PlainTable]) -> list[ConvertedTable]:
+    """Raises as `load` does."""
+    check_columns(dataset, SourceTables(tuple(tables)))
+    converted, faults = _checked_tables(dataset, tables)
+    if faults:
+        raise RowbookError(*(_diagnostic(dataset, fault) for fault in faults))
+    return converted
 
 
 def value_faults(
@@ -128,8 +168,27 @@ def value_faults(
 ) -> tuple[Diagnostic, ...]:
     """What `load` would say of the rows of these tables, whose columns are as declared; `within`
     are the words for which part of them these are."""
-    *_, faults = _checked_rows(dataset, tables)
+    _, faults = _checked_tables(dataset, tables)
     return tuple(_diagnostic(dataset, fault, within) for fault in faults)
+
+
+def _rows(converted: ConvertedTable, identity: Sequence[Field]) -> Iterator[_PlacedRow]:
+    """Each row, and the values that tell it from others."""
+    names = [each.name for each in converted.columns]
+    cells = zip(*converted.columns.values(), strict=True)
+    places = [converted.table.values(each.name) for each in identity]
+    for index, row in enumerate(cells):
+        yield dict(zip(names, row, strict=True)), tuple(place[index] for place in places)
+
+
+def _unpivoted(rows: Sequence[_PlacedRow], unpivot: Unpivot) -> Iterator[_PlacedRow]:
+    """One for each column that is listed, in that order."""
+    for wide, place in rows:
+        rest = {name: value for name, value in wide.items() if name not in unpivot.columns}
+        for column, name in unpivot.columns.items():
+            if wide[column] is not None or not unpivot.drops_nulls:
+                made = {unpivot.name.name: name, unpivot.value.name: wide[column]}
+                yield {**rest, **made}, (*place, column)
 
 
 def check_columns(dataset: Dataset, source: SourceTables) -> None:
@@ -140,19 +199,16 @@ def check_columns(dataset: Dataset, source: SourceTables) -> None:
         raise RowbookError(*dict.fromkeys(faults))
 
 
-def _checked_rows(
+def _checked_tables(
     dataset: Dataset, tables: Sequence[PlainTable]
-) -> tuple[
-    dict[str, Field], list[tuple[dict[str, Value], Mapping[str, Value]]], Collection[_Fault]
-]:
+) -> tuple[list[ConvertedTable], Collection[_Fault]]:
     faults: dict[tuple[str, str], _Fault] = {}
-    fields: dict[str, Field] = {}
-    rows: list[tuple[dict[str, Value], Mapping[str, Value]]] = []
-    for table in tables:
-        mapping, _ = _mapping(dataset, table)
-        fields |= {each.name: each for each, _ in mapping}
-        rows += _Checks(dataset, table, mapping, faults).rows()
-    return fields, rows, faults.values()
+    mappings = [_mapping(dataset, table)[0] for table in tables]
+    converted = [
+        ConvertedTable(table, _Checks(dataset, table, mapping, faults).columns())
+        for table, mapping in zip(tables, mappings, strict=True)
+    ]
+    return converted, faults.values()
 
 
 def _mapping(
@@ -187,24 +243,20 @@ class _Checks:
     mapping: Sequence[tuple[Field, str | None]]
     faults: dict[tuple[str, str], _Fault]
 
-    def rows(self) -> list[tuple[dict[str, Value], Mapping[str, Value]]]:
-        """Each row converted, and as it was; by columns, so that faults are in their order."""
+    def columns(self) -> dict[Field, Sequence[Value]]:
+        """By columns, so that faults are in their order."""
         self._note_broken()
-        names = [each.name for each, _ in self.mapping]
-        columns = [self._column(each, source) for each, source in self.mapping]
-        converted = (dict(zip(names, cells, strict=True)) for cells in zip(*columns, strict=True))
-        return list(zip(converted, self.table.rows, strict=True))
+        return {each: self._column(each, source) for each, source in self.mapping}
 
-    def _column(self, each: Field, source: str | None) -> list[Value]:
+    def _column(self, each: Field, source: str | None) -> Sequence[Value]:
         """Faults of a column: values that do not fit, then NULLs, then those that are no text."""
         table = self.table
         if source is None:
-            return [table.period_of(row) for row in table.rows]
+            return table.periods()
         fit, kind = self._fit(each).fit, each.type
         values: list[Value] = []
         nulls: list[int] = []
-        for index, row in enumerate(table.rows):
-            value = row.get(source)
+        for index, value in enumerate(table.values(source)):
             if value is None:
                 nulls.append(index)
             else:
@@ -229,7 +281,7 @@ class _Checks:
             fault = self.faults[code, source] = self._fault(code, each)
         fault.rows += 1
         if len(fault.samples) < load_faults.SAMPLES:
-            value = self.table.rows[index].get(source)
+            value = self.table.values(source)[index]
             fits = "" if value is None else f"'{load_faults.shortened(text_of(value))}' at "
             fault.samples.append(f"{fits}{self._place(source, index)}")
             fault.texts += [value] if isinstance(value, str) else []
@@ -262,6 +314,8 @@ class _Checks:
     def _place(self, source: str, index: int) -> str:
         """By its line, where the value stands on one; else by the row's keys."""
         table = self.table
+        if table.place_of is not None and source not in table.partitions:
+            return table.place_of(source, index)
         if table.lines is not None and source not in table.partitions:
             return table.lines[index]
         return load_faults.row_place(table.origin, self._keys(source, table.rows[index]))

@@ -32,13 +32,14 @@ class PlannedColumn:
 class Found:
     """What is at a place now. `files` are those that a run would read, None where data is not in
     files; `version` is that of a table that counts its own; `reason` says why nothing is there, or
-    why nothing can be said."""
+    why nothing can be said; `note` how what is there is read, where definitions leave that open."""
 
     presence: Presence
     files: int | None = None
     bytes: int = 0
     version: str | None = None
     reason: str | None = None
+    note: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +61,16 @@ class PlannedLocation:
 
 
 @dataclass(frozen=True, slots=True)
+class PlannedUnpivot:
+    """Physical columns that become rows: `name` and `value` are the columns made of them."""
+
+    columns: tuple[str, ...]
+    name: str
+    value: str
+    nulls: Literal["drop", "keep"]
+
+
+@dataclass(frozen=True, slots=True)
 class PlannedRead:
     """A dataset that is read, by which resolver and rule."""
 
@@ -71,6 +82,7 @@ class PlannedRead:
     rule: str
     datasource: str | None
     locations: tuple[PlannedLocation, ...]
+    unpivot: PlannedUnpivot | None = None
 
     @property
     def undeclared(self) -> tuple[str, ...]:

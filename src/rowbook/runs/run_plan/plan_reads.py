@@ -12,7 +12,12 @@ from rowbook.planning.definitions.lookup import DefinitionLookup, Missing
 from rowbook.planning.resolution.locate import ResolvedLocation
 from rowbook.runs.prepare.resolve import NotAskedError, ResolvedInput, ResolvedTable
 from rowbook.runs.prepare.run_checks import compare_columns
-from rowbook.runs.run_plan.plan_model import Found, PlannedLocation, PlannedRead
+from rowbook.runs.run_plan.plan_model import (
+    Found,
+    PlannedLocation,
+    PlannedRead,
+    PlannedUnpivot,
+)
 from rowbook.sources import registry
 from rowbook.sources.source import Content, SourceTable
 
@@ -28,14 +33,21 @@ def plan_read(resolved: ResolvedInput, definitions: DefinitionLookup) -> Planned
         first.rule,
         first.datasource,
         tuple(_location(each, dataset, definitions) for each in resolved.tables),
+        _unpivot(dataset),
     )
+
+
+def _unpivot(dataset: Dataset) -> PlannedUnpivot | None:
+    given = dataset.definition.main_table.unpivot
+    if given is None:
+        return None
+    return PlannedUnpivot(given.columns, given.name, given.value, given.nulls)
 
 
 def found_at(table: SourceTable, contents: Sequence[Content]) -> Found:
     version = next((each.version for each in contents if each.version is not None), None)
-    return Found(
-        "there", registry.layout(table).files, sum(each.size for each in contents), version
-    )
+    size, layout = sum(each.size for each in contents), registry.layout(table)
+    return Found("there", layout.files, size, version, note=layout.note)
 
 
 def not_found(failure: RowbookError | OSError) -> Found:
@@ -55,11 +67,12 @@ def _location(
         assert resolved.failure is not None
         label = _label(resolved.location, definitions)
         return PlannedLocation(label, periods, not_found(resolved.failure))
-    found = found_at(table, resolved.contents)
     try:
+        found = found_at(table, resolved.contents)
         columns = compare_columns(dataset, table)
     except (RowbookError, OSError) as error:
-        unread = Found("unknown", found.files, found.bytes, found.version, str(error))
+        size = sum(each.size for each in resolved.contents)
+        unread = Found("unknown", len(resolved.contents), size, reason=str(error))
         return PlannedLocation(table.label, periods, unread)
     return PlannedLocation(table.label, periods, found, columns.undeclared, columns.lacking)
 

@@ -7,7 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from rowbook.definitions.models.calendar import CalendarDefinition
-from rowbook.definitions.models.dataset import ColumnDefinition, DatasetDefinition, LookupDefinition
+from rowbook.definitions.models.dataset import (
+    ColumnDefinition,
+    DatasetDefinition,
+    LookupDefinition,
+    UnpivotDefinition,
+)
 from rowbook.definitions.models.datasource import DatasourceDefinition
 from rowbook.definitions.models.entity import Entity
 from rowbook.definitions.models.resolver import ResolverDefinition
@@ -74,6 +79,9 @@ def _of_dataset(before: DatasetDefinition, after: DatasetDefinition) -> Iterator
     if one.period_from != other.period_from:
         origins = (one.period_from or "_period", other.period_from or "_period")
         yield Difference(f"period from {origins[0]} → {origins[1]}", breaking=True)
+    if one.unpivot != other.unpivot:
+        ways = (_unpivot_text(one.unpivot), _unpivot_text(other.unpivot))
+        yield Difference(f"unpivot {ways[0]} → {ways[1]}", breaking=True)
     yield from _keyed(_by(one.columns, "name"), _by(other.columns, "name"), "column", _of_column)
     if before.natural_key_columns != after.natural_key_columns:
         keys = (_listed(before.natural_key_columns), _listed(after.natural_key_columns))
@@ -81,6 +89,13 @@ def _of_dataset(before: DatasetDefinition, after: DatasetDefinition) -> Iterator
     aliases = _by(before.lookups, "alias"), _by(after.lookups, "alias")
     yield from _keyed(*aliases, "lookup", _of_lookup)
     yield from _fields(before, after, {"resolver_id": "resolver"})
+
+
+def _unpivot_text(unpivot: UnpivotDefinition | None) -> str:
+    if unpivot is None:
+        return "none"
+    kept = ", empty ones too" if unpivot.nulls == "keep" else ""
+    return f"{_listed(unpivot.columns)} as {unpivot.name} and {unpivot.value}{kept}"
 
 
 def _of_column(before: ColumnDefinition, after: ColumnDefinition) -> Iterator[Difference]:

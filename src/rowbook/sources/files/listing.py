@@ -15,8 +15,8 @@ from rowbook.errors import RowbookError
 from rowbook.locations.boundary import Boundary
 from rowbook.locations.file_options import has_ending
 
-FileKind: TypeAlias = Literal["csv", "json", "orc", "parquet"]
-KINDS: tuple[FileKind, ...] = ("csv", "json", "orc", "parquet")
+FileKind: TypeAlias = Literal["csv", "excel", "json", "orc", "parquet"]
+KINDS: tuple[FileKind, ...] = ("csv", "excel", "json", "orc", "parquet")
 NULL_FOLDER = "__HIVE_DEFAULT_PARTITION__"
 MARK = ".rowbook-output"
 """What tables that Rowbook wrote hold beside their files."""
@@ -83,9 +83,9 @@ def file_kind(name: str) -> FileKind:
 
 
 def list_files(table: Path, kind: FileKind, boundary: Boundary | None = None) -> Listing:
-    """Hidden files (`.x`, and `_x` unless it is a `_column=value` folder) do not count, nor do
-    other formats. A link counts where it leads to a place inside the boundary; without a boundary
-    none may lead out of the table (DATASOURCE_004)."""
+    """Hidden files (`.x`, `~$x`, and `_x` unless it is a `_column=value` folder) do not count, nor
+    do other formats. A link counts where it leads to a place inside the boundary; without one none
+    may lead out of the table (DATASOURCE_004)."""
     if table.is_file():
         return Listing((_data_file(table, table),))
     folders: dict[Path, int] = {}
@@ -122,7 +122,8 @@ def plain_path(path: Path) -> str:
 
 
 def is_hidden(name: str) -> bool:
-    return name.startswith(".") or (name.startswith("_") and "=" not in name)
+    """By its name; `~$x` is there while Excel has x open."""
+    return name.startswith((".", "~$")) or (name.startswith("_") and "=" not in name)
 
 
 def partition_of(folder: str) -> tuple[str, str | None] | None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from rowbook.reference.loading.dataset_rows import PlainTable
-from rowbook.sources.files.bundles import alike
+from rowbook.sources.files.bundles import Placed, alike
 from rowbook.sources.files.file_table import FileTable
 from rowbook.sources.files.text.plain_text import LineBudget, count_lines
 from rowbook.sources.source import NotPlainError, PlainSample
@@ -15,7 +15,7 @@ _SAMPLED_FILES = 5
 
 
 def count_rows(place: FileTable, most: int) -> int:
-    """Rows of parquet, lines of text; counting ends above `most`."""
+    """Rows of parquet and of sheets, lines of text; counting ends above `most`."""
     rows = 0
     for file in place.files()[0]:
         match place.kind:
@@ -25,6 +25,11 @@ def count_rows(place: FileTable, most: int) -> int:
                 from rowbook.sources.files.parquet.metadata import read_footer
 
                 rows += read_footer(file.path, place.name_of(file)).rows
+            case "excel":
+                from rowbook.sources.files.excel.plain_rows import header_of
+
+                header = header_of(Placed(place, file))
+                rows += header.last_row - header.row
             case "orc":
                 raise _not_plain(place)
         if rows > most:
@@ -63,6 +68,10 @@ def _read(places: Sequence[FileTable], budget: LineBudget) -> tuple[PlainTable, 
             from rowbook.sources.files.parquet.plain_rows import read_plain_parquet
 
             return read_plain_parquet(places)
+        case "excel":
+            from rowbook.sources.files.excel.plain_rows import read_plain_excel
+
+            return read_plain_excel(places)
         case "orc":
             raise _not_plain(places[0])
 

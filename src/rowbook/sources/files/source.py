@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rowbook.errors import RowbookError
+from rowbook.errors import RowbookError, listing
 from rowbook.locations.boundary import Boundary
 from rowbook.locations.file_options import ENDINGS
 from rowbook.locations.removal import is_single_file, remove_replaced
@@ -20,6 +20,7 @@ from rowbook.sources.addresses import (
     outside_error,
     recorded_path,
 )
+from rowbook.sources.files.bundles import Placed
 from rowbook.sources.files.csv.dialect import dialect_of
 from rowbook.sources.files.csv.header import column_names, read_head
 from rowbook.sources.files.csv.header_guess import header_hint
@@ -121,7 +122,8 @@ class FileSource(Source[FileTable, FileTarget]):
         wanted, others = table.files()
         by_position = table.kind == "csv" and not dialect_of(table.options, table.label).header
         partitions = (column for file in wanted or others for column in file.partitions)
-        return TableLayout(by_position, frozenset(partitions), len(wanted))
+        note = _sheet_note(table, wanted) if table.kind == "excel" else None
+        return TableLayout(by_position, frozenset(partitions), len(wanted), note)
 
     def pin(
         self, table: FileTable, contents: Sequence[Content] | None, keeping: Keeping | None
@@ -209,6 +211,17 @@ class FileSource(Source[FileTable, FileTarget]):
         )
 
 
+def _sheet_note(table: FileTable, files: Sequence[DataFile]) -> str | None:
+    """Which sheet is read, where none is named and there are several."""
+    from rowbook.sources.files.excel.plain_rows import header_of
+
+    for file in files:
+        header = header_of(Placed(table, file))
+        if header.others:
+            return f"sheet '{header.sheet}', as none is named; beside it {listing(header.others)}"
+    return None
+
+
 def _content(table: FileTable, file: DataFile) -> Content:
     state = file.state
     return Content(
@@ -255,8 +268,15 @@ def _orc_columns(place: FileTable, file: DataFile) -> Sequence[str]:
     return read_orc_footer(file.path, place.name_of(file)).columns
 
 
+def _excel_columns(place: FileTable, file: DataFile) -> Sequence[str]:
+    from rowbook.sources.files.excel.plain_rows import header_of
+
+    return tuple(header_of(Placed(place, file)).columns)
+
+
 _COLUMNS: dict[FileKind, Callable[[FileTable, DataFile], Sequence[str]]] = {
     "csv": _csv_columns,
+    "excel": _excel_columns,
     "json": _json_columns,
     "orc": _orc_columns,
     "parquet": _parquet_columns,

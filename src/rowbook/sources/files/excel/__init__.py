@@ -1,0 +1,1 @@
+"""Workbooks: sheets of xlsx, xlsm, xlsb, xls and ods files."""
