@@ -113,9 +113,13 @@ def _with_point(text: Column, form: TextForm) -> Column:
 
 def _in_layout(text: Column, layout: NumberLayout) -> Column:
     """NULL where a text is no number in a layout."""
-    pattern = rf"^{layout.pattern}\z"
-    parts = F.regexp_replace(text, pattern, layout.replacement)
-    return F.when(text.rlike(pattern), F.translate(parts, layout.was, layout.now))
+    number = F.translate(text, layout.was, layout.now)
+    if layout.trails:
+        is_signed = number.endswith("-") | number.endswith("+")
+        rest = F.left(number, F.length(number) - 1)
+        signed = F.concat(F.right(number, F.lit(1)), rest)
+        number = F.when(is_signed, signed).otherwise(number)
+    return F.when(_whole(text, layout.pattern), number)
 
 
 def _is_exact(text: Column, scale: int) -> Column:

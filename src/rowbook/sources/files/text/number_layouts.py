@@ -14,28 +14,23 @@ _EXPONENT = "(?:[eE][+-]?[0-9]{1,3})?"
 @dataclass(frozen=True, slots=True)
 class NumberLayout:
     """An expression that a whole number matches, in the part of the language that Java and Python
-    share. Its numbered `groups`, one after the other, are sign and number; of these, characters of
-    `was` become those of `now`, and what `now` has no character for is left out."""
+    share. In a text that does, characters of `was` become those of `now`, and what `now` has no
+    character for is left out; where its sign `trails`, it then comes first."""
 
     pattern: str
-    groups: tuple[int, ...]
     was: str
     now: str
-
-    @property
-    def replacement(self) -> str:
-        """Sign and number as Java's replacement."""
-        return "".join(f"${group}" for group in self.groups)
+    trails: bool
 
     def plain(self, text: str) -> str | None:
         """The number with a leading sign and a decimal point, without groups; None where it is no
         number in this layout."""
-        found = re.fullmatch(self.pattern, text)
-        if not found:
+        if not re.fullmatch(self.pattern, text):
             return None
-        kept = "".join(found[group] or "" for group in self.groups)
         left_out = self.was[len(self.now) :]
-        return kept.translate(str.maketrans(self.was[: len(self.now)], self.now, left_out))
+        number = text.translate(str.maketrans(self.was[: len(self.now)], self.now, left_out))
+        is_signed = self.trails and number.endswith(("+", "-"))
+        return f"{number[-1]}{number[:-1]}" if is_signed else number
 
 
 @cache
@@ -46,19 +41,18 @@ def number_layout(
     whole = "[0-9]+"
     if separators:
         whole = f"(?:[0-9]{{1,3}}(?:{_one_of(separators)}[0-9]{{3}})+|{whole})"
-    number = f"({whole}(?:{_one_of(decimal_separator)}[0-9]+)?{_EXPONENT})"
-    around = f"{_one_of(strip + SPACES)}*" if strip else ""
-    beyond = "([+-]?)" if strip else "()"  # two signs are no number when they come together
-    patterns: dict[str, tuple[str, tuple[int, ...]]] = {
-        "leading": (f"{beyond}{around}([+-]?){number}{around}", (1, 2, 3)),
-        "trailing": (f"{around}{number}([+-]?){around}{beyond}", (2, 3, 1)),
-        "parentheses": (
-            rf"{around}(?:{number}|(\(){around}{number}{around}\)){around}",
-            (2, 1, 3),
-        ),
+    exponent = "" if set(strip) & set("eE") else _EXPONENT
+    number = f"{whole}(?:{_one_of(decimal_separator)}[0-9]+)?{exponent}"
+    left_out = strip + SPACES if strip else ""
+    around = f"{_one_of(left_out)}*" if strip else ""
+    beyond = "[+-]?" if strip else ""  # two signs are no number when they come together
+    patterns = {
+        "leading": f"{beyond}{around}[+-]?{number}{around}",
+        "trailing": f"{around}{number}[+-]?{around}{beyond}",
+        "parentheses": rf"{around}(?:{number}|\({around}{number}{around}\)){around}",
     }
-    pattern, groups = patterns[negative]
-    return NumberLayout(pattern, groups, f"{decimal_separator}({separators}", ".-")
+    was = f"{decimal_separator}({separators}){left_out}"
+    return NumberLayout(patterns[negative], was, ".-", negative == "trailing")
 
 
 def _one_of(characters: str) -> str:
