@@ -10,6 +10,7 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+import xlsxwriter
 
 Rows = list[tuple[Any, ...]]
 
@@ -35,6 +36,29 @@ def write_ledgers(folder: Path) -> None:
     (folder / "hauptbuch.csv").write_bytes(HAUPTBUCH.replace("\n", "\r\n").encode("cp1252"))
     (folder / "journal.txt").write_bytes(JOURNAL.replace("\n", "\r\n").encode("utf-16"))
     write_documents(folder)
+    write_chart(folder)
+
+
+def write_chart(folder: Path, **changed: Any) -> None:
+    """A workbook with a title above the header; cells may be others, by their names."""
+    rows = [
+        ("Kontenplan 2026",),
+        (),
+        ("Konto", "Bezeichnung", "Gültig ab", "Saldo"),
+        ("0400", "Büromöbel", date(2026, 1, 1), 1234.56),
+        ("8400", "Erlöse", date(2025, 7, 1), -20.5),
+        ("1200", None, date(2026, 1, 1), 0),
+    ]
+    with xlsxwriter.Workbook(folder / "konten.xlsx") as book:
+        sheet = book.add_worksheet("Konten")
+        day = book.add_format({"num_format": "dd.mm.yyyy"})
+        for row, cells in enumerate(rows):
+            for column, usual in enumerate(cells):
+                cell = changed.get(f"{'ABCD'[column]}{row + 1}", usual)
+                if cell == "#N/A":
+                    sheet.write_formula(row, column, "=NA()", None, cell)
+                elif cell is not None:
+                    sheet.write(row, column, cell, day if isinstance(cell, date) else None)
 
 
 def write_documents(folder: Path, **changed: list[Any]) -> None:
@@ -81,6 +105,11 @@ ROWS: Mapping[tuple[str, str], Rows] = {
         ("D3", date(2026, 2, 1), _money("0.10"), _money("0.9375")),
         ("D4", date(2026, 2, 28), None, _money("1.2500")),
         ("D5", date(2026, 2, 15), _money("1000000.00"), _money("1.1000")),
+    ],
+    ("konten", "2026-01"): [
+        ("0400", "Büromöbel", date(2026, 1, 1), _money("1234.56")),
+        ("8400", "Erlöse", date(2025, 7, 1), _money("-20.50")),
+        ("1200", None, date(2026, 1, 1), _money("0.00")),
     ],
 }
 """What is loaded, by dataset and period, `_period` aside."""

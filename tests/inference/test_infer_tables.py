@@ -17,12 +17,16 @@ from tests.inference.ledgers import (
     JOURNAL,
     ROWS,
     Rows,
+    write_chart,
     write_documents,
     write_ledgers,
 )
 from tests.support.shell import Shell, spawn
 
-LEDGERS = ("data/hauptbuch.csv", "data/journal.txt", "data/documents.parquet")
+LEDGERS = (
+    *("data/hauptbuch.csv", "data/journal.txt", "data/documents.parquet"),
+    "data/konten.xlsx",
+)
 
 
 @pytest.fixture(scope="module")
@@ -143,6 +147,26 @@ FAULTS: dict[str, tuple[str, Callable[[Path], None], str]] = {
         lambda folder: write_documents(folder, DOC_NO=["D1", "D2", None, "D4", "D5"]),
         "column 'doc_no' is not nullable, but NULL in 1 row: data/documents.parquet",
     ),
+    "a text among amounts": (
+        "konten",
+        lambda folder: write_chart(folder, D5="20,5 DM"),
+        "'20,5 DM' at data/konten.xlsx Konten!D5",
+    ),
+    "a text among dates": (
+        "konten",
+        lambda folder: write_chart(folder, C4="soon"),
+        "'soon' at data/konten.xlsx Konten!C4",
+    ),
+    "an account that is not there": (
+        "konten",
+        lambda folder: write_chart(folder, A6=None),
+        "data/konten.xlsx Konten!A6",
+    ),
+    "an error in a cell": (
+        "konten",
+        lambda folder: write_chart(folder, D6="#N/A"),
+        "'#N/A' at data/konten.xlsx Konten!D6",
+    ),
 }
 
 
@@ -207,6 +231,25 @@ resolver:
 """
     )
     assert list(shell.folder.iterdir()) == [shell.folder / "data"]
+
+
+def test_a_sheet_below_a_title_is_proposed_by_the_types_of_its_cells(shell: Shell) -> None:
+    write_ledgers(shell.folder / "data")
+    found = shell.run("infer", "data/konten.xlsx").out
+    assert "    header_row: 3  # other text stands above it\n" in found
+    assert (
+        """\
+      # string: all 3; 0400 at data/konten.xlsx Konten!4:4 begins with 0, which a number would lose
+      - {name: konto, type: string, nullable: false, source: Konto}
+      # string: 2 of 3, 1 empty
+      - {name: bezeichnung, type: string, source: Bezeichnung}
+      # date: all 3
+      - {name: gueltig_ab, type: date, nullable: false, source: "Gültig ab"}
+      # decimal(18,2): all 3
+      - {name: saldo, type: "decimal(18,2)", nullable: false, source: Saldo}
+"""
+        in found
+    )
 
 
 def test_json_has_columns_with_their_evidence(shell: Shell) -> None:

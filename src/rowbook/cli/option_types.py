@@ -48,7 +48,7 @@ PeriodOrNone: TypeAlias = Annotated[
 RunId: TypeAlias = Annotated[
     str,
     typer.Argument(
-        metavar="ID", help="The run's id, or how it begins.", autocompletion=completion.runs
+        metavar="ID", help="The run's id, how it begins, or latest.", autocompletion=completion.runs
     ),
 ]
 Quiet: TypeAlias = Annotated[

@@ -18,6 +18,7 @@ from rowbook.inference.columns.logical_names import entity_name
 from rowbook.inference.columns.table_profile import profile_table
 from rowbook.inference.extracts.data_places import DataPlace, data_places
 from rowbook.inference.extracts.extract import Extract
+from rowbook.inference.extracts.sheet_extract import sheet_extract
 from rowbook.inference.extracts.text_extracts import csv_extract, is_json, json_extract
 from rowbook.inference.extracts.typed_extracts import delta_extract, parquet_extract, table_extract
 from rowbook.inference.proposals.definition_text import scalar
@@ -143,6 +144,8 @@ def _extract(place: DataPlace) -> Extract:
         first = file.read(_MAGIC_SIZE)
     kind = _MAGIC.get(first) or format_of(path.name)
     match kind:
+        case "excel":
+            return sheet_extract(place)
         case "parquet":
             return parquet_extract(place)
         case "json":

@@ -148,7 +148,7 @@ def read(
     """Show the rows of a dataset, as a run would load them.
 
     They are found, read, checked and filtered as for a run of that period, by the files as they
-    are. Csv, json and parquet files are read without Spark, up to 100,000 rows.
+    are. Csv, json and parquet files and workbooks are read without Spark, up to 100,000 rows.
 
     Examples:
 

@@ -253,8 +253,7 @@ class _Checks:
         table = self.table
         if source is None:
             return table.periods()
-        kind, column = each.type, self._fit(each)
-        fit = column.fit
+        fit, kind = self._fit(each).fit, each.type
         values: list[Value] = []
         nulls: list[int] = []
         for index, value in enumerate(table.values(source)):

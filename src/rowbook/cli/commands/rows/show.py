@@ -55,7 +55,7 @@ def show(
     They are read from the table that the output wrote. Where that was replaced or changed since,
     the command says so and shows nothing: `rowbook runs repeat` computes the rows again.
 
-    Csv, json and parquet files are read without Spark, up to 100,000 rows.
+    Csv, json and parquet files and workbooks are read without Spark, up to 100,000 rows.
 
     Examples:
 
