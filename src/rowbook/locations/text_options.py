@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from rowbook.errors import listing
-from rowbook.expressions.scalars.date_layouts import layout_of
 from rowbook.expressions.literals import is_date_format
+from rowbook.expressions.scalars.date_layouts import layout_of
 from rowbook.expressions.types import Kind
 
 SPACES = " \u00a0\u202f"

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 from rowbook.inference.columns.column_choice import ColumnChoice
 from rowbook.inference.columns.type_choice import TextTypes, choose_types
-from rowbook.inference.columns.value_shapes import TextColumn
+from rowbook.inference.columns.value_shapes import TextProfile
 from rowbook.sources.files.text.value_forms import TextForm
 
 
 def _types(**columns: Sequence[str | None]) -> TextTypes:
     seen = []
     for values in columns.values():
-        column = TextColumn()
+        column = TextProfile()
         column.add(values, [f"f.csv:{n}" for n in range(2, len(values) + 2)])
         seen.append(column)
     return choose_types(seen, list(columns))
@@ -144,7 +144,7 @@ def test_the_few_that_are_no_dates_are_told_with_their_place() -> None:
 
 
 def test_every_value_counts_not_only_the_first_ones() -> None:
-    column = TextColumn()
+    column = TextProfile()
     for batch in range(50):
         column.add([str(n) for n in range(1000)], [f"f:{batch}"] * 1000)
     column.add(["9.75"], ["f:last"])

@@ -6,7 +6,7 @@ import pytest
 
 from rowbook.definitions.yaml.nodes import Mapping, Scalar, SourceText
 from rowbook.definitions.yaml.reader import parse
-from rowbook.inference.proposals.definition_text import Line, definition_text, scalar
+from rowbook.inference.proposals.definition_text import YamlLine, definition_text, scalar
 
 _TEXTS = [
     "a",
@@ -36,12 +36,12 @@ def test_a_text_is_read_as_it_was(text: str) -> None:
 
 
 def test_comments_stand_beside_short_lines_and_above_long_ones() -> None:
-    assert definition_text([Line(1, "a: 1", "why")]) == "  a: 1  # why\n"
+    assert definition_text([YamlLine(1, "a: 1", "why")]) == "  a: 1  # why\n"
     long = "x" * 70
-    assert definition_text([Line(1, long, "why")]) == f"  # why\n  {long}\n"
-    assert definition_text([Line(0, "", "alone")]) == "# alone\n"
+    assert definition_text([YamlLine(1, long, "why")]) == f"  # why\n  {long}\n"
+    assert definition_text([YamlLine(0, "", "alone")]) == "# alone\n"
 
 
 def test_a_value_cannot_end_its_comment() -> None:
-    text = definition_text([Line(0, "", "saw 'x\ndataset: 1'")])
+    text = definition_text([YamlLine(0, "", "saw 'x\ndataset: 1'")])
     assert text.count("\n") == 1

@@ -11,7 +11,7 @@ from rowbook.expressions.types import Kind, Type
 from rowbook.expressions.values import Value
 from rowbook.inference.columns.column_choice import ColumnChoice, counted
 from rowbook.inference.columns.typed_columns import TypedColumn, float_type
-from rowbook.inference.columns.value_shapes import Sample, TextColumn
+from rowbook.inference.columns.value_shapes import SampleValue, TextProfile
 
 _NUMBERS = {int, float}
 _DATES = {date, datetime}
@@ -24,13 +24,13 @@ class CellColumn:
     """`texts` are those cells that are text, `others` the other ones; `first` is the first text,
     and `unfit` the first cell that is no value at all, such as #N/A."""
 
-    texts: TextColumn = field(default_factory=TextColumn)
+    texts: TextProfile = field(default_factory=TextProfile)
     others: TypedColumn = field(default_factory=TypedColumn)
     rows: int = 0
     nulls: int = 0
     empty: int = 0
-    first: Sample | None = None
-    unfit: Sample | None = None
+    first: SampleValue | None = None
+    unfit: SampleValue | None = None
 
     def add(self, values: Sequence[Value], places: Sequence[str]) -> None:
         self.rows += len(values)
@@ -43,11 +43,11 @@ class CellColumn:
                 texts.append(value)
                 text_places.append(place)
             elif isinstance(value, str):
-                self.unfit = self.unfit or Sample(1, value, place)
+                self.unfit = self.unfit or SampleValue(1, value, place)
             elif value is not None:
                 others.append(value)
         if texts:
-            self.first = self.first or Sample(1, texts[0], text_places[0])
+            self.first = self.first or SampleValue(1, texts[0], text_places[0])
             self.texts.add(texts, text_places)
         self.others.add(others, ())
 

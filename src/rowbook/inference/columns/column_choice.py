@@ -10,7 +10,7 @@ from rowbook.expressions.types import Type
 from rowbook.value_class import dataclass
 
 
-class Counts(Protocol):
+class ValueCounts(Protocol):
     """Of a column: how many rows, NULLs and empty texts."""
 
     @property
@@ -39,7 +39,7 @@ class ColumnChoice:
         return self.nulls + (self.empty if empty_is_null else 0) > 0 or self.rows == 0
 
 
-def counted(kind: Type, values: int, of: Counts) -> str:
+def counted(kind: Type, values: int, of: ValueCounts) -> str:
     """`decimal(18,2): 199,998 of 200,000, 2 empty`."""
     if not of.rows:
         return f"{kind}: as the source says"

@@ -14,7 +14,7 @@ from rowbook.inference.columns.key_search import KeyHashes, KeySearch, key_colum
 from rowbook.inference.columns.logical_names import logical_names
 from rowbook.inference.columns.type_choice import choose_types
 from rowbook.inference.columns.typed_columns import TypedColumn, typed_choice
-from rowbook.inference.columns.value_shapes import TextColumn, in_batches
+from rowbook.inference.columns.value_shapes import TextProfile, in_batches
 from rowbook.inference.extracts.extract import Extract
 from rowbook.planning.columns import PERIOD, SYSTEM_TYPES
 from rowbook.sources.files.text.value_forms import ISO, TextForm
@@ -76,7 +76,7 @@ def profile_table(extract: Extract) -> TableProfile:
     if extract.are_cells:
         return _profile(extract, headers, CellColumn, lambda seen: _decide_cells(seen, headers))
     if types is None:
-        return _profile(extract, headers, TextColumn, lambda seen: _decide_texts(seen, headers))
+        return _profile(extract, headers, TextProfile, lambda seen: _decide_texts(seen, headers))
     physical = [types[header] for header in headers]
     return _profile(
         extract, headers, TypedColumn, lambda seen: _decide_typed(seen, headers, physical)
@@ -125,7 +125,7 @@ def _profile(
     )
 
 
-def _decide_texts(seen: Sequence[TextColumn], headers: Sequence[str]) -> Decision:
+def _decide_texts(seen: Sequence[TextProfile], headers: Sequence[str]) -> Decision:
     types = choose_types(seen, headers)
     empty_is_null = any(each.empty and each.type != t.STRING for each in types.columns)
     return Decision(types.columns, types.form, types.form_notes, empty_is_null)

@@ -10,7 +10,7 @@ from dataclasses import replace
 from rowbook.expressions import types as t
 from rowbook.expressions.types import Type
 from rowbook.inference.columns.column_choice import ColumnChoice, counted
-from rowbook.inference.columns.value_shapes import Sample, TextColumn
+from rowbook.inference.columns.value_shapes import SampleValue, TextProfile
 from rowbook.locations.text_options import FORMAT_OPTIONS
 from rowbook.sources.files.text.form_guesses import (
     date_formats,
@@ -40,7 +40,7 @@ class TextTypes:
     columns: tuple[ColumnChoice, ...]
 
 
-def choose_types(columns: Sequence[TextColumn], names: Sequence[str]) -> TextTypes:
+def choose_types(columns: Sequence[TextProfile], names: Sequence[str]) -> TextTypes:
     """`names` are the columns' headers, which may say that something is a date."""
     dates = [_dates(column, name) for column, name in zip(columns, names, strict=True)]
     numbers = [
@@ -73,7 +73,7 @@ class _Dates:
     formats: tuple[str, ...]
 
 
-def _dates(column: TextColumn, name: str) -> _Dates | None:
+def _dates(column: TextProfile, name: str) -> _Dates | None:
     total = sum(sample.count for sample in column.distinct.values())
     if not column.texts or not column.has_all or total < column.texts or column.is_varied:
         return None
@@ -98,7 +98,7 @@ def _common_format(dates: Sequence[_Dates | None], option: str) -> str | None:
     return max(every, key=lambda form: (every[form], sure[form]), default=None)
 
 
-def _date_choice(column: TextColumn, found: _Dates, form: TextForm) -> ColumnChoice:
+def _date_choice(column: TextProfile, found: _Dates, form: TextForm) -> ColumnChoice:
     kind = t.DATE if found.option == "date_format" else t.TIMESTAMP
     usual = getattr(form, found.option) or (_ISO_DATE if kind == t.DATE else "")
     chosen = usual if usual in found.formats else max(found.formats, key=bool)
@@ -111,7 +111,7 @@ def _date_choice(column: TextColumn, found: _Dates, form: TextForm) -> ColumnCho
     return ColumnChoice(kind, note, column.rows, column.nulls, column.empty, options)
 
 
-def _number_texts(column: TextColumn) -> tuple[str, ...]:
+def _number_texts(column: TextProfile) -> tuple[str, ...]:
     """One text of each shape, where all of them are numbers in one form; none where not."""
     if not column.texts or column.is_varied:
         return ()
@@ -130,7 +130,7 @@ def _common_form(columns: Sequence[Sequence[str]]) -> tuple[TextForm, bool]:
     return (forms[0] if forms else ISO), len(forms) <= 1
 
 
-def _number_choice(column: TextColumn, texts: Sequence[str], form: TextForm) -> ColumnChoice:
+def _number_choice(column: TextProfile, texts: Sequence[str], form: TextForm) -> ColumnChoice:
     own = form if all(map(fits(t.FLOAT, form), texts)) else _own_form(texts, form)
     options = {
         name: getattr(own, name)
@@ -150,7 +150,7 @@ def _own_form(texts: Sequence[str], form: TextForm) -> TextForm:
     return next((each for each in forms if each.thousands_separator), forms[0])
 
 
-def _number_type(plain: Sequence[str], column: TextColumn) -> tuple[Type, str | None]:
+def _number_type(plain: Sequence[str], column: TextProfile) -> tuple[Type, str | None]:
     """Of numbers as they are written by default, one for each shape; and what is to be said."""
     if any("e" in text.lower() for text in plain):
         return t.FLOAT, "some have an exponent"
@@ -169,7 +169,7 @@ def _number_type(plain: Sequence[str], column: TextColumn) -> tuple[Type, str | 
     return t.decimal(max(_ROOM, whole + scale), scale), None
 
 
-def _word_choice(column: TextColumn, form: TextForm) -> ColumnChoice:
+def _word_choice(column: TextProfile, form: TextForm) -> ColumnChoice:
     """Neither dates nor numbers, all of them at least."""
     words = {text.lower() for text in column.distinct}
     total = sum(sample.count for sample in column.distinct.values())
@@ -183,7 +183,7 @@ def _word_choice(column: TextColumn, form: TextForm) -> ColumnChoice:
     return ColumnChoice(t.STRING, note, column.rows, column.nulls, column.empty)
 
 
-def _mistakes(column: TextColumn, form: TextForm) -> str:
+def _mistakes(column: TextProfile, form: TextForm) -> str:
     """Where nearly all are numbers, or dates: those that are not."""
     if column.is_varied:
         return ""
@@ -198,13 +198,13 @@ def _mistakes(column: TextColumn, form: TextForm) -> str:
     return ""
 
 
-def _no_numbers(column: TextColumn) -> list[Sample]:
+def _no_numbers(column: TextProfile) -> list[SampleValue]:
     wrong = [sample for sample in column.samples if not number_forms([sample.text])]
     right = [sample.text for sample in column.samples if sample not in wrong]
     return wrong if right and number_forms(right) else []
 
 
-def _no_dates(column: TextColumn) -> list[Sample]:
+def _no_dates(column: TextProfile) -> list[SampleValue]:
     """In the format of most of them; texts of other shapes are no dates at all."""
     known = sorted(column.distinct.values(), key=lambda sample: -sample.count)
     for form in date_formats([known[0].text]) if known and column.has_all else ():

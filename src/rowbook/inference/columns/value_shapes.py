@@ -26,7 +26,7 @@ _WORDS = (b"aaaa", b"aaaaa")
 
 
 @dataclass(slots=True)
-class Sample:
+class SampleValue:
     """How many texts have a shape, and the first of them with its place. `is_kept`: they may be
     dates, or true and false, and are all needed; `is_wordy`: they are neither, nor numbers."""
 
@@ -38,18 +38,18 @@ class Sample:
 
 
 @dataclass(slots=True)
-class TextColumn:
+class TextProfile:
     """What was seen of a column of texts. Where there are too many shapes it is text of all kinds,
     and `is_varied`; `distinct` are all texts that there are, where they may be dates or words."""
 
     rows: int = 0
     nulls: int = 0
     empty: int = 0
-    shapes: dict[bytes, Sample] = field(default_factory=dict)
+    shapes: dict[bytes, SampleValue] = field(default_factory=dict)
     is_varied: bool = False
-    distinct: dict[str, Sample] = field(default_factory=dict)
+    distinct: dict[str, SampleValue] = field(default_factory=dict)
     has_all: bool = True
-    zero_led: Sample | None = None
+    zero_led: SampleValue | None = None
     """A number of several figures that begins with 0."""
 
     @property
@@ -57,7 +57,7 @@ class TextColumn:
         return self.rows - self.nulls - self.empty
 
     @property
-    def samples(self) -> tuple[Sample, ...]:
+    def samples(self) -> tuple[SampleValue, ...]:
         """Most frequent first."""
         return tuple(sorted(self.shapes.values(), key=lambda each: -each.count))
 
@@ -78,15 +78,15 @@ class TextColumn:
             sample = shapes.get(shape) or self._new(shape, text, first[text])
             sample.count += count
             if sample.is_kept:
-                self.distinct.setdefault(text, Sample(0, text, first[text])).count += count
+                self.distinct.setdefault(text, SampleValue(0, text, first[text])).count += count
             if looks_for_zero and text[0] == "0" and text[1:2].isdigit():
-                self.zero_led = self.zero_led or Sample(1, text, first[text])
+                self.zero_led = self.zero_led or SampleValue(1, text, first[text])
         self._see()
 
-    def _new(self, shape: bytes, text: str, place: str) -> Sample:
+    def _new(self, shape: bytes, text: str, place: str) -> SampleValue:
         is_kept = shape in _WORDS or _MAYBE_DATE.fullmatch(shape) is not None
         is_wordy = not is_kept and (shape.count(b"a") > _MOST_LETTERS or len(text) > _LONGEST)
-        sample = Sample(0, text, place, is_kept, is_wordy)
+        sample = SampleValue(0, text, place, is_kept, is_wordy)
         if not self.is_varied:
             self.shapes[shape] = sample
             self.is_varied = len(self.shapes) > _MOST_SHAPES

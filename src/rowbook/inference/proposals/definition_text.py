@@ -18,7 +18,7 @@ _WIDEST = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class YamlLine:
     """Without a text it is a comment alone."""
 
     depth: int
@@ -26,7 +26,7 @@ class Line:
     comment: str = ""
 
 
-def definition_text(lines: Iterable[Line]) -> str:
+def definition_text(lines: Iterable[YamlLine]) -> str:
     found: list[str] = []
     for line in lines:
         indent, comment = _INDENT * line.depth, one_line(visible(line.comment))

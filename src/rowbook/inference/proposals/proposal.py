@@ -12,7 +12,7 @@ from rowbook.inference.columns.table_profile import ProfiledColumn, TableProfile
 from rowbook.inference.extracts.data_places import month_in
 from rowbook.inference.extracts.extract import Extract, Option
 from rowbook.inference.proposals.definition_text import (
-    Line,
+    YamlLine,
     definition_text,
     flow,
     scalar,
@@ -55,21 +55,21 @@ def _dataset(profile: TableProfile, name: str) -> str:
     extract = profile.extract
     looked_at = number(profile.rows, "row") if extract.is_looked_at else "its schema alone"
     lines = [
-        Line(0, "", f"Proposed by rowbook infer, from {extract.label}: {looked_at}."),
-        *(Line(0, "", note) for note in (*extract.notes, *profile.left_out)),
-        Line(0, "dataset:"),
-        Line(1, f"name: {scalar(name)}"),
-        Line(1, "main_table:"),
-        Line(2, f"name: {table_name(name)}"),
+        YamlLine(0, "", f"Proposed by rowbook infer, from {extract.label}: {looked_at}."),
+        *(YamlLine(0, "", note) for note in (*extract.notes, *profile.left_out)),
+        YamlLine(0, "dataset:"),
+        YamlLine(1, f"name: {scalar(name)}"),
+        YamlLine(1, "main_table:"),
+        YamlLine(2, f"name: {table_name(name)}"),
         *_period(profile),
-        Line(2, "columns:"),
+        YamlLine(2, "columns:"),
     ]
     for column in profile.columns:
         lines += [
-            Line(3, "", column.choice.evidence),
-            Line(3, f"- {flow(_column(column, by_position=extract.by_position))}"),
+            YamlLine(3, "", column.choice.evidence),
+            YamlLine(3, f"- {flow(_column(column, by_position=extract.by_position))}"),
         ]
-    lines += [*_keys(profile), Line(1, f"resolver_id: {scalar(name)}")]
+    lines += [*_keys(profile), YamlLine(1, f"resolver_id: {scalar(name)}")]
     return definition_text(lines)
 
 
@@ -84,25 +84,27 @@ def _column(column: ProfiledColumn, *, by_position: bool) -> dict[str, object]:
     return found
 
 
-def _period(profile: TableProfile) -> list[Line]:
+def _period(profile: TableProfile) -> list[YamlLine]:
     """By the column `_period`, by the month in the name, by a pair of dates that say how long a row
     is valid, or by the date that is likely to say when it was booked."""
     pair = VALIDITY_PAIRS[1]
     dated = {c.name for c in profile.columns if _is_dated(c)}
     if dated.issuperset(pair):
-        return [Line(2, "temporal_mode: bitemporal", f"rows have {' and '.join(pair)}")]
+        return [YamlLine(2, "temporal_mode: bitemporal", f"rows have {' and '.join(pair)}")]
     if profile.has_period:
-        return [Line(2, "temporal_mode: period", "rows have a _period")]
+        return [YamlLine(2, "temporal_mode: period", "rows have a _period")]
     if "{{MM}}" in profile.extract.place:
-        return [Line(2, "temporal_mode: period", "the month is in the name of the file")]
+        return [YamlLine(2, "temporal_mode: period", "the month is in the name of the file")]
     chosen = _period_column(profile)
     if chosen is None:
         return []
     others = [c.name for c in _dates(profile) if c is not chosen]
     also = f"; it may be {' or '.join(others)}" if others else ""
     return [
-        Line(2, "temporal_mode: period"),
-        Line(2, f"period_from: {chosen.name}", f"a row belongs to the period of this date{also}"),
+        YamlLine(2, "temporal_mode: period"),
+        YamlLine(
+            2, f"period_from: {chosen.name}", f"a row belongs to the period of this date{also}"
+        ),
     ]
 
 
@@ -135,16 +137,18 @@ def sample_month(profile: TableProfile) -> str | None:
     return iso[:7] if iso else None
 
 
-def _keys(profile: TableProfile) -> list[Line]:
+def _keys(profile: TableProfile) -> list[YamlLine]:
     found = profile.keys
     if not found.is_tested:
-        return [Line(1, "", "natural_key_columns: not looked for, there are too many rows")]
+        return [YamlLine(1, "", "natural_key_columns: not looked for, there are too many rows")]
     if not found.keys:
-        return [Line(1, "", "natural_key_columns: no three columns or fewer tell all rows apart")]
+        return [
+            YamlLine(1, "", "natural_key_columns: no three columns or fewer tell all rows apart")
+        ]
     first, *others = found.keys
     rows = "by an index of the database" if profile.extract.keys else f"in {profile.rows:,} rows"
     also = f"; so {'is' if len(others) == 1 else 'are'} {_listed(others)}" if others else ""
-    return [Line(1, f"natural_key_columns: [{', '.join(first)}]", f"unique {rows}{also}")]
+    return [YamlLine(1, f"natural_key_columns: [{', '.join(first)}]", f"unique {rows}{also}")]
 
 
 def _listed(keys: Sequence[Sequence[str]]) -> str:
@@ -154,13 +158,13 @@ def _listed(keys: Sequence[Sequence[str]]) -> str:
 def _datasource(profile: TableProfile, name: str) -> str:
     source = profile.extract.source
     lines = [
-        Line(0, "datasource:"),
-        Line(1, f"name: {scalar(name)}"),
-        Line(1, f"type: {source.type}"),
-        Line(1, "options:"),
+        YamlLine(0, "datasource:"),
+        YamlLine(1, f"name: {scalar(name)}"),
+        YamlLine(1, f"type: {source.type}"),
+        YamlLine(1, "options:"),
     ]
     for option, found in {**source.options, **_form_options(profile)}.items():
-        lines.append(Line(2, f"{option}: {scalar(found.value)}", found.note))
+        lines.append(YamlLine(2, f"{option}: {scalar(found.value)}", found.note))
     return definition_text(lines)
 
 
@@ -181,12 +185,12 @@ def _resolver(extract: Extract, name: str) -> str:
     if extract.is_table:
         strategy = {"type": "table", "datasource_id": source, "table": extract.place}
     lines = [
-        Line(0, "resolver:"),
-        Line(1, f"name: {scalar(name)}"),
-        Line(1, "rules:"),
-        Line(2, f"- name: {scalar(f'where {name} is')}"),
+        YamlLine(0, "resolver:"),
+        YamlLine(1, f"name: {scalar(name)}"),
+        YamlLine(1, "rules:"),
+        YamlLine(2, f"- name: {scalar(f'where {name} is')}"),
     ]
     if "{{MM}}" in extract.place:
-        lines.append(Line(3, "data_level: month"))
-    lines.append(Line(3, f"strategy: {flow(strategy)}"))
+        lines.append(YamlLine(3, "data_level: month"))
+    lines.append(YamlLine(3, f"strategy: {flow(strategy)}"))
     return definition_text(lines)

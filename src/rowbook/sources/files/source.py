@@ -190,7 +190,7 @@ class FileSource(Source[FileTable, FileTarget]):
         return write_files(frame, target, order)
 
     def stage(self, frame: DataFrame, target: FileTarget, order: WriteRequest) -> WriteResult:
-        from rowbook.sources.publishing.workbook import stage_sheet
+        from rowbook.sources.publishing.workbook_staging import stage_sheet
 
         return stage_sheet(frame, target, order)
 

@@ -45,7 +45,7 @@ from rowbook.sources.publishing.marks import mark
 from rowbook.sources.publishing.staged_check import check_rows, check_staged
 from rowbook.sources.publishing.staging import existing_files, keep, keep_hidden, settle, staging
 from rowbook.sources.publishing.table_lock import held, locked
-from rowbook.sources.publishing.workbook import rows_of_periods, stage_workbook
+from rowbook.sources.publishing.workbook_staging import rows_of_periods, stage_workbook
 from rowbook.sources.raw import Raw
 from rowbook.sources.source import (
     WriteRequest,

@@ -13,13 +13,13 @@ import pyarrow.parquet as pq
 import pytest
 from python_calamine import CalamineWorkbook
 
-from rowbook.sources.files.excel.workbook_writer import SheetRows, check_size, write_workbook
+from rowbook.sources.files.excel.workbook_writer import SheetContent, check_size, write_workbook
 from tests.support.refusal import refusal
 
 MONEY = pa.decimal128(38, 2)
 
 
-def sheet(folder: Path, name: str, kind: pa.DataType, *values: Any) -> SheetRows:
+def sheet(folder: Path, name: str, kind: pa.DataType, *values: Any) -> SheetContent:
     """Rows of one column `v`, in two files."""
     half = len(values) // 2
     paths = []
@@ -27,7 +27,7 @@ def sheet(folder: Path, name: str, kind: pa.DataType, *values: Any) -> SheetRows
         path = folder / f"{name}-{number}.parquet"
         pq.write_table(pa.table({"v": pa.array(part, kind)}), path)
         paths.append(path)
-    return SheetRows(name, tuple(paths), len(values))
+    return SheetContent(name, tuple(paths), len(values))
 
 
 def written(folder: Path, kind: pa.DataType, *values: Any) -> list[Any]:
@@ -87,7 +87,7 @@ def test_moments_far_away_are_those_that_spark_wrote(tmp_path: Path) -> None:
     path, far = tmp_path / "0.parquet", datetime(9999, 12, 31, 23, 59, 59)
     table = pa.table({"v": pa.array([far], pa.timestamp("us"))})
     pq.write_table(table, path, use_deprecated_int96_timestamps=True)
-    write_workbook(tmp_path / "out.xlsx", [SheetRows("Rows", (path,), 1)], "out.xlsx")
+    write_workbook(tmp_path / "out.xlsx", [SheetContent("Rows", (path,), 1)], "out.xlsx")
     assert openpyxl.load_workbook(tmp_path / "out.xlsx")["Rows"]["A2"].value == far
 
 

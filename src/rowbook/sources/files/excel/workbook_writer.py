@@ -31,7 +31,7 @@ _HEADER = {"bold": True, "bg_color": "#DDE5EE", "bottom": 1, "valign": "top"}
 
 
 @dataclass(frozen=True, slots=True)
-class SheetRows:
+class SheetContent:
     """Rows that are staged as parquet files, in the order of their names."""
 
     name: str
@@ -48,7 +48,7 @@ def check_size(rows: int, columns: int, label: str) -> None:
         raise output_error(label, f"would have {columns:,} columns, and a sheet {MOST_COLUMNS:,}")
 
 
-def write_workbook(path: Path, sheets: Sequence[SheetRows], label: str) -> None:
+def write_workbook(path: Path, sheets: Sequence[SheetContent], label: str) -> None:
     """OUTPUT_006 for a text that no cell can hold."""
     import xlsxwriter
 
@@ -67,7 +67,7 @@ def write_workbook(path: Path, sheets: Sequence[SheetRows], label: str) -> None:
 
 
 class _Sheet:
-    def __init__(self, workbook: Any, rows: SheetRows, label: str) -> None:
+    def __init__(self, workbook: Any, rows: SheetContent, label: str) -> None:
         import pyarrow.parquet as pq
 
         self._rows, self._label = rows, label

@@ -11,8 +11,8 @@ from itertools import product
 from typing import TypeVar
 
 from rowbook.expressions import types as t
-from rowbook.expressions.scalars.date_layouts import layout_of
 from rowbook.expressions.literals import parse_timestamp
+from rowbook.expressions.scalars.date_layouts import layout_of
 from rowbook.expressions.types import Kind, Type
 from rowbook.locations.text_options import FORMAT_OPTIONS, NEGATIVES, SPACES
 from rowbook.sources.files.text.plain_text import fits

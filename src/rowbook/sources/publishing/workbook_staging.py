@@ -10,7 +10,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from rowbook.planning.columns import PERIOD
-from rowbook.sources.files.excel.workbook_writer import SheetRows, check_size, write_workbook
+from rowbook.sources.files.excel.workbook_writer import SheetContent, check_size, write_workbook
 from rowbook.sources.files.file_table import FileTarget
 from rowbook.sources.files.listing import data_files, plain_path
 from rowbook.sources.files.parquet.metadata import read_footer
@@ -74,7 +74,7 @@ def rows_of_periods(frame: DataFrame, target: FileTarget, order: WriteRequest) -
     return frame.withColumn(PERIOD.name, own)
 
 
-def _staged(target: FileTarget, order: WriteRequest, seq: int, name: str) -> SheetRows:
+def _staged(target: FileTarget, order: WriteRequest, seq: int, name: str) -> SheetContent:
     folder = sheet_beside(target.path, order.run_id, seq)
     files = tuple(file.path for file in data_files(folder, "parquet"))
-    return SheetRows(name, files, sum(read_footer(path, path.name).rows for path in files))
+    return SheetContent(name, files, sum(read_footer(path, path.name).rows for path in files))
