@@ -44,7 +44,8 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """A text of a file that another takes the place of; at the end of the file if there is none."""
+    """A text of a file that another takes the place of; at the end of the file, which may be a new
+    one, if there is none."""
 
     line: int
     file: str
@@ -53,13 +54,14 @@ class Edit:
 
     def make(self, folder: Path) -> None:
         path = folder / self.file
-        text = path.read_text(encoding="utf-8")
         if self.old is None:
-            text += self.new
-        else:
-            assert text.count(self.old) == 1, f"line {self.line}: {self.old}"
-            text = text.replace(self.old, self.new)
-        path.write_text(text, encoding="utf-8")
+            path.parent.mkdir(exist_ok=True)
+            with path.open("a", encoding="utf-8") as file:
+                file.write(self.new)
+            return
+        text = path.read_text(encoding="utf-8")
+        assert text.count(self.old) == 1, f"line {self.line}: {self.old}"
+        path.write_text(text.replace(self.old, self.new), encoding="utf-8")
 
 
 Step: TypeAlias = Command | Edit

@@ -23,7 +23,7 @@ _LETTERS = str.maketrans(
     | {"æ": "ae", "Æ": "Ae", "œ": "oe", "Œ": "Oe", "ł": "l", "Ł": "L", "đ": "d", "€": "eur"}
 )
 _PLAIN = re.compile(r"[a-z][a-z0-9_]*")
-_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z][A-Za-z])")
 _ENTITY = re.compile(r"[^A-Za-z0-9_.\-]+")
 
 
