@@ -23,6 +23,7 @@ _PLAYED = {
     "docs/getting-started.md": "test_getting_started.py",
     "docs/infer.md": "test_infer.py",
     "docs/life-cycle.md": "test_sessions.py",
+    "docs/own-ledger.md": "test_own_ledger.py",
     "docs/runs.md": "test_sessions.py",
     "docs/plan.md": "test_plan.py",
     "docs/preview.md": "test_preview.py",

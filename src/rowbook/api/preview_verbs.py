@@ -13,8 +13,8 @@ from rowbook.planning.project_plan import ProjectPlan
 from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.prepare.request import Request, new_context, request_draft
 from rowbook.runs.preview import preview_rows as previews
-from rowbook.runs.preview.engine_choice import EngineName
-from rowbook.runs.preview.preview_rows import OnEngine, Preview, SparkUse
+from rowbook.runs.preview.engine_choice import EngineName, OnEngine
+from rowbook.runs.preview.preview_rows import Preview, SparkUse
 from rowbook.value_class import dataclass
 
 if TYPE_CHECKING:

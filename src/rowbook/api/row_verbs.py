@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
     from rowbook.api import preview_verbs
-    from rowbook.runs.preview.engine_choice import EngineName
-    from rowbook.runs.preview.preview_rows import OnEngine, Preview
+    from rowbook.runs.preview.engine_choice import EngineName, OnEngine
+    from rowbook.runs.preview.preview_rows import Preview
     from rowbook.runs.tables import dataset_table, run_output, table_view
     from rowbook.runs.tables.run_output import RunOutputRows
     from rowbook.runs.tables.table_view import TableRows

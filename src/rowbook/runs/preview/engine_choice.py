@@ -1,10 +1,11 @@
-"""Which engine computes a preview."""
+"""Which engine computes rows to look at."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Literal, TypeAlias
+from collections.abc import Callable, Iterable
+from typing import Literal, TypeAlias, TypeVar
 
+from rowbook.errors import RowbookError
 from rowbook.planning.project_plan import ProjectPlan
 from rowbook.planning.used_datasets import used_datasets
 from rowbook.runs.prepare.resolve import ResolvedRun
@@ -14,6 +15,7 @@ from rowbook.text.visible import number
 from rowbook.value_class import dataclass
 
 EngineName: TypeAlias = Literal["reference", "spark"]
+_Found = TypeVar("_Found")
 
 MOST_ROWS = 10_000
 """Rows of all that is read: up to here an operation takes the reference engine less than Spark
@@ -25,6 +27,9 @@ MOST_BYTES = 32 << 20
 class EngineChoice:
     engine: EngineName
     reason: str
+
+
+OnEngine: TypeAlias = Callable[[EngineChoice], None]
 
 
 def choose_engine(
@@ -54,3 +59,28 @@ def choose_for_tables(
         if rows > most:
             return EngineChoice("spark", f"the input has more than {number(most, 'row')}")
     return EngineChoice("reference", "a small input")
+
+
+def compute_by(
+    choice: EngineChoice,
+    named: EngineName | None,
+    on_engine: OnEngine,
+    plain: Callable[[], _Found],
+    by_spark: Callable[[], _Found],
+) -> tuple[_Found, EngineChoice]:
+    """What the chosen engine finds, and which it was: Spark also where the reference engine cannot
+    read the input after all, unless it was named. `on_engine` hears of it once that is known."""
+    if choice.engine == "reference":
+        try:
+            found = plain()
+        except NotPlainError as cause:
+            if named is not None:
+                message = f"the reference engine cannot read the input: {cause}"
+                hint = "use --engine spark, or name no engine"
+                raise RowbookError.of("USAGE_001", message, hint=hint) from cause
+            choice = EngineChoice("spark", str(cause))
+        else:
+            on_engine(choice)
+            return found, choice
+    on_engine(choice)
+    return by_spark(), choice

@@ -6,20 +6,18 @@ from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from rowbook.errors import RowbookError
 from rowbook.planning.steps import AnyStep
 from rowbook.runs.prepare.request import Request
-from rowbook.runs.prepare.resolve import resolve_run
+from rowbook.runs.prepare.resolve import ResolvedRun, resolve_run
 from rowbook.runs.prepare.run_checks import check_run
-from rowbook.runs.preview.engine_choice import EngineChoice, EngineName, choose_engine
-from rowbook.sources.source import Keeping, NotPlainError
+from rowbook.runs.preview.engine_choice import EngineName, OnEngine, choose_engine, compute_by
+from rowbook.sources.source import Keeping
 from rowbook.value_class import dataclass
 
 if TYPE_CHECKING:
     from rowbook.engine.session.shared_session import Lend
 
 OnStep: TypeAlias = Callable[[AnyStep], None]
-OnEngine: TypeAlias = Callable[[EngineChoice], None]
 
 
 class Rows(NamedTuple):
@@ -67,24 +65,19 @@ def preview_rows(
         resolved = resolve_run(request, keeping=Keeping(resources))
         check_run(resolved)
         plan = plan_until(request.plan, after)
-        choice = choose_engine(resolved, plan, named)
-        if choice.engine == "reference":
-            try:
-                found = compute(resolved, plan, limit)
-            except NotPlainError as cause:
-                if named is not None:
-                    raise not_readable(cause) from cause
-                choice = EngineChoice("spark", str(cause))
-            else:
-                on_engine(choice)
-                return Preview(*found, choice.engine, choice.reason)
-        from rowbook.runs.preview.spark_preview import collect_preview
-
-        on_engine(choice)
-        found = collect_preview(resolved, use, resources, after=after, limit=limit)
+        found, choice = compute_by(
+            choose_engine(resolved, plan, named),
+            named,
+            on_engine,
+            lambda: compute(resolved, plan, limit),
+            lambda: _by_spark(resolved, use, resources, after, limit),
+        )
         return Preview(*found, choice.engine, choice.reason)
 
 
-def not_readable(cause: NotPlainError) -> RowbookError:
-    message = f"the reference engine cannot read the input: {cause}"
-    return RowbookError.of("USAGE_001", message, hint="use --engine spark, or name no engine")
+def _by_spark(
+    resolved: ResolvedRun, use: SparkUse, resources: ExitStack, after: int | None, limit: int
+) -> Rows:
+    from rowbook.runs.preview.spark_preview import collect_preview
+
+    return collect_preview(resolved, use, resources, after=after, limit=limit)

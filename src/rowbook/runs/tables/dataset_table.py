@@ -7,8 +7,8 @@ from contextlib import ExitStack
 from rowbook.runs.prepare.request import Request
 from rowbook.runs.prepare.resolve import resolve_run
 from rowbook.runs.prepare.run_checks import check_run
-from rowbook.runs.preview.engine_choice import EngineName
-from rowbook.runs.preview.preview_rows import OnEngine, SparkUse
+from rowbook.runs.preview.engine_choice import EngineName, OnEngine
+from rowbook.runs.preview.preview_rows import SparkUse
 from rowbook.runs.tables.table_view import RowSelection, TableRows, TableView, table_rows
 from rowbook.sources.source import Keeping
 

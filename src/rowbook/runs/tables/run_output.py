@@ -13,8 +13,8 @@ from rowbook.runs.compare.past_runs import (
     why_changed,
 )
 from rowbook.runs.open_workspace import OpenWorkspace
-from rowbook.runs.preview.engine_choice import EngineName
-from rowbook.runs.preview.preview_rows import OnEngine, SparkUse
+from rowbook.runs.preview.engine_choice import EngineName, OnEngine
+from rowbook.runs.preview.preview_rows import SparkUse
 from rowbook.runs.tables.table_view import MissingRowsError, RowSelection, TableRows, table_rows
 from rowbook.store import Run
 from rowbook.value_class import dataclass

@@ -11,11 +11,17 @@ from rowbook.expressions.bound import Bound, Column
 from rowbook.expressions.evaluate import EvaluationError, Evaluators, Moment, Value
 from rowbook.expressions.scope import Field, Scope, Table
 from rowbook.reference.loading.dataset_rows import SourceTables, load
-from rowbook.runs.preview.engine_choice import EngineChoice, EngineName, choose_for_tables
-from rowbook.runs.preview.preview_rows import OnEngine, Rows, SparkUse, not_readable
+from rowbook.runs.preview.engine_choice import (
+    EngineChoice,
+    EngineName,
+    OnEngine,
+    choose_for_tables,
+    compute_by,
+)
+from rowbook.runs.preview.preview_rows import Rows, SparkUse
 from rowbook.runs.tables.row_condition import row_condition
 from rowbook.sources import registry
-from rowbook.sources.source import Extra, NotPlainError, SourceTable
+from rowbook.sources.source import Extra, SourceTable
 from rowbook.value_class import dataclass
 
 if TYPE_CHECKING:
@@ -90,23 +96,21 @@ def table_rows(
     scope = Scope(Table.of(view.fields), view.table_name)
     condition = row_condition(selection.where, scope)
     most = None if selection.limit is None else selection.limit + 1
-    choice = choose_for_tables(view.tables, view.size, named, MOST_ROWS)
-    if choice.engine == "reference":
-        try:
-            found = _plain_rows(view, condition, most)
-        except NotPlainError as cause:
-            if named is not None:
-                raise not_readable(cause) from cause
-            choice = EngineChoice("spark", str(cause))
-        else:
-            on_engine(choice)
-            return _limited(found, selection.limit, choice)
+    found, choice = compute_by(
+        choose_for_tables(view.tables, view.size, named, MOST_ROWS),
+        named,
+        on_engine,
+        lambda: _plain_rows(view, condition, most),
+        lambda: _spark_rows(view, condition, most, use),
+    )
+    return _limited(found, selection.limit, choice)
+
+
+def _spark_rows(view: TableView, condition: Bound | None, most: int | None, use: SparkUse) -> Rows:
     from rowbook.runs.tables.spark_rows import collect_rows
 
-    on_engine(choice)
     with ExitStack() as resources:
-        found = collect_rows(view, condition, most, use, resources)
-    return _limited(found, selection.limit, choice)
+        return collect_rows(view, condition, most, use, resources)
 
 
 def _limited(found: Rows, limit: int | None, choice: EngineChoice) -> TableRows:
