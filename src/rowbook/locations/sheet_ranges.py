@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from dataclasses import dataclass
+
+from rowbook.value_class import dataclass
 
 MOST_ROWS, MOST_COLUMNS = 1_048_576, 16_384
 """What a sheet has at the most."""

@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import count
+from typing import TYPE_CHECKING
 
 from rowbook.errors import RowbookError
 from rowbook.expressions.scope import Field
 from rowbook.periods import Period
 from rowbook.planning.columns import ALWAYS, PERIOD, ROW_ID
 from rowbook.planning.datasets import Dataset
-from rowbook.planning.resolution.locate import ResolvedLocation
-from rowbook.planning.run_context import RunContext
+
+if TYPE_CHECKING:
+    from rowbook.planning.resolution.locate import ResolvedLocation
+    from rowbook.planning.run_context import RunContext
 
 
 def is_periodic(dataset: Dataset) -> bool:

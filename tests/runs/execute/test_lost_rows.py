@@ -9,6 +9,7 @@ import pytest
 
 from rowbook import Workspace
 from rowbook.runs.execute.result import RunResult
+from rowbook.runs.prepare import resolve
 from tests.runs.books import CLOSE, FILES, JANUARY, NOW, Books
 
 if TYPE_CHECKING:
@@ -44,7 +45,9 @@ def run_losing(books: Books, spark: SparkSession, at: dict[int, int]) -> RunResu
 
 
 @pytest.fixture
-def fresh(tmp_path: Path) -> Books:
+def fresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Books:
+    """Rows that executors keep, however few."""
+    monkeypatch.setattr(resolve, "LOCAL", -1)
     books = Books(tmp_path / "acme", "")
     books.write(FILES)
     books.do("apply", "--yes")

@@ -50,7 +50,7 @@ OTHER = CLOSE.replace("name: close\n", "name: other\n").replace("closed", "taken
 
 def test_a_registered_output_is_input_source_and_join_of_another_project(books: Books) -> None:
     books.write({"projects/review.yaml": REVIEW})
-    assert books.json("validate") == {"ok": True, "errors": [], "warnings": []}
+    assert books.json("validate") == {"ok": True, "errors": [], "warnings": [], "notes": []}
     asked = ("run", "review", "--period", "2026-01", "--format", "json")
     draft = books.spawn(*asked, "--draft").json
     assert draft["outputs"][0]["rows"] == 4

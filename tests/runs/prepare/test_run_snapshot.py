@@ -76,7 +76,7 @@ def test_the_definitions_of_a_run_can_be_loaded_again(bare: Books, tmp_path: Pat
     again = Books(tmp_path / "again", bare.engine)
     again.write({"rowbook.yaml": (bare.folder / "rowbook.yaml").read_text(encoding="utf-8")})
     again.write({"projects/all.yaml": text})
-    assert again.json("validate") == {"ok": True, "errors": [], "warnings": []}
+    assert again.json("validate") == {"ok": True, "errors": [], "warnings": [], "notes": []}
     assert again.do("apply", "--yes").err == ""
     again.do("activate", "close")
     with bare.store() as one, again.store() as other:
