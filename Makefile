@@ -29,7 +29,7 @@ test: install
 # Two workers, each with a Spark session of its own: most tests wait for one thread of it. They
 # take files in the order of tests/conftest.py.
 pytest: install
-	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
+	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder --durations 15 --durations-min 10
 
 # What needs neither Spark nor a server nor another process.
 test-fast: install
