@@ -260,15 +260,20 @@ def test_a_process_that_is_killed_as_it_publishes_is_settled(
 
 
 def test_marks_are_made_by_many_at_once(books: Books) -> None:
+    """Who loses the race is told so in one of several ways, depending on how far the winner is."""
     failed: list[BaseException] = []
     barrier = threading.Barrier(4)
 
     def make() -> None:
         try:
             with books.connect() as connection:
-                barrier.wait()
-                make_marks(connection, books.schema)
+                for _ in range(50):
+                    if barrier.wait() == 0:
+                        connection.execute(f"DROP TABLE IF EXISTS {books.schema}._rowbook_outputs")
+                    barrier.wait()
+                    make_marks(connection, books.schema)
         except (psycopg.Error, threading.BrokenBarrierError) as error:
+            barrier.abort()
             failed.append(error)
 
     threads = [threading.Thread(target=make) for _ in range(4)]

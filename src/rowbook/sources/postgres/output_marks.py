@@ -44,6 +44,9 @@ SELECT run_id, seq FROM {} WHERE table_schema = %s AND table_name = %s
     AND (periods IS NULL OR %s::text[] IS NULL OR periods && %s::text[])
 ORDER BY published_at DESC LIMIT 1
 """
+# What CREATE TABLE says where another made the table at the same moment: the row of its name, its
+# name, the name of its row type, depending on how far the other was.
+_MADE_BY_ANOTHER = (errors.UniqueViolation, errors.DuplicateTable, errors.DuplicateObject)
 
 
 def marks_in(schema: str) -> TableName:
@@ -54,7 +57,7 @@ def make_marks(connection: Connection, schema: str) -> None:
     if _is_there(connection, schema):
         return
     write_point("before the table of outputs is made")
-    with suppress(errors.UniqueViolation, errors.DuplicateTable):  # another made it just now
+    with suppress(*_MADE_BY_ANOTHER):
         connection.execute(sql.SQL(_MAKE).format(quoted(marks_in(schema))))
     write_point("the table of outputs was made")
 
