@@ -13,7 +13,7 @@ from typing import TypeAlias
 import pytest
 
 from rowbook.expressions import types as t
-from rowbook.expressions.binder import bind
+from rowbook.expressions.binding.binder import bind
 from rowbook.expressions.bound import Bound
 from rowbook.expressions.evaluate import Moment, Value, evaluate
 from rowbook.expressions.scope import Field, Scope, Table

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass, replace
 
 from rowbook.expressions import types as t
-from rowbook.expressions.binder import Binding, bind
+from rowbook.expressions.binding.binder import Binding, bind
 from rowbook.expressions.faults import ExpressionError, Fault
 from rowbook.expressions.scope import Field, Scope, Table
 from rowbook.expressions.selectors import read_selectors

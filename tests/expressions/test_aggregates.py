@@ -8,7 +8,7 @@ import pytest
 
 from rowbook.expressions import bound as b
 from rowbook.expressions import types as t
-from rowbook.expressions.binder import bind
+from rowbook.expressions.binding.binder import bind
 from tests.expressions.samples import BY_CODE, SCOPE, bound, codes, marked, with_selectors
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from rowbook.expressions import types as t
-from rowbook.expressions.binder import bind
+from rowbook.expressions.binding.binder import bind
 from tests.expressions.samples import SCOPE, codes, marked, says
 
 NUMBER_OR_QUOTES = "write the number without quotes, or convert one side"

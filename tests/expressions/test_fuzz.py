@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rowbook.errors.codes import CODES
-from rowbook.expressions.binder import bind
+from rowbook.expressions.binding.binder import bind
 from rowbook.expressions.faults import ExpressionError, Fault
 from rowbook.expressions.functions import FUNCTIONS
 from rowbook.expressions.selectors import read_selectors

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from rowbook.expressions.binder import bind
+from rowbook.expressions.binding.binder import bind
 from rowbook.expressions.syntax.parser import parse
 from rowbook.expressions.syntax.printer import to_text
 from tests.expressions.samples import SCOPE, bound, fault_of

@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime
 import pytest
 
 from rowbook.expressions import bound as b
-from rowbook.expressions.binder import bind
+from rowbook.expressions.binding.binder import bind
 from rowbook.expressions.literals import is_date_format, parse_date, parse_timestamp
 from tests.expressions.samples import SCOPE, bound, marked
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from rowbook.expressions.binder import bind
+from rowbook.expressions.binding.binder import bind
 from rowbook.expressions.faults import Fault
 from rowbook.expressions.selectors import Selectors, read_selectors
 from tests.expressions.samples import SCOPE, bound, codes, marked, says, with_selectors

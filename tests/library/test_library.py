@@ -12,8 +12,8 @@ import pytest
 from docgen.coverage import UndocumentedError
 from docgen.scenario_rules import RULES
 from docgen.scenarios_page import LIBRARY, Claim, check_rules, claims, rules_of
-from rowbook.cli.render import scenario_report as report
 from rowbook.cli.render.diagnostics import lines
+from rowbook.cli.render.scenarios import scenario_report as report
 from rowbook.definitions.loading import Entry
 from rowbook.definitions.models.scenario import ScenarioDefinition
 from rowbook.definitions.workspace_files import SCENARIO_FOLDER, WorkspaceFiles, read_workspace

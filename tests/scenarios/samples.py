@@ -9,7 +9,7 @@ from pathlib import Path
 from textwrap import dedent, indent
 from typing import Any
 
-from rowbook.cli.render.scenario_diff import lines
+from rowbook.cli.render.scenarios.scenario_diff import lines
 from rowbook.definitions.loading import Entry, load_document
 from rowbook.definitions.models.scenario import ScenarioDefinition
 from rowbook.definitions.workspace_files import WorkspaceFiles, read_workspace

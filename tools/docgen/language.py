@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from docgen.markdown import code, table
 from docgen.sample import FIELDS, GROUP, LINE, shown, worked
 from rowbook.expressions import types as t
-from rowbook.expressions.binder import bind
+from rowbook.expressions.binding.binder import bind
 from rowbook.expressions.bound import is_literal
 from rowbook.expressions.scope import Scope, Table
 from rowbook.expressions.selectors import MAX_EXPANDED

@@ -8,7 +8,7 @@ from decimal import Decimal
 
 from docgen.coverage import UndocumentedError
 from rowbook.expressions import types as t
-from rowbook.expressions.binder import Binding, bind
+from rowbook.expressions.binding.binder import Binding, bind
 from rowbook.expressions.evaluate import Moment, Row, Value, evaluate, evaluate_aggregate
 from rowbook.expressions.scalars.casts import to_string
 from rowbook.expressions.scope import Field, Scope, Table

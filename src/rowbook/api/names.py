@@ -8,7 +8,6 @@ from rowbook.api.results import Deactivation as Deactivation
 from rowbook.api.results import RunDetails as RunDetails
 from rowbook.api.results import RunStart as RunStart
 from rowbook.api.results import Validation as Validation
-from rowbook.api.scenario_verbs import TestEngine as TestEngine
 from rowbook.api.shell_words import WordKind as WordKind
 from rowbook.api.shell_words import completion_words as completion_words
 from rowbook.api.spark_jars import JarList as JarList
@@ -16,6 +15,7 @@ from rowbook.api.spark_jars import JarState as JarState
 from rowbook.api.spark_jars import fetch_missing_jars as fetch_missing_jars
 from rowbook.api.spark_jars import list_jars as list_jars
 from rowbook.api.table_inference import infer as infer
+from rowbook.api.verbs.scenario_verbs import TestEngine as TestEngine
 from rowbook.api.workspace import Workspace as Workspace
 from rowbook.engine.compare.difference import CellChange as CellChange
 from rowbook.engine.compare.difference import ChangedRow as ChangedRow

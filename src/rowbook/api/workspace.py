@@ -22,16 +22,17 @@ from rowbook.api.client import (
     find_run,
 )
 from rowbook.api.path_choice import parts_of
-from rowbook.api.row_verbs import Day, RowVerbs, day_text
+from rowbook.api.verbs.row_verbs import Day, RowVerbs, day_text
 from rowbook.definitions.workspace_root import find_workspace
 from rowbook.errors import RowbookError
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-    from rowbook.api import results, run_verbs, scenario_verbs, version_verbs
+    from rowbook.api import results
     from rowbook.api.results import Applied, Deactivation, RunDetails, Validation
-    from rowbook.api.scenario_verbs import TestEngine
+    from rowbook.api.verbs import run_verbs, scenario_verbs, version_verbs
+    from rowbook.api.verbs.scenario_verbs import TestEngine
     from rowbook.engine.compare.difference import Criteria
     from rowbook.periods import Period
     from rowbook.runs.compare.compare_runs import RunDifference
@@ -51,9 +52,9 @@ if TYPE_CHECKING:
     from rowbook.watch.events import WatchEvent
 else:
     results = LazyModule("rowbook.api.results")
-    run_verbs = LazyModule("rowbook.api.run_verbs")
-    scenario_verbs = LazyModule("rowbook.api.scenario_verbs")
-    version_verbs = LazyModule("rowbook.api.version_verbs")
+    run_verbs = LazyModule("rowbook.api.verbs.run_verbs")
+    scenario_verbs = LazyModule("rowbook.api.verbs.scenario_verbs")
+    version_verbs = LazyModule("rowbook.api.verbs.version_verbs")
     rounds = LazyModule("rowbook.watch.rounds")
     plan_run = LazyModule("rowbook.runs.run_plan.plan_run")
 

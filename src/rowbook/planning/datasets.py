@@ -10,7 +10,7 @@ from rowbook.definitions.models.dataset import ColumnDefinition, DatasetDefiniti
 from rowbook.definitions.place import Place
 from rowbook.errors import suggestion
 from rowbook.expressions import types as t
-from rowbook.expressions.binder import bind
+from rowbook.expressions.binding.binder import bind
 from rowbook.expressions.bound import Bound
 from rowbook.expressions.faults import Fault
 from rowbook.expressions.scope import Field, Scope, Table

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from rowbook.definitions.place import Place
 from rowbook.errors import Diagnostic
-from rowbook.expressions.binder import bind
+from rowbook.expressions.binding.binder import bind
 from rowbook.expressions.bound import Bound
 from rowbook.expressions.convert import unknown
 from rowbook.expressions.faults import Fault

@@ -13,7 +13,7 @@ from pyspark.sql import types as s
 from rowbook.engine.compile.collect import collect
 from rowbook.engine.compile.compiler import Compiler
 from rowbook.engine.compile.spark_types import spark_type
-from rowbook.expressions.binder import bind
+from rowbook.expressions.binding.binder import bind
 from rowbook.expressions.bound import Bound
 from rowbook.expressions.evaluate import EvaluationError, Moment, Value, evaluate
 from rowbook.expressions.scope import Field, Scope

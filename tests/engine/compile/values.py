@@ -12,7 +12,7 @@ from rowbook.engine.compile.collect import collect
 from rowbook.engine.compile.compiler import Compiler
 from rowbook.engine.compile.local_frames import frame_of
 from rowbook.expressions import types as t
-from rowbook.expressions.binder import bind
+from rowbook.expressions.binding.binder import bind
 from rowbook.expressions.bound import Bound
 from rowbook.expressions.evaluate import Moment, Value, evaluate
 from rowbook.expressions.scope import Field, Scope, Table

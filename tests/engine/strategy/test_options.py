@@ -12,8 +12,8 @@ from functools import cache
 import pytest
 from pyspark.sql import SparkSession
 
-from rowbook.cli.render import scenario_report as report
 from rowbook.cli.render.diagnostics import lines
+from rowbook.cli.render.scenarios import scenario_report as report
 from rowbook.definitions.loading import Entry
 from rowbook.definitions.models.scenario import ScenarioDefinition
 from rowbook.definitions.workspace_files import SCENARIO_FOLDER, WorkspaceFiles, read_workspace

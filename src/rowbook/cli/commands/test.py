@@ -13,12 +13,12 @@ import typer
 
 from rowbook.cli.exit_codes import Exit
 from rowbook.cli.option_types import Debug, Folder, Format, Quiet, Trust
-from rowbook.cli.render import scenario_report as report
 from rowbook.cli.render.diagnostics import as_json, coloured, columns_of
 from rowbook.cli.render.diagnostics import lines as finding_lines
-from rowbook.cli.render.junit import write_junit
 from rowbook.cli.render.printing import path_from_here, print_json
 from rowbook.cli.render.progress import Progress
+from rowbook.cli.render.scenarios import scenario_report as report
+from rowbook.cli.render.scenarios.junit import write_junit
 from rowbook.cli.workspace_option import find_paths, open_workspace
 from rowbook.errors import Diagnostic
 

@@ -22,8 +22,8 @@ from rowbook.api import (
     ScenariosRun,
     WatchEvent,
 )
-from rowbook.cli.render import scenario_report as report
 from rowbook.cli.render.diagnostics import as_json, coloured, columns_of, lines
+from rowbook.cli.render.scenarios import scenario_report as report
 from rowbook.errors import Diagnostic
 from rowbook.text.table_layout import format_table_value
 from rowbook.text.visible import number, visible

@@ -9,8 +9,8 @@ from typing import TypeAlias
 from pyspark.sql import Column, DataFrame
 
 from rowbook.engine.compile.compiler import Compiler
-from rowbook.engine.execution.joined_keys import KeyedRows, keyed_rows
-from rowbook.engine.execution.joins import join, join_keyed
+from rowbook.engine.execution.joining.joined_keys import KeyedRows, keyed_rows
+from rowbook.engine.execution.joining.joins import join, join_keyed
 from rowbook.errors import OperationRef
 from rowbook.planning.datasets import Dataset, Join
 from rowbook.planning.join_condition import join_condition

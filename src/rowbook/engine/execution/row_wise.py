@@ -18,7 +18,7 @@ from rowbook.engine.compile.functions import balanced, first_of
 from rowbook.engine.compile.spark_types import sql_type
 from rowbook.engine.counting.counters import BITS, CountRequest, Entries, Flag
 from rowbook.engine.execution.environment import Environment, step_label
-from rowbook.engine.execution.rule_lookup import LookUp, look_up
+from rowbook.engine.execution.joining.rule_lookup import LookUp, look_up
 from rowbook.engine.execution.working import Working
 from rowbook.engine.loading.system_columns import not_deleted
 from rowbook.engine.strategy.stages import LayerStage

@@ -24,8 +24,8 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import cast
 
+from rowbook.expressions.binding.foreign_words import WORD_HINTS
 from rowbook.expressions.faults import ExpressionError
-from rowbook.expressions.foreign_words import WORD_HINTS
 from rowbook.expressions.syntax import unbound as n
 from rowbook.expressions.syntax.lexer import END_OF_TEXT, KEYWORDS, Token, tokenize, unescape
 from rowbook.expressions.syntax.unbound import Node, Span

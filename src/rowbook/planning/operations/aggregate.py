@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from rowbook.definitions.models.operations import AggregateOperation
 from rowbook.definitions.place import Place
+from rowbook.expressions.binding.foreign_words import column_hint
 from rowbook.expressions.convert import convert
-from rowbook.expressions.foreign_words import column_hint
 from rowbook.expressions.scope import Field
 from rowbook.planning.columns import COLUMN_NAME, Columns, is_system
 from rowbook.planning.operations.context import Context, OperationPlace, column_of, used_joins

@@ -7,7 +7,7 @@ import re
 from rowbook.definitions.models.field_types import NAME_PATTERN
 from rowbook.definitions.models.operations import OutputArguments, OutputOperation
 from rowbook.definitions.place import Place
-from rowbook.expressions.foreign_words import column_hint
+from rowbook.expressions.binding.foreign_words import column_hint
 from rowbook.locations.file_options import ENDINGS
 from rowbook.planning.columns import PERIOD, Columns
 from rowbook.planning.datasources import READ_OPTIONS

@@ -13,7 +13,7 @@ from rowbook.definitions.models.resolver import (
     TableStrategy,
 )
 from rowbook.errors import Diagnostic, RowbookError
-from rowbook.expressions.binder import bind
+from rowbook.expressions.binding.binder import bind
 from rowbook.expressions.bound import Value, columns
 from rowbook.expressions.evaluate import Moment, evaluate
 from rowbook.locations.file_options import format_of

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from rowbook.definitions.place import snippet
 from rowbook.errors import Diagnostic, RowbookError
-from rowbook.expressions.binder import bind
+from rowbook.expressions.binding.binder import bind
 from rowbook.expressions.bound import Bound
 from rowbook.expressions.faults import Fault
 from rowbook.expressions.scope import Scope

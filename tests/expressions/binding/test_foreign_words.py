@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from rowbook.expressions import types as t
-from rowbook.expressions.binder import bind
+from rowbook.expressions.binding.binder import bind
+from rowbook.expressions.binding.foreign_words import FUNCTION_HINTS
 from rowbook.expressions.faults import Fault
-from rowbook.expressions.foreign_words import FUNCTION_HINTS
 from rowbook.expressions.functions import FUNCTIONS, SPELLINGS
 from rowbook.expressions.scope import Field, Scope, Table
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from pyspark.sql import SparkSession
 
-from rowbook.engine.execution.joined_keys import KeyedRows, keyed_rows
+from rowbook.engine.execution.joining.joined_keys import KeyedRows, keyed_rows
 from rowbook.planning.join_condition import join_condition
 from rowbook.reference.loading.dataset_rows import LoadedRows
 from tests.support.small_plans import CONTEXT, numbered, plan_of, update

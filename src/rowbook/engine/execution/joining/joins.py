@@ -17,7 +17,7 @@ from pyspark.sql import functions as F
 from rowbook.engine.compile.compiler import Compiler
 from rowbook.engine.compile.functions import balanced
 from rowbook.engine.compile.row_ids import FIRST
-from rowbook.engine.execution.joined_keys import MATCHES, KeyedRows
+from rowbook.engine.execution.joining.joined_keys import MATCHES, KeyedRows
 from rowbook.planning.datasets import Join
 from rowbook.planning.join_condition import JoinCondition, join_condition
 from rowbook.spark.column_names import column, joined_name

@@ -8,7 +8,7 @@ from textwrap import dedent
 import pytest
 
 from rowbook.cli.render.diagnostics import as_json as diagnostic_json
-from rowbook.cli.render.scenario_report import as_json, details, result_line, summary
+from rowbook.cli.render.scenarios.scenario_report import as_json, details, result_line, summary
 from rowbook.scenarios.runner import ScenarioResult
 from tests.scenarios.results import ERROR, FAILED, PASSED, RESULTS, describe
 from tests.scenarios.samples import J1, compared, failed, ledger, rows_compared

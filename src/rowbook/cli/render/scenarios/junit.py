@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
-from rowbook.cli.render.scenario_diff import Describe
-from rowbook.cli.render.scenario_report import details
+from rowbook.cli.render.scenarios.scenario_diff import Describe
+from rowbook.cli.render.scenarios.scenario_report import details
 from rowbook.errors import RowbookError
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from rowbook.cli.render.junit import junit, write_junit
+from rowbook.cli.render.scenarios.junit import junit, write_junit
 from rowbook.errors import Diagnostic, RowbookError
 from rowbook.scenarios.runner import ScenarioResult
 from tests.scenarios.results import PASSED, RESULTS, describe

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
-from rowbook.cli.render.scenario_diff import Describe, lines, mismatch_json
+from rowbook.cli.render.scenarios.scenario_diff import Describe, lines, mismatch_json
 from rowbook.errors import Diagnostic
 from rowbook.text.cell_text import encodable, one_line
 

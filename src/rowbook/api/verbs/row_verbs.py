@@ -10,14 +10,14 @@ from rowbook.api.client import Client, LazyModule, OnSession, OnStep, OnWait, fi
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-    from rowbook.api import preview_verbs
+    from rowbook.api.verbs import preview_verbs
     from rowbook.runs.preview.engine_choice import EngineName, OnEngine
     from rowbook.runs.preview.preview_rows import Preview
     from rowbook.runs.tables import dataset_table, run_output, table_view
     from rowbook.runs.tables.run_output import RunOutputRows
     from rowbook.runs.tables.table_view import TableRows
 else:
-    preview_verbs = LazyModule("rowbook.api.preview_verbs")
+    preview_verbs = LazyModule("rowbook.api.verbs.preview_verbs")
     dataset_table = LazyModule("rowbook.runs.tables.dataset_table")
     run_output = LazyModule("rowbook.runs.tables.run_output")
     table_view = LazyModule("rowbook.runs.tables.table_view")

@@ -7,7 +7,7 @@ from textwrap import dedent
 
 import pytest
 
-from rowbook.cli.render.scenario_diff import MOST_SHOWN, lines, mismatch_json
+from rowbook.cli.render.scenarios.scenario_diff import MOST_SHOWN, lines, mismatch_json
 from rowbook.expressions import types as t
 from rowbook.expressions.values import Value
 from rowbook.scenarios.mismatch import Mismatch

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from rowbook.expressions import types as t
-from rowbook.expressions.arithmetic import exact_type
-from rowbook.expressions.binder import bind
+from rowbook.expressions.binding.arithmetic import exact_type
+from rowbook.expressions.binding.binder import bind
 from rowbook.expressions.scope import Field, Scope, Table
 from tests.expressions.samples import marked
 

@@ -12,7 +12,7 @@ from rowbook.expressions.syntax import unbound as n
 from rowbook.expressions.types import Kind, Type
 
 if TYPE_CHECKING:
-    from rowbook.expressions.binder import Binder
+    from rowbook.expressions.binding.binder import Binder
 
 _DATEDIFF = "DATEDIFF(end, start) gives the days between two dates"
 _DAYS = {Kind.DATE, Kind.TIMESTAMP}

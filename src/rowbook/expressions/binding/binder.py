@@ -10,19 +10,20 @@ from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
 
 from rowbook.errors import listing, suggestion
-from rowbook.expressions import arithmetic, bound, calls
+from rowbook.expressions import bound
 from rowbook.expressions import types as t
+from rowbook.expressions.binding import arithmetic, calls
+from rowbook.expressions.binding.foreign_words import FUNCTION_HINTS, column_hint
+from rowbook.expressions.binding.weight import too_heavy
 from rowbook.expressions.bound import Bound
 from rowbook.expressions.convert import as_condition, convert, to_common, unknown
 from rowbook.expressions.faults import ExpressionError, Fault
-from rowbook.expressions.foreign_words import FUNCTION_HINTS, column_hint
 from rowbook.expressions.functions import FUNCTIONS, SPELLINGS
 from rowbook.expressions.scope import Scope, Table
 from rowbook.expressions.selectors import expanded_size, oversize
 from rowbook.expressions.syntax import unbound as n
 from rowbook.expressions.syntax.parser import parse
 from rowbook.expressions.types import Kind
-from rowbook.expressions.weight import too_heavy
 from rowbook.value_class import dataclass
 
 _MAX_LONG = 2**63 - 1

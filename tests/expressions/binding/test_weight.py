@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rowbook.expressions import types as t
-from rowbook.expressions.binder import bind
+from rowbook.expressions.binding.binder import bind
 from rowbook.expressions.scope import Field, Scope, Table
 
 SCOPE = Scope(Table.of([Field("a", t.INTEGER), Field("b", t.BOOLEAN), Field("f", t.FLOAT)]), "l")

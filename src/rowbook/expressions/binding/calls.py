@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from rowbook.expressions import arithmetic, bound
+from rowbook.expressions import bound
 from rowbook.expressions import types as t
+from rowbook.expressions.binding import arithmetic
 from rowbook.expressions.bound import Bound
 from rowbook.expressions.convert import convert, unknown
 from rowbook.expressions.functions import ACCEPTS, DATE_UNITS, SHOWN_AS, Function, Nulls, Parameter
@@ -15,7 +16,7 @@ from rowbook.expressions.syntax import unbound as n
 from rowbook.expressions.types import Kind
 
 if TYPE_CHECKING:
-    from rowbook.expressions.binder import Binder
+    from rowbook.expressions.binding.binder import Binder
 
 
 def bind_call(binder: Binder, function: Function, node: n.Call) -> Bound:

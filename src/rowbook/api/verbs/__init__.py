@@ -1,0 +1,1 @@
+"""What `Workspace` does, by what it is done to."""

@@ -1,0 +1,1 @@
+"""What `rowbook test` prints."""

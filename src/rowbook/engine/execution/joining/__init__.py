@@ -1,0 +1,1 @@
+"""Rows with what joins and rule tables have for them."""

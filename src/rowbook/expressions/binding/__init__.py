@@ -1,0 +1,1 @@
+"""Texts to bound, typed trees."""
