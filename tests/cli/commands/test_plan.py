@@ -108,7 +108,7 @@ def test_json_has_every_step_with_the_columns_after_it(shell: Shell) -> None:
         list(step)
         == [
             *("seq", "name", "type", "description", "selector", "named_selectors", "reads"),
-            *("group_by", "values", "loosened", "columns", "writes"),
+            *("group_by", "values", "loosened", "columns", "writes", "windows"),
         ]
         for step in found["steps"]
     )
