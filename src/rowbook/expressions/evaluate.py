@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import reduce
+from itertools import accumulate
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from rowbook.expressions import types as t
@@ -109,6 +110,21 @@ def combination(node: Aggregate) -> Callable[[Sequence[Any]], Value]:
     return value
 
 
+def up_to_each(node: Aggregate, taken: Sequence[Any]) -> Callable[[int], Sequence[Any]]:
+    """Of what an aggregate took of rows in an order, with None for those left out: what stands for
+    all of it up to each place, and no more of that than it needs."""
+    kept = [each for each in taken if each is not None]
+    counts = list(accumulate(int(each is not None) for each in taken))
+    of_floats = node.argument is not None and node.argument.type.kind is t.Kind.FLOAT
+    fold = None if node.function == "SUM" and of_floats else _FOLDS.get(node.function)
+    if node.function == "COUNT":
+        return lambda i: range(counts[i])
+    if fold is None:
+        return lambda i: kept[: counts[i]]
+    folded = list(accumulate(kept, fold))
+    return lambda i: folded[counts[i] - 1 : counts[i]]
+
+
 def evaluate(tree: Bound, row: Row, moment: Moment) -> Value:
     """The value of a scalar tree on one row."""
     return Evaluators(_cell, moment).scalar(tree)(row)
@@ -146,11 +162,13 @@ def _mean(values: Sequence[Any], kind: t.Type) -> Decimal | float:
     return EXACT.divide(total, Decimal(len(values)))
 
 
-def _chosen(best: Callable[..., Value], pairs: Sequence[tuple[Value, Value]]) -> Value:
-    """The value beside the best order; of several the least."""
-    order = in_order(best(*(order for order, _ in pairs)))
-    values = [v for each, v in pairs if in_order(each) == order and v is not None]
-    return least(*values) if values else None
+def _chosen(
+    best: Callable[..., Value], pairs: Sequence[tuple[Value, Value]]
+) -> tuple[Value, Value]:
+    """The best order and the value beside it; of several the least."""
+    order = best(*(order for order, _ in pairs))
+    values = [v for o, v in pairs if in_order(o) == in_order(order) and v is not None]
+    return order, least(*values) if values else None
 
 
 _COUNTS: dict[str, Callable[[Sequence[Value]], int]] = {
@@ -163,6 +181,15 @@ _AGGREGATES: dict[str, Callable[[Sequence[Any], t.Type], Value]] = {
     "AVG": _mean,
     "MIN_AGG": lambda values, _: least(*values),
     "MAX_AGG": lambda values, _: greatest(*values),
-    "MIN_BY": lambda pairs, _: _chosen(least, pairs),
-    "MAX_BY": lambda pairs, _: _chosen(greatest, pairs),
+    "MIN_BY": lambda pairs, _: _chosen(least, pairs)[1],
+    "MAX_BY": lambda pairs, _: _chosen(greatest, pairs)[1],
 }
+
+_FOLDS: dict[str, Callable[[Any, Any], Any]] = {
+    "SUM": EXACT.add,
+    "MIN_AGG": least,
+    "MAX_AGG": greatest,
+    "MIN_BY": lambda *pairs: _chosen(least, pairs),
+    "MAX_BY": lambda *pairs: _chosen(greatest, pairs),
+}
+"""Where the value of more rows follows from that of fewer and one row: of decimals, not floats."""

@@ -14,7 +14,7 @@ from typing import TypeAlias
 from rowbook.errors import Diagnostic
 from rowbook.expressions.bound import Aggregate, Bound, Column, Position, walk
 from rowbook.expressions.closures import Function, function_of
-from rowbook.expressions.evaluate import EvaluationError, Evaluators, combination
+from rowbook.expressions.evaluate import EvaluationError, Evaluators, combination, up_to_each
 from rowbook.expressions.values import Value, in_order
 from rowbook.planning.columns import ROW_ID
 from rowbook.planning.steps import Result, SortKey, UpdateStep, Window
@@ -104,7 +104,8 @@ class WindowGroup:
         if not self.window.order:
             total = combined([each for each in values if each is not None])
             return lambda _: total
-        return lambda i: combined([each for each in values[: i + 1] if each is not None])
+        so_far = up_to_each(node, values)
+        return lambda i: combined(so_far(i))
 
     def _position(self, node: Position, counted: Sequence[bool]) -> _PerRow:
         """NULL for a row that does not count, and where no row is so far away."""

@@ -142,19 +142,16 @@ def _sorted(
     first, last = SparkWindow.unboundedPreceding, SparkWindow.currentRow
     up_to_row = by_place.rowsBetween(first, last) if order else group
     stages: list[dict[str, Column]] = [{}, {}]
-    apart: list[tuple[Column, _Windowed]] = []
     for window in windows:
         for node, name in window.aggregates.items():
             stages[0][name] = window.total(node, lambda total: total.over(up_to_row))
-        if window.window.selector is not None and window.positions:
-            apart.append((window.counted, window))
-            continue
-        for place, name in window.positions.items():
-            stages[place.function == "RANK"][name] = window.place(place, by_place, by_rank)
-    for counted, window in apart:
-        of_counted = SparkWindow.partitionBy(*keys, counted)
-        specs = _ordered(of_counted, [*order, *ties]), _ordered(of_counted, order)
-        stages.append({name: window.place(p, *specs) for p, name in window.positions.items()})
+        if window.window.selector is None:
+            for place, name in window.positions.items():
+                stages[place.function == "RANK"][name] = window.place(place, by_place, by_rank)
+        elif window.positions:
+            apart = SparkWindow.partitionBy(*keys, window.counted)
+            specs = _ordered(apart, [*order, *ties]), _ordered(apart, order)
+            stages.append({name: window.place(p, *specs) for p, name in window.positions.items()})
     for made in stages:
         frame = frame.withColumns(made) if made else frame
     return frame

@@ -22,6 +22,8 @@ from rowbook.engine.strategy.stages import (
 )
 from rowbook.planning.steps import Window
 
+_TOGETHER = "all rows are brought together"
+
 
 def join_totals(stages: Stages, situation: Situation) -> Stages:
     """Joins values of whole groups to their rows, where these are read as they are.
@@ -63,7 +65,7 @@ def _reason(each: WindowPass) -> str:
         of = f"each {groups}" if groups else "all rows"
         return f"{label}: the values of {of} are computed in a pass of their own and joined to rows"
     if not each.order:
-        return f"{label}: rows are brought together by {groups or 'nothing'}"
+        return f"{label}: {f'rows are brought together by {groups}' if groups else _TOGETHER}"
     order = ", then ".join(map(str, each.order))
     return f"{label}: rows are sorted once by {groups and f'{groups}, then '}{order}"
 
@@ -78,7 +80,7 @@ class LayerWindows:
     def fits(self, window: Window) -> bool:
         known = self.by_alias.get(window.alias.lower(), window)
         return replace(known, values=()) == replace(window, values=()) and all(
-            a.expression == b.expression
+            a == b
             for a in known.values
             for b in window.values
             if a.column.lower() == b.column.lower()

@@ -102,6 +102,7 @@ def _aggregate(binder: Binder, function: Function, node: n.Call) -> Bound:
     if function.name in ("SUM", "AVG") and argument.type.kind in (Kind.INTEGER, Kind.NULL):
         argument = convert(argument, t.INTEGER_AS_DECIMAL)
     by = next((_typed(each) for each in order), None)
+    argument = argument if by is None else _typed(argument)
     result = _result(function, [argument])
     return bound.Aggregate(function.name, argument, result, function.nulls is Nulls.IGNORED, by)
 
@@ -119,7 +120,8 @@ def _position(binder: Binder, function: Function, node: n.Call) -> Bound:
     rows = checked[1].value if len(checked) > 1 and isinstance(checked[1], bound.Constant) else 1
     if not isinstance(rows, int) or not 1 <= rows <= _FARTHEST_ROW:
         return binder.fault("EXPR_006", f"{rows} is not a number of rows", node.arguments[1])
-    return bound.Position(function.name, checked[0], rows, _result(function, checked))
+    argument = _typed(checked[0])
+    return bound.Position(function.name, argument, rows, _result(function, [argument]))
 
 
 _FARTHEST_ROW = 2**31 - 1
@@ -129,9 +131,9 @@ def _is_unknown(*arguments: Bound) -> bool:
     return any(argument.type.kind is Kind.UNKNOWN for argument in arguments)
 
 
-def _typed(order: Bound) -> Bound:
-    """What rows are told apart by; a bare NULL tells of nothing."""
-    return convert(order, t.INTEGER) if order.type.kind is Kind.NULL else order
+def _typed(argument: Bound) -> Bound:
+    """With a type, also where it is a bare NULL."""
+    return convert(argument, t.INTEGER) if argument.type.kind is Kind.NULL else argument
 
 
 def _checked(

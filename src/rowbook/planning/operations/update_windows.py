@@ -57,8 +57,11 @@ def _window(
 ) -> tuple[Window, list[Field]]:
     findings = context.findings
     keys = _columns(definition.by, place.at("by"), before, context)
-    order = _columns(definition.order_by, place.at("order_by"), before, context)
-    sort_keys = tuple(SortKey(name, text.startswith(_DESCENDING)) for name, text in order.items())
+    ascending = [text.removeprefix(_DESCENDING) for text in definition.order_by]
+    order = _columns(ascending, place.at("order_by"), before, context)
+    sort_keys = tuple(
+        SortKey(name, definition.order_by[i] != ascending[i]) for name, i in order.items()
+    )
     selector = findings.condition(place.at("selector"), definition.selector, scope)
     if not definition.values:
         findings.add(place.at("values"), "WINDOW_001", "a window needs at least one value")
@@ -82,25 +85,23 @@ def _window(
 
 def _columns(
     references: Sequence[str], place: Place, before: Columns, context: Context
-) -> dict[str, str]:
-    """The columns of the working dataset, with how each is written."""
+) -> dict[str, int]:
+    """The columns of the working dataset, with the place of each."""
     table = context.input.table_name if context.input else None
-    ordered = place.path[-1] == "order_by"
-    found: dict[str, str] = {}
+    found: dict[str, int] = {}
     for i, reference in enumerate(references):
-        written = reference.removeprefix(_DESCENDING) if ordered else reference
-        alias, column = column_of(written, table)
+        alias, column = column_of(reference, table)
         unknown = column not in before.fields and before.complete
         if unknown or (alias is not None and context.input is not None):
             hint = column_hint(column, tuple(f.name for f in before.business))
             if alias in dict(context.lookups.tables):
-                hint = f"bring {written} into a column of its own with an update before"
-            message = f"unknown column '{written}'"
+                hint = f"bring {reference} into a column of its own with an update before"
+            message = f"unknown column '{reference}'"
             context.findings.add(place.at(i), "WINDOW_003", message, hint)
         elif column in found:
             context.findings.add(place.at(i), "WINDOW_003", f"column '{column}' stands twice")
         else:
-            found[column] = reference
+            found[column] = i
     return found
 
 
