@@ -48,6 +48,8 @@ def test_rows_that_cost_more_are_not_read_twice(deciding: Deciding) -> None:
     assert ways(deciding, JOINED, windowed(window("c")), output()) == [[], [False]]
     assert ways(deciding, APPEND, TOTAL, output()) == [[False]]
     assert ways(deciding, again, TOTAL, output()) == [[True], [False]]
+    named = windowed(window(value="COUNT(names.label)"), column="n")
+    assert ways(deciding, named, output()) == [[False]]
 
 
 def test_all_rows_are_never_brought_to_one_place_for_a_total(deciding: Deciding) -> None:

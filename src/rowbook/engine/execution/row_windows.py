@@ -21,7 +21,6 @@ from rowbook.engine.compile.spark_types import sql_type
 from rowbook.engine.loading.system_columns import not_deleted
 from rowbook.engine.strategy.stages import WindowPass
 from rowbook.expressions.bound import Aggregate, Bound, Position, walk
-from rowbook.expressions.bound import columns as columns_of
 from rowbook.planning.columns import ROW_ID
 from rowbook.planning.steps import SortKey, Window
 from rowbook.spark.column_names import column, joined_name
@@ -32,10 +31,11 @@ def with_windows(
 ) -> DataFrame:
     """The frame with each window's values below its alias; `bare` are the same rows without what
     was joined to them."""
+    with_joins = frame
     for number, each in enumerate(passes):
         windows = [_Windowed(window, compiler) for window in each.windows]
         if each.joined:
-            rows = bare if all(window.reads_own for window in windows) else frame
+            rows = with_joins if each.reads_joins else bare
             frame = _joined(frame, rows, each, number, windows, compiler)
         else:
             frame = _sorted(frame, each, windows, compiler)
@@ -49,10 +49,6 @@ def with_windows(
 class _Windowed:
     window: Window
     compiler: Compiler
-
-    @property
-    def reads_own(self) -> bool:
-        return all(source is None for t in self.window.trees for source, _ in columns_of(t))
 
     @property
     def counted(self) -> Column:

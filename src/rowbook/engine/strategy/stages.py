@@ -13,6 +13,7 @@ from typing import ClassVar, Literal, TypeAlias
 from rowbook.engine.strategy.options import Options
 from rowbook.engine.strategy.rule_tables import RuleTable
 from rowbook.engine.strategy.step_analysis import RowWise
+from rowbook.expressions import bound
 from rowbook.planning.steps import (
     AggregateStep,
     AnyStep,
@@ -93,6 +94,12 @@ class WindowPass:
     order: tuple[SortKey, ...]
     windows: tuple[Window, ...]
     joined: bool = False
+
+    @property
+    def reads_joins(self) -> bool:
+        """Its windows ask for what joins and lookups found."""
+        trees = (tree for window in self.windows for tree in window.trees)
+        return any(source is not None for tree in trees for source, _ in bound.columns(tree))
 
 
 @dataclass(frozen=True, slots=True)

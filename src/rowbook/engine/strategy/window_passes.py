@@ -51,10 +51,11 @@ def _decided(stages: Stages, situation: Situation) -> Iterator[Stage]:
 
 
 def _may_join(each: WindowPass, passes: Sequence[WindowPass], *, plain: bool) -> bool:
-    """Whether its groups are summed up apart: `plain` rows are cheap to read twice. Rows that are
-    sorted by the same keys anyway need nothing else."""
+    """Whether its groups are summed up apart: `plain` rows are cheap to read twice, without what
+    this layer joins to them. Rows that are sorted by the same keys anyway need nothing else."""
     sorted_anyway = any(other.keys == each.keys and other.order for other in passes)
-    return not each.order and (not each.keys or (plain and not sorted_anyway))
+    is_cheap = plain and not each.reads_joins and not sorted_anyway
+    return not each.order and (not each.keys or is_cheap)
 
 
 def _reason(each: WindowPass) -> str:
