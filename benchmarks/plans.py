@@ -2,9 +2,10 @@
 
     python -m benchmarks.plans
 
-Projects of 10, 100 and 1,000 operations that work row by row, and of 1 to 16 that add rows, against
-the obvious PySpark for the same (plans_task.py). Outputs are computed in full, but not written. A
-run that takes longer than `--limit` seconds is given up and reported as such.
+Projects of 10, 100 and 1,000 operations that work row by row, of 1 to 16 that add rows, and of one
+and four with windows, against the obvious PySpark for the same (plans_task.py). Outputs are
+computed in full, but not written. A run that takes longer than `--limit` seconds is given up and
+reported as such.
 
 A thousand columns beside the fourteen that there are make rows very wide: this case takes a tenth
 of them.
@@ -35,12 +36,15 @@ ROWS = 2_000_000
 WARM_UP_ROWS = 50_000
 ROW_BY_ROW = (10, 100, 1_000)
 ADDING = (1, 2, 4, 8, 16)
+SEEING = (1, 4)
 COUNTS = {
     "columns": ROW_BY_ROW,
     "rules": ROW_BY_ROW,
     "chain": ROW_BY_ROW,
     "aggregates": ADDING,
     "appends": ADDING,
+    "shares": SEEING,
+    "numbers": SEEING,
 }
 WIDE = ("columns", 1_000)
 

@@ -7,6 +7,8 @@
 | chain | each computes a column from what the one before left in it | n times `withColumn` |
 | aggregates | each adds totals of the lines, by other columns | n `groupBy`, one union |
 | appends | each adds a part of the budget, summed | n `groupBy`, one union |
+| shares | each gives lines their share of the total of their group | n windows |
+| numbers | each numbers the lines of a group by amount, and adds up to each | n ordered windows |
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from functools import reduce
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from pyspark.sql import DataFrame
+from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F
 
 from benchmarks.close_task import definitions
@@ -150,6 +152,58 @@ def _appends_by_hand(lines: DataFrame, budget: DataFrame, count: int) -> DataFra
     return _united([lines, *parts])
 
 
+# --- values of groups on rows
+
+
+def _share(i: int) -> str:
+    return (
+        "      type: update\n      arguments:\n"
+        f"        windows: [{{alias: g{i}, by: [{', '.join(_PAIRS[i])}],"
+        ' values: {total: "SUM(amount)"}}]\n'
+        f'        assignments: [{{column: share{i}, expression: "amount / g{i}.total"}}]\n'
+    )
+
+
+def _shares_by_hand(lines: DataFrame, _: DataFrame, count: int) -> DataFrame:
+    amount = F.col("amount")
+    for i, pair in enumerate(_PAIRS[:count]):
+        total = F.sum("amount").over(Window.partitionBy(*pair))
+        lines = lines.withColumn(f"share{i}", amount / F.nullif(total, F.lit(0)))
+    return lines
+
+
+def _number(i: int) -> str:
+    return (
+        "      type: update\n      arguments:\n"
+        f"        windows:\n          - alias: n{i}\n            by: [{', '.join(_PAIRS[i])}]\n"
+        "            order_by: [-amount, journal_id, line_number]\n"
+        '            values: {number: "ROW_NUMBER()", running: "SUM(amount)"}\n'
+        "        assignments:\n"
+        f'          - {{column: number{i}, expression: "n{i}.number"}}\n'
+        f'          - {{column: running{i}, expression: "n{i}.running"}}\n'
+    )
+
+
+def _numbers_by_hand(lines: DataFrame, _: DataFrame, count: int) -> DataFrame:
+    for i, pair in enumerate(_PAIRS[:count]):
+        order = Window.partitionBy(*pair).orderBy(
+            F.col("amount").desc_nulls_last(), F.col("journal_id"), F.col("line_number")
+        )
+        up_to_row = order.rowsBetween(Window.unboundedPreceding, Window.currentRow)
+        lines = lines.withColumns(
+            {
+                f"number{i}": F.row_number().over(order),
+                f"running{i}": F.sum("amount").over(up_to_row),
+            }
+        )
+    return lines
+
+
+def _numbered(count: int) -> tuple[str, ...]:
+    made = (name for i in range(count) for name in (f"number{i}", f"running{i}"))
+    return (*_KEYS, "amount", *made)
+
+
 def _entity(i: int) -> str:
     return ENTITIES[i % len(ENTITIES)]
 
@@ -170,4 +224,8 @@ KINDS = {
     "appends": Kind(
         _append, lambda _: (*_KEYS, "account_code", "cost_center", "amount"), _appends_by_hand
     ),
+    "shares": Kind(
+        _share, lambda n: (*_KEYS, "amount", *(f"share{i}" for i in range(n))), _shares_by_hand
+    ),
+    "numbers": Kind(_number, _numbered, _numbers_by_hand),
 }

@@ -6,6 +6,7 @@ import random
 from typing import Any
 
 from tests.engine.random_expressions import FIELDS, Maker, random_row
+from tests.engine.random_windows import window_update
 
 _TYPES = {f.name: str(f.type) for f in FIELDS}
 _COLUMNS = "\n".join(f"      - {{name: {n}, type: '{kind}'}}" for n, kind in _TYPES.items())
@@ -90,6 +91,8 @@ def _quoted(text: str) -> str:
 
 def _operation(seq: int, pick: random.Random, maker: Maker, made: list[int]) -> str:
     kind = pick.choice(("update", "update", "update", "delete", "aggregate", "append", "output"))
+    if kind == "update" and pick.random() < 0.3:
+        return window_update(seq, pick, maker, made)
     lines = [f"    - seq: {seq}", f"      name: op {seq}", f"      type: {kind}"]
     if kind != "append" and (kind == "delete" or pick.random() < 0.6):
         condition = maker.make("bool", 2)

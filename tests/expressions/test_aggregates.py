@@ -77,7 +77,7 @@ def test_an_aggregate_is_refused_where_rows_are_not_grouped(expression: str) -> 
             "code",
             "the expression has no aggregate function",
             "code",
-            "use SUM, COUNT, COUNT_DISTINCT, AVG, MIN_AGG or MAX_AGG",
+            "use SUM, COUNT, COUNT_DISTINCT, AVG, MIN_AGG, MAX_AGG, MIN_BY or MAX_BY",
         ),
         ("5", "the expression has no aggregate function", "5", "use SUM"),
         ("UPPER(code)", "the expression has no aggregate function", "UPPER(code)", "use SUM"),

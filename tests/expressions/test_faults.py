@@ -125,7 +125,7 @@ def test_types_that_do_not_go_together(
         ("lines +", "EXPR_001", "the expression ends too early", "", None),
         ("amout", "EXPR_002", "unknown column 'amout'", "amout", "did you mean 'amount'?"),
         ("fx.amount", "EXPR_003", "unknown table or alias 'fx'", "fx.amount", "gl, rates, accounts"),
-        ("SUM(lines)", "EXPR_007", "SUM is an aggregate function: not allowed", "SUM", None),
+        ("SUM(lines)", "EXPR_007", "SUM is an aggregate function: not allowed", "SUM", "`windows` of an update"),
         ("{{active}}", "SELECTOR_001", "selector 'active' is not defined", "{{active}}", None),
     ],
 )  # fmt: skip

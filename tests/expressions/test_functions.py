@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from rowbook.expressions.functions import FUNCTIONS, Group
@@ -145,6 +147,16 @@ AGGREGATES = [
     ("MAX_AGG(made)", "timestamp", True),
     ("MAX_AGG(paid)", "boolean", True),
     ("MAX_AGG(lines)", "integer", True),
+    ("MIN_BY(code, amount)", "string", True),
+    ("MAX_BY(amount, booked)", "decimal(18,2)", True),
+    ("MAX_BY(lines, NULL)", "integer", True),
+]
+
+POSITIONS = [
+    ("ROW_NUMBER()", "integer", True),
+    ("RANK()", "integer", True),
+    ("LAG(amount)", "decimal(18,2)", True),
+    ("LEAD(code, 3)", "string", True),
 ]
 
 
@@ -160,8 +172,14 @@ def test_an_aggregate_gives(expression: str, type_: str, nullable: bool) -> None
     assert (str(tree.type), tree.nullable) == (type_, nullable)
 
 
+@pytest.mark.parametrize(("expression", "type_", "nullable"), POSITIONS)
+def test_a_place_in_an_order_gives(expression: str, type_: str, nullable: bool) -> None:
+    tree = bound(expression, replace(BY_CODE, window="order")).tree
+    assert (str(tree.type), tree.nullable) == (type_, nullable)
+
+
 def test_every_function_has_a_case_here() -> None:
-    trees = [parse(expression) for expression, _, _ in (*SCALARS, *AGGREGATES)]
+    trees = [parse(expression) for expression, _, _ in (*SCALARS, *AGGREGATES, *POSITIONS)]
     called = {node.function for tree in trees for node in n.walk(tree) if isinstance(node, n.Call)}
     assert called - set(FUNCTIONS) == {"IS_NULL", "COUNT_ALL"}
     assert set(FUNCTIONS) - called == set()
@@ -175,13 +193,15 @@ def test_the_functions_are_those_of_the_language() -> None:
         REPLACE LPAD RPAD SPLIT_PART
         DATE TIMESTAMP TODAY NOW YEAR QUARTER MONTH DAY WEEKDAY DATEDIFF DATEADD EOMONTH PERIOD
         TO_STRING TO_INTEGER TO_DECIMAL TO_DATE
-        SUM COUNT COUNT_DISTINCT AVG MIN_AGG MAX_AGG
+        SUM COUNT COUNT_DISTINCT AVG MIN_AGG MAX_AGG MIN_BY MAX_BY
+        ROW_NUMBER RANK LAG LEAD
     """
     assert set(FUNCTIONS) == set(listed.split())
 
 
 def test_the_aggregates_are_those_of_the_language() -> None:
-    aggregates = {"SUM", "COUNT", "COUNT_DISTINCT", "AVG", "MIN_AGG", "MAX_AGG"}
+    aggregates = {"SUM", "COUNT", "COUNT_DISTINCT", "AVG"}
+    aggregates |= {"MIN_AGG", "MAX_AGG", "MIN_BY", "MAX_BY"}
     assert {f.name for f in FUNCTIONS.values() if f.is_aggregate} == aggregates
     assert {f.name for f in FUNCTIONS.values() if f.group is Group.AGGREGATE} == aggregates
 

@@ -10,7 +10,7 @@ import pytest
 from rowbook.engine.measure.figures import Moved, Number, Sample
 from rowbook.expressions import types as t
 from rowbook.expressions.scope import Field
-from rowbook.reports.model import ReportRule, ReportStep
+from rowbook.reports.model import ReportRule, ReportStep, ReportWindow
 from rowbook.reports.steps_html import change_of, operation
 from tests.reports.samples import COMPLETED, CONVERT, DROP, FAILED, PUBLISH, TOTALS
 from tests.reports.test_report_page import elements_in
@@ -97,3 +97,10 @@ def test_of_many_columns_those_are_shown_that_say_most() -> None:
     assert found[start : start + 10] == [
         *("c0", "c1", "amount", "c2", "c3", "c4", "c5", "c6", "c7", "c8"),
     ]
+
+
+def test_windows_are_told_in_words_and_as_written() -> None:
+    window = ReportWindow("t", "For each entity: t.total is the sum of amount.", "t: by entity")
+    found = texts(replace(CONVERT, windows=(window,)))
+    start = found.index("window t")
+    assert found[start + 1 : start + 3] == [window.english, window.written]

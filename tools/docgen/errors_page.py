@@ -23,6 +23,7 @@ TITLES = {
     "EXPR": "Expressions",
     "JOIN": "Joins and lookups",
     "UPDATE": "Update",
+    "WINDOW": "Windows of an update",
     "AGGREGATE": "Aggregate",
     "APPEND": "Append",
     "OUTPUT": "Output",

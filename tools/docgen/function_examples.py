@@ -59,6 +59,12 @@ EXAMPLES: Mapping[str, tuple[str, ...]] = {
     "AVG": ("AVG(amount)", "SUM(amount) / COUNT(*)"),
     "MIN_AGG": ("MIN_AGG(amount)",),
     "MAX_AGG": ("MAX_AGG(posting_date)",),
+    "MIN_BY": ("MIN_BY(journal_id, amount)",),
+    "MAX_BY": ("MAX_BY(journal_id, amount)", "MAX_BY(amount, quantity)"),
+    "ROW_NUMBER": ("ROW_NUMBER()",),
+    "RANK": ("RANK()",),
+    "LAG": ("LAG(amount)", "LAG(journal_id, 2)"),
+    "LEAD": ("LEAD(amount)",),
 }
 """By the name of the function: expressions whose values are computed for the page."""
 
@@ -71,11 +77,25 @@ RESULTS: Mapping[str, str] = {
     "AVG": "a decimal with four decimals more than x; float for a float",
     "MIN_AGG": "the type of x",
     "MAX_AGG": "the type of x",
+    "MIN_BY": "the type of x",
+    "MAX_BY": "the type of x",
+    "LAG": "the type of x",
+    "LEAD": "the type of x",
 }
 """The result of a function whose type depends on its arguments."""
 
 NULLS: Mapping[str, str] = {
     "IF": "a condition that is NULL counts as not TRUE; the result is NULL if the chosen value is",
     "NULLIF": "NULL if a is NULL; a NULL in b changes nothing",
+    **dict.fromkeys(
+        ("MIN_BY", "MAX_BY"), "rows whose order is NULL are left out; NULL if nothing is left"
+    ),
+    **dict.fromkeys(
+        ("ROW_NUMBER", "RANK"), "NULL on a row that the window's selector does not pick"
+    ),
+    **dict.fromkeys(
+        ("LAG", "LEAD"),
+        "NULL where no row is so far away, and on a row that the window's selector does not pick",
+    ),
 }
 """What NULL does, where the words of the table do not say it."""

@@ -8,7 +8,7 @@ from docgen.coverage import UndocumentedError
 from docgen.function_examples import EXAMPLES, NULLS, RESULTS
 from docgen.language import language_sections
 from docgen.markdown import code, ended, generated_from, page, sentence, slug, table
-from docgen.sample import worked, worked_over_group
+from docgen.sample import worked, worked_in_order, worked_over_group
 from rowbook.expressions.functions import FUNCTIONS, SPELLINGS, Function, Group, Nulls
 from rowbook.expressions.types import Type
 
@@ -18,12 +18,20 @@ In a signature, brackets mean that an argument may be left out, `…` that it ma
 there is only one of them."""
 
 _AGGREGATES = """\
-These make one value of the rows of a group. They may stand in an `aggregate` operation and in the
-aggregation of an `append`, nowhere else ([EXPR_007](errors.md#expr_007)). Any expression may stand
-inside one, except another aggregate, and they may be combined: `SUM(amount) / COUNT(*)`. A column
-outside of them must be a key of the group ([AGGREGATE_007](errors.md#aggregate_007))."""
+These make one value of the rows of a group. They may stand in an `aggregate` operation, in the
+aggregation of an `append` and in the [windows](operations.md#windows) of an update, nowhere else
+([EXPR_007](errors.md#expr_007)). Any expression may stand inside one, except another aggregate, and
+they may be combined: `SUM(amount) / COUNT(*)`. A column outside of them must be a key of the group
+([AGGREGATE_007](errors.md#aggregate_007))."""
+
+_IN_ORDER = """\
+These tell of a row's place among the rows of its group. They stand in
+[windows](operations.md#windows) of an update that have an `order_by`, nowhere else
+([WINDOW_004](errors.md#window_004)). The examples are the values on three rows in the order of
+their amounts."""
 
 
+_COMPUTED = {Group.AGGREGATE: worked_over_group, Group.WINDOW: worked_in_order}
 _NULL_WORDS = {Nulls.POSSIBLE: "NULL if any argument is NULL, and where there is no answer"}
 
 
@@ -76,6 +84,8 @@ def _group(group: Group) -> Iterator[str]:
     yield f"### {group.value}"
     if group is Group.AGGREGATE:
         yield _AGGREGATES
+    if group is Group.WINDOW:
+        yield _IN_ORDER
     for function in functions:
         yield from _function(function)
 
@@ -88,7 +98,7 @@ def _function(function: Function) -> Iterator[str]:
         yield f"Also written {also[0]}."
     nulls = NULLS.get(function.name) or _NULL_WORDS.get(function.nulls, function.nulls.value)
     yield f"Gives {_result(function)}. {sentence(nulls)}"
-    compute = worked_over_group if function.is_aggregate else worked
+    compute = _COMPUTED.get(function.group, worked)
     rows = [
         (code(w.expression), code(w.value), str(w.type))
         for w in map(compute, EXAMPLES[function.name])

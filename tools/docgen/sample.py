@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from decimal import Decimal
 
 from docgen.coverage import UndocumentedError
 from rowbook.expressions import types as t
 from rowbook.expressions.binding.binder import Binding, bind
-from rowbook.expressions.evaluate import Moment, Row, Value, evaluate, evaluate_aggregate
+from rowbook.expressions.evaluate import (
+    Evaluators,
+    Moment,
+    Row,
+    Value,
+    evaluate,
+    evaluate_aggregate,
+)
 from rowbook.expressions.scalars.casts import to_string
 from rowbook.expressions.scope import Field, Scope, Table
 from rowbook.expressions.syntax.printer import quoted
 from rowbook.expressions.types import Type
+from rowbook.planning.columns import ROW_ID
+from rowbook.planning.steps import SortKey, Window
+from rowbook.reference.group_windows import WindowGroup, in_window_order
+from rowbook.reference.working_rows import JoinedRow, read_cell
 
 FIELDS = (
     Field("journal_id", t.STRING, nullable=False),
@@ -58,6 +69,7 @@ MOMENT = Moment(datetime(2026, 2, 3, 9, 30, tzinfo=UTC), "2026-01")
 
 _SCOPE = Scope(Table.of(FIELDS), "gl")
 _GROUPED = Scope(Table.of(FIELDS), "gl", keys=frozenset({"account_code"}))
+_ORDERED = replace(_GROUPED, window="order")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +92,16 @@ def worked_over_group(expression: str) -> Worked:
     tree = _bound(expression, _GROUPED).tree
     rows = [_row(line) for line in GROUP]
     return Worked(expression, shown(evaluate_aggregate(tree, rows, MOMENT)), tree.type)
+
+
+def worked_in_order(expression: str) -> Worked:
+    """The expression on each of the sample rows, in the order of their amounts."""
+    tree = _bound(expression, _ORDERED).tree
+    rows: list[JoinedRow] = [{None: {ROW_ID: str(i), **line}} for i, line in enumerate(GROUP)]
+    window = Window("n", (), None, (SortKey("amount"),), ())
+    group = WindowGroup(in_window_order(rows, window), window, Evaluators(read_cell, MOMENT))
+    values = map(group.value(tree), range(len(rows)))
+    return Worked(expression, ", ".join(map(shown, values)), tree.type)
 
 
 def shown(value: Value) -> str:

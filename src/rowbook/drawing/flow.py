@@ -23,6 +23,7 @@ from rowbook.text.plan_words import (
     manner,
     one_line,
     rows_read,
+    windowed,
 )
 from rowbook.text.visible import number
 
@@ -116,6 +117,8 @@ def _changes(step: PlannedStep) -> Iterator[Note]:
         yield Note(f"where {one_line(step.selector)}", "code")
     if step.group_by:
         yield Note(f"group by {', '.join(step.group_by)}", "code")
+    for window in step.windows:
+        yield Note(f"window {windowed(window)}", "code")
     for value in step.values:
         if value.expression is not None:
             expression = one_line(value.expression)

@@ -28,6 +28,7 @@ from rowbook.text.plan_words import (
     rows_read,
     unpivot_text,
     used,
+    windowed,
 )
 from rowbook.text.visible import number
 
@@ -132,6 +133,8 @@ def _facts(step: PlannedStep, plan: RunPlan) -> Iterator[tuple[str, Markup]]:
         yield f"selector {name}", element("code", one_line(text))
     if step.group_by:
         yield "group by", element("code", ", ".join(step.group_by))
+    for window in step.windows:
+        yield "window", element("code", windowed(window))
     if names := brought(step):
         yield "columns", element("code", ", ".join(names))
     if step.loosened:

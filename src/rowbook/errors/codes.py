@@ -120,7 +120,7 @@ CODES: Mapping[str, Code] = _table(
     ("EXPR_004", "types do not go together", "convert one side, for example with TO_DECIMAL, TO_STRING or DATE"),
     ("EXPR_005", "unknown function", "use a function of the language"),
     ("EXPR_006", "wrong number of arguments, or not the literal it must be", "call the function as its signature says"),
-    ("EXPR_007", "an aggregate function is not allowed here", "aggregate functions stand only in an aggregate operation or an append's aggregation", "BR-014"),
+    ("EXPR_007", "an aggregate function is not allowed here", "aggregate functions stand only in an aggregate operation, an append's aggregation or the windows of an update", "BR-014"),
     ("EXPR_008", "an expression is too long, too deep or too large", "split it, or put the values into a dataset and join it"),
     ("EXPR_009", "a decimal result loses digits of scale", "round or convert the operands to fewer digits first"),
     # --- joins
@@ -138,6 +138,11 @@ CODES: Mapping[str, Code] = _table(
     ("UPDATE_005", "assignment does not parse", "correct the expression near the marked place", "VR-005"),
     ("UPDATE_006", "column assigned twice", "assign each column once; use a second operation where order matters"),
     ("UPDATE_007", "storing cuts digits of a column that the project made", "round in the expression, or give the column more scale where it is made"),
+    # --- windows
+    ("WINDOW_001", "a window without values", "say under `values` what each row is to know of its group, such as {total: \"SUM(amount)\"}"),
+    ("WINDOW_002", "an alias or a name in a window that cannot be", "use letters, digits and '_', and each name once, in whatever case"),
+    ("WINDOW_003", "a column of `by` or `order_by` that is not there, or stands twice", "name columns of the working dataset, each once"),
+    ("WINDOW_004", "a function of the rows' order, where they have none", "use ROW_NUMBER, RANK, LAG and LEAD in a window with order_by"),
     # --- aggregate
     ("AGGREGATE_001", "empty group_by", "name at least one column to group by"),
     ("AGGREGATE_002", "empty aggregations", "add at least one aggregation"),
@@ -151,7 +156,7 @@ CODES: Mapping[str, Code] = _table(
     ("APPEND_002", "source dataset version not found", "name a version that exists, or leave it out for the latest"),
     ("APPEND_003", "columns of the source do not fit the working dataset", "aggregate the source, or add the columns to the working dataset with an update first", "BR-010"),
     ("APPEND_004", "expression does not parse", "correct the expression near the marked place"),
-    ("APPEND_005", "invalid aggregation", "name keys and results once each, and use SUM, COUNT, COUNT_DISTINCT, AVG, MIN_AGG or MAX_AGG"),
+    ("APPEND_005", "invalid aggregation", "name keys and results once each, and use SUM, COUNT, COUNT_DISTINCT, AVG, MIN_AGG, MAX_AGG, MIN_BY or MAX_BY"),
     ("APPEND_006", "column not found in the source", "use a column of the source dataset", "BR-015"),
     ("APPEND_007", "no resolver for the source", "set resolver_id on the dataset, or a default resolver for the workspace"),
     ("APPEND_008", "source data cannot be loaded", "see the cause in the message"),

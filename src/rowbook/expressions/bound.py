@@ -78,15 +78,29 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Aggregate:
-    """An aggregate function over a scalar expression; no argument is COUNT(*)."""
+    """An aggregate function over a scalar expression; no argument is COUNT(*). `by` is what MAX_BY
+    and MIN_BY choose the row by."""
 
     function: str
     argument: Bound | None
     type: Type
     nullable: bool
+    by: Bound | None = None
 
 
-Bound: TypeAlias = Constant | Column | Call | Convert | OneOf | Choice | Aggregate
+@dataclass(frozen=True, slots=True)
+class Position:
+    """What a row's place in the order of a window tells: ROW_NUMBER, RANK, or what an expression is
+    `offset` rows before (LAG) or after (LEAD) it."""
+
+    function: str
+    argument: Bound | None
+    offset: int
+    type: Type
+    nullable: bool = True
+
+
+Bound: TypeAlias = Constant | Column | Call | Convert | OneOf | Choice | Aggregate | Position
 
 
 def parts(node: Bound) -> tuple[Bound, ...]:
@@ -101,7 +115,9 @@ def parts(node: Bound) -> tuple[Bound, ...]:
             return (operand, *items)
         case Choice(branches, otherwise):
             return (*(part for branch in branches for part in branch), otherwise)
-        case Aggregate(_, argument):
+        case Aggregate(_, argument, by=by):
+            return tuple(part for part in (argument, by) if part is not None)
+        case Position(_, argument):
             return () if argument is None else (argument,)
 
 
@@ -152,7 +168,9 @@ def replaced(node: Bound, values: Mapping[str, Bound]) -> Bound:
         case Choice(branches, otherwise):
             chosen = tuple((new(condition), new(value)) for condition, value in branches)
             return replace(node, branches=chosen, otherwise=new(otherwise))
-        case Aggregate(_, argument):
+        case Aggregate(_, argument, by=by):
+            return replace(node, argument=argument and new(argument), by=by and new(by))
+        case Position(_, argument):
             return node if argument is None else replace(node, argument=new(argument))
 
 

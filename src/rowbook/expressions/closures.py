@@ -24,6 +24,7 @@ from rowbook.expressions.bound import (
     Constant,
     Convert,
     OneOf,
+    Position,
     parts,
     walk,
 )
@@ -107,8 +108,8 @@ def _node(
             if holds is not None and arguments[0].type.kind is not t.Kind.FLOAT:
                 return _strict(holds, below)
             return _fitted(_strict(SCALARS[function], below), kind)
-        case Aggregate(function):
-            raise TypeError(f"{function} is evaluated over rows: see Evaluators.aggregate")
+        case Aggregate(function) | Position(function):
+            raise TypeError(f"{function} is evaluated over rows: see Evaluators")
         case _:
             assert_never(node)
 

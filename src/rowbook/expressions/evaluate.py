@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import reduce
+from itertools import accumulate
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from rowbook.expressions import types as t
@@ -73,21 +74,55 @@ class Evaluators(Generic[R]):
         return value
 
     def _aggregate(self, node: Aggregate) -> Callable[[Sequence[R]], Value]:
-        """NULLs are left out, except by COUNT(*); of nothing, counts are 0 and the rest is NULL."""
+        taken, combined = self.taken(node), combination(node)
+        return lambda rows: combined([each for each in map(taken, rows) if each is not None])
+
+    def taken(self, node: Aggregate) -> Callable[[R], Any]:
+        """What an aggregate takes of a row; None where it leaves the row out: for a NULL, except by
+        COUNT(*), and by MIN_BY and MAX_BY for an order that is NULL."""
         if node.argument is None:
-            return len
-        argument, kind = self.scalar(node.argument), node.argument.type
-        count, combined = _COUNTS.get(node.function), _AGGREGATES.get(node.function)
+            return lambda _: True
+        argument = self.scalar(node.argument)
+        if node.by is None:
+            return argument
+        order = self.scalar(node.by)
 
-        def value(rows: Sequence[R]) -> Value:
-            values = [each for each in map(argument, rows) if each is not None]
-            if count is not None:
-                return count(values)
-            if not values or combined is None:
-                return None
-            return fit(combined(values, kind), node.type)
+        def pair(row: R) -> tuple[Value, Value] | None:
+            by = order(row)
+            return None if by is None else (by, argument(row))
 
-        return value
+        return pair
+
+
+def combination(node: Aggregate) -> Callable[[Sequence[Any]], Value]:
+    """What an aggregate makes of all that it took; of nothing, counts are 0 and the rest is
+    NULL."""
+    count, combined = _COUNTS.get(node.function), _AGGREGATES.get(node.function)
+    kind = node.type if node.argument is None else node.argument.type
+
+    def value(values: Sequence[Any]) -> Value:
+        if count is not None:
+            return count(values)
+        if not values or combined is None:
+            return None
+        return fit(combined(values, kind), node.type)
+
+    return value
+
+
+def up_to_each(node: Aggregate, taken: Sequence[Any]) -> Callable[[int], Sequence[Any]]:
+    """Of what an aggregate took of rows in an order, with None for those left out: what stands for
+    all of it up to each place, and no more of that than it needs."""
+    kept = [each for each in taken if each is not None]
+    counts = list(accumulate(int(each is not None) for each in taken))
+    of_floats = node.argument is not None and node.argument.type.kind is t.Kind.FLOAT
+    fold = None if node.function == "SUM" and of_floats else _FOLDS.get(node.function)
+    if node.function == "COUNT":
+        return lambda i: range(counts[i])
+    if fold is None:
+        return lambda i: kept[: counts[i]]
+    folded = list(accumulate(kept, fold))
+    return lambda i: folded[counts[i] - 1 : counts[i]]
 
 
 def evaluate(tree: Bound, row: Row, moment: Moment) -> Value:
@@ -127,6 +162,15 @@ def _mean(values: Sequence[Any], kind: t.Type) -> Decimal | float:
     return EXACT.divide(total, Decimal(len(values)))
 
 
+def _chosen(
+    best: Callable[..., Value], pairs: Sequence[tuple[Value, Value]]
+) -> tuple[Value, Value]:
+    """The best order and the value beside it; of several the least."""
+    order = best(*(order for order, _ in pairs))
+    values = [v for o, v in pairs if in_order(o) == in_order(order) and v is not None]
+    return order, least(*values) if values else None
+
+
 _COUNTS: dict[str, Callable[[Sequence[Value]], int]] = {
     "COUNT": len,
     "COUNT_DISTINCT": lambda values: len(set(map(in_order, values))),
@@ -137,4 +181,15 @@ _AGGREGATES: dict[str, Callable[[Sequence[Any], t.Type], Value]] = {
     "AVG": _mean,
     "MIN_AGG": lambda values, _: least(*values),
     "MAX_AGG": lambda values, _: greatest(*values),
+    "MIN_BY": lambda pairs, _: _chosen(least, pairs)[1],
+    "MAX_BY": lambda pairs, _: _chosen(greatest, pairs)[1],
 }
+
+_FOLDS: dict[str, Callable[[Any, Any], Any]] = {
+    "SUM": EXACT.add,
+    "MIN_AGG": least,
+    "MAX_AGG": greatest,
+    "MIN_BY": lambda *pairs: _chosen(least, pairs),
+    "MAX_BY": lambda *pairs: _chosen(greatest, pairs),
+}
+"""Where the value of more rows follows from that of fewer and one row: of decimals, not floats."""

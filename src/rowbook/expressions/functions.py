@@ -35,6 +35,7 @@ class Group(Enum):
     TIME = "Dates and times"
     CONVERSION = "Conversion"
     AGGREGATE = "Aggregates"
+    WINDOW = "Order in windows"
     OPERATOR = "Operators"
 
 
@@ -87,6 +88,10 @@ class Function:
     @property
     def is_aggregate(self) -> bool:
         return self.group is Group.AGGREGATE
+
+    @property
+    def is_position(self) -> bool:
+        return self.group is Group.WINDOW
 
     @property
     def usage(self) -> str:
@@ -240,6 +245,17 @@ _ROWS: tuple[tuple[Group, tuple[tuple[str, str, Result, Nulls, str], ...]], ...]
             ("AVG", "x: number", _averaged, _I, "the mean: SUM divided by the number of values"),
             ("MIN_AGG", "x: any", _same, _I, "the least value"),
             ("MAX_AGG", "x: any", _same, _I, "the greatest value"),
+            ("MIN_BY", "x: any, order: any", _same, _I, "x of the row with the least order; of several such rows the least x"),
+            ("MAX_BY", "x: any, order: any", _same, _I, "x of the row with the greatest order; of several such rows the least x"),
+        ),
+    ),
+    (
+        Group.WINDOW,
+        (
+            ("ROW_NUMBER", "", t.INTEGER, _N, "the number of the row in the window's order, from 1"),
+            ("RANK", "", t.INTEGER, _N, "one more than the rows that come before it by `order_by`: equal rows have equal ranks"),
+            ("LAG", "x: any, [n: integer literal]", _same, _N, "x of the row that is n rows before; n is 1 where it is left out"),
+            ("LEAD", "x: any, [n: integer literal]", _same, _N, "x of the row that is n rows after; n is 1 where it is left out"),
         ),
     ),
 )  # fmt: skip

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import field
+from dataclasses import field, replace
+from typing import Literal
 
 from rowbook.expressions.selectors import NO_SELECTORS, Selectors
 from rowbook.expressions.types import Type
@@ -46,12 +47,12 @@ class Scope:
     keys: frozenset[str] | None = None
     """For an aggregation: its group keys, which may stand outside aggregate functions. None means
     that aggregate functions are not allowed at all."""
+    window: Literal["groups", "order"] | None = None
+    """For values of a window: whether its rows have an order, which functions may ask for."""
 
     @property
     def tables(self) -> tuple[str, ...]:
         return (*((self.main_name,) if self.main_name else ()), *self.others)
 
     def with_other(self, alias: str, table: Table) -> Scope:
-        return Scope(
-            self.main, self.main_name, {**self.others, alias: table}, self.selectors, self.keys
-        )
+        return replace(self, others={**self.others, alias: table})

@@ -37,9 +37,30 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
+class Window:
+    """Values of a group of visible rows, for each of them to see under the alias. The selector says
+    which rows count. With an order, in which `_row_id` has the last word, a value is that of the
+    rows up to and including each."""
+
+    alias: str
+    keys: tuple[str, ...]
+    selector: Bound | None
+    order: tuple[SortKey, ...]
+    values: tuple[Result, ...]
+
+    @property
+    def trees(self) -> tuple[Bound, ...]:
+        selector = () if self.selector is None else (self.selector,)
+        return (*selector, *(each.expression for each in self.values))
+
+
+@dataclass(frozen=True, slots=True)
 class UpdateStep(Step):
+    """`windows` are those that selector and assignments mention."""
+
     type = "update"
     assignments: tuple[Result, ...]
+    windows: tuple[Window, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from rowbook.errors import RowbookError
 from rowbook.expressions.scope import Field
-from rowbook.expressions.values import Value, in_order
+from rowbook.expressions.values import Value
 from rowbook.planning.columns import PERIOD
 from rowbook.planning.run_context import RunContext
 from rowbook.planning.steps import OutputStep, SortKey
 from rowbook.reference.effect import Effect
 from rowbook.reference.picking import pick
+from rowbook.reference.row_order import ordered
 from rowbook.reference.run_environment import RunEnvironment
 from rowbook.reference.working_rows import WorkingRows, seen
 from rowbook.value_class import dataclass
@@ -31,23 +31,10 @@ def output(working: WorkingRows, step: OutputStep, environment: RunEnvironment) 
         own = {PERIOD.name: environment.context.period.identifier}
         rows = [{**row, **own} if row[PERIOD.name] is None else row for row in rows]
     if step.order_by:
-        rows = _ordered(rows, step)
+        keys = (*step.order_by, *map(SortKey, step.written))
+        rows = ordered(rows, keys, lambda row, name: row[name])
     written = [{name: row[name] for name in step.written} for row in rows]
     return Effect(working, matched=len(written), written=written)
-
-
-def _ordered(rows: Sequence[dict[str, Value]], step: OutputStep) -> list[dict[str, Value]]:
-    """The last key first: sorting leaves rows that are equal by a key as they are."""
-    ordered = list(rows)
-    for key in reversed((*step.order_by, *map(SortKey, step.written))):
-        name, descending = key.column, key.descending
-
-        def place(row: Mapping[str, Value], name: str = name, last: bool = not descending) -> Any:
-            value = row[name]
-            return (value is None) == last, in_order(value)
-
-        ordered.sort(key=place, reverse=descending)
-    return ordered
 
 
 @dataclass(frozen=True, slots=True)

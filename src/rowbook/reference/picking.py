@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rowbook.planning.steps import AnyStep
+from rowbook.planning.steps import AnyStep, UpdateStep
+from rowbook.reference.group_windows import with_windows
 from rowbook.reference.matches import joined
 from rowbook.reference.run_environment import RunEnvironment
 from rowbook.reference.working_rows import JoinedRow, Row, WorkingRows
@@ -26,4 +27,8 @@ def pick(
     """Of these rows. Joins look at all of them, picked or not."""
     picks = environment.evaluators.condition(step.selector)
     with environment.picking(step):
-        return [(i, row) for i, row in enumerate(joined(rows, step, environment)) if picks(row)]
+        found = joined(rows, step, environment)
+    if isinstance(step, UpdateStep):
+        found = with_windows(found, step, environment)
+    with environment.picking(step):
+        return [(i, row) for i, row in enumerate(found) if picks(row)]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from rowbook.engine.measure.figures import StepFigures
 from rowbook.errors.codes import CODES
 from rowbook.expressions.english.sentences import condition_in_words, value_in_words
-from rowbook.planning.operations.english import join_in_words, step_in_words
+from rowbook.planning.operations.english import join_in_words, step_in_words, window_in_words
 from rowbook.planning.steps import (
     AggregateStep,
     AnyStep,
@@ -32,6 +32,7 @@ from rowbook.reports.model import (
     ReportOutput,
     ReportRule,
     ReportStep,
+    ReportWindow,
     RunReport,
 )
 from rowbook.runs.execute.result import OutputResult
@@ -40,6 +41,7 @@ from rowbook.runs.run_plan.plan_model import PlannedStep
 from rowbook.runs.run_plan.plan_steps import plan_steps
 from rowbook.store import JsonObject, RunRecord
 from rowbook.text.number_format import instant
+from rowbook.text.plan_words import windowed
 
 if TYPE_CHECKING:
     from rowbook.runs.execute.run_figures import Figures
@@ -163,6 +165,7 @@ def _steps(
             writes_all=isinstance(step, OutputStep)
             and step.selector is None
             and not step.include_deleted,
+            windows=tuple(_windows(step, written)),
         )
         if figures is not None:
             counted = figures.amount.rows if figures.moved else None
@@ -177,6 +180,12 @@ def _lookups(step: AnyStep, written: PlannedStep) -> Iterator[Lookup]:
     for join in step.joins:
         name, version = join.dataset.name, join.dataset.version
         yield Lookup(join.alias, name, version, join_in_words(join), conditions[join.alias])
+
+
+def _windows(step: AnyStep, written: PlannedStep) -> Iterator[ReportWindow]:
+    planned = {each.alias: windowed(each) for each in written.windows}
+    for window in step.windows if isinstance(step, UpdateStep) else ():
+        yield ReportWindow(window.alias, window_in_words(window), planned[window.alias])
 
 
 def _rules(step: AnyStep, written: PlannedStep) -> Iterator[ReportRule]:

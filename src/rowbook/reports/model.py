@@ -31,6 +31,15 @@ class Lookup:
 
 
 @dataclass(frozen=True, slots=True)
+class ReportWindow:
+    """What rows know of their group, in English and as written."""
+
+    alias: str
+    english: str
+    written: str
+
+
+@dataclass(frozen=True, slots=True)
 class Counts:
     rows_in: int
     matched: int
@@ -66,6 +75,7 @@ class ReportStep:
     failed: bool = False
     writes_all: bool = False
     """It is an output of all visible rows."""
+    windows: tuple[ReportWindow, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,6 +77,10 @@ def _written(step: ReportStep) -> Iterator[Markup]:
     for each in step.lookups:
         what = f"{each.dataset} version {each.version}"
         rows.append((f"looks up {each.alias}", what, element("code", one_line(each.condition))))
+    rows += [
+        (f"window {each.alias}", each.english, element("code", each.written))
+        for each in step.windows
+    ]
     if step.selector is not None:
         rows.append(("which rows", step.where or "", element("code", one_line(step.selector))))
     for rule in step.rules:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         PlannedStep,
         PlannedUnpivot,
         PlannedUse,
+        PlannedWindow,
         PlannedWrite,
         RunPlan,
     )
@@ -61,6 +62,14 @@ def unpivot_text(unpivot: PlannedUnpivot) -> str:
 def used(use: PlannedUse) -> str:
     dataset = f"{use.dataset} version {use.version}"
     return f"{use.alias}: {dataset}, on {one_line(use.on or '')}" if use.alias else dataset
+
+
+def windowed(window: PlannedWindow) -> str:
+    by = f"by {', '.join(window.by)}" if window.by else "all rows"
+    order = f", order by {', '.join(window.order_by)}" if window.order_by else ""
+    where = f", where {one_line(window.selector)}" if window.selector is not None else ""
+    values = ", ".join(f"{name} = {one_line(text)}" for name, text in window.values.items())
+    return f"{window.alias}: {by}{order}{where}: {values}"
 
 
 def at_source(found: Found) -> str:

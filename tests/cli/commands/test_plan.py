@@ -108,7 +108,7 @@ def test_json_has_every_step_with_the_columns_after_it(shell: Shell) -> None:
         list(step)
         == [
             *("seq", "name", "type", "description", "selector", "named_selectors", "reads"),
-            *("group_by", "values", "loosened", "columns", "writes"),
+            *("group_by", "values", "loosened", "columns", "writes", "windows"),
         ]
         for step in found["steps"]
     )
@@ -359,3 +359,58 @@ def test_no_form_needs_spark(form: str) -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
     )
     assert done.stdout.splitlines()[-1] == "[]"
+
+
+# --- windows
+
+_SHARES = """\
+project:
+  name: close
+  input_dataset_id: gl
+  selectors: {booked: "note IS NOT NULL"}
+  operations:
+    - seq: 10
+      name: share
+      type: update
+      arguments:
+        windows:
+          - {alias: t, by: [account], selector: "{{booked}}", values: {total: "SUM(amount)"}}
+          - {alias: n, order_by: [-amount], values: {number: "ROW_NUMBER()"}}
+        assignments:
+          - {column: share, expression: "amount / t.total"}
+          - {column: number, expression: "n.number"}
+    - seq: 20
+      name: publish
+      type: output
+      arguments: {destination: {datasource_id: lake, table: closed}}
+"""
+
+
+def test_windows_of_an_active_version_are_shown_as_written(shell: Shell) -> None:
+    applied(shell, {**FILES, "projects/close.yaml": _SHARES})
+    assert shell.run("activate", "close").code == 0
+    ended = shell.run(*PLAN)
+    assert (ended.code, ended.err) == (0, "")
+    assert (
+        """\
+  10 update    share
+     selector  booked: note IS NOT NULL
+     window    t: by account, where {{booked}}: total = SUM(amount)
+     window    n: all rows, order by -amount: number = ROW_NUMBER()
+     +         share decimal(38,20) = amount / t.total
+     +         number integer = n.number
+"""
+        in ended.out
+    )
+    assert in_json(shell, *PLAN)["steps"][0]["windows"][1] == {
+        "alias": "n",
+        "by": [],
+        "selector": None,
+        "order_by": ["-amount"],
+        "values": {"number": "ROW_NUMBER()"},
+    }
+    stages = " ".join(shell.run(*PLAN, "--stages").out.split())
+    assert "window n: rows are sorted once by amount descending" in stages
+    assert "window t: rows are brought together by account" in stages
+    for form in ("svg", "html", "mermaid"):
+        assert "t: by account" in shell.run(*PLAN, "--format", form).out

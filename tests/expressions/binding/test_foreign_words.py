@@ -29,7 +29,11 @@ def fault(text: str) -> Fault:
         ("SUMIF(amount, 1)", "SUM(IF(condition, x, 0))"),
         ("CAST(amount AS INTEGER)", "TO_INTEGER(x)"),
         ("amount::int", "TO_INTEGER(x)"),
-        ("SUM(amount) OVER (PARTITION BY amount)", "a total beside each row"),
+        (
+            "SUM(amount) OVER (PARTITION BY amount)",
+            'windows: [{alias: g, by: [entity], values: {total: "SUM(amount)"}}], then g.total',
+        ),
+        ("ROW_NUMBER() OVER (ORDER BY amount)", "`windows` of an update"),
         ("SELECT amount", "an expression is one value"),
         ("amount NOTNULL", "x IS NOT NULL"),
         ("_period", "period_from"),

@@ -9,6 +9,7 @@ from rowbook.expressions.english.phrases import (
     CONDITIONS,
     LISTS,
     MOMENTS,
+    POSITIONS,
     VALUES,
     comparison,
 )
@@ -17,12 +18,14 @@ from rowbook.expressions.types import Kind
 
 
 def test_every_function_has_its_words() -> None:
-    scalars = {name for name, f in FUNCTIONS.items() if f.group is not Group.AGGREGATE}
+    groups = {Group.AGGREGATE: AGGREGATES, Group.WINDOW: POSITIONS}
+    scalars = {name for name, f in FUNCTIONS.items() if f.group not in groups}
     special = {"IF", "MOD", "ROUND", "DATEADD"}
     spoken = {name for name, _ in VALUES} | set(LISTS) | set(MOMENTS) | set(CONDITIONS)
     assert scalars <= spoken | special
     assert spoken <= scalars | OPERATORS
-    assert set(AGGREGATES) == set(FUNCTIONS) - scalars
+    for group, words in groups.items():
+        assert set(words) == {name for name, f in FUNCTIONS.items() if f.group is group}
 
 
 def test_every_number_of_arguments_has_its_words() -> None:

@@ -152,6 +152,8 @@ AGGREGATE_WORDS = [
     ("COUNT_DISTINCT(note)", "the number of different values of note"),
     ("AVG(rate)", "the average of rate"),
     ("MIN_AGG(due)", "the smallest due"),
+    ("MIN_BY(note, amount)", "note of the row with the smallest amount"),
+    ("MAX_BY(note, amount * rate)", "note of the row with the largest (amount × rate)"),
     ("MAX_AGG('budget')", "'budget'"),
     ("SUM(IF(posted, amount, 0))", "the sum of (amount where posted is true, otherwise 0)"),
 ]

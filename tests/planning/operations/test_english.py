@@ -56,6 +56,17 @@ SENTENCES = [
         ' [{column: a, expression: "amount * 2"}, {column: kind, expression: "accounts.kind"}]}',
         "On every row: sets a to amount × 2; kind to accounts.kind.",
     ),
+    (
+        'type: update, selector: "n.number = 1", arguments: {windows: [{alias: e, by: [entity,'
+        ' account_code], selector: "amount > 0", values: {total: "SUM(amount)", n: "COUNT(*)"}},'
+        ' {alias: n, order_by: [-amount, entity], values: {number: "ROW_NUMBER()", two: "LAG(amount'
+        ', 2)"}}], assignments: [{column: share, expression: "amount / e.total"}, {column: two,'
+        ' expression: "n.two"}]}',
+        "For each entity and account_code, of the rows where amount is more than 0: e.total is the"
+        " sum of amount. Over all rows, up to each row in the order of amount descending, then"
+        " entity: n.number is the number of the row; n.two is amount 2 rows before. Where n.number"
+        " is 1: sets share to amount ÷ e.total; two to n.two.",
+    ),
     ('type: delete, selector: "amount = 0"', "Deletes the rows where amount is 0."),
     ("type: delete", "Deletes every row."),
     (

@@ -20,6 +20,7 @@ from rowbook.text.plan_words import (
     rows_read,
     unpivot_text,
     used,
+    windowed,
 )
 from rowbook.text.visible import number, visible
 
@@ -128,6 +129,8 @@ def _said(step: PlannedStep, plan: RunPlan) -> Iterator[tuple[str, str]]:
         yield "selector", f"{name}: {one_line(text)}"
     if step.group_by:
         yield "group by", ", ".join(step.group_by)
+    for window in step.windows:
+        yield "window", windowed(window)
     for value in step.values:
         if value.expression is not None:
             said = f"{value.column} {value.type} = {one_line(value.expression)}"

@@ -23,6 +23,7 @@ from rowbook.definitions.models.field_types import (
     Word,
 )
 from rowbook.definitions.models.resolver import FileFormat, tag_of
+from rowbook.definitions.models.window import WindowDefinition
 
 _NAME_SCHEMA = WithJsonSchema({"type": "string", "minLength": 1})
 _SEQ_SCHEMA = WithJsonSchema({"type": "integer", "minimum": 1})
@@ -51,7 +52,7 @@ class AggregationDefinition(Model):
 
     column: Text = Field(description="Where the result goes on the summary row.")
     expression: Expression = Field(
-        description="With SUM, COUNT, COUNT_DISTINCT, AVG, MIN_AGG or MAX_AGG."
+        description="With SUM, COUNT, COUNT_DISTINCT, AVG, MIN_AGG, MAX_AGG, MIN_BY or MAX_BY."
     )
 
 
@@ -108,6 +109,11 @@ class UpdateArguments(Model):
 
     joins: tuple[JoinDefinition, ...] = Field(
         (), description="Datasets whose columns this update may use."
+    )
+    windows: tuple[WindowDefinition, ...] = Field(
+        (),
+        description="What each row knows of the rows of its group, for this update's selector and"
+        " assignments: over the rows that are visible before it.",
     )
     assignments: tuple[AssignmentDefinition, ...] = Field(
         (),
@@ -190,7 +196,7 @@ class UpdateOperation(Operation):
 
     type: Annotated[Literal["update"], Word] = Field(description="Set columns on matching rows.")
     arguments: UpdateArguments = Field(
-        default_factory=UpdateArguments, description="Joins and assignments."
+        default_factory=UpdateArguments, description="Joins, windows and assignments."
     )
 
 

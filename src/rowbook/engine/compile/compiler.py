@@ -11,7 +11,7 @@ from pyspark.sql import Column
 from pyspark.sql import functions as F
 
 from rowbook.engine.compile import functions
-from rowbook.engine.compile.row_ids import row_id
+from rowbook.engine.compile.row_ids import row_id, row_order
 from rowbook.engine.compile.spark_types import sql_type
 from rowbook.expressions import bound
 from rowbook.expressions import types as t
@@ -49,12 +49,20 @@ class Compiler:
     context: RunContext
     stored_ids: bool = False
 
-    def compile(self, node: Bound, made: Mapping[bound.Aggregate, Column] | None = None) -> Column:
-        """`made` gives the Columns of aggregates that are made otherwise than from rows."""
+    def compile(
+        self,
+        node: Bound,
+        made: Mapping[bound.Aggregate, Column] | None = None,
+        places: Mapping[bound.Position, Column] | None = None,
+    ) -> Column:
+        """`made` gives the Columns of aggregates that are made otherwise than from rows, `places`
+        those of functions of an order."""
         done = {}
-        if made:
-            parts = (part for part in bound.walk(node) if isinstance(part, bound.Aggregate))
-            done = {id(part): made[part] for part in parts}
+        for part in bound.walk(node) if made or places else ():
+            if made and isinstance(part, bound.Aggregate):
+                done[id(part)] = made[part]
+            elif places and isinstance(part, bound.Position):
+                done[id(part)] = places[part]
         return self._compile(node, done)
 
     def condition(self, node: Bound | None) -> Column:
@@ -66,6 +74,9 @@ class Compiler:
 
     def row_id(self) -> Column:
         return row_id(self.context.now, stored=self.stored_ids)
+
+    def row_order(self) -> list[Column]:
+        return row_order(self.context.now, stored=self.stored_ids)
 
     def _compile(self, node: Bound, done: dict[int, Column]) -> Column:
         if id(node) not in done:
@@ -93,6 +104,8 @@ class Compiler:
                 return functions.first_of(made).otherwise(self._compile(otherwise, done))
             case bound.Aggregate():
                 return self._aggregate(node, done)
+            case bound.Position(function):
+                raise TypeError(f"{function} is made from a window: see `execution.row_windows`")
             case _:
                 assert_never(node)
 
@@ -109,9 +122,10 @@ class Compiler:
         if is_constant(node):
             # A group has rows; and Spark would sort all of them to find that text's maximum.
             return value
+        by = None if node.by is None else self._compile(node.by, done)
         if rows is not None:
-            value = F.when(rows, value)
-        return functions.aggregate(node, value)
+            value, by = F.when(rows, value), None if by is None else F.when(rows, by)
+        return functions.aggregate(node, value, by)
 
 
 _CLOCK: dict[str, Callable[[RunContext], Value]] = {

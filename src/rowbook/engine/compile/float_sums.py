@@ -8,8 +8,9 @@ any order, and only the end result is rounded, once, to the nearest float: what 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import reduce
+from typing import TypeAlias
 
 from pyspark.sql import Column
 from pyspark.sql import functions as F
@@ -22,18 +23,26 @@ EXACT_FROM, EXACT_BELOW = 2.0 ** (_LOWEST + 52), 2.0 ** (_LOWEST + _BITS * _DIGI
 beyond is added as Spark adds floats; so are infinity and NaN."""
 
 
-def float_sum(value: Column) -> Column:
+Over: TypeAlias = Callable[[Column], Column]
+"""Says of which rows an aggregate is."""
+
+
+def of_group(aggregate: Column) -> Column:
+    return aggregate
+
+
+def float_sum(value: Column, over: Over = of_group) -> Column:
     """The aggregate; NULL where there is nothing to add."""
     size = F.abs(value)
-    sums = [F.sum(_digit(value, size, place)) for place in range(_DIGITS)]
+    sums = [over(F.sum(_digit(value, size, place))) for place in range(_DIGITS)]
     beyond = F.when(size >= F.lit(EXACT_BELOW), value)
     beyond = beyond.when(size < F.lit(EXACT_FROM), value % F.lit(2.0**_LOWEST))
     beyond = beyond.when(value.isNotNull(), F.lit(0.0))
-    return _rounded(sums) + F.sum(beyond)
+    return _rounded(sums) + over(F.sum(beyond))
 
 
-def float_mean(value: Column) -> Column:
-    return float_sum(value) / F.nullif(F.count(value), F.lit(0))
+def float_mean(value: Column, over: Over = of_group) -> Column:
+    return float_sum(value, over) / F.nullif(over(F.count(value)), F.lit(0))
 
 
 def _digit(value: Column, size: Column, place: int) -> Column:

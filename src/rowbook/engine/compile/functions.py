@@ -13,7 +13,8 @@ from pyspark.sql import Column
 from pyspark.sql import functions as F
 
 from rowbook.engine.compile import conversions, text_functions
-from rowbook.engine.compile.float_sums import float_mean, float_sum
+from rowbook.engine.compile.extreme_rows import extreme_row
+from rowbook.engine.compile.float_sums import Over, float_mean, float_sum, of_group
 from rowbook.engine.compile.spark_types import sql_type
 from rowbook.expressions.bound import Aggregate, Call, Constant
 from rowbook.expressions.types import Kind
@@ -178,14 +179,27 @@ AGGREGATES: dict[str, Callable[[Column], Column]] = {
     "MIN_AGG": F.min,
     "MAX_AGG": F.max,
 }
-_OF_FLOATS = {**AGGREGATES, "SUM": float_sum, "AVG": float_mean}
+_OF_FLOATS = {"SUM": float_sum, "AVG": float_mean}
 
 
-def aggregate(node: Aggregate, value: Column) -> Column:
+def aggregate(node: Aggregate, value: Column, by: Column | None, over: Over = of_group) -> Column:
     """An aggregate of values as a Column of exactly the type the binder inferred."""
-    of_floats = node.argument is not None and node.argument.type.kind is Kind.FLOAT
-    table = _OF_FLOATS if of_floats else AGGREGATES
-    return table[node.function](value).cast(sql_type(node.type))
+    kind = None if node.argument is None else node.argument.type.kind
+    if node.by is not None and by is not None:
+        made = extreme_row(value, by, node.by.type.kind, over, greatest=node.function == "MAX_BY")
+    elif kind is Kind.FLOAT and node.function in _OF_FLOATS:
+        made = _OF_FLOATS[node.function](value, over)
+    elif node.function == "COUNT_DISTINCT" and over is not of_group:
+        made = _different(value, kind, over)
+    else:
+        made = over(AGGREGATES[node.function](value))
+    return made.cast(sql_type(node.type))
+
+
+def _different(value: Column, kind: Kind | None, over: Over) -> Column:
+    """Spark counts no different values over windows; and its sets tell 0.0 from -0.0."""
+    told_apart = (value + F.lit(0.0)).cast("string") if kind is Kind.FLOAT else value
+    return F.size(over(F.collect_set(told_apart)))
 
 
 def call(node: Call, arguments: Sequence[Column]) -> Column:

@@ -20,6 +20,8 @@ from pyspark.sql import functions as F
 from rowbook.spark.column_names import column
 
 FIRST, SECOND, STORED = "__id_first", "__id_second", "__id_stored"
+_UPPER, _LOWER = 0xFFF, (1 << 62) - 1
+"""The bits of both numbers that an id shows."""
 
 
 def with_row_ids(frame: DataFrame, salt: str, told_by: Sequence[str], *, unique: bool) -> DataFrame:
@@ -45,11 +47,19 @@ def row_id(now: datetime, *, stored: bool) -> Column:
     return F.coalesce(column(STORED), made) if stored else made
 
 
+def row_order(now: datetime, *, stored: bool) -> list[Column]:
+    """Columns that order rows as the texts of their ids do; where all were made here, the numbers
+    that the texts are made of."""
+    if stored:
+        return [row_id(now, stored=True)]
+    return [column(FIRST).bitwiseAND(F.lit(_UPPER)), column(SECOND).bitwiseAND(F.lit(_LOWER))]
+
+
 def uuid_text(now: datetime, first: Column, second: Column) -> Column:
     """12 bits of one hash and 62 of another below the timestamp."""
     millis = f"{int(now.timestamp() * 1000):012x}"
-    upper = F.hex(first.bitwiseAND(F.lit(0xFFF)).bitwiseOR(F.lit(0x7000)))
-    lower = F.hex(second.bitwiseAND(F.lit((1 << 62) - 1)).bitwiseOR(F.lit(-(1 << 63))))
+    upper = F.hex(first.bitwiseAND(F.lit(_UPPER)).bitwiseOR(F.lit(0x7000)))
+    lower = F.hex(second.bitwiseAND(F.lit(_LOWER)).bitwiseOR(F.lit(-(1 << 63))))
     digits = F.concat(
         upper, F.lit("-"), F.substring(lower, 1, 4), F.lit("-"), F.substring(lower, 5, 12)
     )

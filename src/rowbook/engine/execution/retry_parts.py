@@ -11,7 +11,7 @@ from rowbook.engine.counting.counters import Flag
 from rowbook.engine.execution.append_rows import append
 from rowbook.engine.execution.environment import Environment
 from rowbook.engine.execution.explain_failure import RetryPart
-from rowbook.engine.execution.row_wise import apply_layer
+from rowbook.engine.execution.row_wise import apply_layer, seen_rows
 from rowbook.engine.execution.summary import aggregate
 from rowbook.engine.execution.working import Working
 from rowbook.engine.strategy.layers import single_layer
@@ -24,7 +24,7 @@ from rowbook.planning.steps import (
     OutputStep,
     UpdateStep,
 )
-from rowbook.spark.column_names import column
+from rowbook.spark.column_names import column, joined_name
 
 
 def parts_of(
@@ -56,10 +56,27 @@ def one_by_one(
             return before
 
 
+def _window_parts(
+    step: UpdateStep, before: Working, environment: Environment
+) -> Iterator[RetryPart]:
+    for window in step.windows:
+        for value in window.values:
+            name = joined_name(window.alias, value.column)
+
+            def frame(name: str = name) -> DataFrame:
+                rows = seen_rows(before, single_layer(step), environment)
+                return rows.select(column(name))
+
+            what = f"a value of '{window.alias}.{value.column}'"
+            yield RetryPart(step.seq, step.name, what, str(value.expression.type), frame)
+
+
 def _parts_of(step: AnyStep, before: Working, environment: Environment) -> Iterator[RetryPart]:
     if isinstance(step, OutputStep):
         return
     after = one_by_one(step, before, environment)
+    if isinstance(step, UpdateStep):
+        yield from _window_parts(step, before, environment)
     if isinstance(step, UpdateStep | DeleteStep) and step.selector is not None:
         flags = [c.name for c in after.counters if isinstance(c, Flag) and c.seq == step.seq]
 

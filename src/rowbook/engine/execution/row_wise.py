@@ -19,8 +19,10 @@ from rowbook.engine.compile.spark_types import sql_type
 from rowbook.engine.counting.counters import BITS, CountRequest, Entries, Flag
 from rowbook.engine.execution.environment import Environment, step_label
 from rowbook.engine.execution.joining.rule_lookup import LookUp, look_up
+from rowbook.engine.execution.row_windows import with_windows
 from rowbook.engine.execution.working import Working
 from rowbook.engine.loading.system_columns import not_deleted
+from rowbook.engine.session.sizing import in_one_task
 from rowbook.engine.strategy.stages import LayerStage
 from rowbook.engine.strategy.step_analysis import RowWise
 from rowbook.expressions import types as t
@@ -40,6 +42,20 @@ def apply_layer(working: Working, layer: LayerStage, environment: Environment) -
     return _Applied(working, layer, environment, tables, layer.singles).working_after()
 
 
+def seen_rows(working: Working, layer: LayerStage, environment: Environment) -> DataFrame:
+    """The rows with all that steps of the layer see beside them: joins, and windows over these."""
+    frame, done = working.frame, set[str]()
+    for step in layer.steps:
+        new = tuple(join for join in step.joins if join.alias not in done)
+        frame = environment.joined(frame, new, step_label(step), not_deleted())
+        done |= {join.alias for join in new}
+    if not layer.passes:
+        return frame
+    if working.table is not None:
+        frame = in_one_task(frame)
+    return with_windows(frame, working.frame, layer.passes, environment.compiler)
+
+
 @dataclass(frozen=True, slots=True)
 class _Applied:
     working: Working
@@ -57,18 +73,10 @@ class _Applied:
         for each in self.tables:
             marks |= each.offered
         working, made = self._written()
-        frame = self._joined(working.frame)
+        frame = seen_rows(working, self.layer, self.environment)
         for each in self.tables:
             frame = each.join(frame)
         return replace(working, frame=frame.withColumns(marks).select(*made))
-
-    def _joined(self, frame: DataFrame) -> DataFrame:
-        done = set[str]()
-        for step in self.layer.steps:
-            new = tuple(join for join in step.joins if join.alias not in done)
-            frame = self.environment.joined(frame, new, step_label(step), not_deleted())
-            done |= {join.alias for join in new}
-        return frame
 
     def _marks(self) -> dict[str, Column]:
         marks: dict[str, Column] = {}

@@ -32,6 +32,9 @@ _ADDED, _SUMMARY, _KEPT = 0.5, 0.05, 0.3
 """Of rows that are added and computed each time (another source, another grouping), of reading a
 summary that is kept, and of reading all rows where they are kept."""
 
+_SORT = 2.0
+"""Of a window that sorts rows; one that is joined reads them twice."""
+
 _CHANGED = "rows are computed once for all that reads and counts them"
 
 
@@ -97,9 +100,10 @@ class _Rows:
     def after(self, stage: Stage) -> _Rows:
         match stage:
             case LayerStage():
-                joins = len(stage.aliases)
+                joins, passes = len(stage.aliases), stage.passes
                 effort = _LAYER + _JOIN * (joins + len(stage.tables)) + _FLAG * len(stage.singles)
-                return _Rows(self.depth + 1 + joins, self.effort + effort)
+                effort += sum(self.effort if each.joined else _SORT for each in passes)
+                return _Rows(self.depth + 1 + joins + len(passes), self.effort + effort)
             case AggregateStage(keep=True):
                 return _Rows(self.depth + 1, self.effort + _SUMMARY)
             case AggregateStage() | AppendStage():
@@ -121,7 +125,11 @@ def _reason(stage: Stage, rows: _Rows, later: int, situation: Situation) -> str 
         return f"the plan has {number(rows.depth, 'layer')}: Spark would be slow to analyse more"
     if situation.has_local_rows and isinstance(stage, AggregateStage | OutputStage):
         return _CHANGED if rows.effort >= _KEPT + _LAYER else None
-    if isinstance(stage, AggregateStage):
+    if isinstance(stage, LayerStage):
+        if rows.effort <= _KEEPING or not any(each.joined for each in stage.passes):
+            return None
+        later = 2
+    elif isinstance(stage, AggregateStage):
         if not stage.reads_rows:
             return None
         later -= max(len(stage.levels) - 1, 0)

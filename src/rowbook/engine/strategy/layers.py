@@ -13,7 +13,14 @@ from dataclasses import dataclass, field, replace
 
 from rowbook.engine.strategy.rule_tables import RuleTable, find_tables
 from rowbook.engine.strategy.stages import LayerStage, Situation, Stage, Stages
-from rowbook.engine.strategy.step_analysis import RowWise, own_columns, reads
+from rowbook.engine.strategy.step_analysis import (
+    RowWise,
+    own_columns,
+    reads,
+    window_columns,
+    windows_of,
+)
+from rowbook.engine.strategy.window_passes import LayerWindows
 from rowbook.expressions import bound
 from rowbook.expressions.bound import Bound
 from rowbook.planning.datasets import Join
@@ -40,9 +47,11 @@ def _layered(stages: Stages) -> Iterator[Stage]:
     for stage in stages:
         if isinstance(stage, LayerStage) and layer.take(stage.steps[0]):
             continue
+        reasons: tuple[str, ...] = ()
         if layer.steps:
+            reasons = layer.window_reasons(stage.steps[0]) if isinstance(stage, LayerStage) else ()
             yield _finished(layer)
-        layer = LayerBuilder()
+        layer = LayerBuilder(reasons=reasons)
         if isinstance(stage, LayerStage):
             layer.take(stage.steps[0])
         else:
@@ -50,7 +59,12 @@ def _layered(stages: Stages) -> Iterator[Stage]:
 
 
 def _finished(layer: LayerBuilder) -> LayerStage:
-    stage = LayerStage(tuple(layer.steps), tuple(layer.composed))
+    stage = LayerStage(
+        tuple(layer.steps),
+        tuple(layer.composed),
+        passes=layer.windows.passes(),
+        reasons=layer.reasons,
+    )
     if len(stage.steps) == 1:
         return stage
     pairs = zip(stage.steps, stage.composed, strict=True)
@@ -61,7 +75,7 @@ def _finished(layer: LayerBuilder) -> LayerStage:
     )
     if composed:
         reason += f"; {composed:,} read what all rows were given, and compute it themselves"
-    return replace(stage, reasons=(reason,))
+    return replace(stage, reasons=(*stage.reasons, reason))
 
 
 def look_up_rules(stages: Stages, situation: Situation) -> Stages:
@@ -88,7 +102,9 @@ def _with_tables(stage: LayerStage, tables: tuple[RuleTable, ...]) -> LayerStage
 
 
 def single_layer(step: RowWise) -> LayerStage:
-    return LayerStage((step,), (step,))
+    layer = LayerBuilder()
+    layer.take(step)
+    return _finished(layer)
 
 
 @dataclass(slots=True)
@@ -98,6 +114,8 @@ class LayerBuilder:
     _given: dict[str, Bound | None] = field(default_factory=dict)
     """The columns that are set, to which value on all visible rows, None where rows differ."""
     _joins: dict[str, Join] = field(default_factory=dict)
+    windows: LayerWindows = field(default_factory=lambda: LayerWindows({}))
+    reasons: tuple[str, ...] = ()
 
     def take(self, step: RowWise) -> bool:
         """Adds a step, if it may join the layer: it reads nothing that the layer sets on some rows
@@ -109,10 +127,22 @@ class LayerBuilder:
         self.steps.append(step)
         self.composed.append(composed)
         self._joins |= {join.alias: join for join in step.joins}
+        for window in windows_of(step):
+            self.windows.add(window)
         if isinstance(composed, UpdateStep):
             for made in composed.assignments:
                 self._given[made.column] = made.expression if step.selector is None else None
         return True
+
+    def window_reasons(self, step: RowWise) -> tuple[str, ...]:
+        """Why a step may not join the layer, if that is for its windows."""
+        touched = sorted(window_columns(step) & self._given.keys())
+        if not touched:
+            return ()
+        return (
+            f"a projection of its own: windows of operation {step.seq} read {', '.join(touched)} of"
+            " all rows, as operations before it leave them",
+        )
 
     def _composed(self, step: RowWise) -> RowWise | None:
         if not self.steps:
@@ -120,6 +150,8 @@ class LayerBuilder:
         if isinstance(self.steps[-1], DeleteStep) or len(self.steps) >= MOST_STEPS:
             return None
         if not all(_same(join, self._joins.get(join.alias, join)) for join in step.joins):
+            return None
+        if not self._aliases_fit(step):
             return None
         values: dict[str, Bound] = {}
         for name in reads(step) & (self._given.keys() | {"_updated_at"}):
@@ -129,9 +161,17 @@ class LayerBuilder:
             values[name] = value
         if not values:
             return step
-        if not values.keys().isdisjoint(own_columns(join.condition for join in step.joins)):
+        of_joins = own_columns(join.condition for join in step.joins)
+        if not values.keys().isdisjoint(of_joins | window_columns(step)):
             return None
         return _with_values(step, values)
+
+    def _aliases_fit(self, step: RowWise) -> bool:
+        """Whether aliases of windows mean the same in the layer, and none is also a join's."""
+        windows = windows_of(step)
+        joined = {alias.lower() for alias in (*self._joins, *(join.alias for join in step.joins))}
+        called = {window.alias.lower() for window in windows} | self.windows.by_alias.keys()
+        return joined.isdisjoint(called) and all(map(self.windows.fits, windows))
 
 
 def _with_values(step: RowWise, values: Mapping[str, Bound]) -> RowWise | None:

@@ -13,7 +13,7 @@ from rowbook.engine.strategy.stages import (
     StartStage,
     steps_of,
 )
-from rowbook.engine.strategy.step_analysis import conditions, own_columns
+from rowbook.engine.strategy.step_analysis import conditions, own_columns, window_columns
 from rowbook.planning.columns import ROW_ID
 from rowbook.planning.join_condition import join_condition
 from rowbook.planning.steps import (
@@ -87,4 +87,4 @@ def _needed_by(step: AnyStep) -> frozenset[str]:
         case AppendStep():
             return frozenset()
         case _:
-            return own_columns(conditions(step))
+            return own_columns(conditions(step)) | window_columns(step)

@@ -31,5 +31,7 @@ class Options:
     local_rows: bool = False
     """Rows are known to be few, and can be read without Spark: they are loaded here, and what is
     computed once is brought here, from where it goes on as a local relation."""
+    window_joins: bool = True
+    """Values of whole groups are joined to their rows where that is faster than sorting them."""
     smallest_table: int = SMALLEST_TABLE
     longest_plan: int = LONGEST_PLAN

@@ -13,7 +13,15 @@ from typing import ClassVar, Literal, TypeAlias
 from rowbook.engine.strategy.options import Options
 from rowbook.engine.strategy.rule_tables import RuleTable
 from rowbook.engine.strategy.step_analysis import RowWise
-from rowbook.planning.steps import AggregateStep, AnyStep, AppendStep, OutputStep
+from rowbook.expressions import bound
+from rowbook.planning.steps import (
+    AggregateStep,
+    AnyStep,
+    AppendStep,
+    OutputStep,
+    SortKey,
+    Window,
+)
 
 _MOST_SEQS = 8
 
@@ -78,6 +86,23 @@ class StartStage(_Stage):
 
 
 @dataclass(frozen=True, slots=True)
+class WindowPass:
+    """Windows with the same keys and order, for which rows are sorted once; or, `joined`, for which
+    groups are summed up in a pass of their own and joined to their rows."""
+
+    keys: tuple[str, ...]
+    order: tuple[SortKey, ...]
+    windows: tuple[Window, ...]
+    joined: bool = False
+
+    @property
+    def reads_joins(self) -> bool:
+        """Its windows ask for what joins and lookups found."""
+        trees = (tree for window in self.windows for tree in window.trees)
+        return any(source is not None for tree in trees for source, _ in bound.columns(tree))
+
+
+@dataclass(frozen=True, slots=True)
 class LayerStage(_Stage):
     """Row-wise steps in one projection; `composed` read the rows there are before all of them."""
 
@@ -87,6 +112,7 @@ class LayerStage(_Stage):
     tables: tuple[RuleTable, ...] = ()
     unmarked: frozenset[int] = frozenset()
     """Steps that leave no mark on rows: groups tell how many they picked."""
+    passes: tuple[WindowPass, ...] = ()
 
     @property
     def singles(self) -> tuple[RowWise, ...]:

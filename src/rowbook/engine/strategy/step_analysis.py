@@ -8,7 +8,8 @@ from typing import TypeAlias
 from rowbook.expressions import bound
 from rowbook.expressions.bound import Aggregate, Bound
 from rowbook.expressions.types import Kind, as_decimal
-from rowbook.planning.steps import AggregateStep, DeleteStep, Step, UpdateStep
+from rowbook.planning.columns import ROW_ID
+from rowbook.planning.steps import AggregateStep, DeleteStep, Step, UpdateStep, Window
 
 RowWise: TypeAlias = UpdateStep | DeleteStep
 
@@ -26,7 +27,21 @@ def reads(step: Step) -> frozenset[str]:
     trees = conditions(step)
     if isinstance(step, UpdateStep):
         trees += [assignment.expression for assignment in step.assignments]
-    return own_columns(trees)
+    return own_columns(trees) | window_columns(step)
+
+
+def windows_of(step: Step) -> tuple[Window, ...]:
+    return step.windows if isinstance(step, UpdateStep) else ()
+
+
+def window_columns(step: Step) -> frozenset[str]:
+    """What the windows of a step read of all visible rows; those in an order their ids too."""
+    windows = windows_of(step)
+    return own_columns(tree for window in windows for tree in window.trees).union(
+        (name for window in windows for name in window.keys),
+        (key.column for window in windows for key in window.order),
+        (ROW_ID for window in windows if window.order),
+    )
 
 
 def writes(step: RowWise) -> frozenset[str]:

@@ -28,6 +28,7 @@ from rowbook.engine.strategy.stages import (
     StartStage,
 )
 from rowbook.engine.strategy.storage import store_durably
+from rowbook.engine.strategy.window_passes import join_totals
 from rowbook.planning.project_plan import ProjectPlan
 from rowbook.planning.steps import (
     AggregateStep,
@@ -43,6 +44,7 @@ Rule: TypeAlias = Callable[[Stages, Situation], Stages]
 RULES: tuple[Rule, ...] = (
     share_layers,
     look_up_rules,
+    join_totals,
     total_by_levels,
     keep_summaries,
     keep_rows,

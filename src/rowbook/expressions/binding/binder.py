@@ -13,7 +13,12 @@ from rowbook.errors import listing, suggestion
 from rowbook.expressions import bound
 from rowbook.expressions import types as t
 from rowbook.expressions.binding import arithmetic, calls
-from rowbook.expressions.binding.foreign_words import FUNCTION_HINTS, column_hint
+from rowbook.expressions.binding.foreign_words import (
+    FUNCTION_HINTS,
+    ORDERED_HINT,
+    WINDOWS_HINT,
+    column_hint,
+)
 from rowbook.expressions.binding.weight import too_heavy
 from rowbook.expressions.bound import Bound
 from rowbook.expressions.convert import as_condition, convert, to_common, unknown
@@ -64,7 +69,7 @@ def bind_tree(tree: n.Node, scope: Scope) -> Binding:
             "AGGREGATE_007",
             "the expression has no aggregate function",
             tree,
-            "use SUM, COUNT, COUNT_DISTINCT, AVG, MIN_AGG or MAX_AGG",
+            "use SUM, COUNT, COUNT_DISTINCT, AVG, MIN_AGG, MAX_AGG, MIN_BY or MAX_BY",
         )
     return Binding(result, tuple(dict.fromkeys(binder.faults)))
 
@@ -108,11 +113,11 @@ class Binder:
             return as_condition(tree)
         return self.mismatch(f"{where} needs a condition, not {tree.type}", node)
 
-    def aggregate(self, function: str, node: n.Call) -> Bound | None:
-        """The argument of an aggregate function, bound inside it; None after a fault."""
+    def aggregate(self, function: str, node: n.Call) -> list[Bound] | None:
+        """The arguments of a function over rows, bound inside it; None after a fault."""
         if self.scope.keys is None:
             message = f"{function} is an aggregate function: not allowed here"
-            self.fault("EXPR_007", message, node.name)
+            self.fault("EXPR_007", message, node.name, WINDOWS_HINT)
             self.examine(node.arguments)
             return None
         if self._inside:
@@ -122,12 +127,24 @@ class Binder:
             self.examine(node.arguments)
             return None
         self.saw_aggregate = True
-        if not node.arguments:
-            return unknown()
         self._inside = function
-        argument = self.bind(node.arguments[0])
+        arguments = [self.bind(argument) for argument in node.arguments]
         self._inside = None
-        return argument
+        return arguments
+
+    def position(self, function: str, node: n.Call) -> list[Bound] | None:
+        """The same of a function that asks for the order of a window."""
+        if self.scope.window == "order":
+            return self.aggregate(function, node)
+        if self.scope.window is None:
+            message = f"{function} stands in a window of an update, where rows have an order"
+            hint = ORDERED_HINT
+        else:
+            message, hint = f"{function} needs an order of the rows", "give the window an order_by"
+        self.fault("WINDOW_004", message, node.name, hint)
+        self.saw_aggregate = True
+        self.examine(node.arguments)
+        return None
 
     def examine(self, nodes: Iterable[n.Node]) -> None:
         """Collect what is wrong with the arguments of a call that is faulty itself. Whether it was
@@ -188,7 +205,8 @@ class Binder:
                 "AGGREGATE_007",
                 f"'{node.text}' stands outside an aggregate function and is not a group key",
                 node,
-                "put it into an aggregate function, or add it to group_by",
+                "put it into an aggregate function, or add it to "
+                + ("`by`" if self.scope.window else "group_by"),
             )
         return bound.Column(source, field.name, field.type, field.nullable)
 

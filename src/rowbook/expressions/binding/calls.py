@@ -25,6 +25,8 @@ def bind_call(binder: Binder, function: Function, node: n.Call) -> Bound:
         return unknown()
     if function.is_aggregate:
         return _aggregate(binder, function, node)
+    if function.is_position:
+        return _position(binder, function, node)
     arguments = _checked(binder, function, node, list(map(binder.bind, node.arguments)))
     if any(f.severity == "error" for f in binder.faults[before:]):
         return unknown()
@@ -88,19 +90,50 @@ def _right_number(binder: Binder, function: Function, node: n.Call) -> bool:
 
 
 def _aggregate(binder: Binder, function: Function, node: n.Call) -> Bound:
-    argument = binder.aggregate(function.name, node)
-    if argument is None:
+    arguments = binder.aggregate(function.name, node)
+    if arguments is None:
         return unknown()
     if node.star:
         return bound.Aggregate("COUNT", None, t.INTEGER, False)
     before = len(binder.faults)
-    (argument,) = _checked(binder, function, node, [argument])
-    if argument.type.kind is Kind.UNKNOWN or len(binder.faults) > before:
+    argument, *order = _checked(binder, function, node, arguments)
+    if _is_unknown(argument, *order) or len(binder.faults) > before:
         return unknown()
     if function.name in ("SUM", "AVG") and argument.type.kind in (Kind.INTEGER, Kind.NULL):
         argument = convert(argument, t.INTEGER_AS_DECIMAL)
+    by = next((_typed(each) for each in order), None)
+    argument = argument if by is None else _typed(argument)
     result = _result(function, [argument])
-    return bound.Aggregate(function.name, argument, result, function.nulls is Nulls.IGNORED)
+    return bound.Aggregate(function.name, argument, result, function.nulls is Nulls.IGNORED, by)
+
+
+def _position(binder: Binder, function: Function, node: n.Call) -> Bound:
+    arguments = binder.position(function.name, node)
+    if arguments is None:
+        return unknown()
+    before = len(binder.faults)
+    checked = _checked(binder, function, node, arguments)
+    if len(binder.faults) > before or _is_unknown(*checked):
+        return unknown()
+    if not checked:
+        return bound.Position(function.name, None, 0, _result(function, checked))
+    rows = checked[1].value if len(checked) > 1 and isinstance(checked[1], bound.Constant) else 1
+    if not isinstance(rows, int) or not 1 <= rows <= _FARTHEST_ROW:
+        return binder.fault("EXPR_006", f"{rows} is not a number of rows", node.arguments[1])
+    argument = _typed(checked[0])
+    return bound.Position(function.name, argument, rows, _result(function, [argument]))
+
+
+_FARTHEST_ROW = 2**31 - 1
+
+
+def _is_unknown(*arguments: Bound) -> bool:
+    return any(argument.type.kind is Kind.UNKNOWN for argument in arguments)
+
+
+def _typed(argument: Bound) -> Bound:
+    """With a type, also where it is a bare NULL."""
+    return convert(argument, t.INTEGER) if argument.type.kind is Kind.NULL else argument
 
 
 def _checked(

@@ -10,9 +10,14 @@ _COALESCE = "COALESCE(x, y) is the first that is not NULL"
 _JOIN = "columns of another dataset come in by `joins` of an update, or by a lookup of the dataset"
 _IF_TOTAL = "aggregate the rows that a selector picks, or write SUM(IF(condition, x, 0))"
 _CONVERT = "TO_INTEGER(x), TO_DECIMAL(x, p, s), TO_STRING(x) and TO_DATE(x, 'yyyy-MM-dd') convert"
-_BESIDE = (
-    "a total beside each row: an aggregate adds totals as rows of their own; to have one beside"
-    " rows, register it as a dataset and join that"
+WINDOWS_HINT = (
+    "`windows` of an update give each row a value of its group:"
+    ' windows: [{alias: g, by: [entity], values: {total: "SUM(amount)"}}], then g.total'
+)
+ORDERED_HINT = (
+    "`windows` of an update number rows in an order:"
+    " windows: [{alias: n, by: [entity], order_by: [-amount], values: {number:"
+    ' "ROW_NUMBER()"}}], then n.number'
 )
 _FIND = "CONTAINS(x, y), STARTS_WITH(x, y), LIKE and SPLIT_PART(x, separator, n) look into texts"
 _TODAY = "TODAY() is the day, NOW() the moment at which the run started"
@@ -49,13 +54,18 @@ FUNCTION_HINTS: Mapping[str, str] = {
     **dict.fromkeys(("ROUNDDOWN",), "FLOOR(x) rounds down"),
     **dict.fromkeys(("POW",), "POWER(x, y)"),
     **dict.fromkeys(("PROPER", "INITCAP", "SUBSTITUTE"), "UPPER(x), LOWER(x), REPLACE(x, y, z)"),
-    **dict.fromkeys(("ROW_NUMBER", "RANK", "DENSE_RANK", "LAG", "LEAD", "SUBTOTAL"), _BESIDE),
+    **dict.fromkeys(("SUBTOTAL", "RATIO_TO_REPORT", "TRANSFORM", "GROUPBY"), WINDOWS_HINT),
+    **dict.fromkeys(("DENSE_RANK", "NTILE", "CUMSUM", "SHIFT", "DIFF"), ORDERED_HINT),
+    **dict.fromkeys(
+        ("FIRST_VALUE", "LAST_VALUE", "FIRST", "LAST", "ARG_MAX", "ARG_MIN", "ARGMAX", "ARGMIN"),
+        "MIN_BY(x, order) and MAX_BY(x, order) are x of a group's first and last row",
+    ),
 }
 """By the function's name in upper case."""
 
 WORD_HINTS: Mapping[str, str] = {
-    "OVER": _BESIDE,
-    "PARTITION": _BESIDE,
+    "OVER": WINDOWS_HINT,
+    "PARTITION": WINDOWS_HINT,
     "AS": _CONVERT,
     "SELECT": "an expression is one value or condition: columns, operators and functions",
     "WHERE": "which rows an operation is for stands under `selector`",

@@ -71,7 +71,17 @@ AGGREGATES: Mapping[str, str] = {
     "AVG": "the average of {0}",
     "MIN_AGG": "the smallest {0}",
     "MAX_AGG": "the largest {0}",
+    "MIN_BY": "{0} of the row with the smallest {1}",
+    "MAX_BY": "{0} of the row with the largest {1}",
 }
+
+POSITIONS: Mapping[str, str] = {
+    "ROW_NUMBER": "the number of the row",
+    "RANK": "the rank of the row",
+    "LAG": "{0} {1:row} before",
+    "LEAD": "{0} {1:row} after",
+}
+"""Functions of a row's place in an order, with how many rows they go."""
 
 CONDITIONS: Mapping[str, tuple[str, str]] = {
     "=": ("{0} is {1}", "{0} is not {1}"),

@@ -18,6 +18,7 @@ from rowbook.expressions.english.phrases import (
     CONDITIONS,
     LISTS,
     MOMENTS,
+    POSITIONS,
     VALUES,
     comparison,
 )
@@ -90,6 +91,8 @@ def _value(tree: Bound) -> _Said:
             return _choice(node), _CHOICE
         case bound.Aggregate():
             return _aggregate(node), _PHRASE
+        case bound.Position():
+            return _position(node), _PHRASE
         case bound.OneOf():
             return f"whether {_condition(node)[0]}", _CHOICE
         case bound.Call():
@@ -174,7 +177,12 @@ def _aggregate(node: bound.Aggregate) -> str:
         return "the number of rows"
     if node.function in ("MIN_AGG", "MAX_AGG") and isinstance(node.argument, bound.Constant):
         return _constant(node.argument.value)
-    return AGGREGATES[node.function].format(_at(node.argument, _WORD))
+    return AGGREGATES[node.function].format(*(_at(part, _WORD) for part in bound.parts(node)))
+
+
+def _position(node: bound.Position) -> str:
+    arguments = [_at(part, _WORD) for part in bound.parts(node)]
+    return POSITIONS[node.function].format(*arguments, _Word(node.offset))
 
 
 def _is_condition(node: bound.Call) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from rowbook.expressions.bound import Bound
 from rowbook.expressions.english.sentences import condition_in_words, listed, value_in_words
@@ -15,6 +16,7 @@ from rowbook.planning.steps import (
     OutputStep,
     Result,
     UpdateStep,
+    Window,
 )
 
 _MOST_RESULTS = 6
@@ -24,9 +26,10 @@ def step_in_words(step: AnyStep) -> str:
     match step:
         case UpdateStep():
             sets = f"sets {_results(step.assignments, 'to')}"
+            known = "".join(f"{window_in_words(each)} " for each in step.windows)
             if step.selector is None:
-                return f"On every row: {sets}."
-            return f"Where {condition_in_words(step.selector)}: {sets}."
+                return f"{known}On every row: {sets}."
+            return f"{known}Where {condition_in_words(step.selector)}: {sets}."
         case AggregateStep():
             rows = "" if step.selector is None else f" of the rows{_where(step.selector)}"
             results = _results(step.results, "is")
@@ -46,6 +49,15 @@ def step_in_words(step: AnyStep) -> str:
 def join_in_words(join: Join) -> str:
     where = _where(join.condition)
     return f"Looks up {join.alias} in {join.dataset.name}: the row{where}."
+
+
+def window_in_words(window: Window) -> str:
+    group = f"For each {listed(window.keys)}" if window.keys else "Over all rows"
+    order = ", then ".join(map(str, window.order))
+    rows = f", up to each row in the order of {order}" if order else ""
+    counted = f", of the rows{_where(window.selector)}" if window.selector is not None else ""
+    named = [replace(each, column=f"{window.alias}.{each.column}") for each in window.values]
+    return f"{group}{rows}{counted}: {_results(named, 'is')}."
 
 
 def _append(step: AppendStep) -> str:

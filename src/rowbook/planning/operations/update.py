@@ -18,6 +18,7 @@ from rowbook.planning.datasets import JOIN_CODES, Join, ambiguous, typed
 from rowbook.planning.definitions.lookup import Missing
 from rowbook.planning.findings import Part
 from rowbook.planning.operations.context import Context, OperationPlace, used_joins
+from rowbook.planning.operations.update_windows import plan_windows, used_windows
 from rowbook.planning.resolution.resolvers import check_resolver
 from rowbook.planning.steps import Result, UpdateStep
 
@@ -34,6 +35,9 @@ def plan_update(operation: UpdateOperation, here: OperationPlace, context: Conte
         scope, join = _join(definition, arguments.at("joins", i), scope, context)
         if join is not None:
             joins.append(join)
+    scope, windows = plan_windows(
+        operation.arguments.windows, arguments.at("windows"), here.before, scope, context
+    )
     selector = context.findings.condition(
         here.place.at("selector"), operation.selector, scope, _IN_SELECTOR
     )
@@ -54,14 +58,16 @@ def plan_update(operation: UpdateOperation, here: OperationPlace, context: Conte
                 place.at("expression"), assignment.expression, scope, _IN_ASSIGNMENT
             )
     trees = (selector, *(r.expression for r in results))
+    windows = used_windows(windows, trees)
     runtime = {j.alias for j in operation.arguments.joins}
     return UpdateStep(
         operation.seq,
         operation.name,
         selector,
-        _joins_of(joins, runtime, trees),
+        _joins_of(joins, runtime, (*trees, *(tree for w in windows for tree in w.trees))),
         here.before.with_fields(fields.values()),
         tuple(results),
+        windows,
     )
 
 

@@ -116,6 +116,17 @@ class PlannedValue:
 
 
 @dataclass(frozen=True, slots=True)
+class PlannedWindow:
+    """What rows know of their group, as written: names and expressions of its values."""
+
+    alias: str
+    by: tuple[str, ...]
+    selector: str | None
+    order_by: tuple[str, ...]
+    values: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
 class PlannedWrite:
     """What an output would write. A draft's is in the sandbox, below the id its run will have; what
     is at its destination now is not asked, and `found` is None."""
@@ -151,6 +162,7 @@ class PlannedStep:
     """Columns that may hold NULL from here on."""
     columns: tuple[PlannedColumn, ...]
     writes: PlannedWrite | None
+    windows: tuple[PlannedWindow, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,7 @@ from rowbook.runs.run_plan.plan_model import (
     PlannedStep,
     PlannedUse,
     PlannedValue,
+    PlannedWindow,
     PlannedWrite,
     Use,
 )
@@ -76,8 +77,11 @@ def _step(
         selector = operation.arguments.source_selector
     uses = tuple(_uses(step, operation, plan.input))
     values = _values(operation)
+    windows = _windows(operation)
     texts = [text for text in (selector, *(use.on for use in uses)) if text is not None]
     texts += [value.expression for value in values]
+    for window in windows:
+        texts += [*([window.selector] if window.selector else ()), *window.values.values()]
     return PlannedStep(
         step.seq,
         step.name,
@@ -95,6 +99,7 @@ def _step(
         ),
         plan_columns(step.columns.fields.values()),
         write(step) if isinstance(step, OutputStep) else None,
+        windows,
     )
 
 
@@ -133,6 +138,15 @@ def _planned_values(
     if isinstance(step, AppendStep) and step.keys is None:
         for result in step.results:
             yield PlannedValue(result.column, str(types[result.column].type), None, is_new=False)
+
+
+def _windows(operation: AnyOperation) -> tuple[PlannedWindow, ...]:
+    if not isinstance(operation, UpdateOperation):
+        return ()
+    return tuple(
+        PlannedWindow(each.alias, each.by, each.selector, each.order_by, each.values)
+        for each in operation.arguments.windows
+    )
 
 
 def _group_by(operation: AnyOperation) -> tuple[str, ...]:
