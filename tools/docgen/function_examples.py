@@ -59,6 +59,7 @@ EXAMPLES: Mapping[str, tuple[str, ...]] = {
     "AVG": ("AVG(amount)", "SUM(amount) / COUNT(*)"),
     "MIN_AGG": ("MIN_AGG(amount)",),
     "MAX_AGG": ("MAX_AGG(posting_date)",),
+    "LEVEL": ("LEVEL()", "CONCAT('total of ', LEVEL())"),
 }
 """By the name of the function: expressions whose values are computed for the page."""
 

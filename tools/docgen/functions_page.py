@@ -8,7 +8,7 @@ from docgen.coverage import UndocumentedError
 from docgen.function_examples import EXAMPLES, NULLS, RESULTS
 from docgen.language import language_sections
 from docgen.markdown import code, ended, generated_from, page, sentence, slug, table
-from docgen.sample import worked, worked_over_group
+from docgen.sample import worked, worked_on_summary, worked_over_group
 from rowbook.expressions.functions import FUNCTIONS, SPELLINGS, Function, Group, Nulls
 from rowbook.expressions.types import Type
 
@@ -23,6 +23,13 @@ aggregation of an `append`, nowhere else ([EXPR_007](errors.md#expr_007)). Any e
 inside one, except another aggregate, and they may be combined: `SUM(amount) / COUNT(*)`. A column
 outside of them must be a key of the group ([AGGREGATE_007](errors.md#aggregate_007))."""
 
+
+_SUMMARIES = """\
+These may stand in the `assignments` of an `aggregate` that has `levels`, nowhere else
+([AGGREGATE_011](errors.md#aggregate_011)). In the example the level is called `account`."""
+
+_INTRODUCTIONS = {Group.AGGREGATE: _AGGREGATES, Group.SUMMARY: _SUMMARIES}
+_COMPUTATIONS = {Group.AGGREGATE: worked_over_group, Group.SUMMARY: worked_on_summary}
 
 _NULL_WORDS = {Nulls.POSSIBLE: "NULL if any argument is NULL, and where there is no answer"}
 
@@ -74,8 +81,8 @@ def _group(group: Group) -> Iterator[str]:
     if not functions:
         return
     yield f"### {group.value}"
-    if group is Group.AGGREGATE:
-        yield _AGGREGATES
+    if group in _INTRODUCTIONS:
+        yield _INTRODUCTIONS[group]
     for function in functions:
         yield from _function(function)
 
@@ -88,7 +95,7 @@ def _function(function: Function) -> Iterator[str]:
         yield f"Also written {also[0]}."
     nulls = NULLS.get(function.name) or _NULL_WORDS.get(function.nulls, function.nulls.value)
     yield f"Gives {_result(function)}. {sentence(nulls)}"
-    compute = worked_over_group if function.is_aggregate else worked
+    compute = _COMPUTATIONS.get(function.group, worked)
     rows = [
         (code(w.expression), code(w.value), str(w.type))
         for w in map(compute, EXAMPLES[function.name])

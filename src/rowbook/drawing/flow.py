@@ -116,6 +116,8 @@ def _changes(step: PlannedStep) -> Iterator[Note]:
         yield Note(f"where {one_line(step.selector)}", "code")
     if step.group_by:
         yield Note(f"group by {', '.join(step.group_by)}", "code")
+    for level in step.levels:
+        yield Note(f"level {level.name}: {', '.join(level.group_by) or 'over all'}", "code")
     for value in step.values:
         if value.expression is not None:
             expression = one_line(value.expression)

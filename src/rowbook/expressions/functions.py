@@ -35,6 +35,7 @@ class Group(Enum):
     TIME = "Dates and times"
     CONVERSION = "Conversion"
     AGGREGATE = "Aggregates"
+    SUMMARY = "Summary rows"
     OPERATOR = "Operators"
 
 
@@ -240,6 +241,12 @@ _ROWS: tuple[tuple[Group, tuple[tuple[str, str, Result, Nulls, str], ...]], ...]
             ("AVG", "x: number", _averaged, _I, "the mean: SUM divided by the number of values"),
             ("MIN_AGG", "x: any", _same, _I, "the least value"),
             ("MAX_AGG", "x: any", _same, _I, "the greatest value"),
+        ),
+    ),
+    (
+        Group.SUMMARY,
+        (
+            ("LEVEL", "", t.STRING, Nulls.NEVER, "the name of the level that the summary row is of"),
         ),
     ),
 )  # fmt: skip

@@ -11,6 +11,9 @@ from rowbook.value_class import dataclass
 
 SPELLINGS = {"_source_dataset": "_source_dataset_id"}
 
+LEVEL = "LEVEL()"
+"""The column that LEVEL() reads: no other can have this name."""
+
 
 @dataclass(frozen=True, slots=True)
 class Field:
@@ -46,6 +49,8 @@ class Scope:
     keys: frozenset[str] | None = None
     """For an aggregation: its group keys, which may stand outside aggregate functions. None means
     that aggregate functions are not allowed at all."""
+    absent: frozenset[str] = frozenset()
+    """On a summary row: columns of the dataset that have no value there."""
 
     @property
     def tables(self) -> tuple[str, ...]:

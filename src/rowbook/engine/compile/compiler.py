@@ -49,12 +49,21 @@ class Compiler:
     context: RunContext
     stored_ids: bool = False
 
-    def compile(self, node: Bound, made: Mapping[bound.Aggregate, Column] | None = None) -> Column:
-        """`made` gives the Columns of aggregates that are made otherwise than from rows."""
+    def compile(
+        self,
+        node: Bound,
+        made: Mapping[bound.Aggregate, Column] | None = None,
+        columns: Mapping[str, Column] | None = None,
+    ) -> Column:
+        """`made` gives the Columns of aggregates that are made otherwise than from rows, `columns`
+        those of the dataset's columns where they do not stand under their names."""
         done = {}
         if made:
             parts = (part for part in bound.walk(node) if isinstance(part, bound.Aggregate))
             done = {id(part): made[part] for part in parts}
+        if columns:
+            leaves = (part for part in bound.walk(node) if isinstance(part, bound.Column))
+            done = {id(part): columns[part.name] for part in leaves}
         return self._compile(node, done)
 
     def condition(self, node: Bound | None) -> Column:

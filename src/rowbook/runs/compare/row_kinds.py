@@ -54,7 +54,7 @@ def _line_values(steps: Sequence[AnyStep], at_start: Columns, columns: Columns) 
     given = {*at_start.fields, *_assigned(steps)}
     for step in steps:
         if isinstance(step, AppendStep):
-            given |= {each.column for each in step.results}
+            given |= {each.column for each in step.values}
     values = _nulls(columns, given)
     if not any(isinstance(step, AppendStep) for step in steps):
         values[OPERATION_SEQ] = Constant(None, t.INTEGER)
@@ -64,7 +64,7 @@ def _line_values(steps: Sequence[AnyStep], at_start: Columns, columns: Columns) 
 def _summary_values(
     step: AggregateStep, later: Sequence[AnyStep], output: OutputStep
 ) -> dict[str, Bound]:
-    given = {*step.keys, *(each.column for each in step.results), *_assigned(later)}
+    given = {*step.keys, *(each.column for each in step.values), *_assigned(later)}
     return {
         **_nulls(output.columns, given),
         OPERATION_SEQ: Constant(step.seq, t.INTEGER),

@@ -132,6 +132,14 @@ class PlannedWrite:
 
 
 @dataclass(frozen=True, slots=True)
+class PlannedLevel:
+    """One of the ways in which an aggregate groups; by nothing: over all rows."""
+
+    name: str
+    group_by: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class PlannedStep:
     """An operation as written, and the columns after it: those of the business first, then those of
     the system."""
@@ -151,6 +159,7 @@ class PlannedStep:
     """Columns that may hold NULL from here on."""
     columns: tuple[PlannedColumn, ...]
     writes: PlannedWrite | None
+    levels: tuple[PlannedLevel, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
