@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import ClassVar, Literal, TypeAlias
 
 from rowbook.definitions.models.operations import DestinationDefinition
-from rowbook.expressions.bound import Bound
+from rowbook.expressions.bound import Bound, Column
+from rowbook.expressions.scope import LEVEL
 from rowbook.planning.columns import Columns
 from rowbook.planning.datasets import Dataset, Join
 from rowbook.value_class import dataclass
@@ -66,6 +67,12 @@ class AggregateStep(Step):
     @property
     def groupings(self) -> tuple[TotalLevel, ...]:
         return self.levels or (TotalLevel(None, self.keys),)
+
+    @property
+    def level_columns(self) -> tuple[str, ...]:
+        """The columns that hold nothing but the name of a summary row's level."""
+        values = ((each.column, each.expression) for each in self.assignments)
+        return tuple(c for c, value in values if isinstance(value, Column) and value.name == LEVEL)
 
     @property
     def values(self) -> tuple[Result, ...]:
