@@ -10,12 +10,10 @@ from rowbook.expressions.convert import convert
 from rowbook.expressions.scope import Field, Scope
 from rowbook.planning.columns import ASSIGNABLE, Columns, is_system
 from rowbook.planning.operations.context import Context, OperationPlace, used_joins
-from rowbook.planning.operations.group_keys import KEY_CODES, GroupKeys, group_keys
+from rowbook.planning.operations.group_keys import COLUMN_CODES, GroupKeys, group_keys
 from rowbook.planning.operations.summary_row import SummaryPart, may_hold, summary_scope
 from rowbook.planning.operations.update import store
 from rowbook.planning.steps import AggregateStep, Result
-
-_CODES = KEY_CODES
 
 
 def plan_aggregate(
@@ -23,7 +21,9 @@ def plan_aggregate(
 ) -> AggregateStep:
     findings, arguments = context.findings, here.arguments
     scope = context.scope(here.before)
-    selector = findings.condition(here.place.at("selector"), operation.selector, scope, _CODES)
+    selector = findings.condition(
+        here.place.at("selector"), operation.selector, scope, COLUMN_CODES
+    )
     keys = group_keys(operation.arguments, here, scope, context)
     if not operation.arguments.aggregations:
         message = "an aggregate needs at least one aggregation"
@@ -35,7 +35,9 @@ def plan_aggregate(
     visible = {each.name: each for each in keys.fields(here.before)}
     for i, aggregation in enumerate(operation.arguments.aggregations):
         place = arguments.at("aggregations", i)
-        tree = findings.expression(place.at("expression"), aggregation.expression, inner, _CODES)
+        tree = findings.expression(
+            place.at("expression"), aggregation.expression, inner, COLUMN_CODES
+        )
         column = aggregation.column
         visible.setdefault(column, Field(column, tree.type, tree.nullable))
         if not may_hold("result", column, place.at("column"), here.before, filled, context):
@@ -84,7 +86,7 @@ def _assignments(
     for i, assignment in enumerate(operation.arguments.assignments):
         place, column = here.arguments.at("assignments", i), assignment.column
         at, text = place.at("expression"), assignment.expression
-        tree = context.findings.expression(at, text, scope, _CODES)
+        tree = context.findings.expression(at, text, scope, COLUMN_CODES)
         is_label = column in ASSIGNABLE and column not in filled
         if not is_label and not may_hold(
             "assigned", column, place.at("column"), here.before, filled, context

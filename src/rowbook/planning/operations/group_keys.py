@@ -18,7 +18,7 @@ from rowbook.planning.operations.update import store
 from rowbook.planning.steps import Result, TotalLevel
 from rowbook.value_class import dataclass
 
-KEY_CODES = {"EXPR_002": "AGGREGATE_004"}
+COLUMN_CODES = {"EXPR_002": "AGGREGATE_004"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +125,7 @@ def _compute(
                 hint = f"name it where it stands again: {column}"
                 context.findings.add(at, "AGGREGATE_003", message, hint)
             continue
-        tree = context.findings.expression(at, key.expression, scope, KEY_CODES)
+        tree = context.findings.expression(at, key.expression, scope, COLUMN_CODES)
         existing = before.fields.get(column)
         if may_hold("key", column, place.at(i, "column"), before, {}, context):
             made = store(column, tree, existing, at, key.expression, before, context)
