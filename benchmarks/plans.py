@@ -37,11 +37,13 @@ WARM_UP_ROWS = 50_000
 ROW_BY_ROW = (10, 100, 1_000)
 ADDING = (1, 2, 4, 8, 16)
 SEEING = (1, 4)
+LEVELS = (1, 2)
 COUNTS = {
     "columns": ROW_BY_ROW,
     "rules": ROW_BY_ROW,
     "chain": ROW_BY_ROW,
     "aggregates": ADDING,
+    "levels": LEVELS,
     "appends": ADDING,
     "shares": SEEING,
     "numbers": SEEING,

@@ -6,6 +6,7 @@
 | rules | each sets one column where a partner is the one it names | one CASE of n branches |
 | chain | each computes a column from what the one before left in it | n times `withColumn` |
 | aggregates | each adds totals of the lines, by other columns | n `groupBy`, one union |
+| levels | each adds totals of the lines at three levels | n `groupingSets`, one union |
 | appends | each adds a part of the budget, summed | n `groupBy`, one union |
 | shares | each gives lines their share of the total of their group | n windows |
 | numbers | each numbers the lines of a group by amount, and adds up to each | n ordered windows |
@@ -132,6 +133,29 @@ def _aggregates_by_hand(lines: DataFrame, _: DataFrame, count: int) -> DataFrame
     return _united([lines, *(lines.groupBy(*pair).agg(*totals) for pair in _PAIRS[:count])])
 
 
+def _levels(i: int) -> str:
+    first, second = _PAIRS[i]
+    return (
+        "      type: aggregate\n      selector: journal_id IS NOT NULL\n      arguments:\n"
+        f"        levels:\n          - {{name: both, group_by: [{first}, {second}]}}\n"
+        f"          - {{name: one, group_by: [{first}]}}\n          - {{name: all, group_by: []}}\n"
+        '        aggregations:\n          - {column: total, expression: "SUM(amount)"}\n'
+        '          - {column: line_count, expression: "COUNT(*)"}\n'
+        '        assignments: [{column: level, expression: "LEVEL()"}]\n'
+    )
+
+
+def _levels_by_hand(lines: DataFrame, _: DataFrame, count: int) -> DataFrame:
+    number = F.grouping_id()
+    level = F.when(number == 0, "both").when(number == 1, "one").otherwise("all").alias("level")
+    totals = (level, F.sum("amount").alias("total"), F.count(F.lit(1)).alias("line_count"))
+    made = (
+        lines.groupingSets([[first, second], [first], []], first, second).agg(*totals)
+        for first, second in _PAIRS[:count]
+    )
+    return _united([lines, *made])
+
+
 def _append(i: int) -> str:
     return (
         "      type: append\n      arguments:\n        source: {dataset_id: budget}\n"
@@ -220,6 +244,11 @@ KINDS = {
         _aggregate,
         lambda _: (*_KEYS, "entity", "account_code", "amount", "total", "line_count"),
         _aggregates_by_hand,
+    ),
+    "levels": Kind(
+        _levels,
+        lambda _: (*_KEYS, "entity", "account_code", "amount", "level", "total", "line_count"),
+        _levels_by_hand,
     ),
     "appends": Kind(
         _append, lambda _: (*_KEYS, "account_code", "cost_center", "amount"), _appends_by_hand

@@ -209,6 +209,12 @@ VALID = [
         "{seq: 1, name: a, type: aggregate, arguments: {group_by: [x],"
         " aggregations: [{column: c, expression: COUNT(*)}]}}"
     ),
+    PROJECT.format(
+        "{seq: 1, name: a, type: aggregate, arguments: {levels: [{name: x, group_by: [a,"
+        " {column: b, expression: LEFT(c)}]}, {name: y, group_by: []}],"
+        " aggregations: [{column: c, expression: COUNT(*)}],"
+        " assignments: [{column: d, expression: LEVEL()}]}}"
+    ),
     PROJECT.format("{seq: 1, name: a, type: append, arguments: {source: {dataset_id: e}}}"),
     PROJECT.format(
         "{seq: 1, name: a, type: append, parameters: {source: {dataset_id: e, dataset_version: 2},"

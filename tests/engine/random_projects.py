@@ -6,6 +6,7 @@ import random
 from typing import Any
 
 from tests.engine.random_expressions import FIELDS, Maker, random_row
+from tests.engine.random_level_totals import level_totals, source_keys
 from tests.engine.random_windows import window_update
 
 _TYPES = {f.name: str(f.type) for f in FIELDS}
@@ -141,6 +142,8 @@ def _update(pick: random.Random, maker: Maker, made: list[int]) -> list[str]:
 def _aggregate(pick: random.Random, maker: Maker, made: list[int]) -> list[str]:
     keys = pick.sample(["s", "k", "b", "f", "z", "_period"], pick.randint(1, 2))
     made[0] += 1
+    if pick.random() < 0.4:
+        return level_totals(pick, made[0])
     count = pick.choice(("COUNT(w)", "COUNT_DISTINCT(w)"))
     results = [
         f"          - {{column: sum_{made[0]}, expression: 'SUM(m) + COUNT(*)'}}",
@@ -164,7 +167,7 @@ def _append(pick: random.Random, maker: Maker, made: list[int]) -> list[str]:
     if pick.random() < 0.5:
         lines += [
             "        aggregation:",
-            f"          group_by: [{', '.join(pick.sample(['w', 'k', 'b'], 2))}]",
+            f"          group_by: [{', '.join(source_keys(pick))}]",
             "          aggregations:",
             "            - {column: r, expression: 'SUM(m)'}",
             "            - {column: i, expression: 'COUNT(*)'}",

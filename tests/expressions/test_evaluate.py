@@ -215,7 +215,7 @@ def test_comparisons(text: str, given: Given, value: Value) -> None:
     check(text, given, value)
 
 
-BOUND_OTHERWISE = {"IF", "MOD"}
+BOUND_OTHERWISE = {"IF", "MOD", "LEVEL"}
 """IF is bound as CASE, MOD as `%`."""
 
 

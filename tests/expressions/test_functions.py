@@ -9,7 +9,9 @@ import pytest
 from rowbook.expressions.functions import FUNCTIONS, Group
 from rowbook.expressions.syntax import unbound as n
 from rowbook.expressions.syntax.parser import parse
-from tests.expressions.samples import BY_CODE, bound
+from rowbook.planning.columns import Columns
+from rowbook.planning.operations.summary_row import summary_scope
+from tests.expressions.samples import BY_CODE, SCOPE, bound
 
 SCALARS = [
     # conditions and NULL
@@ -127,6 +129,8 @@ SCALARS = [
     ("TO_DATE(code, 'yyyyMMdd')", "date", True),
 ]
 
+ON_SUMMARIES = [("LEVEL()", "string", False)]
+
 AGGREGATES = [
     ("SUM(lines)", "decimal(30,0)", True),
     ("SUM(amount)", "decimal(28,2)", True),
@@ -178,8 +182,15 @@ def test_a_place_in_an_order_gives(expression: str, type_: str, nullable: bool) 
     assert (str(tree.type), tree.nullable) == (type_, nullable)
 
 
+@pytest.mark.parametrize(("expression", "type_", "nullable"), ON_SUMMARIES)
+def test_a_function_of_a_summary_row_gives(expression: str, type_: str, nullable: bool) -> None:
+    tree = bound(expression, summary_scope(SCOPE, Columns.of(()), (), has_levels=True)).tree
+    assert (str(tree.type), tree.nullable) == (type_, nullable)
+
+
 def test_every_function_has_a_case_here() -> None:
-    trees = [parse(expression) for expression, _, _ in (*SCALARS, *AGGREGATES, *POSITIONS)]
+    cases = (*SCALARS, *AGGREGATES, *POSITIONS, *ON_SUMMARIES)
+    trees = [parse(expression) for expression, _, _ in cases]
     called = {node.function for tree in trees for node in n.walk(tree) if isinstance(node, n.Call)}
     assert called - set(FUNCTIONS) == {"IS_NULL", "COUNT_ALL"}
     assert set(FUNCTIONS) - called == set()
@@ -194,7 +205,7 @@ def test_the_functions_are_those_of_the_language() -> None:
         DATE TIMESTAMP TODAY NOW YEAR QUARTER MONTH DAY WEEKDAY DATEDIFF DATEADD EOMONTH PERIOD
         TO_STRING TO_INTEGER TO_DECIMAL TO_DATE
         SUM COUNT COUNT_DISTINCT AVG MIN_AGG MAX_AGG MIN_BY MAX_BY
-        ROW_NUMBER RANK LAG LEAD
+        ROW_NUMBER RANK LAG LEAD LEVEL
     """
     assert set(FUNCTIONS) == set(listed.split())
 

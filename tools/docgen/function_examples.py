@@ -65,6 +65,7 @@ EXAMPLES: Mapping[str, tuple[str, ...]] = {
     "RANK": ("RANK()",),
     "LAG": ("LAG(amount)", "LAG(journal_id, 2)"),
     "LEAD": ("LEAD(amount)",),
+    "LEVEL": ("LEVEL()", "CONCAT('total of ', LEVEL())"),
 }
 """By the name of the function: expressions whose values are computed for the page."""
 

@@ -8,7 +8,7 @@ from docgen.coverage import UndocumentedError
 from docgen.function_examples import EXAMPLES, NULLS, RESULTS
 from docgen.language import language_sections
 from docgen.markdown import code, ended, generated_from, page, sentence, slug, table
-from docgen.sample import worked, worked_in_order, worked_over_group
+from docgen.sample import worked, worked_in_order, worked_on_summary, worked_over_group
 from rowbook.expressions.functions import FUNCTIONS, SPELLINGS, Function, Group, Nulls
 from rowbook.expressions.types import Type
 
@@ -31,7 +31,21 @@ These tell of a row's place among the rows of its group. They stand in
 their amounts."""
 
 
-_COMPUTED = {Group.AGGREGATE: worked_over_group, Group.WINDOW: worked_in_order}
+_SUMMARIES = """\
+These may stand in the `assignments` of an `aggregate` that has `levels`, nowhere else
+([AGGREGATE_011](errors.md#aggregate_011)). In the example the level is called `account`."""
+
+_INTRODUCTIONS = {
+    Group.AGGREGATE: _AGGREGATES,
+    Group.WINDOW: _IN_ORDER,
+    Group.SUMMARY: _SUMMARIES,
+}
+_COMPUTATIONS = {
+    Group.AGGREGATE: worked_over_group,
+    Group.WINDOW: worked_in_order,
+    Group.SUMMARY: worked_on_summary,
+}
+
 _NULL_WORDS = {Nulls.POSSIBLE: "NULL if any argument is NULL, and where there is no answer"}
 
 
@@ -82,10 +96,8 @@ def _group(group: Group) -> Iterator[str]:
     if not functions:
         return
     yield f"### {group.value}"
-    if group is Group.AGGREGATE:
-        yield _AGGREGATES
-    if group is Group.WINDOW:
-        yield _IN_ORDER
+    if group in _INTRODUCTIONS:
+        yield _INTRODUCTIONS[group]
     for function in functions:
         yield from _function(function)
 
@@ -98,7 +110,7 @@ def _function(function: Function) -> Iterator[str]:
         yield f"Also written {also[0]}."
     nulls = NULLS.get(function.name) or _NULL_WORDS.get(function.nulls, function.nulls.value)
     yield f"Gives {_result(function)}. {sentence(nulls)}"
-    compute = _COMPUTED.get(function.group, worked)
+    compute = _COMPUTATIONS.get(function.group, worked)
     rows = [
         (code(w.expression), code(w.value), str(w.type))
         for w in map(compute, EXAMPLES[function.name])

@@ -18,7 +18,7 @@ from rowbook.expressions.evaluate import (
     evaluate_aggregate,
 )
 from rowbook.expressions.scalars.casts import to_string
-from rowbook.expressions.scope import Field, Scope, Table
+from rowbook.expressions.scope import LEVEL, Field, Scope, Table
 from rowbook.expressions.syntax.printer import quoted
 from rowbook.expressions.types import Type
 from rowbook.planning.columns import ROW_ID
@@ -68,6 +68,7 @@ GROUP: tuple[dict[str, Value], ...] = tuple(
 MOMENT = Moment(datetime(2026, 2, 3, 9, 30, tzinfo=UTC), "2026-01")
 
 _SCOPE = Scope(Table.of(FIELDS), "gl")
+_SUMMARY = Scope(Table.of((*FIELDS, Field(LEVEL, t.STRING, nullable=False))), "gl")
 _GROUPED = Scope(Table.of(FIELDS), "gl", keys=frozenset({"account_code"}))
 _ORDERED = replace(_GROUPED, window="order")
 
@@ -85,6 +86,13 @@ def worked(expression: str) -> Worked:
     """The expression on the sample row."""
     tree = _bound(expression, _SCOPE).tree
     return Worked(expression, shown(evaluate(tree, _row(LINE), MOMENT)), tree.type)
+
+
+def worked_on_summary(expression: str) -> Worked:
+    """The expression on a summary row of the level `account`."""
+    tree = _bound(expression, _SUMMARY).tree
+    row = _row({**LINE, LEVEL: "account"})
+    return Worked(expression, shown(evaluate(tree, row, MOMENT)), tree.type)
 
 
 def worked_over_group(expression: str) -> Worked:

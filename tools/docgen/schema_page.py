@@ -117,7 +117,7 @@ class _Sections:
             case {"$ref": ref}:
                 return self._link(_name(ref), s)
             case {"oneOf": choices}:
-                return _either([self._type(choice) for choice in choices])
+                return _either([self._type(choice, s) for choice in choices])
             case {"items": items}:
                 return f"list{s} of {self._type(items, 's')}"
             case {"additionalProperties": values}:

@@ -53,7 +53,7 @@ _REQUIRED: dict[str, list[str]] = {
     "TableDefinition": ["columns"],
     "ResolverDefinition": ["rules"],
     "UpdateArguments": ["assignments"],
-    "AggregateArguments": ["group_by", "aggregations"],
+    "AggregateArguments": ["aggregations"],
     "AppendAggregationDefinition": ["group_by", "aggregations"],
     "OutputArguments": ["destination"],
     **{m.__name__: ["name"] for m in OPERATION_TYPES.values()},
@@ -77,6 +77,10 @@ def _finish(name: str, definition: dict[str, Any]) -> None:
                 "not": {"anyOf": [{"required": ["datasource_id"]}, {"required": ["table"]}]},
             },
         ]
+    if name == "AggregateArguments":
+        definition["oneOf"] = [{"required": [key]} for key in ("group_by", "levels")]
+        for key in ("group_by", "levels"):
+            definition["properties"][key].pop("default")
     if name in _ALIASED:
         _add_parameters(name, definition)
     if name == "AppendOperation":

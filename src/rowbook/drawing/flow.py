@@ -119,6 +119,8 @@ def _changes(step: PlannedStep) -> Iterator[Note]:
         yield Note(f"group by {', '.join(step.group_by)}", "code")
     for window in step.windows:
         yield Note(f"window {windowed(window)}", "code")
+    for level in step.levels:
+        yield Note(f"level {level.name}: {', '.join(level.group_by) or 'over all'}", "code")
     for value in step.values:
         if value.expression is not None:
             expression = one_line(value.expression)

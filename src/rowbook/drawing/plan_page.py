@@ -135,6 +135,9 @@ def _facts(step: PlannedStep, plan: RunPlan) -> Iterator[tuple[str, Markup]]:
         yield "group by", element("code", ", ".join(step.group_by))
     for window in step.windows:
         yield "window", element("code", windowed(window))
+    for level in step.levels:
+        keys = element("code", ", ".join(level.group_by)) if level.group_by else joined("over all")
+        yield f"level {level.name}", keys
     if names := brought(step):
         yield "columns", element("code", ", ".join(names))
     if step.loosened:

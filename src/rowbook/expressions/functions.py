@@ -36,6 +36,7 @@ class Group(Enum):
     CONVERSION = "Conversion"
     AGGREGATE = "Aggregates"
     WINDOW = "Order in windows"
+    SUMMARY = "Summary rows"
     OPERATOR = "Operators"
 
 
@@ -256,6 +257,12 @@ _ROWS: tuple[tuple[Group, tuple[tuple[str, str, Result, Nulls, str], ...]], ...]
             ("RANK", "", t.INTEGER, _N, "one more than the rows that come before it by `order_by`: equal rows have equal ranks"),
             ("LAG", "x: any, [n: integer literal]", _same, _N, "x of the row that is n rows before; n is 1 where it is left out"),
             ("LEAD", "x: any, [n: integer literal]", _same, _N, "x of the row that is n rows after; n is 1 where it is left out"),
+        ),
+    ),
+    (
+        Group.SUMMARY,
+        (
+            ("LEVEL", "", t.STRING, Nulls.NEVER, "the name of the level that the summary row is of"),
         ),
     ),
 )  # fmt: skip

@@ -12,6 +12,9 @@ from rowbook.value_class import dataclass
 
 SPELLINGS = {"_source_dataset": "_source_dataset_id"}
 
+LEVEL = "LEVEL()"
+"""The column that LEVEL() reads: no other can have this name."""
+
 
 @dataclass(frozen=True, slots=True)
 class Field:
@@ -49,6 +52,8 @@ class Scope:
     that aggregate functions are not allowed at all."""
     window: Literal["groups", "order"] | None = None
     """For values of a window: whether its rows have an order, which functions may ask for."""
+    absent: frozenset[str] = frozenset()
+    """On a summary row: columns of the dataset that have no value there."""
 
     @property
     def tables(self) -> tuple[str, ...]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import ClassVar, Literal, TypeAlias
 
 from rowbook.definitions.models.operations import DestinationDefinition
-from rowbook.expressions.bound import Bound
+from rowbook.expressions.bound import Bound, Column
+from rowbook.expressions.scope import LEVEL
 from rowbook.planning.columns import Columns
 from rowbook.planning.datasets import Dataset, Join
 from rowbook.value_class import dataclass
@@ -64,21 +65,57 @@ class UpdateStep(Step):
 
 
 @dataclass(frozen=True, slots=True)
+class TotalLevel:
+    """Summary rows of an aggregate that are grouped alike; they are all of them where it has no
+    name."""
+
+    name: str | None
+    keys: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class AggregateStep(Step):
+    """`keys` are those of all levels. `key_values` gives those that are expressions, on the rows
+    that are grouped; `assignments` see the keys and results of the summary row, and LEVEL()."""
+
     type = "aggregate"
     keys: tuple[str, ...]
     results: tuple[Result, ...]
+    key_values: tuple[Result, ...] = ()
+    levels: tuple[TotalLevel, ...] = ()
+    assignments: tuple[Result, ...] = ()
+
+    @property
+    def groupings(self) -> tuple[TotalLevel, ...]:
+        return self.levels or (TotalLevel(None, self.keys),)
+
+    @property
+    def level_columns(self) -> tuple[str, ...]:
+        """The columns that hold nothing but the name of a summary row's level."""
+        values = ((each.column, each.expression) for each in self.assignments)
+        return tuple(c for c, value in values if isinstance(value, Column) and value.name == LEVEL)
+
+    @property
+    def values(self) -> tuple[Result, ...]:
+        """All that is computed for a summary row, in the order in which it can be."""
+        return (*self.key_values, *self.results, *self.assignments)
 
 
 @dataclass(frozen=True, slots=True)
 class AppendStep(Step):
     """Append rows of another dataset; selector and joins are the source's. `keys` is None for rows
-    as they are; `results` gives each column of the appended rows from the source."""
+    as they are; `results` gives each column of the appended rows from the source, `key_values` the
+    keys that are expressions."""
 
     type = "append"
     source: Dataset
     keys: tuple[str, ...] | None
     results: tuple[Result, ...]
+    key_values: tuple[Result, ...] = ()
+
+    @property
+    def values(self) -> tuple[Result, ...]:
+        return (*self.key_values, *self.results)
 
 
 @dataclass(frozen=True, slots=True)

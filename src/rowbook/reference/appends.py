@@ -8,7 +8,7 @@ from rowbook.errors import Diagnostic, RowbookError
 from rowbook.expressions.types import Kind, Type
 from rowbook.expressions.values import Value
 from rowbook.planning.columns import PERIOD, ROW_ID, VALIDITY_PAIRS, is_system
-from rowbook.planning.steps import AppendStep
+from rowbook.planning.steps import AppendStep, TotalLevel
 from rowbook.reference.effect import Effect
 from rowbook.reference.groups import summaries
 from rowbook.reference.id_hashes import new_row_ids
@@ -27,7 +27,8 @@ def append(working: WorkingRows, step: AppendStep, environment: RunEnvironment) 
         added = _copies(picked, loaded, step, environment)
     else:
         rows = [row for _, row in picked]
-        added = summaries(rows, step.keys, loaded.fields, step, step.source, environment)
+        level = TotalLevel(None, step.keys)
+        added = summaries(rows, level, loaded.fields, step, step.source, environment)
     if PERIOD.name in step.columns.fields and PERIOD.name not in _own_columns(step, loaded):
         added = [{**row, PERIOD.name: environment.context.period.identifier} for row in added]
     after = WorkingRows(step.columns, [*working.with_columns(step.columns).rows, *added])

@@ -34,7 +34,8 @@ def with_windows(
     """Visible rows with the values of each window under its alias."""
     for window in step.windows:
         values: dict[int, dict[str, Cell]] = {id(row): {} for row in rows}
-        for members in group_rows(rows, window.keys).values():
+        keys = [tuple(seen(row[None][key]) for key in window.keys) for row in rows]
+        for members in group_rows(rows, keys).values():
             group = WindowGroup(in_window_order(members, window), window, environment.evaluators)
             for result in window.values:
                 overflow = _overflow(step, window, result)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rowbook.expressions.scope import Field
+from rowbook.expressions.scope import LEVEL, Field
 from rowbook.expressions.values import Value, in_order
 from rowbook.planning.columns import PERIOD, ROW_ID, is_system
 from rowbook.planning.datasets import Dataset
-from rowbook.planning.steps import AggregateStep, AppendStep
+from rowbook.planning.steps import AggregateStep, AppendStep, TotalLevel
 from rowbook.reference.id_hashes import new_row_ids
 from rowbook.reference.run_environment import RunEnvironment
 from rowbook.reference.working_rows import Cell, JoinedRow, Row, seen
@@ -17,7 +17,7 @@ from rowbook.reference.working_rows import Cell, JoinedRow, Row, seen
 
 def summaries(
     rows: Sequence[JoinedRow],
-    keys: Sequence[str],
+    level: TotalLevel,
     fields: Mapping[str, Field],
     step: AggregateStep | AppendStep,
     origin: Dataset,
@@ -26,15 +26,17 @@ def summaries(
     """One row for each combination of key values, NULL being one: keys, results, system columns,
     and NULL elsewhere. Keys of the system group only, `_period` aside. `fields` are those of the
     rows that are grouped."""
-    groups = group_rows(rows, keys)
-    types = [fields[key].type for key in keys]
+    groups = group_rows(rows, _key_values(rows, level.keys, step, environment))
+    computed = {key.column: key.expression.type for key in step.key_values}
+    types = [computed.get(key) or fields[key].type for key in level.keys]
     now = environment.context.now
-    ids = new_row_ids(groups, types, f"operation {step.seq}", now, unique=True)
+    salt = f"operation {step.seq}{'' if level.name is None else f' level {level.name}'}"
+    ids = new_row_ids(groups, types, salt, now, unique=True)
     system = environment.system_values(origin, step.seq)
     kept = {n for n in step.columns.fields if not is_system(n) or n == PERIOD.name}
     made: list[dict[str, Cell]] = []
     for values, row_id in zip(groups, ids, strict=True):
-        by_key = zip(keys, values, strict=True)
+        by_key = zip(level.keys, values, strict=True)
         given = {key: value for key, value in by_key if key in kept}
         made.append({**dict.fromkeys(step.columns.fields), **system, ROW_ID: row_id, **given})
     for result in step.results:
@@ -44,14 +46,39 @@ def summaries(
     return list(made)
 
 
-def group_rows(
-    rows: Sequence[JoinedRow], keys: Sequence[str]
-) -> dict[tuple[Value, ...], list[JoinedRow]]:
-    """By the values of their keys, which compare as in expressions; of -0.0 and 0.0 it is 0.0."""
-    groups: dict[tuple[Any, ...], tuple[tuple[Value, ...], list[JoinedRow]]] = {}
+def assigned(
+    rows: Sequence[Row], level: TotalLevel, step: AggregateStep, environment: RunEnvironment
+) -> list[Row]:
+    """Summary rows of a level with what is assigned to them; assignments see them as they were."""
+    cells = {each.column: environment.cell(step, each) for each in step.assignments}
+    made: list[Row] = []
     for row in rows:
-        own = row[None]
-        values = tuple(_normal(seen(own[key])) for key in keys)
+        visible: JoinedRow = {None: {**row, LEVEL: level.name}}
+        made.append({**row, **{column: cell(visible) for column, cell in cells.items()}})
+    return made
+
+
+def _key_values(
+    rows: Sequence[JoinedRow],
+    keys: Sequence[str],
+    step: AggregateStep | AppendStep,
+    environment: RunEnvironment,
+) -> list[tuple[Value, ...]]:
+    """Of each row; a key that does not fit fails the run, since rows cannot be grouped."""
+    computed = {key.column: environment.cell(step, key) for key in step.key_values}
+    return [
+        tuple(seen(computed[key](row) if key in computed else row[None][key]) for key in keys)
+        for row in rows
+    ]
+
+
+def group_rows(
+    rows: Sequence[JoinedRow], keys: Sequence[tuple[Value, ...]]
+) -> dict[tuple[Value, ...], list[JoinedRow]]:
+    """By their keys, which compare as in expressions; of -0.0 and 0.0 it is 0.0."""
+    groups: dict[tuple[Any, ...], tuple[tuple[Value, ...], list[JoinedRow]]] = {}
+    for row, found in zip(rows, keys, strict=True):
+        values = tuple(map(_normal, found))
         groups.setdefault(tuple(map(in_order, values)), (values, []))[1].append(row)
     return dict(groups.values())
 

@@ -98,7 +98,7 @@ def column_overflow(step: Step, column: str) -> Diagnostic:
 def _picking_overflow(step: AnyStep) -> Diagnostic:
     """An operation that makes rows of those it picks is said to fail at its first column."""
     if isinstance(step, AggregateStep | AppendStep):
-        return column_overflow(step, step.results[0].column)
+        return column_overflow(step, step.values[0].column)
     if isinstance(step, UpdateStep) and step.selector is None:
         return column_overflow(step, step.assignments[0].column)
     what = "a value" if isinstance(step, OutputStep) else "a value in its selector"

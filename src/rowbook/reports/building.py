@@ -200,7 +200,7 @@ def _results(step: AnyStep) -> tuple[Result, ...]:
         case UpdateStep():
             return step.assignments
         case AggregateStep() | AppendStep():
-            return step.results
+            return step.values
     return ()
 
 

@@ -67,6 +67,56 @@ Steps
     )
 
 
+LEVELS = """\
+project:
+  name: close
+  input_dataset_id: gl
+  operations:
+    - seq: 10
+      name: totals
+      type: aggregate
+      arguments:
+        levels:
+          - {name: class, group_by: [note, {column: class, expression: "LEFT(account, 1)"}]}
+          - {name: "007", group_by: [class]}
+          - {name: all, group_by: []}
+        aggregations: [{column: total, expression: "SUM(amount)"}]
+        assignments: [{column: level, expression: "LEVEL()"}]
+    - seq: 20
+      name: publish
+      type: output
+      arguments: {destination: {datasource_id: lake, table: closed}}
+"""
+
+
+def test_levels_of_an_active_version_are_shown_as_they_were_written(shell: Shell) -> None:
+    applied(shell, {**FILES, "projects/close.yaml": LEVELS})
+    assert shell.run("activate", "close").code == 0
+    assert (
+        """\
+  10 aggregate totals
+     level     class: note, class
+     level     007: class
+     level     all: over all
+     +         class string = LEFT(account, 1)
+     +         total decimal(28,2) = SUM(amount)
+     +         level string = LEVEL()
+     nullable  from here on: account
+"""
+        in shell.run(*PLAN).out
+    )
+    drawn = shell.run(*PLAN, "--format", "mermaid").out
+    assert "level class: note, class" in drawn
+    assert "level all: over all" in drawn
+    page = shell.run(*PLAN, "--format", "html").out
+    assert "level 007" in page
+    steps = in_json(shell, *PLAN)["steps"]
+    assert (steps[0]["group_by"], [each["name"] for each in steps[0]["levels"]]) == (
+        [],
+        ["class", "007", "all"],
+    )
+
+
 def test_no_line_of_text_is_longer_than_80_columns(shell: Shell) -> None:
     name = "n" * 200
     long = {
@@ -108,7 +158,7 @@ def test_json_has_every_step_with_the_columns_after_it(shell: Shell) -> None:
         list(step)
         == [
             *("seq", "name", "type", "description", "selector", "named_selectors", "reads"),
-            *("group_by", "values", "loosened", "columns", "writes", "windows"),
+            *("group_by", "values", "loosened", "columns", "writes", "windows", "levels"),
         ]
         for step in found["steps"]
     )

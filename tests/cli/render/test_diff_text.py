@@ -23,6 +23,7 @@ BOTH = replace(
     totals=(TOTAL,),
     subtotals=(Subtotals(20, 1, 1, (TOTAL,)), Subtotals(30, 1, 1, (TOTAL,))),
 )
+LEVELS = (Subtotals(20, 1, 1, (TOTAL,), "line"), Subtotals(20, 1, 1, (TOTAL,), "all"))
 
 
 def shown(table: TableDifference, capsys: pytest.CaptureFixture[str]) -> str:
@@ -42,6 +43,16 @@ subtotals of operation 20       1         1           0
   amount                     3.00  1,216.87   +1,213.87
 subtotals of operation 30       1         1           0
   amount                     3.00  1,216.87   +1,213.87""")
+
+
+def test_levels_of_an_aggregate_have_totals_of_their_own(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    groups = Groups(("a",), 1, 1, (GroupTotals({"a": "x"}, 1, 1, (TOTAL,), 20, "line"),))
+    said = shown(replace(BOTH, subtotals=LEVELS, groups=groups), capsys)
+    assert "subtotals of operation 20, level line       1         1           0\n" in said
+    assert "subtotals of operation 20, level all        1         1           0\n" in said
+    assert "'x' (subtotals of 20, level line)  amount    3.00  1,216.87   +1,213.87" in said
 
 
 def test_rows_of_one_kind_are_just_rows(capsys: pytest.CaptureFixture[str]) -> None:
@@ -69,6 +80,7 @@ def test_what_cannot_be_told_apart_is_said(capsys: pytest.CaptureFixture[str]) -
     said = shown(replace(BOTH, subtotals=(), mixed=True), capsys)
     assert (
         "  subtotals may be among these rows, and are added up with them: an output that\n"
-        "    writes _operation_seq tells them apart\n" in said
+        "    writes _operation_seq, and of an aggregate with levels a column with LEVEL(),\n"
+        "    tells them apart\n" in said
     )
     assert "subtotals may be" not in shown(BOTH, capsys)

@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 from pyspark.sql import SparkSession
 
-from rowbook.engine.compare.aligned import RowKinds
+from rowbook.engine.compare.aligned import LevelKinds, RowKinds
 from rowbook.engine.compare.compare_tables import compare_tables
 from rowbook.engine.compare.difference import Criteria, Subtotals, Total
 from tests.engine.compare.tables import compared, row, side
@@ -115,3 +115,36 @@ def test_rows_that_cannot_be_told_apart_are_added_up_and_that_is_said(spark: Spa
     found = compared(spark, "k integer; v decimal(9,2)", rows, rows, kinds)
     assert (found.mixed, found.subtotals) == (True, ())
     assert found.totals == (Total("v", Decimal("2.00"), Decimal("2.00"), Decimal("0.00")),)
+
+
+def test_levels_of_one_aggregate_are_never_added_up(spark: SparkSession) -> None:
+    kinds = RowKinds(aggregates=(20,), levels={20: LevelKinds(("line", "all"), "v")})
+    before = [booked(1, "a", "3.00"), booked(2, "line", "1.00", 20), booked(3, "line", "2.00", 20)]
+    after = [booked(1, "a", "7.00"), booked(2, "line", "5.00", 20), booked(3, "line", "2.00", 20)]
+    before.append(booked(4, "all", "3.00", 20))
+    after.append(booked(4, "all", "7.00", 20))
+    found = compared(spark, LINES_AND_SUMMARIES, before, after, kinds, group_by=("v",))
+    total = Total("w", Decimal("3.00"), Decimal("7.00"), Decimal("4.00"))
+    assert found.totals == (total,)
+    assert found.subtotals == (
+        Subtotals(20, 2, 2, (total,), "line"),
+        Subtotals(20, 1, 1, (total,), "all"),
+    )
+    groups = found.groups
+    assert groups is not None
+    assert [(g.group["v"], g.seq, g.level) for g in groups.shown] == [
+        ("a", None, None),
+        ("all", 20, "all"),
+        ("line", 20, "line"),
+    ]
+
+
+def test_levels_that_no_column_tells_are_said_to_be_mixed(spark: SparkSession) -> None:
+    rows = [row(1, Decimal("1.00")), row(2, Decimal("1.00"))]
+    kinds = RowKinds(False, (20,), {20: LevelKinds(("line", "all"))})
+    found = compared(spark, "k integer; v decimal(9,2)", rows, rows, kinds)
+    assert (found.mixed, found.subtotals) == (True, ())
+    one = RowKinds(False, (20,), {20: LevelKinds(("all",))})
+    found = compared(spark, "k integer; v decimal(9,2)", rows, rows, one)
+    total = Total("v", Decimal("2.00"), Decimal("2.00"), Decimal("0.00"))
+    assert (found.mixed, found.subtotals) == (False, (Subtotals(20, 2, 2, (total,), "all"),))

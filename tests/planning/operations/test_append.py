@@ -337,3 +337,37 @@ def test_an_append_that_cannot_be_had_leaves_the_columns_as_they_were(trial: Tri
         "APPEND_001",
         "EXPR_002",
     )
+
+
+def keyed(keys: str) -> str:
+    """An append of the budget, summed by these keys."""
+    return append(
+        "budget",
+        more=f"aggregation: {{group_by: [{keys}],"
+        ' aggregations: [{column: amount, expression: "SUM(amount)"}]}',
+    )
+
+
+def test_a_key_may_be_computed_from_the_source_and_its_lookups(trial: Trial) -> None:
+    step = trial.step(
+        keyed('{column: currency, expression: "LEFT(chart.group_code, 1)"}, account_code')
+    )
+    assert isinstance(step, AppendStep)
+    assert step.keys == ("currency", "account_code")
+    assert [each.column for each in step.key_values] == ["currency"]
+    assert [each.column for each in step.results] == ["account_code", "amount"]
+    assert [join.alias for join in step.joins] == ["chart"]
+
+
+@pytest.mark.parametrize(
+    ("keys", "code"),
+    [
+        ('{column: currency, expression: "⟦kynd"}', "APPEND_006"),
+        ('{column: ⟦class, expression: "kind"}', "APPEND_003"),
+        ('{column: posting_date, expression: ⟦"kind"}', "APPEND_003"),
+        ('account_code, ⟦{column: account_code, expression: "kind"}', "APPEND_005"),
+        ('{column: ⟦_labels, expression: "kind"}', "APPEND_005"),
+    ],
+)
+def test_a_computed_key_that_does_not_fit_is_refused(keys: str, code: str, trial: Trial) -> None:
+    trial.refuses(project(keyed(keys)), code)

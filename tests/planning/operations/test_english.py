@@ -77,6 +77,23 @@ SENTENCES = [
         " which total is the sum of amount; lines is the number of rows.",
     ),
     (
+        'type: aggregate, selector: "amount > 0", arguments: {levels:'
+        " [{name: line, group_by: [entity, account_code]}, {name: entity, group_by: [entity]},"
+        ' {name: all, group_by: []}], aggregations: [{column: total, expression: "SUM(amount)"}],'
+        ' assignments: [{column: level, expression: "LEVEL()"},'
+        ' {column: double, expression: "total * 2"}]}',
+        "Adds a row for each entity and account_code, for each entity, and over all, of the rows"
+        " where amount is more than 0, in which total is the sum of amount; level is the level's"
+        " name; double is total × 2.",
+    ),
+    (
+        "type: aggregate, arguments: {group_by: [entity, {column: class, expression:"
+        ' "LEFT(TO_STRING(account_code), 1)"}],'
+        ' aggregations: [{column: lines, expression: "COUNT(*)"}]}',
+        "Adds a row for each entity and class (the first 1 character of (account_code as text)), in"
+        " which lines is the number of rows.",
+    ),
+    (
         "type: append, arguments: {source: {dataset_id: budget}}",
         "Adds the rows of budget.",
     ),

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from rowbook.engine.compare.aligned import RowKinds
+from rowbook.engine.compare.aligned import LevelKinds, RowKinds
 from rowbook.planning.steps import OutputStep
 from rowbook.runs.compare.row_kinds import row_kinds
 from tests.support.small_plans import delete, numbered, plan_of, total, update
@@ -69,3 +69,36 @@ def test_what_surely_is_not_there_is_left_out(
     operations: tuple[str, ...], lines: bool, aggregates: tuple[int, ...], tmp_path: Path
 ) -> None:
     assert kinds(tmp_path, *operations) == RowKinds(lines, aggregates)
+
+
+def levels(assignments: str = '{column: level, expression: "LEVEL()"}') -> str:
+    return (
+        "type: aggregate, arguments: {levels: [{name: one, group_by: [account]},"
+        ' {name: all, group_by: []}], aggregations: [{column: lines, expression: "COUNT(*)"}],'
+        f" assignments: [{assignments}]}}"
+    )
+
+
+@pytest.mark.parametrize(
+    ("operations", "names", "column"),
+    [
+        ((levels(), output()), ("one", "all"), "level"),
+        ((levels(), output("level = 'all'")), ("all",), "level"),
+        ((levels(), output("level <> 'all' AND lines > 1")), ("one",), "level"),
+        ((levels(), output("account IS NOT NULL")), ("one",), "level"),
+        ((levels(), delete("level = 'one'"), output()), ("all",), "level"),
+        ((levels(), output(more=", columns: [lines]")), ("one", "all"), None),
+        ((levels(""), output()), ("one", "all"), None),
+        ((levels(), update("level", "'x'", "lines = 1"), output()), ("one", "all"), None),
+        ((levels(), output("level = 'one'"), output("level = 'all'")), ("one", "all"), "level"),
+    ],
+)
+def test_levels_that_surely_are_not_there_are_left_out(
+    operations: tuple[str, ...], names: tuple[str, ...], column: str | None, tmp_path: Path
+) -> None:
+    found = kinds(tmp_path, *operations)
+    assert (found.aggregates, found.levels) == ((1,), {1: LevelKinds(names, column)})
+
+
+def test_a_level_that_no_output_holds_is_no_kind_of_rows(tmp_path: Path) -> None:
+    assert kinds(tmp_path, levels(), output("level = 'other'")) == RowKinds(lines=False)

@@ -78,6 +78,7 @@ def _output(output: OutputDifference) -> dict[str, Any]:
         "subtotals": [
             {
                 "seq": each.seq,
+                "level": each.level,
                 "rows_before": each.rows_before,
                 "rows_after": each.rows_after,
                 "totals": [_total(total) for total in each.totals],
@@ -130,6 +131,7 @@ def _group(group: GroupTotals) -> dict[str, Any]:
     return {
         "group": _row(group.group),
         "seq": group.seq,
+        "level": group.level,
         "rows_before": group.rows_before,
         "rows_after": group.rows_after,
         "totals": [_total(each) for each in group.totals],

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 _WIDE = 80
 _MIXED = (
     "subtotals may be among these rows, and are added up with them: an output that writes"
-    " _operation_seq tells them apart"
+    " _operation_seq, and of an aggregate with levels a column with LEVEL(), tells them apart"
 )
 _TOTALS = (("", False), ("before", True), ("after", True), ("difference", True))
 
@@ -128,7 +128,8 @@ def _totals(found: TableDifference) -> Iterator[list[Any]]:
     yield from _sums(found.totals, indent)
     for each in found.subtotals:
         if found.has_kinds:
-            name = f"subtotals of operation {each.seq}"
+            level = "" if each.level is None else f", level {each.level}"
+            name = f"subtotals of operation {each.seq}{level}"
             yield _rows_line(name, each.rows_before, each.rows_after)
         yield from _sums(each.totals, indent)
 
@@ -152,7 +153,8 @@ def _groups(groups: Groups, *, has_kinds: bool) -> Iterator[RenderableType]:
         totals: Sequence[Total] = [t for t in each.totals if t.difference]
         name = ", ".join(_cell(value) for value in each.group.values())
         if has_kinds and each.seq is not None:
-            name += f" (subtotals of {each.seq})"
+            level = "" if each.level is None else f", level {each.level}"
+            name += f" (subtotals of {each.seq}{level})"
         moved = each.rows_after != each.rows_before
         found = [_rows_line("rows", each.rows_before, each.rows_after)] if moved else []
         found += [_total_line(t.column, t.before, t.after, t.difference) for t in totals]

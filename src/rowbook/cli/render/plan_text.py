@@ -131,6 +131,8 @@ def _said(step: PlannedStep, plan: RunPlan) -> Iterator[tuple[str, str]]:
         yield "group by", ", ".join(step.group_by)
     for window in step.windows:
         yield "window", windowed(window)
+    for level in step.levels:
+        yield "level", f"{level.name}: {', '.join(level.group_by) or 'over all'}"
     for value in step.values:
         if value.expression is not None:
             said = f"{value.column} {value.type} = {one_line(value.expression)}"

@@ -56,6 +56,34 @@ class AggregationDefinition(Model):
     )
 
 
+class KeyDefinition(Model):
+    """A group key that is computed."""
+
+    nulls_are_text: ClassVar[frozenset[str]] = frozenset({"expression"})
+
+    column: Text = Field(description="Where the key stands on the summary row.")
+    expression: Expression = Field(description="Its value, from each of the rows.")
+
+
+def _key_form(data: object) -> str:
+    return "computed key" if isinstance(data, dict | KeyDefinition) else "column key"
+
+
+GroupKey: TypeAlias = Annotated[
+    Annotated[Text, Tag("column key")] | Annotated[KeyDefinition, Tag("computed key")],
+    Discriminator(_key_form),
+]
+
+
+class TotalLevelDefinition(Model):
+    """One of the ways in which an aggregate groups the same rows."""
+
+    name: Text = Field(description="The name of the level; LEVEL() gives it.")
+    group_by: tuple[GroupKey, ...] = Field(
+        description="One summary row for each group; []: one over all rows."
+    )
+
+
 class DatasetReference(Model):
     """A dataset, at a version or the latest."""
 
@@ -66,8 +94,10 @@ class DatasetReference(Model):
 class AppendAggregationDefinition(Model):
     """Summarises the source before it is appended."""
 
-    group_by: tuple[Text, ...] = Field(
-        (), description="Columns of the source.", json_schema_extra={"minItems": 1}
+    group_by: tuple[GroupKey, ...] = Field(
+        (),
+        description="Columns of the source, or expressions of them.",
+        json_schema_extra={"minItems": 1},
     )
     aggregations: tuple[AggregationDefinition, ...] = Field(
         (),
@@ -125,11 +155,21 @@ class UpdateArguments(Model):
 class AggregateArguments(Model):
     """What an aggregate adds."""
 
-    group_by: tuple[Text, ...] = Field(
+    group_by: tuple[GroupKey, ...] = Field(
         (), description="One summary row for each group.", json_schema_extra={"minItems": 1}
+    )
+    levels: tuple[TotalLevelDefinition, ...] = Field(
+        (),
+        description="Instead of group_by: several ways to group the same rows.",
+        json_schema_extra={"minItems": 1},
     )
     aggregations: tuple[AggregationDefinition, ...] = Field(
         (), description="The results on the summary row.", json_schema_extra={"minItems": 1}
+    )
+    assignments: tuple[AssignmentDefinition, ...] = Field(
+        (),
+        description="Further columns of the summary row, from its keys, results and LEVEL(); they"
+        " do not see each other.",
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 from operator import and_
@@ -13,7 +13,7 @@ from pyspark.sql import functions as F
 from rowbook.engine.compare.common_types import canonical, common
 from rowbook.engine.compare.difference import Repeated
 from rowbook.expressions.scope import Field
-from rowbook.expressions.types import Type
+from rowbook.expressions.types import STRING, Type
 from rowbook.planning.columns import OPERATION_SEQ, ROW_ID
 from rowbook.spark.column_names import column
 
@@ -21,11 +21,22 @@ _TIMES = "__times"
 
 
 @dataclass(frozen=True, slots=True)
+class LevelKinds:
+    """Of an aggregate with levels: those that a table may hold rows of, and the column that tells
+    which a row is of, if one does."""
+
+    names: tuple[str, ...]
+    column: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class RowKinds:
-    """Which rows a table may hold: lines, and summary rows of aggregates, by their seqs."""
+    """Which rows a table may hold: lines, and summary rows of aggregates, by their seqs; of those
+    that have levels, `levels`."""
 
     lines: bool = True
     aggregates: tuple[int, ...] = ()
+    levels: Mapping[int, LevelKinds] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +52,10 @@ class Side:
         """The seq of the aggregate that made a row, NULL for a line; None where rows of several
         kinds cannot be told apart."""
         seqs = self.kinds.aggregates
+        for each in self.kinds.levels.values():
+            is_told = each.column is not None and self.type_of(each.column) == STRING
+            if len(each.names) > 1 and not is_told:
+                return None
         if self.kinds.lines and not seqs:
             return F.lit(None).cast("bigint")
         if len(seqs) == 1 and not self.kinds.lines:
@@ -48,6 +63,15 @@ class Side:
         if self.type_of(OPERATION_SEQ) is None:
             return None
         return F.when(column(OPERATION_SEQ).isin(*seqs), column(OPERATION_SEQ))
+
+    def level(self, aggregate: Column) -> Column:
+        """The name of a summary row's level, NULL where its aggregate has none."""
+        known = [F.lit(None).cast("string")]
+        for seq, each in self.kinds.levels.items():
+            one = len(each.names) == 1 or each.column is None
+            name = F.lit(each.names[0]) if one else column(str(each.column))
+            known.append(F.when(aggregate == F.lit(seq), name))
+        return F.coalesce(*known)
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,23 +74,25 @@ class Total:
 
 @dataclass(frozen=True, slots=True)
 class Subtotals:
-    """Of the summary rows that an aggregate made, by its seq."""
+    """Of the summary rows that an aggregate made, by its seq; where it has levels, at one."""
 
     seq: int
     rows_before: int
     rows_after: int
     totals: tuple[Total, ...]
+    level: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class GroupTotals:
-    """Of the lines of a group, or of its summary rows by the aggregate `seq`."""
+    """Of the lines of a group, or of its summary rows by the aggregate `seq`, at a `level`."""
 
     group: Row
     rows_before: int
     rows_after: int
     totals: tuple[Total, ...]
     seq: int | None = None
+    level: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

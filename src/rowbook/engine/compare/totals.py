@@ -23,7 +23,8 @@ from rowbook.spark.column_names import column
 
 _ENOUGH = Context(prec=100)
 _SIDES = ("before", "after")
-_KIND = "__aggregate"
+_KIND, _LEVEL = "__aggregate", "__level"
+_KINDS = (Field(_KIND, t.INTEGER), Field(_LEVEL, t.STRING))
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +47,12 @@ class Summed:
         has_aggregates = any(side.kinds.aggregates for _, side in self.sides)
         return has_aggregates and not self.mixed
 
+    def place(self, seq: int, level: str | None) -> int:
+        """Of a level among those of its aggregate, in their order."""
+        kinds = (side.kinds.levels.get(seq) for _, side in reversed(self.sides))
+        names = [name for each in kinds if each for name in each.names]
+        return names.index(level) if level in names else len(names)
+
 
 class Totals(NamedTuple):
     rows_before: int
@@ -55,22 +62,25 @@ class Totals(NamedTuple):
 
 
 def compare_totals(summed: Summed) -> Totals:
-    found: dict[int | None, dict[str, Any]] = {None: {}}
+    lines = (None, None)
+    found: dict[tuple[int | None, str | None], dict[str, Any]] = {lines: {}}
     for name, side in summed.sides:
         sums = side.frame.groupBy(*_kind(summed, side)).agg(*_sums(name, side, summed.numbers))
-        kind = [Field(_KIND, t.INTEGER)] if summed.apart else []
-        for row in collect(sums, [*kind, *_fields(name, side, summed.numbers)]):
-            found.setdefault(row.get(_KIND), {}).update(row)
+        kinds_of_rows = _KINDS if summed.apart else ()
+        for row in collect(sums, [*kinds_of_rows, *_fields(name, side, summed.numbers)]):
+            found.setdefault((row.get(_KIND), row.get(_LEVEL)), {}).update(row)
     kinds = {
-        seq: ([int(row.get(_rows(side), 0)) for side in _SIDES], _all_totals(row, summed.numbers))
-        for seq, row in found.items()
+        kind: ([int(row.get(_rows(side), 0)) for side in _SIDES], _all_totals(row, summed.numbers))
+        for kind, row in found.items()
     }
     rows = [sum(counted[i] for counted, _ in kinds.values()) for i in range(len(_SIDES))]
-    subtotals = tuple(
-        Subtotals(seq, counted[0], counted[1], totals)
-        for seq, (counted, totals) in sorted((s, k) for s, k in kinds.items() if s is not None)
+    subtotals = (
+        Subtotals(seq, counted[0], counted[1], totals, level)
+        for (seq, level), (counted, totals) in kinds.items()
+        if seq is not None
     )
-    return Totals(rows[0], rows[1], kinds[None][1], subtotals)
+    ordered = sorted(subtotals, key=lambda each: (each.seq, summed.place(each.seq, each.level)))
+    return Totals(rows[0], rows[1], kinds[lines][1], tuple(ordered))
 
 
 def compare_groups(summed: Summed, by: Sequence[str], limit: int) -> Groups | None:
@@ -80,12 +90,13 @@ def compare_groups(summed: Summed, by: Sequence[str], limit: int) -> Groups | No
         return None
     types = {_group(name): summed.pair.shared[name] for name in by}
     if summed.apart:
-        types[_KIND] = t.INTEGER
+        types |= {each.name: each.type for each in _KINDS}
     both = _grouped(summed, by)
     different = both.filter(reduce(or_, _differing(summed)))
     counted = both.agg(F.count(F.lit(1)), F.count_if(reduce(or_, _differing(summed)))).collect()[0]
-    keys = [column(name) for name in types if name != _KIND]
-    kind = [column(_KIND).asc_nulls_first()] if summed.apart else []
+    kinds = [each.name for each in _KINDS] if summed.apart else []
+    keys = [column(name) for name in types if name not in kinds]
+    kind = [column(name).asc_nulls_first() for name in kinds]
     ordered = different.orderBy(*kind, *(key.asc_nulls_last() for key in keys))
     fields = [Field(name, type_) for name, type_ in types.items()]
     for name, side in summed.sides:
@@ -97,6 +108,7 @@ def compare_groups(summed: Summed, by: Sequence[str], limit: int) -> Groups | No
             row[_rows("after")] or 0,
             _all_totals(row, summed.numbers),
             row.get(_KIND),
+            row.get(_LEVEL),
         )
         for row in collect(ordered, fields, limit)
     )
@@ -104,7 +116,7 @@ def compare_groups(summed: Summed, by: Sequence[str], limit: int) -> Groups | No
 
 
 def _grouped(summed: Summed, by: Sequence[str]) -> DataFrame:
-    names = [*map(_group, by), *([_KIND] if summed.apart else [])]
+    names = [*map(_group, by), *(each.name for each in _KINDS if summed.apart)]
     frames = []
     for name, side in summed.sides:
         values = [*(summed.pair.aligned(side, each) for each in by), *_kind(summed, side)]
@@ -117,9 +129,11 @@ def _grouped(summed: Summed, by: Sequence[str]) -> DataFrame:
 
 
 def _kind(summed: Summed, side: Side) -> list[Column]:
-    """The aggregate of a row as a key of groups, where rows are told apart."""
+    """The aggregate and level of a row as keys of groups, where rows are told apart."""
     aggregate = side.aggregate()
-    return [aggregate.alias(_KIND)] if summed.apart and aggregate is not None else []
+    if not summed.apart or aggregate is None:
+        return []
+    return [aggregate.alias(_KIND), side.level(aggregate).alias(_LEVEL)]
 
 
 def _all_totals(row: Mapping[str, Any], numbers: Sequence[str]) -> tuple[Total, ...]:

@@ -54,15 +54,19 @@ class Compiler:
         node: Bound,
         made: Mapping[bound.Aggregate, Column] | None = None,
         places: Mapping[bound.Position, Column] | None = None,
+        columns: Mapping[str, Column] | None = None,
     ) -> Column:
         """`made` gives the Columns of aggregates that are made otherwise than from rows, `places`
-        those of functions of an order."""
+        those of functions of an order, `columns` those of the dataset's columns where they do not
+        stand under their names."""
         done = {}
-        for part in bound.walk(node) if made or places else ():
+        for part in bound.walk(node) if made or places or columns else ():
             if made and isinstance(part, bound.Aggregate):
                 done[id(part)] = made[part]
             elif places and isinstance(part, bound.Position):
                 done[id(part)] = places[part]
+            elif columns and isinstance(part, bound.Column):
+                done[id(part)] = columns[part.name]
         return self._compile(node, done)
 
     def condition(self, node: Bound | None) -> Column:

@@ -28,13 +28,30 @@ def with_row_ids(frame: DataFrame, salt: str, told_by: Sequence[str], *, unique:
     """The frame with new ids. `told_by` are the columns that say what a row is; where they are not
     known to be `unique`, equal rows are numbered first. Which of them are NULL is hashed too:
     xxhash64 alone skips NULLs, and would take (NULL, 'a') and ('a', NULL) for the same."""
-    parts = [column(name) for name in told_by]
-    parts += [part.isNull() for part in parts]
-    first, second = _hash(f"1 {salt}", parts), _hash(f"2 {salt}", parts)
+    first, second = _hashes(salt, told_by)
     if not unique:
         number = F.row_number().over(Window.partitionBy(first, second).orderBy(first))
         first, second = F.xxhash64(first, number), F.xxhash64(second, number)
     return frame.withColumns({FIRST: first, SECOND: second})
+
+
+def with_group_ids(
+    frame: DataFrame, groups: Sequence[tuple[Column, str, Sequence[str]]]
+) -> DataFrame:
+    """The frame with new ids, of rows that differ in what tells them: for each kind of them which
+    they are, its salt, and the columns that say what such a row is, surely."""
+    hashes = [_hashes(salt, told_by) for _, salt, told_by in groups]
+    made = {}
+    for name, values in zip((FIRST, SECOND), zip(*hashes, strict=True), strict=True):
+        pairs = zip(groups, values, strict=True)
+        made[name] = F.coalesce(*(F.when(which, value) for (which, _, _), value in pairs))
+    return frame.withColumns(made)
+
+
+def _hashes(salt: str, told_by: Sequence[str]) -> tuple[Column, Column]:
+    parts = [column(name) for name in told_by]
+    parts += [part.isNull() for part in parts]
+    return _hash(f"1 {salt}", parts), _hash(f"2 {salt}", parts)
 
 
 def _hash(salt: str, parts: Sequence[Column]) -> Column:

@@ -10,7 +10,7 @@ from rowbook.engine.execution.environment import Environment, step_label
 from rowbook.engine.execution.explain_failure import cannot_load
 from rowbook.engine.execution.new_rows import add_rows, new_rows, with_new_ids
 from rowbook.engine.execution.start_rows import identity
-from rowbook.engine.execution.summary import Grouping
+from rowbook.engine.execution.summary import Grouping, key_names, with_keys
 from rowbook.engine.execution.working import Working
 from rowbook.engine.loading.system_columns import Origin, defaults
 from rowbook.errors import RowbookError
@@ -33,11 +33,12 @@ def append(working: Working, step: AppendStep, environment: Environment) -> Work
         told_by, unique = identity(source)
         rows = with_new_ids(working, rows, step, told_by, unique=unique)
     else:
-        grouping = Grouping(picked, step.keys, F.count(F.lit(1)))
+        keyed = with_keys(picked, step, environment.compiler)
+        grouping = Grouping(keyed, tuple(key_names(step).values()), F.count(F.lit(1)))
         rows, results = grouping.grouped(step, environment.compiler)
         own = set(step.keys)
         given |= results
-        rows = with_new_ids(working, rows, step, step.keys, unique=True)
+        rows = with_new_ids(working, rows, step, grouping.keys, unique=True)
     given |= _temporal(step, own, environment)
     new = new_rows(working, rows, given, step, environment)
     return add_rows(working, new, step, environment)

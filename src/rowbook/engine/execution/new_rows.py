@@ -6,14 +6,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
 
-from rowbook.engine.compile.row_ids import FIRST, SECOND, with_row_ids
+from rowbook.engine.compile.row_ids import FIRST, SECOND, with_group_ids, with_row_ids
 from rowbook.engine.counting.counters import TAKEN, Added
 from rowbook.engine.execution.environment import Environment
 from rowbook.engine.execution.working import Working
 from rowbook.engine.loading.system_columns import typed
+from rowbook.expressions.scope import LEVEL
 from rowbook.planning.columns import ROW_ID
-from rowbook.planning.steps import Step
+from rowbook.planning.steps import AggregateStep, Step
 from rowbook.spark.column_names import column
 
 
@@ -23,6 +25,24 @@ def with_new_ids(
     if ROW_ID in working.dropped:
         return rows
     return with_row_ids(rows, f"operation {step.seq}", told_by, unique=unique)
+
+
+def with_level_ids(
+    working: Working, rows: DataFrame, step: AggregateStep, names: Mapping[str, str]
+) -> DataFrame:
+    """The same for an aggregate's levels: its name and its own keys tell a row of each. `names` are
+    those of the keys in the frame."""
+    if ROW_ID in working.dropped:
+        return rows
+    groups = [
+        (
+            column(LEVEL) == F.lit(level.name),
+            f"operation {step.seq} level {level.name}",
+            [names[key] for key in level.keys],
+        )
+        for level in step.levels
+    ]
+    return with_group_ids(rows, groups)
 
 
 def new_rows(

@@ -86,7 +86,7 @@ def _parts_of(step: AnyStep, before: Working, environment: Environment) -> Itera
         yield RetryPart(step.seq, step.name, "a value in its selector", "its type", picked)
     if isinstance(step, DeleteStep):
         return
-    results = step.assignments if isinstance(step, UpdateStep) else step.results
+    results = step.assignments if isinstance(step, UpdateStep) else step.values
     for result in results:
         name = result.column
         if name in before.dropped:

@@ -1,4 +1,5 @@
-"""Aggregates: one summary row a group, from rows, or from the groups of another aggregate."""
+"""Aggregates: one summary row a group, from rows, or from the groups of another aggregate; at each
+of their levels."""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ from rowbook.engine.counting.by_group import GroupCounts
 from rowbook.engine.counting.counters import TAKEN
 from rowbook.engine.execution.checkpoint import checkpoint
 from rowbook.engine.execution.environment import Environment, step_label
-from rowbook.engine.execution.new_rows import add_rows, new_rows, with_new_ids
+from rowbook.engine.execution.new_rows import add_rows, new_rows, with_level_ids, with_new_ids
 from rowbook.engine.execution.working import Working
 from rowbook.engine.loading.system_columns import Origin, defaults, not_deleted
 from rowbook.engine.session.sizing import in_one_task
@@ -23,10 +24,12 @@ from rowbook.engine.strategy.rollups import can_merge
 from rowbook.engine.strategy.stages import AggregateStage
 from rowbook.engine.strategy.step_analysis import aggregates_of, conditions, own_columns
 from rowbook.expressions.bound import Aggregate
-from rowbook.planning.columns import PERIOD, ROW_ID, Columns
+from rowbook.expressions.scope import LEVEL
+from rowbook.planning.columns import ROW_ID, Columns, is_listed
 from rowbook.planning.steps import AggregateStep, AppendStep
 from rowbook.spark.column_names import column
 
+_LEVEL_NUMBER = "__level_number"
 _MERGES = {"SUM": F.sum, "COUNT": F.sum, "MIN_AGG": F.min, "MAX_AGG": F.max}
 
 
@@ -51,18 +54,47 @@ def aggregate(
         grouping = _Groups(step, environment, counts, stage.levels).of(rows)
         if levels is not None:
             grouping = grouping.with_parts(levels.parts, compiler)
+    if stage.groups_first:
+        grouping = grouping.put_together([grouping.frame], aggregates_of([step]), compiler)
     summary, given = grouping.grouped(step, compiler)
-    told = with_new_ids(working, summary, step, step.keys, unique=True)
+    if step.levels:
+        told = with_level_ids(working, summary, step, key_names(step))
+    else:
+        told = with_new_ids(working, summary, step, grouping.keys, unique=True)
     local = stage.storage.copies == "driver"
     if stage.keep and not local:
         told = checkpoint(told, stage.storage)
     if counts is not None:
         told = counts.read(told)
+    given |= _assigned(step, given, compiler)
     given = {**defaults(Origin(environment.input, step.seq), environment.context), **given}
     new = new_rows(working, told, given, step, environment)
     if levels is not None:
         levels.add(told, new)
     return add_rows(working, new, step, environment, local=local)
+
+
+def _assigned(
+    step: AggregateStep, given: Mapping[str, Column], compiler: Compiler
+) -> dict[str, Column]:
+    """What assignments give, of keys and results where they stand."""
+    return {
+        each.column: compiler.compile(each.expression, columns={**given, LEVEL: column(LEVEL)})
+        for each in step.assignments
+    }
+
+
+def key_names(step: AggregateStep | AppendStep) -> dict[str, str]:
+    """What keys are called in a frame: one that is computed must not hide a column of its name."""
+    names = {key: key for key in step.keys or ()}
+    return names | {key.column: f"__key_{key.column}" for key in step.key_values}
+
+
+def with_keys(frame: DataFrame, step: AggregateStep | AppendStep, compiler: Compiler) -> DataFrame:
+    """The frame with the keys that are computed."""
+    names = key_names(step)
+    made = {names[k.column]: compiler.compile(k.expression) for k in step.key_values}
+    return frame.withColumns(made) if made else frame
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +116,7 @@ class _Groups:
         frame = self.environment.joined(working.frame, step.joins, step_label(step), not_deleted())
         if ROW_ID in step.keys:
             frame = frame.withColumn(ROW_ID, compiler.row_id())
-        picked = self._picked(frame)
+        picked = with_keys(self._picked(frame), step, compiler)
         return self._grouping(picked if working.table is None else in_one_task(picked), parts)
 
     def _picked(self, frame: DataFrame) -> DataFrame:
@@ -97,7 +129,7 @@ class _Groups:
         """Deleted rows have groups of their own, for which nothing is added up."""
         rows = F.count(F.lit(1))
         if self.counts is None:
-            return Grouping(frame, self.step.keys, rows)
+            return Grouping(frame, tuple(key_names(self.step).values()), rows)
         made = {part: self.environment.compiler.aggregate(part, not_deleted()) for part in parts}
         return Grouping(
             frame, self.step.keys, rows, made, self.counts.beside(), apart=("_deleted",)
@@ -205,11 +237,40 @@ class Grouping:
     ) -> tuple[DataFrame, dict[str, Column]]:
         """One row a group, with how many rows it was made from; and where each result stands."""
         results = {f"__result_{i}": r for i, r in enumerate(step.results)}
-        summary = self.frame.groupBy(*self._columns).agg(
-            self.taken.alias(TAKEN),
+        values = [
             *(value.alias(name) for name, value in self.beside.items()),
             *(compiler.compile(r.expression, self.made).alias(n) for n, r in results.items()),
-        )
-        keys = [key for key in self.keys if not key.startswith("_") or key == PERIOD.name]
-        given = {key: column(key) for key in keys}
+        ]
+        if isinstance(step, AggregateStep) and step.levels:
+            summary = self._by_levels(step, values)
+        else:
+            summary = self.frame.groupBy(*self._columns).agg(self.taken.alias(TAKEN), *values)
+        keys = key_names(step).items()
+        given = {key: column(name) for key, name in keys if is_listed(key)}
         return summary, given | {r.column: column(name) for name, r in results.items()}
+
+    def _by_levels(self, step: AggregateStep, values: Sequence[Column]) -> DataFrame:
+        """The groups of all levels, with the name of each. The first level counts the rows: each
+        row is in one group of every level. Without rows there are no groups, not even one over
+        all."""
+        names = key_names(step)
+        sets = [[column(names[key]) for key in level.keys] for level in step.levels]
+        if len(sets) == 1:
+            grouped, number = self.frame.groupBy(*sets[0]), F.lit(0)
+        else:
+            grouped, number = self.frame.groupingSets(sets, *self._columns), F.grouping_id()
+        groups = grouped.agg(number.alias(_LEVEL_NUMBER), self.taken.alias(TAKEN), *values)
+        which = [column(_LEVEL_NUMBER) == F.lit(each) for each in _level_numbers(step)]
+        named = (F.when(w, F.lit(e.name)) for w, e in zip(which, step.levels, strict=True))
+        return groups.filter(column(TAKEN) > 0).withColumns(
+            {LEVEL: F.coalesce(*named), TAKEN: F.when(which[0], column(TAKEN)).otherwise(F.lit(0))}
+        )
+
+
+def _level_numbers(step: AggregateStep) -> list[int]:
+    """What Spark calls the groupings: a bit for each key that is not among theirs, the last key's
+    being the lowest."""
+    if len(step.levels) == 1:
+        return [0]
+    bits = [(key, 1 << i) for i, key in enumerate(reversed(step.keys))]
+    return [sum(bit for key, bit in bits if key not in level.keys) for level in step.levels]

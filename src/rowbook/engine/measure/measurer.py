@@ -112,9 +112,9 @@ class Measurer:
             case UpdateStep():
                 return any(each.column == name for each in step.assignments)
             case AggregateStep():
-                return name in step.keys or any(each.column == name for each in step.results)
+                return name in step.keys or any(each.column == name for each in step.values)
             case AppendStep():
-                return any(each.column == name for each in step.results)
+                return any(each.column == name for each in step.values)
             case DeleteStep():
                 return True
             case OutputStep():

@@ -100,6 +100,8 @@ def can_count(step: AggregateStep) -> bool:
     return (
         step.selector is None
         and not step.joins
+        and not step.levels
+        and not step.key_values
         and bool(step.keys)
         and ROW_ID not in step.keys
         and all(node.function != "COUNT_DISTINCT" for node in aggregates_of([step]))

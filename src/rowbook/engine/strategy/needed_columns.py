@@ -79,8 +79,9 @@ class NeededColumns:
 def _needed_by(step: AnyStep) -> frozenset[str]:
     match step:
         case AggregateStep():
-            results = [result.expression for result in step.results]
-            return own_columns([*results, *conditions(step)]) | frozenset(step.keys)
+            computed = {key.column for key in step.key_values}
+            read = [value.expression for value in (*step.key_values, *step.results)]
+            return own_columns([*read, *conditions(step)]) | frozenset(step.keys) - computed
         case OutputStep():
             ordered = frozenset(key.column for key in step.order_by)
             return own_columns(conditions(step)) | frozenset(step.written) | ordered

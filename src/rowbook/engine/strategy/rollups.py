@@ -73,7 +73,7 @@ def _with_levels(stage: AggregateStage, levels: tuple[AggregateStep, ...]) -> Ag
 
 def followers(step: AggregateStep, ahead: Iterable[AnyStep]) -> tuple[AggregateStep, ...]:
     """The next aggregates that can be made from its groups, until an operation changes rows."""
-    if step.selector is not None or step.joins:
+    if step.selector is not None or step.joins or _is_special(step):
         return ()
     absent = new_columns(step)
     found: list[AggregateStep] = []
@@ -87,6 +87,11 @@ def followers(step: AggregateStep, ahead: Iterable[AnyStep]) -> tuple[AggregateS
     return tuple(found)
 
 
+def _is_special(step: AggregateStep) -> bool:
+    """Whether it has other groups than those by columns, once."""
+    return bool(step.levels or step.key_values)
+
+
 def can_merge(node: Aggregate) -> bool:
     """From the results of parts; sums of floats are rounded, and would be again."""
     return node.function in MERGEABLE and (node.function != "SUM" or node.type.kind is Kind.DECIMAL)
@@ -98,6 +103,7 @@ def _follows(each: AggregateStep, first: AggregateStep, absent: frozenset[str]) 
     of_first = aggregates_of([first])
     return (
         not each.joins
+        and not _is_special(each)
         and set(each.keys) <= set(first.keys)
         and chosen_by <= set(first.keys) | absent
         and all(_is_exact(node, of_first) for node in aggregates_of([each]))
@@ -113,11 +119,11 @@ def _is_exact(node: Aggregate, of_first: Sequence[Aggregate]) -> bool:
     argument = node.argument
     is_sound = argument is None or isinstance(argument, bound.Constant) or is_safe(argument)
     return can_merge(node) and (
-        node in of_first or (is_sound and (node.function != "SUM" or _has_room(node)))
+        node in of_first or (is_sound and (node.function != "SUM" or has_room(node)))
     )
 
 
-def _has_room(node: Aggregate) -> bool:
+def has_room(node: Aggregate) -> bool:
     """A sum has ten digits more than what it adds, if there is room for them."""
     argument = node.argument
     return argument is None or node.type.precision >= as_decimal(argument.type).precision + 10

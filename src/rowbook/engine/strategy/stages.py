@@ -130,6 +130,8 @@ class AggregateStage(_Stage):
     step: AggregateStep
     levels: tuple[AggregateStep, ...] = ()
     """Aggregates that are made from the groups of the first of them; it makes parts for them."""
+    groups_first: bool = False
+    """Its own levels are made from the groups by all keys, not from rows."""
     keep: bool = False
     """The summary is computed at once."""
     storage: Storage = field(default_factory=Storage)

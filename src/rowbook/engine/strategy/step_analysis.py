@@ -51,7 +51,7 @@ def writes(step: RowWise) -> frozenset[str]:
 
 def new_columns(step: AggregateStep) -> frozenset[str]:
     """The columns that no row had before an aggregate."""
-    return frozenset(result.column for result in step.results if result.is_new)
+    return frozenset(value.column for value in step.values if value.is_new)
 
 
 def aggregates_of(steps: Sequence[AggregateStep]) -> list[Aggregate]:

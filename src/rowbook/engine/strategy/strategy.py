@@ -14,6 +14,7 @@ from rowbook.engine.strategy.checkpoints import keep_rows, keep_summaries
 from rowbook.engine.strategy.count_places import observe_counts
 from rowbook.engine.strategy.group_counts import count_by_groups
 from rowbook.engine.strategy.layers import look_up_rules, share_layers, single_layer
+from rowbook.engine.strategy.level_groups import group_before_levels
 from rowbook.engine.strategy.local_rows import start_locally
 from rowbook.engine.strategy.needed_columns import drop_columns
 from rowbook.engine.strategy.rollups import total_by_levels
@@ -46,6 +47,7 @@ RULES: tuple[Rule, ...] = (
     look_up_rules,
     join_totals,
     total_by_levels,
+    group_before_levels,
     keep_summaries,
     keep_rows,
     count_by_groups,

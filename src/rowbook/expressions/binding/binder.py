@@ -195,6 +195,13 @@ class Binder:
             return unknown()
         field = table.find(node.column)
         if field is None:
+            if source is None and node.column in self.scope.absent:
+                return self.fault(
+                    "AGGREGATE_012",
+                    f"'{node.text}' has no value on a summary row: it is neither key nor result",
+                    node,
+                    f"add it to group_by, or make it a result: MAX_AGG({node.column})",
+                )
             if table.complete:
                 hint = self._column_hint(node, table)
                 self.fault("EXPR_002", f"unknown column '{node.text}'", node, hint)

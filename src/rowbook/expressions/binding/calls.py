@@ -12,6 +12,7 @@ from rowbook.expressions.bound import Bound
 from rowbook.expressions.convert import convert, unknown
 from rowbook.expressions.functions import ACCEPTS, DATE_UNITS, SHOWN_AS, Function, Nulls, Parameter
 from rowbook.expressions.literals import is_date_format, parse_date, parse_timestamp
+from rowbook.expressions.scope import LEVEL
 from rowbook.expressions.syntax import unbound as n
 from rowbook.expressions.types import Kind
 
@@ -276,6 +277,18 @@ def _to_date(binder: Binder, node: n.Call, arguments: list[Bound]) -> Bound:
     return bound.Call("TO_DATE", tuple(arguments), t.DATE, True)
 
 
+def _level(binder: Binder, node: n.Call, _: list[Bound]) -> Bound:
+    field = binder.scope.main.find(LEVEL)
+    if field is None:
+        return binder.fault(
+            "AGGREGATE_011",
+            "LEVEL() is the level of a summary row: not known here",
+            node.name,
+            "it may stand in the assignments of an aggregate that has levels",
+        )
+    return bound.Column(None, LEVEL, field.type, field.nullable)
+
+
 _SPECIAL: dict[str, Callable[[Binder, n.Call, list[Bound]], Bound]] = {
     "MOD": _remainder,
     "IF": _if,
@@ -284,4 +297,5 @@ _SPECIAL: dict[str, Callable[[Binder, n.Call, list[Bound]], Bound]] = {
     "DATEADD": _date_add,
     "TO_DECIMAL": _to_decimal,
     "TO_DATE": _to_date,
+    "LEVEL": _level,
 }

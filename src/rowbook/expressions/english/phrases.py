@@ -11,6 +11,7 @@ MOMENTS: Mapping[str, str] = {
     "TODAY": "the day of the run",
     "NOW": "the start of the run",
     "PERIOD": "the run's period",
+    "LEVEL": "the level's name",
 }
 
 VALUES: Mapping[tuple[str, int], str] = {

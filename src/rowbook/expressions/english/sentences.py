@@ -22,6 +22,7 @@ from rowbook.expressions.english.phrases import (
     VALUES,
     comparison,
 )
+from rowbook.expressions.scope import LEVEL
 
 # How tightly each form binds; a part that binds less tightly than its place asks is parenthesised.
 _CHOICE, _OR, _AND, _COMPARISON, _PHRASE, _SUM, _PRODUCT, _WORD = range(8)
@@ -85,6 +86,8 @@ def _value(tree: Bound) -> _Said:
     match node:
         case bound.Constant(value):
             return _constant(value), _WORD
+        case bound.Column(None, name) if name == LEVEL:
+            return MOMENTS["LEVEL"], _PHRASE
         case bound.Column(source, name):
             return (f"{source}.{name}" if source else name), _WORD
         case bound.Choice():

@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from rowbook.definitions.models.operations import AppendAggregationDefinition, AppendOperation
+from rowbook.definitions.models.operations import (
+    AppendAggregationDefinition,
+    AppendOperation,
+    GroupKey,
+    KeyDefinition,
+)
 from rowbook.definitions.place import Place
 from rowbook.errors import listing, suggestion
 from rowbook.expressions import bound
@@ -51,14 +56,19 @@ def plan_append(
         arguments.at("source_selector"), operation.arguments.source_selector, scope, _CODES
     )
     aggregation = operation.arguments.aggregation
+    computed: list[Result] = []
     if aggregation is None:
         keys = None
         results = _raw(source, source_place, here.before, context)
     else:
         place = arguments.at("aggregation")
+        computed = _computed_keys(
+            aggregation.group_by, place.at("group_by"), scope, here.before, context
+        )
         keys = _keys(aggregation.group_by, place.at("group_by"), source, here.before, context)
         results = _aggregated(aggregation, place, keys, scope, here.before, context)
-    joins = used_joins(lookups.joins, (selector, *(r.expression for r in results)))
+    values = (*computed, *results)
+    joins = used_joins(lookups.joins, (selector, *(value.expression for value in values)))
     for join in joins:
         lookup = f"a lookup of '{source.name}'"
         check_resolver(join.dataset, source_place, context, "APPEND_007", lookup)
@@ -67,10 +77,11 @@ def plan_append(
         operation.name,
         selector,
         joins,
-        _after(here.before, results),
+        _after(here.before, values),
         source,
         None if keys is None else tuple(keys),
         tuple(results),
+        tuple(computed),
     )
 
 
@@ -104,14 +115,45 @@ def _raw(source: Dataset, place: Place, before: Columns, context: Context) -> li
     return results
 
 
+def _computed_keys(
+    group_by: Sequence[GroupKey], place: Place, scope: Scope, before: Columns, context: Context
+) -> list[Result]:
+    """The keys that are expressions, each once, of the types that the working dataset has."""
+    made: dict[str, Result] = {}
+    for i, key in enumerate(group_by):
+        if isinstance(key, KeyDefinition):
+            at = place.at(i, "expression")
+            tree = context.findings.expression(at, key.expression, scope, _CODES)
+            target = before.fields.get(key.column)
+            if is_system(key.column):
+                message = f"'{key.column}' belongs to the system and cannot be set"
+                context.findings.add(place.at(i, "column"), "APPEND_005", message)
+            elif target is not None and _fits(tree, target, at, before, context):
+                made.setdefault(key.column, Result(key.column, convert(tree, target.type)))
+    return list(made.values())
+
+
 def _keys(
-    group_by: Sequence[str], place: Place, source: Dataset, before: Columns, context: Context
-) -> dict[str, None]:
+    group_by: Sequence[GroupKey], place: Place, source: Dataset, before: Columns, context: Context
+) -> dict[str, bool]:
+    """The names of keys, and whether each is a column of the source."""
     findings = context.findings
-    keys: dict[str, None] = {}
+    keys: dict[str, bool] = {}
     if not group_by:
         findings.add(place, "APPEND_005", "the aggregation needs at least one column to group by")
-    for i, reference in enumerate(group_by):
+    for i, key in enumerate(group_by):
+        if isinstance(key, KeyDefinition):
+            known = tuple(f.name for f in before.business)
+            if key.column in keys:
+                message = f"'{key.column}' stands twice in group_by"
+                findings.add(place.at(i), "APPEND_005", message)
+            elif not is_system(key.column) and key.column not in before.fields and before.complete:
+                message = f"key '{key.column}' is not a column of the working dataset"
+                hint = suggestion(key.column, known, "columns")
+                findings.add(place.at(i, "column"), "APPEND_003", message, hint)
+            keys[key.column] = False
+            continue
+        reference = key
         alias, column = column_of(reference, source.table_name)
         field = source.readable.find(column)
         if alias is not None or field is None:
@@ -129,26 +171,27 @@ def _keys(
         elif column in before.fields:
             tree = bound.Column(None, column, field.type, field.nullable)
             _fits(tree, before.fields[column], place.at(i), before, context)
-        keys[column] = None
+        keys[column] = True
     return keys
 
 
 def _aggregated(
     aggregation: AppendAggregationDefinition,
     place: Place,
-    keys: dict[str, None] | None,
+    keys: dict[str, bool],
     scope: Scope,
     before: Columns,
     context: Context,
 ) -> list[Result]:
     findings = context.findings
-    inner = replace(scope, keys=frozenset(keys or ()))
+    own = [key for key, is_column in keys.items() if is_column]
+    inner = replace(scope, keys=frozenset(own))
     if not aggregation.aggregations:
         message = "the aggregation needs at least one result"
         findings.add(place.at("aggregations"), "APPEND_005", message)
     results = {
         key: Result(key, convert(bound.Column(None, key, f.type, f.nullable), target.type))
-        for key in keys or ()
+        for key in own
         if (f := scope.main.find(key)) and (target := before.fields.get(key))
     }
     for i, each in enumerate(aggregation.aggregations):
@@ -158,7 +201,7 @@ def _aggregated(
         if is_system(each.column):
             message = f"'{each.column}' belongs to the system and cannot hold a result"
             findings.add(here.at("column"), "APPEND_005", message)
-        elif keys is not None and each.column in keys:
+        elif each.column in keys:
             findings.add(here.at("column"), "APPEND_005", f"'{each.column}' is a group key already")
         elif each.column in results:
             message = f"result column '{each.column}' stands twice"
@@ -183,7 +226,7 @@ def _fits(tree: Bound, target: Field, place: Place, before: Columns, context: Co
     return False
 
 
-def _after(before: Columns, results: list[Result]) -> Columns:
+def _after(before: Columns, results: Sequence[Result]) -> Columns:
     """Columns that the appended rows leave out, or may hold NULL in, become nullable."""
     given = {r.column: r.expression.nullable for r in results}
     return before.with_fields(

@@ -32,8 +32,8 @@ def step_in_words(step: AnyStep) -> str:
             return f"{known}Where {condition_in_words(step.selector)}: {sets}."
         case AggregateStep():
             rows = "" if step.selector is None else f" of the rows{_where(step.selector)}"
-            results = _results(step.results, "is")
-            return f"Adds a row for each {listed(step.keys)}{rows}, in which {results}."
+            results = _results((*step.results, *step.assignments), "is")
+            return f"Adds a row {_groups(step)}{rows}, in which {results}."
         case AppendStep():
             return _append(step)
         case DeleteStep():
@@ -65,8 +65,26 @@ def _append(step: AppendStep) -> str:
     if step.keys is None:
         return f"Adds the rows of {rows}."
     results = [each for each in step.results if each.column not in step.keys]
-    each_key = listed(step.keys)
+    each_key = listed(_keys(step.keys, step.key_values))
     return f"Adds a row for each {each_key} of {rows}, in which {_results(results, 'is')}."
+
+
+def _groups(step: AggregateStep) -> str:
+    """`for each entity and account, for each entity, and over all,`."""
+    said = [
+        f"for each {listed(_keys(level.keys, step.key_values))}" if level.keys else "over all"
+        for level in step.groupings
+    ]
+    *most, last = said
+    if not most:
+        return last
+    return f"{', '.join(most)}, and {last}{',' if step.selector else ''}"
+
+
+def _keys(names: Sequence[str], computed: Sequence[Result]) -> list[str]:
+    """A key that is computed says how."""
+    values = {each.column: value_in_words(each.expression) for each in computed}
+    return [f"{name} ({values[name]})" if name in values else name for name in names]
 
 
 def _where(selector: Bound | None) -> str:

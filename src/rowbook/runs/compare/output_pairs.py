@@ -127,9 +127,13 @@ def key_candidates(pair: OutputPair) -> tuple[KeyCandidate, ...]:
     """What may tell rows apart, best first. An output may be the summary rows of an aggregate."""
     natural = list(filter(None, (plan.input.definition.natural_key_columns for plan in pair.plans)))
     steps = (step for plan in pair.plans for step in reversed(plan.steps))
-    exact = [*natural, *(step.keys for step in steps if isinstance(step, AggregateStep))]
+    exact = [*natural]
+    for step in steps:
+        if isinstance(step, AggregateStep):
+            exact += [(name, *step.keys) for name in step.level_columns]
+            exact.append(step.keys)
     return (
-        *(KeyCandidate(keys) for keys in dict.fromkeys(exact)),
+        *(KeyCandidate(keys) for keys in dict.fromkeys(exact) if keys),
         KeyCandidate((ROW_ID,)),
         *(KeyCandidate(keys, loose=True) for keys in dict.fromkeys(natural)),
     )

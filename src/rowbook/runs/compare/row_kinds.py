@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
-from rowbook.engine.compare.aligned import RowKinds
+from rowbook.engine.compare.aligned import LevelKinds, RowKinds
 from rowbook.expressions import bound
 from rowbook.expressions import types as t
 from rowbook.expressions.bound import Bound, Constant
@@ -21,6 +21,7 @@ from rowbook.planning.steps import (
     AppendStep,
     DeleteStep,
     OutputStep,
+    TotalLevel,
     UpdateStep,
 )
 
@@ -33,28 +34,50 @@ def row_kinds(outputs: Sequence[OutputStep], plan: ProjectPlan) -> RowKinds:
     in one that only an aggregate fills."""
     kinds = [_of_output(each, plan) for each in outputs]
     aggregates = {seq for each in kinds for seq in each.aggregates}
-    return RowKinds(any(each.lines for each in kinds), tuple(sorted(aggregates)))
+    levels: dict[int, LevelKinds] = {}
+    for seq, each in (pair for kind in kinds for pair in kind.levels.items()):
+        known = levels.get(seq, each)
+        names = tuple(dict.fromkeys((*known.names, *each.names)))
+        levels[seq] = LevelKinds(names, each.column if each.column == known.column else None)
+    lines = any(each.lines for each in kinds)
+    return RowKinds(lines, tuple(sorted(aggregates)), levels)
 
 
 def _of_output(output: OutputStep, plan: ProjectPlan) -> RowKinds:
     steps = [step for step in plan.steps if step.seq < output.seq]
     lines = _line_values(steps, plan.columns, output.columns)
+    levels: dict[int, LevelKinds] = {}
+    for i, step in enumerate(steps):
+        if isinstance(step, AggregateStep):
+            found = _levels(step, steps[i + 1 :], output)
+            levels |= {step.seq: found} if found.names else {}
     return RowKinds(
-        lines=_may_hold(output, steps, lines),
-        aggregates=tuple(
-            step.seq
-            for i, step in enumerate(steps)
-            if isinstance(step, AggregateStep)
-            and _may_hold(output, steps[i + 1 :], _summary_values(step, steps[i + 1 :], output))
-        ),
+        _may_hold(output, steps, lines),
+        tuple(levels),
+        {seq: found for seq, found in levels.items() if found.names != (_UNNAMED,)},
     )
+
+
+_UNNAMED = ""
+"""What the only level of an aggregate without levels is called here."""
+
+
+def _levels(step: AggregateStep, later: Sequence[AnyStep], output: OutputStep) -> LevelKinds:
+    """The levels that an output may hold, and the column that tells them unless it was changed."""
+    told_by = [name for name in step.level_columns if name not in _assigned(later)]
+    names = tuple(
+        level.name or _UNNAMED
+        for level in step.groupings
+        if _may_hold(output, later, _summary_values(step, level, told_by, later, output))
+    )
+    return LevelKinds(names, next((name for name in told_by if name in output.written), None))
 
 
 def _line_values(steps: Sequence[AnyStep], at_start: Columns, columns: Columns) -> dict[str, Bound]:
     given = {*at_start.fields, *_assigned(steps)}
     for step in steps:
         if isinstance(step, AppendStep):
-            given |= {each.column for each in step.results}
+            given |= {each.column for each in step.values}
     values = _nulls(columns, given)
     if not any(isinstance(step, AppendStep) for step in steps):
         values[OPERATION_SEQ] = Constant(None, t.INTEGER)
@@ -62,11 +85,17 @@ def _line_values(steps: Sequence[AnyStep], at_start: Columns, columns: Columns) 
 
 
 def _summary_values(
-    step: AggregateStep, later: Sequence[AnyStep], output: OutputStep
+    step: AggregateStep,
+    level: TotalLevel,
+    told_by: Sequence[str],
+    later: Sequence[AnyStep],
+    output: OutputStep,
 ) -> dict[str, Bound]:
-    given = {*step.keys, *(each.column for each in step.results), *_assigned(later)}
+    filled = (*step.results, *step.assignments)
+    given = {*level.keys, *(each.column for each in filled), *_assigned(later)}
     return {
         **_nulls(output.columns, given),
+        **{name: Constant(level.name, t.STRING) for name in told_by},
         OPERATION_SEQ: Constant(step.seq, t.INTEGER),
     }
 

@@ -103,5 +103,5 @@ def _filled(step: AnyStep) -> set[str]:
         case UpdateStep():
             return {each.column for each in step.assignments}
         case AggregateStep() | AppendStep():
-            return {each.column for each in step.results}
+            return {each.column for each in step.values}
     return set()

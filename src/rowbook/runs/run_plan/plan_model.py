@@ -143,6 +143,14 @@ class PlannedWrite:
 
 
 @dataclass(frozen=True, slots=True)
+class PlannedLevel:
+    """One of the ways in which an aggregate groups; by nothing: over all rows."""
+
+    name: str
+    group_by: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class PlannedStep:
     """An operation as written, and the columns after it: those of the business first, then those of
     the system."""
@@ -163,6 +171,7 @@ class PlannedStep:
     columns: tuple[PlannedColumn, ...]
     writes: PlannedWrite | None
     windows: tuple[PlannedWindow, ...] = ()
+    levels: tuple[PlannedLevel, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TypeAlias
 
 from rowbook.definitions.models.operations import (
     AggregateOperation,
@@ -10,6 +11,8 @@ from rowbook.definitions.models.operations import (
     AnyOperation,
     AppendOperation,
     AssignmentDefinition,
+    GroupKey,
+    KeyDefinition,
     UpdateOperation,
 )
 from rowbook.errors import RowbookError
@@ -24,6 +27,7 @@ from rowbook.runs.prepare.resolve import NotAskedError, ResolvedOutput
 from rowbook.runs.run_plan.plan_model import (
     Found,
     PlannedColumn,
+    PlannedLevel,
     PlannedStep,
     PlannedUse,
     PlannedValue,
@@ -100,6 +104,7 @@ def _step(
         plan_columns(step.columns.fields.values()),
         write(step) if isinstance(step, OutputStep) else None,
         windows,
+        _levels(operation),
     )
 
 
@@ -117,19 +122,31 @@ def _uses(step: AnyStep, operation: AnyOperation, working: Dataset) -> Iterator[
         yield PlannedUse(dataset.name, dataset.version, use, alias, conditions[alias])
 
 
-def _values(operation: AnyOperation) -> Sequence[AssignmentDefinition | AggregationDefinition]:
+_Value: TypeAlias = AssignmentDefinition | AggregationDefinition | KeyDefinition
+
+
+def _values(operation: AnyOperation) -> Sequence[_Value]:
     match operation:
         case UpdateOperation():
             return operation.arguments.assignments
         case AggregateOperation():
-            return operation.arguments.aggregations
+            given = operation.arguments
+            keys = _computed(given.group_by, *(level.group_by for level in given.levels))
+            return (*keys, *given.aggregations, *given.assignments)
         case AppendOperation() if operation.arguments.aggregation is not None:
-            return operation.arguments.aggregation.aggregations
+            aggregation = operation.arguments.aggregation
+            return (*_computed(aggregation.group_by), *aggregation.aggregations)
     return ()
 
 
+def _computed(*groupings: Sequence[GroupKey]) -> tuple[KeyDefinition, ...]:
+    """Each once, although levels may repeat it."""
+    keys = (key for keys in groupings for key in keys if isinstance(key, KeyDefinition))
+    return tuple({key.column: key for key in keys}.values())
+
+
 def _planned_values(
-    step: AnyStep, values: Sequence[AssignmentDefinition | AggregationDefinition], before: Columns
+    step: AnyStep, values: Sequence[_Value], before: Columns
 ) -> Iterator[PlannedValue]:
     types: Mapping[str, Field] = step.columns.fields
     for each in values:
@@ -152,10 +169,21 @@ def _windows(operation: AnyOperation) -> tuple[PlannedWindow, ...]:
 def _group_by(operation: AnyOperation) -> tuple[str, ...]:
     match operation:
         case AggregateOperation():
-            return operation.arguments.group_by
+            return _names(operation.arguments.group_by)
         case AppendOperation() if operation.arguments.aggregation is not None:
-            return operation.arguments.aggregation.group_by
+            return _names(operation.arguments.aggregation.group_by)
     return ()
+
+
+def _levels(operation: AnyOperation) -> tuple[PlannedLevel, ...]:
+    if not isinstance(operation, AggregateOperation):
+        return ()
+    levels = operation.arguments.levels
+    return tuple(PlannedLevel(level.name, _names(level.group_by)) for level in levels)
+
+
+def _names(keys: Sequence[GroupKey]) -> tuple[str, ...]:
+    return tuple(key.column if isinstance(key, KeyDefinition) else key for key in keys)
 
 
 def _found(target: Target, *, connect: bool) -> Found:
