@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rowbook.planning.steps import AnyStep
+from rowbook.planning.steps import AnyStep, AppendStep
 from rowbook.reference.matches import joined
 from rowbook.reference.run_environment import RunEnvironment
 from rowbook.reference.working_rows import JoinedRow, Row, WorkingRows
@@ -23,7 +23,10 @@ def pick_visible(
 def pick(
     rows: Sequence[Row], step: AnyStep, environment: RunEnvironment
 ) -> list[tuple[int, JoinedRow]]:
-    """Of these rows. Joins look at all of them, picked or not."""
+    """Of these rows. Joins look at all of them, picked or not; an append's own, at the rows it has
+    picked."""
+    joins = step.lookups if isinstance(step, AppendStep) else step.joins
     picks = environment.evaluators.condition(step.selector)
     with environment.picking(step):
-        return [(i, row) for i, row in enumerate(joined(rows, step, environment)) if picks(row)]
+        found = joined(rows, joins, step, environment)
+        return [(i, row) for i, row in enumerate(found) if picks(row)]

@@ -14,6 +14,7 @@ from rowbook.text.plan_words import (
     at_source,
     brought,
     days,
+    entry_facts,
     headline,
     manner,
     one_line,
@@ -122,6 +123,7 @@ def _steps(plan: RunPlan) -> Iterator[_Line]:
 def _said(step: PlannedStep, plan: RunPlan) -> Iterator[tuple[str, str]]:
     for use in step.reads:
         yield use.use if use.alias else "from", used(use)
+    yield from entry_facts(step)
     if step.selector is not None:
         yield "where", one_line(step.selector)
     for name, text in step.named_selectors.items():

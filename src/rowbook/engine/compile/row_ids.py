@@ -26,17 +26,17 @@ def with_row_ids(frame: DataFrame, salt: str, told_by: Sequence[str], *, unique:
     """The frame with new ids. `told_by` are the columns that say what a row is; where they are not
     known to be `unique`, equal rows are numbered first. Which of them are NULL is hashed too:
     xxhash64 alone skips NULLs, and would take (NULL, 'a') and ('a', NULL) for the same."""
-    parts = [column(name) for name in told_by]
-    parts += [part.isNull() for part in parts]
-    first, second = _hash(f"1 {salt}", parts), _hash(f"2 {salt}", parts)
+    first, second = id_hashes(salt, [column(name) for name in told_by])
     if not unique:
         number = F.row_number().over(Window.partitionBy(first, second).orderBy(first))
         first, second = F.xxhash64(first, number), F.xxhash64(second, number)
     return frame.withColumns({FIRST: first, SECOND: second})
 
 
-def _hash(salt: str, parts: Sequence[Column]) -> Column:
-    return F.xxhash64(F.lit(salt), *parts)
+def id_hashes(salt: str, told_by: Sequence[Column]) -> tuple[Column, Column]:
+    """The two numbers of an id, of what tells a row from every other."""
+    parts = [*told_by, *(part.isNull() for part in told_by)]
+    return F.xxhash64(F.lit(f"1 {salt}"), *parts), F.xxhash64(F.lit(f"2 {salt}"), *parts)
 
 
 def row_id(now: datetime, *, stored: bool) -> Column:

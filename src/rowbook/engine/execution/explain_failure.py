@@ -64,9 +64,7 @@ def explain(
         appending = next((a for name, a in appends.items() if f"'{name}'" in marked[1]), None)
         if appending is not None:
             return cannot_load(appending, found, error)
-        explained = RowbookError(*found)
-        explained.__cause__ = error
-        return explained
+        return because(error, *found)
     if _OVERFLOWS.search(text) or (marked and marked[0] == "RUN_001"):
         return _overflow(error, parts, doing)
     if lost := explain_loss(error, doing):
@@ -162,8 +160,11 @@ def _because(
     error: Exception, code: str, message: str, doing: str | OperationRef | None
 ) -> RowbookError:
     if isinstance(doing, str):
-        explained = RowbookError.of(code, f"{doing}: {message}")
-    else:
-        explained = RowbookError(Diagnostic(code, message, operation=doing))
+        return because(error, Diagnostic(code, f"{doing}: {message}"))
+    return because(error, Diagnostic(code, message, operation=doing))
+
+
+def because(error: Exception, *found: Diagnostic) -> RowbookError:
+    explained = RowbookError(*found)
     explained.__cause__ = error
     return explained
