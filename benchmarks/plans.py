@@ -41,6 +41,8 @@ COUNTS = {
     "chain": ROW_BY_ROW,
     "aggregates": ADDING,
     "appends": ADDING,
+    "entries": (1, 2, 4),
+    "spread": (1, 2),
 }
 WIDE = ("columns", 1_000)
 
@@ -74,6 +76,8 @@ def _measured(options: argparse.Namespace) -> Results:
 def _words(kind: str, count: int) -> str:
     if kind == "chain":
         return f"{count:,} in a chain"
+    if kind in ("entries", "spread"):
+        return f"{count:,} of {kind}"
     return f"{count:,} {kind.removesuffix('s') if count == 1 else kind}"
 
 

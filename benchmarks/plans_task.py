@@ -7,6 +7,8 @@
 | chain | each computes a column from what the one before left in it | n times `withColumn` |
 | aggregates | each adds totals of the lines, by other columns | n `groupBy`, one union |
 | appends | each adds a part of the budget, summed | n `groupBy`, one union |
+| entries | each reverses the lines of an entity | n unions of the lines with some of them |
+| spread | each splits one line in twenty over 50 accounts, to the cent | a join, two windows |
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from benchmarks.close_task import definitions
+from benchmarks.entries_task import entries_by_hand, entry, spread, spread_by_hand
 from benchmarks.ledger_data import ENTITIES, LedgerData
 
 if TYPE_CHECKING:
@@ -170,4 +173,6 @@ KINDS = {
     "appends": Kind(
         _append, lambda _: (*_KEYS, "account_code", "cost_center", "amount"), _appends_by_hand
     ),
+    "entries": Kind(entry, lambda _: (*_KEYS, "entity", "amount", "status"), entries_by_hand),
+    "spread": Kind(spread, lambda _: (*_KEYS, "account_code", "amount"), spread_by_hand),
 }

@@ -113,6 +113,8 @@ def _read(use: PlannedUse, plan: RunPlan) -> Link:
 
 
 def _changes(step: PlannedStep) -> Iterator[Note]:
+    if step.from_working:
+        yield Note("from the working dataset")
     for label, said in entry_facts(step):
         yield Note(f"{label} {one_line(said)}", "plain" if label == "left out" else "code")
     if step.selector is not None:

@@ -131,10 +131,16 @@ def manner(write: PlannedWrite, plan: RunPlan) -> str:
     return f"{what}, deleted rows too" if write.include_deleted else what
 
 
-def entry_facts(step: PlannedStep) -> Iterator[tuple[str, str]]:
-    """How an append makes rows from rows, each fact under its label."""
+def read_facts(step: PlannedStep) -> Iterator[tuple[str, str]]:
+    """What a step reads, and how an append makes rows from it, each fact under its label."""
     if step.from_working:
         yield "from", "the working dataset"
+    for use in step.reads:
+        yield use.use if use.alias else "from", used(use)
+    yield from entry_facts(step)
+
+
+def entry_facts(step: PlannedStep) -> Iterator[tuple[str, str]]:
     if spread := step.spread:
         places = number(spread.scale, "decimal")
         yield "spread", f"{spread.column} over {spread.alias} by {spread.weight}, to {places}"

@@ -14,13 +14,12 @@ from rowbook.text.plan_words import (
     at_source,
     brought,
     days,
-    entry_facts,
     headline,
     manner,
     one_line,
+    read_facts,
     rows_read,
     unpivot_text,
-    used,
 )
 from rowbook.text.visible import number, visible
 
@@ -121,9 +120,7 @@ def _steps(plan: RunPlan) -> Iterator[_Line]:
 
 
 def _said(step: PlannedStep, plan: RunPlan) -> Iterator[tuple[str, str]]:
-    for use in step.reads:
-        yield use.use if use.alias else "from", used(use)
-    yield from entry_facts(step)
+    yield from read_facts(step)
     if step.selector is not None:
         yield "where", one_line(step.selector)
     for name, text in step.named_selectors.items():
