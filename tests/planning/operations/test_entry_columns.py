@@ -112,6 +112,20 @@ def test_a_join_with_many_matches_fails_rows_without_one_by_default(trial: Trial
     assert (join.many, join.unmatched) == (False, "keep")
 
 
+def test_only_rows_that_are_kept_without_a_match_bring_nulls(trial: Trial) -> None:
+    for more, nullable in ((", unmatched: keep", True), (", unmatched: drop", False)):
+        joins = f"joins: [{RATES % ('gl', more)}]"
+        step = step_of(trial, entries(assigned(account_code="r.currency"), joins))
+        assert step.columns.fields["account_code"].nullable is nullable
+
+
+def test_a_value_of_another_type_is_to_be_converted(trial: Trial) -> None:
+    text = entries('{column: ⟦currency, expression: "amount"}')
+    (found,) = trial.refuses(project(text), "APPEND_003")
+    assert found.message == "column 'currency' is string, the expression gives decimal(18,2)"
+    assert found.hint == "convert it with TO_STRING(…)"
+
+
 def test_lookups_that_are_mentioned_come_first(trial: Trial) -> None:
     joins = f"joins: [{RATES % ('gl', '')}]"
     step = step_of(trial, entries(assigned(currency="accounts.group_code"), joins))

@@ -140,13 +140,16 @@ def registered_hint(name: str, context: Context) -> str:
 def _joins(
     definitions: Sequence[AppendJoinDefinition], place: Place, scope: Scope, context: Context
 ) -> tuple[list[Join], Scope]:
-    """Those that are sound, and what expressions see with them."""
+    """Those that are sound, and what expressions see with them: where rows without a match do not
+    come through, no NULLs but those of the dataset."""
     joins: list[Join] = []
     for i, each in enumerate(definitions):
         scope, join = plan_join(each, place.at(i), scope, context, CODES)
         if join is not None:
             unmatched = each.unmatched or ("error" if each.many else "keep")
             joins.append(replace(join, many=each.many, unmatched=unmatched))
+            if unmatched != "keep":
+                scope = scope.with_other(join.alias, join.dataset.readable)
     return joins, scope
 
 

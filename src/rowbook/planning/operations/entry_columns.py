@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Literal
 
 from rowbook.definitions.models.operations import AssignmentDefinition
 from rowbook.definitions.place import Place
@@ -15,7 +16,7 @@ from rowbook.expressions.scope import SPELLINGS, Field, Scope
 from rowbook.planning.columns import ASSIGNABLE, COLUMN_NAME, Columns, is_system
 from rowbook.planning.findings import Codes
 from rowbook.planning.operations.context import Context
-from rowbook.planning.operations.update import store, warn_of_cut
+from rowbook.planning.operations.update import conversion_hint, store, warn_of_cut
 from rowbook.planning.steps import Result
 
 CODES: Codes = {"EXPR_001": "APPEND_004", "EXPR_002": "APPEND_006"}
@@ -102,12 +103,13 @@ def fits(
     place: Place,
     before: Columns,
     context: Context,
-    giver: str = "source",
+    giver: Literal["source", "expression"] = "source",
 ) -> bool:
     """Whether a value converts to the type of its column by itself; APPEND_003 where not."""
     if t.can_store(tree.type, target.type):
         warn_of_cut(tree.type, target, place, before, context)
         return True
     message = f"column '{target.name}' is {target.type}, the {giver} gives {tree.type}"
-    context.findings.add(place, "APPEND_003", message)
+    hint = conversion_hint(tree.type, target.type) if giver == "expression" else None
+    context.findings.add(place, "APPEND_003", message, hint)
     return False

@@ -170,7 +170,7 @@ def store(
         return Field(column, kind, tree.nullable)
     if not t.can_store(tree.type, existing.type):
         message = f"column '{column}' is {existing.type}, the expression gives {tree.type}"
-        hint = _conversion_hint(tree.type, existing.type)
+        hint = conversion_hint(tree.type, existing.type)
         context.findings.add(place, "EXPR_004", message, hint, whole)
     else:
         warn_of_cut(tree.type, existing, place, before, context, whole)
@@ -196,7 +196,7 @@ def warn_of_cut(
         context.findings.warn(place, "UPDATE_007", message, span)
 
 
-def _conversion_hint(value: t.Type, column: t.Type) -> str | None:
+def conversion_hint(value: t.Type, column: t.Type) -> str | None:
     match column.kind:
         case Kind.STRING:
             return "convert it with TO_STRING(…)"
