@@ -27,6 +27,9 @@ _OVERFLOWS = re.compile(
     r"\[(?:BINARY_)?ARITHMETIC_OVERFLOW|\[NUMERIC_VALUE_OUT_OF_RANGE|\[CAST_OVERFLOW"
     r"|\[DATETIME_OVERFLOW|\[DECIMAL_PRECISION|\[NUMERIC_OUT_OF_SUPPORTED_RANGE"
 )
+_OF_ROWS = ("JOIN_005", "JOIN_007", "RUN_012")
+"""What rows are found to be at fault of inside Spark, with the operation before the message."""
+
 _CONDITION = re.compile(r"\[([A-Z][A-Z_]+(?:\.[A-Z_]+)?)\] ([^\n]*)")
 
 
@@ -55,10 +58,10 @@ def explain(
     the operation at work; `operations` are those that a text raised inside Spark may begin with."""
     text = str(error)
     marked = found_in(text)
-    if marked and marked[0] == "JOIN_005":
+    if marked and marked[0] in _OF_ROWS:
         begins = (each for each in operations if marked[1].startswith(f"{each}: "))
         joining = next(begins, None)
-        return _because(error, "JOIN_005", marked[1].removeprefix(f"{joining}: "), joining)
+        return _because(error, marked[0], marked[1].removeprefix(f"{joining}: "), joining)
     if marked and marked[0].startswith(("DATASET_", "DATASOURCE_")):
         found = read.bad_values() or (Diagnostic(*marked),)
         appending = next((a for name, a in appends.items() if f"'{name}'" in marked[1]), None)

@@ -66,7 +66,8 @@ class SpreadFrame:
         return F.when(self._is_spread, fault)
 
     def checked(self, weighed: DataFrame, where: str) -> DataFrame:
-        text = F.concat(F.lit(f"{where}: "), self.fault())
+        what = f"'{self.spread.column}' cannot be spread over '{self.spread.alias}'"
+        text = F.concat(F.lit(f"{where}: {what}: "), self.fault())
         fail = failing("RUN_012", text).cast("boolean")
         return weighed.filter(F.when(self.fault().isNull(), F.lit(True)).otherwise(fail))
 

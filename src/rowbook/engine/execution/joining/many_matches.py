@@ -73,8 +73,9 @@ class MatchJoin:
                 return frame.filter(found)
             case "error":
                 # Of both sides, so that Spark does not try it on a row of NULLs while it plans.
-                some = F.coalesce(column(frame.columns[0]).cast("string"), F.lit(""))
-                text = F.concat(F.lit(f"{self.where}: {self.spec.alias} "), some)
+                some = F.coalesce(column(frame.columns[0]).cast("string"), F.lit("NULL"))
+                join = f"join '{self.spec.alias}' to dataset '{self.spec.dataset.name}'"
+                text = F.concat(F.lit(f"{self.where}: {join}: a row without a match: "), some)
                 fail = failing("JOIN_007", text).cast("boolean")
                 return frame.filter(F.when(found, F.lit(True)).otherwise(fail))
 
