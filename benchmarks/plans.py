@@ -47,6 +47,8 @@ COUNTS = {
     "appends": ADDING,
     "shares": SEEING,
     "numbers": SEEING,
+    "entries": (1, 2, 4),
+    "spread": (1, 2),
 }
 WIDE = ("columns", 1_000)
 
@@ -80,6 +82,8 @@ def _measured(options: argparse.Namespace) -> Results:
 def _words(kind: str, count: int) -> str:
     if kind == "chain":
         return f"{count:,} in a chain"
+    if kind in ("entries", "spread"):
+        return f"{count:,} of {kind}"
     return f"{count:,} {kind.removesuffix('s') if count == 1 else kind}"
 
 

@@ -10,6 +10,8 @@
 | appends | each adds a part of the budget, summed | n `groupBy`, one union |
 | shares | each gives lines their share of the total of their group | n windows |
 | numbers | each numbers the lines of a group by amount, and adds up to each | n ordered windows |
+| entries | each reverses the lines of an entity | n unions of the lines with some of them |
+| spread | each splits one line in twenty over 50 accounts, to the cent | a join, two windows |
 """
 
 from __future__ import annotations
@@ -24,6 +26,7 @@ from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F
 
 from benchmarks.close_task import definitions
+from benchmarks.entries_task import entries_by_hand, entry, spread, spread_by_hand
 from benchmarks.ledger_data import ENTITIES, LedgerData
 
 if TYPE_CHECKING:
@@ -257,4 +260,6 @@ KINDS = {
         _share, lambda n: (*_KEYS, "amount", *(f"share{i}" for i in range(n))), _shares_by_hand
     ),
     "numbers": Kind(_number, _numbered, _numbers_by_hand),
+    "entries": Kind(entry, lambda _: (*_KEYS, "entity", "amount", "status"), entries_by_hand),
+    "spread": Kind(spread, lambda _: (*_KEYS, "account_code", "amount"), spread_by_hand),
 }

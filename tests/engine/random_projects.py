@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from typing import Any
 
+from tests.engine.random_entries import random_entries
 from tests.engine.random_expressions import FIELDS, Maker, random_row
 from tests.engine.random_level_totals import level_totals, source_keys
 from tests.engine.random_windows import window_update
@@ -161,6 +162,8 @@ def _aggregate(pick: random.Random, maker: Maker, made: list[int]) -> list[str]:
 
 
 def _append(pick: random.Random, maker: Maker, made: list[int]) -> list[str]:
+    if pick.random() < 0.5:
+        return random_entries(pick, maker, made)
     lines = ["      arguments:", "        source: {dataset_id: extra}"]
     if pick.random() < 0.5:
         lines.append(f"        source_selector: {_quoted(maker.make('bool', 1))}")

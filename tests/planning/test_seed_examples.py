@@ -253,6 +253,7 @@ def append_of(trial: Trial, fragment: str) -> AppendStep:
 
 def test_the_append_document_s_first_example(trial: Trial) -> None:
     step = append_of(trial, APPEND)
+    assert step.source
     assert (step.source.name, step.source.version) == ("budget", 3)
     assert step.keys == ("account_code", "cost_center_code")
     assert [r.column for r in step.results] == [

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from rowbook.errors import RowbookError
 from rowbook.expressions.values import Value
 from rowbook.planning.columns import ALWAYS
 from rowbook.planning.datasets import Dataset
@@ -43,16 +44,22 @@ def source_of(tables: Tables) -> Source:
 
 
 def refer(plan: ProjectPlan, tables: Tables, context: RunContext = CONTEXT) -> Expected:
+    """An error has the first overflow that nothing had read by then as its note."""
     computation = Computation(plan, context, source_of(tables))
     working = computation.start()
     outputs: dict[int, list[dict[str, Value]]] = {}
     counts: dict[int, tuple[int, int]] = {}
-    for done in computation.follow(working):
-        working = done.effect.working
-        if done.effect.written is None:
-            counts[done.step.seq] = (done.count.matched, done.count.added)
-        else:
-            outputs[done.step.seq] = list(done.effect.written)
+    try:
+        for done in computation.follow(working):
+            working = done.effect.working
+            if done.effect.written is None:
+                counts[done.step.seq] = (done.count.matched, done.count.added)
+            else:
+                outputs[done.step.seq] = list(done.effect.written)
+    except RowbookError as error:
+        if computation.unread_overflow is not None:
+            error.add_note(str(computation.unread_overflow))
+        raise
     unread = computation.unread_overflow
     return Expected(working.values(), outputs, counts, str(unread) if unread else None)
 

@@ -95,6 +95,10 @@ RUN_TIME: Mapping[str, str] = {
     " why.",
     "JOIN_005": "It depends on the rows. The message names the alias, the key, and how many rows"
     " match it.",
+    "JOIN_007": "It depends on the rows. The message names up to five keys, and how many rows have"
+    " each of them.",
+    "RUN_012": "It depends on the rows. The message names a row, and says what is wrong with the"
+    " weights of its matches.",
     "APPEND_008": "It depends on the data of the source. The message says what is wrong with it.",
     "OUTPUT_006": "It depends on the destination. The message says what the write met, such as a"
     " table that exists where `mode` is `error_if_exists`.",

@@ -20,6 +20,7 @@ from rowbook.text.plan_words import (
     at_source,
     at_sources,
     brought,
+    entry_facts,
     manner,
     one_line,
     rows_read,
@@ -113,6 +114,10 @@ def _read(use: PlannedUse, plan: RunPlan) -> Link:
 
 
 def _changes(step: PlannedStep) -> Iterator[Note]:
+    if step.from_working:
+        yield Note("from the working dataset")
+    for label, said in entry_facts(step):
+        yield Note(f"{label} {one_line(said)}", "plain" if label == "left out" else "code")
     if step.selector is not None:
         yield Note(f"where {one_line(step.selector)}", "code")
     if step.group_by:

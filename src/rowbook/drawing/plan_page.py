@@ -25,9 +25,9 @@ from rowbook.text.plan_words import (
     headline,
     manner,
     one_line,
+    read_facts,
     rows_read,
     unpivot_text,
-    used,
     windowed,
 )
 from rowbook.text.visible import number
@@ -125,8 +125,8 @@ def _step(step: PlannedStep, before: Sequence[PlannedColumn], plan: RunPlan) -> 
 
 
 def _facts(step: PlannedStep, plan: RunPlan) -> Iterator[tuple[str, Markup]]:
-    for use in step.reads:
-        yield use.use if use.alias else "from", element("code", used(use))
+    for label, said in read_facts(step):
+        yield label, element("code", one_line(said))
     if step.selector is not None:
         yield "where", element("code", one_line(step.selector))
     for name, text in step.named_selectors.items():

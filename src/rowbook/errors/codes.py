@@ -130,6 +130,7 @@ CODES: Mapping[str, Code] = _table(
     ("JOIN_004", "a join condition that is not boolean", "compare columns of both sides, such as gl.code = rates.code"),
     ("JOIN_005", "a row matches more than one row of a join", "add to `on` what tells its rows apart (a period, a date), or join a dataset with one row a key: the registered output of a project that aggregates this one"),
     ("JOIN_006", "an alias is taken already", "choose another alias"),
+    ("JOIN_007", "a row of an append matches no row of a join", "add the missing keys to the joined dataset, leave such rows out by source_selector, or say unmatched: drop or keep"),
     # --- update
     ("UPDATE_001", "no assignments", "add at least one assignment", "VR-001 BR-007"),
     ("UPDATE_002", "invalid column name, or one that differs from another only by case", "use letters, digits and '_', spelled as the existing column", "VR-002"),
@@ -165,6 +166,10 @@ CODES: Mapping[str, Code] = _table(
     ("APPEND_006", "column not found in the source", "use a column of the source dataset", "BR-015"),
     ("APPEND_007", "no resolver for the source", "set resolver_id on the dataset, or a default resolver for the workspace"),
     ("APPEND_008", "source data cannot be loaded", "see the cause in the message"),
+    ("APPEND_009", "assignments beside an aggregation", "leave the assignments out, or write results of the aggregation instead"),
+    ("APPEND_010", "a column that an append cannot assign", "assign each column once, with letters, digits and '_', spelled as the existing column"),
+    ("APPEND_011", "a spread without one join that has many matches", "say many: true on the one join whose matches share the amount"),
+    ("APPEND_012", "an amount, weight or scale that cannot be spread", "spread an integer or decimal by an integer or decimal, to no more decimals than the column has"),
     # --- output
     ("OUTPUT_001", "invalid selector", "correct the selector near the marked place", "V-001 BR-015"),
     ("OUTPUT_002", "unknown column", "name columns that exist at this operation", "V-002"),
@@ -197,6 +202,7 @@ CODES: Mapping[str, Code] = _table(
     ("RUN_009", "a run was cancelled", "run the project again"),
     ("RUN_010", "the output of a run is not what it wrote any more", "compare with --recompute, which repeats the run from its snapshot, as a draft"),
     ("RUN_011", "the input changed during the run", "run the project again: it then reads what is there now"),
+    ("RUN_012", "an amount cannot be spread by its weights", "give one of the matches a weight that is not zero, all of the same sign"),
     # --- store
     ("STORE_001", "the store cannot be opened", "check that its folder is writable, or that the database server answers and knows the user"),
     ("STORE_002", "not a store of Rowbook", "name another place as store.url, or move away what is there"),

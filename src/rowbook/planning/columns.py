@@ -15,6 +15,8 @@ COLUMN_NAME = re.compile(r"[a-zA-Z_][a-zA-Z0-9_]*")
 
 ROW_ID = "_row_id"
 OPERATION_SEQ = "_operation_seq"
+SOURCE = ("_source_dataset_id", "_source_table")
+"""Where a row came from."""
 ALWAYS = (
     Field(ROW_ID, t.STRING, nullable=False),
     Field("_source_dataset_id", t.STRING, nullable=False),

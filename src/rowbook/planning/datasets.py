@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import cached_property
 
 from rowbook.definitions.models.dataset import ColumnDefinition, DatasetDefinition
+from rowbook.definitions.models.entries import Unmatched
 from rowbook.definitions.place import Place
 from rowbook.errors import suggestion
 from rowbook.expressions import types as t
@@ -102,9 +103,14 @@ class Dataset:
 
 @dataclass(frozen=True, slots=True)
 class Join:
+    """With `many` each match makes a row of its own; `unmatched` is what becomes of a row without
+    any. Both are for the rows of an append alone: elsewhere a row has one match, or NULLs."""
+
     alias: str
     dataset: Dataset
     condition: Bound
+    many: bool = False
+    unmatched: Unmatched = "keep"
 
 
 @dataclass(frozen=True, slots=True)

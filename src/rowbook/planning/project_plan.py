@@ -194,7 +194,7 @@ def _check_lookups(steps: Sequence[AnyStep], place: Place, context: Context) -> 
     used = {
         join.alias: join.dataset
         for step in steps
-        if not isinstance(step, AppendStep)
+        if not (isinstance(step, AppendStep) and step.source)
         for join in step.joins
         if join.alias in own
     }

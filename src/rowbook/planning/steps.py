@@ -7,6 +7,7 @@ from typing import ClassVar, Literal, TypeAlias
 from rowbook.definitions.models.operations import DestinationDefinition
 from rowbook.expressions.bound import Bound, Column
 from rowbook.expressions.scope import LEVEL
+from rowbook.expressions.types import Type
 from rowbook.planning.columns import Columns
 from rowbook.planning.datasets import Dataset, Join
 from rowbook.value_class import dataclass
@@ -102,20 +103,45 @@ class AggregateStep(Step):
 
 
 @dataclass(frozen=True, slots=True)
+class Spread:
+    """Splits `column` of a row over its matches in the join `alias`, which has many, by `weight`.
+    Both are integers or decimals; `type` is the column's in the source."""
+
+    column: str
+    type: Type
+    alias: str
+    weight: Bound
+    scale: int
+
+
+@dataclass(frozen=True, slots=True)
 class AppendStep(Step):
-    """Append rows of another dataset; selector and joins are the source's. `keys` is None for rows
-    as they are; `results` gives each column of the appended rows from the source, `key_values` the
-    keys that are expressions."""
+    """Append rows of another dataset, or made from those of the working dataset (`source` is None);
+    selector and lookups are the source's. `keys` is None for rows as they are; `results` gives each
+    column of the appended rows from the source, `key_values` the keys that are expressions."""
 
     type = "append"
-    source: Dataset
+    source: Dataset | None
     keys: tuple[str, ...] | None
     results: tuple[Result, ...]
     key_values: tuple[Result, ...] = ()
+    matched: frozenset[str] = frozenset()
+    """The aliases of joins that rows meet once the selector has picked them."""
+    spread: Spread | None = None
+    left_out: tuple[str, ...] = ()
+    """Columns of the source that the new rows do not have."""
 
     @property
     def values(self) -> tuple[Result, ...]:
         return (*self.key_values, *self.results)
+
+    @property
+    def lookups(self) -> tuple[Join, ...]:
+        return tuple(join for join in self.joins if join.alias not in self.matched)
+
+    @property
+    def matches(self) -> tuple[Join, ...]:
+        return tuple(join for join in self.joins if join.alias in self.matched)
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,7 @@ def used_datasets(plan: ProjectPlan) -> tuple[Dataset, ...]:
     """The datasets that a project reads, each version once: input, joins, lookups, appends."""
     found = [plan.input]
     for step in plan.steps:
-        found += [step.source] if isinstance(step, AppendStep) else []
+        found += [step.source] if isinstance(step, AppendStep) and step.source else []
         found += [join.dataset for join in step.joins]
     return tuple({(each.id, each.version): each for each in found}.values())
 
@@ -56,7 +56,8 @@ def pins_of(plan: ProjectPlan, known: DefinitionLookup) -> dict[str, int]:
 def _check_uses(plan: ProjectPlan, known: DefinitionLookup, place: Place) -> tuple[Diagnostic, ...]:
     """What `plan_project` leaves to the checks of datasets: their lookups, their resolvers."""
     findings, here = Findings(), place.at("input_dataset_id")
-    sources = [plan.input, *(s.source for s in plan.steps if isinstance(s, AppendStep))]
+    appends = (step for step in plan.steps if isinstance(step, AppendStep))
+    sources = [plan.input, *(step.source for step in appends if step.source)]
     for dataset in dict.fromkeys(sources):
         for found in lookups_of(dataset, known)[1]:
             alias = dataset.definition.lookups[found.index].alias

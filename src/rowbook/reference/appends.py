@@ -1,76 +1,96 @@
-"""`append`: rows of another dataset, as they are or summarised, added to the working dataset."""
+"""`append`: rows of another dataset, or made from those there are, as they are or summarised, added
+to the working dataset."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, time
 
 from rowbook.errors import Diagnostic, RowbookError
+from rowbook.expressions.scope import Field
 from rowbook.expressions.types import Kind, Type
 from rowbook.expressions.values import Value
-from rowbook.planning.columns import PERIOD, ROW_ID, VALIDITY_PAIRS, is_system
+from rowbook.planning.columns import PERIOD, ROW_ID, SOURCE, VALIDITY_PAIRS, is_system
 from rowbook.planning.steps import AppendStep, TotalLevel
 from rowbook.reference.effect import Effect
+from rowbook.reference.entry_rows import EntryRow, entry_ids, entry_rows
 from rowbook.reference.groups import summaries
-from rowbook.reference.id_hashes import new_row_ids
 from rowbook.reference.loading.dataset_rows import LoadedRows
 from rowbook.reference.picking import pick
 from rowbook.reference.run_environment import RunEnvironment, step_label
-from rowbook.reference.working_rows import Cell, JoinedRow, Row, WorkingRows
+from rowbook.reference.spreads import spread_rows
+from rowbook.reference.working_rows import Cell, Row, WorkingRows, seen
+from rowbook.value_class import dataclass
 
 _TEMPORAL = tuple(name for pair in VALIDITY_PAIRS for name in pair if is_system(name))
 
 
 def append(working: WorkingRows, step: AppendStep, environment: RunEnvironment) -> Effect:
-    loaded = _load_source(step, environment)
-    picked = pick(loaded.rows, step, environment)
+    source = _source(working, step, environment)
+    picked = pick(source.rows, step, environment)
+    entries = spread_rows(entry_rows(picked, step, environment), step, environment)
     if step.keys is None:
-        added = _copies(picked, loaded, step, environment)
+        ids = entry_ids(entries, picked, source.loaded, step, environment)
+        added = _copies(entries, list(ids), source, step, environment)
     else:
-        rows = [row for _, row in picked]
-        level = TotalLevel(None, step.keys)
-        added = summaries(rows, level, loaded.fields, step, step.source, environment)
-    if PERIOD.name in step.columns.fields and PERIOD.name not in _own_columns(step, loaded):
+        rows = [each.row for each in entries]
+        origin, level = step.source or environment.input, TotalLevel(None, step.keys)
+        added = summaries(rows, level, source.fields, step, origin, environment)
+    if PERIOD.name in step.columns.fields and PERIOD.name not in _own_columns(step, source):
         added = [{**row, PERIOD.name: environment.context.period.identifier} for row in added]
     after = WorkingRows(step.columns, [*working.with_columns(step.columns).rows, *added])
     return Effect(after, matched=len(picked), added=len(added))
 
 
-def _load_source(step: AppendStep, environment: RunEnvironment) -> LoadedRows:
-    """APPEND_008 where its data cannot be loaded."""
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """The rows of a dataset, or the visible ones of the working dataset (`loaded` is None)."""
+
+    fields: Mapping[str, Field]
+    rows: Sequence[Row]
+    loaded: LoadedRows | None = None
+
+
+def _source(working: WorkingRows, step: AppendStep, environment: RunEnvironment) -> _Source:
+    """APPEND_008 where a dataset cannot be loaded."""
+    if step.source is None:
+        visible = [row for row in working.rows if not row["_deleted"]]
+        return _Source(working.columns.fields, visible)
     try:
-        return environment.load(step.source)
+        loaded = environment.load(step.source)
     except RowbookError as error:
         causes = "; ".join(f"{cause.message} ({cause.code})" for cause in error.diagnostics)
         raise RowbookError(Diagnostic("APPEND_008", causes, operation=step_label(step))) from error
+    return _Source(loaded.fields, loaded.rows, loaded)
 
 
-def _own_columns(step: AppendStep, loaded: LoadedRows) -> frozenset[str]:
+def _own_columns(step: AppendStep, source: _Source) -> frozenset[str]:
     """The columns that the source itself gives the new rows."""
-    return frozenset(loaded.fields if step.keys is None else step.keys)
+    return frozenset(source.fields if step.keys is None else step.keys)
 
 
 def _copies(
-    picked: list[tuple[int, JoinedRow]],
-    loaded: LoadedRows,
+    entries: Sequence[EntryRow],
+    ids: Sequence[str],
+    source: _Source,
     step: AppendStep,
     environment: RunEnvironment,
 ) -> list[Row]:
-    types = [each.type for each in loaded.identity]
-    salt, now = f"operation {step.seq}", environment.context.now
-    told_by = [loaded.identities[i] for i, _ in picked]
-    ids = new_row_ids(told_by, types, salt, now, unique=loaded.unique)
-    system = environment.system_values(step.source, step.seq)
+    """New rows; one of the working dataset hands on where it came from itself."""
+    system = environment.system_values(step.source or environment.input, step.seq)
     fields = step.columns.fields
-    temporal = [n for n in (PERIOD.name, *_TEMPORAL) if n in fields and n in loaded.fields]
+    names = (PERIOD.name, *_TEMPORAL, *(SOURCE if source.loaded is None else ()))
+    handed_on = [name for name in names if name in fields and name in source.fields]
     added: list[dict[str, Cell]] = []
-    for (i, _), row_id in zip(picked, ids, strict=True):
+    for each, row_id in zip(entries, ids, strict=True):
+        origin = source.rows[each.origin]
         row: dict[str, Cell] = {**dict.fromkeys(fields), **system, ROW_ID: row_id}
-        row |= {name: _in_time(loaded.rows[i][name], fields[name].type) for name in temporal}
+        row |= {name: _in_time(seen(origin[name]), fields[name].type) for name in handed_on}
         added.append(row)
     for result in step.results:
         cell = environment.cell(step, result)
-        for row, (_, source) in zip(added, picked, strict=True):
-            row[result.column] = cell(source)
+        for row, each in zip(added, entries, strict=True):
+            row[result.column] = cell(each.row)
     return list(added)
 
 

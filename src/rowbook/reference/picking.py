@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rowbook.planning.steps import AnyStep, UpdateStep
+from rowbook.planning.steps import AnyStep, AppendStep, UpdateStep
 from rowbook.reference.group_windows import with_windows
 from rowbook.reference.matches import joined
 from rowbook.reference.run_environment import RunEnvironment
@@ -24,10 +24,12 @@ def pick_visible(
 def pick(
     rows: Sequence[Row], step: AnyStep, environment: RunEnvironment
 ) -> list[tuple[int, JoinedRow]]:
-    """Of these rows. Joins look at all of them, picked or not."""
+    """Of these rows. Joins look at all of them, picked or not; an append's own, at the rows it has
+    picked."""
+    joins = step.lookups if isinstance(step, AppendStep) else step.joins
     picks = environment.evaluators.condition(step.selector)
     with environment.picking(step):
-        found = joined(rows, step, environment)
+        found = joined(rows, joins, step, environment)
     if isinstance(step, UpdateStep):
         found = with_windows(found, step, environment)
     with environment.picking(step):

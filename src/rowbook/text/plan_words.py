@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from rowbook.text.visible import number, visible
 
 if TYPE_CHECKING:
+    from rowbook.definitions.models.entries import Unmatched
     from rowbook.runs.run_plan.plan_model import (
         Found,
         PlannedRead,
@@ -61,7 +62,19 @@ def unpivot_text(unpivot: PlannedUnpivot) -> str:
 
 def used(use: PlannedUse) -> str:
     dataset = f"{use.dataset} version {use.version}"
-    return f"{use.alias}: {dataset}, on {one_line(use.on or '')}" if use.alias else dataset
+    if not use.alias:
+        return dataset
+    matches = ", a row for each match" if use.many else ""
+    return (
+        f"{use.alias}: {dataset}, on {one_line(use.on or '')}{matches}{_UNMATCHED[use.unmatched]}"
+    )
+
+
+_UNMATCHED: dict[Unmatched, str] = {
+    "error": ", fails without a match",
+    "drop": ", left out without a match",
+    "keep": "",
+}
 
 
 def windowed(window: PlannedWindow) -> str:
@@ -125,6 +138,23 @@ def manner(write: PlannedWrite, plan: RunPlan) -> str:
         case "replace":
             what = f"replaces the rows of {plan.period}" if write.by_period else "replaces all rows"
     return f"{what}, deleted rows too" if write.include_deleted else what
+
+
+def read_facts(step: PlannedStep) -> Iterator[tuple[str, str]]:
+    """What a step reads, and how an append makes rows from it, each fact under its label."""
+    if step.from_working:
+        yield "from", "the working dataset"
+    for use in step.reads:
+        yield use.use if use.alias else "from", used(use)
+    yield from entry_facts(step)
+
+
+def entry_facts(step: PlannedStep) -> Iterator[tuple[str, str]]:
+    if spread := step.spread:
+        places = number(spread.scale, "decimal")
+        yield "spread", f"{spread.column} over {spread.alias} by {spread.weight}, to {places}"
+    if step.left_out:
+        yield "left out", ", ".join(step.left_out)
 
 
 def brought(step: PlannedStep) -> tuple[str, ...]:

@@ -143,7 +143,7 @@ def _named(operation: Any, selectors: Mapping[str, Any]) -> dict[str, Any]:
 
 def _reads(step: AnyStep) -> list[str]:
     """The datasets that an operation reads."""
-    sources = [step.source] if isinstance(step, AppendStep) else []
+    sources = [step.source] if isinstance(step, AppendStep) and step.source else []
     return [_dataset_text(each) for each in (*sources, *(join.dataset for join in step.joins))]
 
 

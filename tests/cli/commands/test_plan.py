@@ -159,6 +159,7 @@ def test_json_has_every_step_with_the_columns_after_it(shell: Shell) -> None:
         == [
             *("seq", "name", "type", "description", "selector", "named_selectors", "reads"),
             *("group_by", "values", "loosened", "columns", "writes", "windows", "levels"),
+            *("from_working", "spread", "left_out"),
         ]
         for step in found["steps"]
     )

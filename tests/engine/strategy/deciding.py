@@ -33,6 +33,7 @@ project:
   operations:
 """
 APPEND = "type: append, arguments: {source: {dataset_id: t}}"
+ENTRIES = "type: append, arguments: {source: working}"
 JOINED = update("c", "names.label")
 
 

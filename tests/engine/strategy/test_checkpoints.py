@@ -8,7 +8,7 @@ from rowbook.engine.strategy.options import Options
 from rowbook.engine.strategy.stages import (
     AggregateStage,
 )
-from tests.engine.strategy.deciding import JOINED, Deciding, output
+from tests.engine.strategy.deciding import APPEND, ENTRIES, JOINED, Deciding, output
 from tests.support.small_plans import total, update
 
 
@@ -70,3 +70,30 @@ def test_without_segments_all_rows_are_kept_before_each_reader(deciding: Decidin
     assert kinds == [
         *("start", "layer", "checkpoint", "aggregate", "checkpoint", "output", "output", "end")
     ]
+
+
+def test_entries_read_the_rows_there_are(deciding: Deciding) -> None:
+    """A summary before them is computed twice, for the rows and for the entries."""
+    for entries, keep in ((APPEND, False), (ENTRIES, True)):
+        summary = deciding.stages(total("s", "n"), entries, output())[1]
+        assert isinstance(summary, AggregateStage)
+        assert summary.keep is keep
+
+
+def test_entries_from_entries_do_not_double_without_end(deciding: Deciding) -> None:
+    """Each of them doubles what rows cost, and is read by those after it."""
+    assert "checkpoint" not in deciding.kinds(*[ENTRIES] * 3, output())
+    kinds = deciding.kinds(*[ENTRIES] * 4, output())
+    assert kinds == [
+        *("start", "append", "checkpoint"),
+        *("append", "append", "append", "output", "end"),
+    ]
+    kept = deciding.stages(*[ENTRIES] * 4, output())[2]
+    assert kept.reasons == (
+        "rows are read 5 times after operation 2, and computing them again costs 2.0 scans each"
+        " time",
+    )
+
+
+def test_appends_of_a_dataset_are_not_kept_for(deciding: Deciding) -> None:
+    assert "checkpoint" not in deciding.kinds(*[APPEND] * 6, output())

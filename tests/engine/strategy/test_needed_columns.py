@@ -100,12 +100,32 @@ def read_by(folder: Path, *operations: str) -> frozenset[str]:
         (output("s, _period, _row_id"), {"s", "_period", "_row_id"}),
         (output("s", "names.label = 'a'"), {"s", "n"}),
         (APPEND, set()),
+        ('type: append, arguments: {source: working, source_selector: "n > 1"}', {"n"}),
+        (
+            "type: append, arguments: {source: working, joins: [{alias: j, dataset_id: names,"
+            ' on: "t.x = j.code", many: true}], spread: {column: m, weight: "j.code * n",'
+            " scale: 2}}",
+            {"x", "m", "n", "_row_id"},
+        ),
+        (
+            "type: append, arguments: {source: working, aggregation: {group_by: [s],"
+            ' aggregations: [{column: m, expression: "SUM(x * m)"}]}}',
+            {"s", "x", "m"},
+        ),
     ],
 )
 def test_an_operation_reads_its_condition_keys_values_and_joins(
     tmp_path: Path, operation: str, names: set[str]
 ) -> None:
     assert read_by(tmp_path, operation) == names
+
+
+def test_a_value_of_an_entry_matters_where_its_column_is_read(tmp_path: Path) -> None:
+    entries = (
+        'type: append, arguments: {source: working, assignments: [{column: c, expression: "s"}]}'
+    )
+    assert read_by(tmp_path, entries, output("n")) == {"n"}
+    assert read_by(tmp_path, entries, output("c")) == {"c", "s"}
 
 
 def test_nothing_to_come_needs_only_what_counting_needs() -> None:

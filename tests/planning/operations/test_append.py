@@ -45,6 +45,7 @@ def step_of(trial: Trial, operation: str) -> AppendStep:
 
 def test_rows_come_with_the_declared_columns_converted(trial: Trial) -> None:
     step = step_of(trial, append("late_entries"))
+    assert step.source
     assert step.source.name == "late_entries"
     assert step.keys is None
     assert [(r.column, r.expression.type) for r in step.results] == [

@@ -105,6 +105,20 @@ SENTENCES = [
         " amount.",
     ),
     (
+        'type: append, arguments: {source: working, source_selector: "amount > 0",'
+        ' assignments: [{column: amount, expression: "-amount"}]}',
+        "Adds the rows of the working dataset where amount is more than 0, in which amount is"
+        " −amount.",
+    ),
+    (
+        "type: append, arguments: {source: working, joins: [{alias: k, dataset_id: budget,"
+        ' on: "gl.entity = k.entity", many: true}],'
+        ' spread: {column: amount, weight: "k.amount", scale: 2},'
+        " assignments: [{column: account_code, expression: \"TO_INTEGER('9')\"}]}",
+        "Adds a row for each match in k of the rows of the working dataset, with amount split by"
+        " k.amount to 2 decimals, in which account_code is '9' as a whole number.",
+    ),
+    (
         "type: output, arguments: {destination: {location: {path: out}}}",
         "Writes all rows.",
     ),
@@ -140,6 +154,23 @@ def test_a_lookup_in_words(tmp_path: Path) -> None:
     assert join_in_words(join) == (
         "Looks up accounts in accounts: the row where account_code is accounts.code."
     )
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        ("many: true", "each row where entity is k.entity; without one the run fails."),
+        ("unmatched: drop", "the row where entity is k.entity; without one the row is left out."),
+        ("many: true, unmatched: keep", "each row where entity is k.entity."),
+    ],
+)
+def test_the_join_of_an_append_in_words(tmp_path: Path, more: str, words: str) -> None:
+    operation = (
+        "type: append, arguments: {source: working, joins: [{alias: k, dataset_id: budget,"
+        f' on: "gl.entity = k.entity", {more}}}]}}'
+    )
+    (join,) = planned(tmp_path, operation).joins
+    assert join_in_words(join) == f"Looks up k in budget: {words}"
 
 
 def test_of_very_many_columns_the_first_are_named(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ from rowbook.runs.run_plan.plan_model import (
     RunPlan,
 )
 from rowbook.runs.run_plan.plan_run import plan_run
-from rowbook.text.plan_words import at_source, unpivot_text
+from rowbook.text.plan_words import at_source, read_facts, unpivot_text
 from tests.sources.files.excel.books import write_book
 from tests.support.paths import EXAMPLE
 from tests.support.write_files import write_files
@@ -283,6 +283,55 @@ project:
         PlannedValue("account", "string", None, is_new=False),
         PlannedValue("amount", "decimal(18,2)", None, is_new=False),
     )
+
+
+def test_an_append_tells_what_it_makes_rows_from_and_what_it_leaves_out(tmp_path: Path) -> None:
+    project = """\
+project:
+  name: close
+  input_dataset_id: gl
+  operations:
+    - seq: 10
+      name: allocate
+      type: append
+      arguments:
+        source: working
+        joins: [{alias: k, dataset_id: keys, on: "gl.account = k.account", many: true}]
+        spread: {column: amount, weight: "k.heads", scale: 2}
+        assignments: [{column: account, expression: "k.target"}]
+    - seq: 20
+      name: more
+      type: append
+      arguments:
+        source: {dataset_id: keys}
+        assignments: [{column: amount, expression: "heads"}]
+"""
+    keys = """\
+dataset:
+  name: keys
+  main_table:
+    name: keys
+    columns:
+      - {name: account, type: string}
+      - {name: target, type: string}
+      - {name: heads, type: integer}
+"""
+    write(tmp_path, FILES, {"projects/close.yaml": project, "datasets/keys.yaml": keys})
+    allocate, more = plan_of(tmp_path, "close", "2026-01").steps
+    assert allocate.values == (
+        PlannedValue("account", "string", "k.target", is_new=False),
+        PlannedValue("amount", "decimal(18,2)", None, is_new=False),
+    )
+    assert list(read_facts(allocate)) == [
+        ("from", "the working dataset"),
+        (
+            "join",
+            "k: keys version 1, on gl.account = k.account, a row for each match, fails without a"
+            " match",
+        ),
+        ("spread", "amount over k by k.heads, to 2 decimals"),
+    ]
+    assert list(read_facts(more)) == [("from", "keys version 1"), ("left out", "target, heads")]
 
 
 def test_columns_that_may_hold_null_from_a_step_on_are_named(closed: RunPlan) -> None:

@@ -17,9 +17,9 @@ from rowbook.text.plan_words import (
     headline,
     manner,
     one_line,
+    read_facts,
     rows_read,
     unpivot_text,
-    used,
     windowed,
 )
 from rowbook.text.visible import number, visible
@@ -121,8 +121,7 @@ def _steps(plan: RunPlan) -> Iterator[_Line]:
 
 
 def _said(step: PlannedStep, plan: RunPlan) -> Iterator[tuple[str, str]]:
-    for use in step.reads:
-        yield use.use if use.alias else "from", used(use)
+    yield from read_facts(step)
     if step.selector is not None:
         yield "where", one_line(step.selector)
     for name, text in step.named_selectors.items():

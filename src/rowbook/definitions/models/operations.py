@@ -9,6 +9,12 @@ from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 from pydantic import Discriminator, Field, Tag, WithJsonSchema
 
 from rowbook.definitions.models.entity import Model
+from rowbook.definitions.models.entries import (
+    AppendJoinDefinition,
+    JoinDefinition,
+    SourceReference,
+    SpreadDefinition,
+)
 from rowbook.definitions.models.field_types import (
     Boolean,
     Cell,
@@ -17,9 +23,7 @@ from rowbook.definitions.models.field_types import (
     OptionalExpression,
     OptionalReference,
     OptionalText,
-    Reference,
     Text,
-    Version,
     Word,
 )
 from rowbook.definitions.models.resolver import FileFormat, tag_of
@@ -27,15 +31,6 @@ from rowbook.definitions.models.window import WindowDefinition
 
 _NAME_SCHEMA = WithJsonSchema({"type": "string", "minLength": 1})
 _SEQ_SCHEMA = WithJsonSchema({"type": "integer", "minimum": 1})
-
-
-class JoinDefinition(Model):
-    """A dataset joined for one update."""
-
-    alias: Text = Field(description="The name of its columns in expressions: rates.rate.")
-    dataset_id: Reference = Field(description="The dataset, by name or id.")
-    dataset_version: Version = Field(None, description="Pins a version; left out: the latest.")
-    on: Expression = Field(description="The join condition. A row may match at most one row.")
 
 
 class AssignmentDefinition(Model):
@@ -82,13 +77,6 @@ class TotalLevelDefinition(Model):
     group_by: tuple[GroupKey, ...] = Field(
         description="One summary row for each group; []: one over all rows."
     )
-
-
-class DatasetReference(Model):
-    """A dataset, at a version or the latest."""
-
-    dataset_id: Reference = Field(description="The dataset, by name or id.")
-    dataset_version: Version = Field(None, description="Pins a version; left out: the latest.")
 
 
 class AppendAggregationDefinition(Model):
@@ -176,9 +164,22 @@ class AggregateArguments(Model):
 class AppendArguments(Model):
     """What an append brings in."""
 
-    source: DatasetReference = Field(description="The dataset whose rows are appended.")
+    source: SourceReference = Field(
+        description="Whose rows are appended: a dataset, or `working`, the rows there are before."
+    )
     source_selector: OptionalExpression = Field(
-        None, description="Which rows of the source; left out: all."
+        None, description="Which rows of the source; left out: all. It does not see the joins."
+    )
+    joins: tuple[AppendJoinDefinition, ...] = Field(
+        (), description="Datasets whose columns the new rows may use."
+    )
+    spread: SpreadDefinition | None = Field(
+        None, description="Split an amount over the matches of the join that has many."
+    )
+    assignments: tuple[AssignmentDefinition, ...] = Field(
+        (),
+        description="Columns of the new rows and their values; columns of the source that the"
+        " working dataset does not have are then left out.",
     )
     aggregation: AppendAggregationDefinition | None = Field(
         None, description="Summarise the source first; left out: rows as they are."
@@ -250,9 +251,9 @@ class AggregateOperation(Operation):
 
 
 class AppendOperation(Operation):
-    """Append the rows of another dataset."""
+    """Append rows of another dataset, or made from rows there are."""
 
-    type: Annotated[Literal["append"], Word] = Field(description="Append rows of a dataset.")
+    type: Annotated[Literal["append"], Word] = Field(description="Append rows.")
     arguments: AppendArguments = Field(description="The source, and what of it.")
 
 

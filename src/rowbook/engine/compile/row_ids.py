@@ -28,7 +28,7 @@ def with_row_ids(frame: DataFrame, salt: str, told_by: Sequence[str], *, unique:
     """The frame with new ids. `told_by` are the columns that say what a row is; where they are not
     known to be `unique`, equal rows are numbered first. Which of them are NULL is hashed too:
     xxhash64 alone skips NULLs, and would take (NULL, 'a') and ('a', NULL) for the same."""
-    first, second = _hashes(salt, told_by)
+    first, second = id_hashes(salt, [column(name) for name in told_by])
     if not unique:
         number = F.row_number().over(Window.partitionBy(first, second).orderBy(first))
         first, second = F.xxhash64(first, number), F.xxhash64(second, number)
@@ -40,7 +40,7 @@ def with_group_ids(
 ) -> DataFrame:
     """The frame with new ids, of rows that differ in what tells them: for each kind of them which
     they are, its salt, and the columns that say what such a row is, surely."""
-    hashes = [_hashes(salt, told_by) for _, salt, told_by in groups]
+    hashes = [id_hashes(salt, [column(name) for name in told_by]) for _, salt, told_by in groups]
     made = {}
     for name, values in zip((FIRST, SECOND), zip(*hashes, strict=True), strict=True):
         pairs = zip(groups, values, strict=True)
@@ -48,14 +48,10 @@ def with_group_ids(
     return frame.withColumns(made)
 
 
-def _hashes(salt: str, told_by: Sequence[str]) -> tuple[Column, Column]:
-    parts = [column(name) for name in told_by]
-    parts += [part.isNull() for part in parts]
-    return _hash(f"1 {salt}", parts), _hash(f"2 {salt}", parts)
-
-
-def _hash(salt: str, parts: Sequence[Column]) -> Column:
-    return F.xxhash64(F.lit(salt), *parts)
+def id_hashes(salt: str, told_by: Sequence[Column]) -> tuple[Column, Column]:
+    """The two numbers of an id, of what tells a row from every other."""
+    parts = [*told_by, *(part.isNull() for part in told_by)]
+    return F.xxhash64(F.lit(f"1 {salt}"), *parts), F.xxhash64(F.lit(f"2 {salt}"), *parts)
 
 
 def row_id(now: datetime, *, stored: bool) -> Column:

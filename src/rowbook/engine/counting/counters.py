@@ -75,9 +75,11 @@ class Entries:
 
 @dataclass(frozen=True, slots=True)
 class Added:
-    """Rows that an operation added say how many each was made from."""
+    """Rows that an operation added say how many each was made from. Where they cannot, `taken` are
+    those rows, counted in a pass of their own."""
 
     seq: int
+    taken: DataFrame | None = field(default=None, compare=False, repr=False)
 
     @property
     def names(self) -> tuple[str, str]:
@@ -93,7 +95,8 @@ class Added:
 
     def read(self, totals: Mapping[str, Any]) -> dict[int, Count]:
         taken, added = (totals[name] for name in self.names)
-        return {self.seq: Count(int(taken or 0), int(added or 0))}
+        matched = int(taken or 0) if self.taken is None else self.taken.count()
+        return {self.seq: Count(matched, int(added or 0))}
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Appends: rows of another dataset, added to the working dataset."""
+"""Appends: rows of another dataset, or made from those there are, added to the working dataset."""
 
 from __future__ import annotations
 
@@ -6,15 +6,16 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from rowbook.engine.counting.counters import TAKEN
+from rowbook.engine.execution.entry_frames import EntryFrames
 from rowbook.engine.execution.environment import Environment, step_label
 from rowbook.engine.execution.explain_failure import cannot_load
 from rowbook.engine.execution.new_rows import add_rows, new_rows, with_new_ids
 from rowbook.engine.execution.start_rows import identity
 from rowbook.engine.execution.summary import Grouping, key_names, with_keys
 from rowbook.engine.execution.working import Working
-from rowbook.engine.loading.system_columns import Origin, defaults
+from rowbook.engine.loading.system_columns import Origin, defaults, not_deleted
 from rowbook.errors import RowbookError
-from rowbook.planning.columns import PERIOD, VALIDITY_PAIRS
+from rowbook.planning.columns import PERIOD, ROW_ID, SOURCE, VALIDITY_PAIRS
 from rowbook.planning.steps import AppendStep
 from rowbook.spark.column_names import column
 
@@ -22,10 +23,11 @@ _TEMPORAL = (PERIOD.name, *(name for pair in VALIDITY_PAIRS for name in pair))
 
 
 def append(working: Working, step: AppendStep, environment: Environment) -> Working:
-    source = _load_source(step, environment)
-    frame = environment.joined(source, step.joins, step_label(step), visible=F.lit(True))
-    picked = frame.filter(environment.compiler.condition(step.selector))
-    given = defaults(Origin(step.source, step.seq), environment.context)
+    entries = entry_frames(working, step, environment)
+    source, picked = entries.source, entries.picked
+    given = defaults(Origin(step.source or environment.input, step.seq), environment.context)
+    if step.source is None or step.matches:
+        return _with_entries(working, entries, given)
     own = set(source.columns)
     if step.keys is None:
         rows = picked.withColumn(TAKEN, F.lit(1).cast("bigint"))
@@ -44,11 +46,45 @@ def append(working: Working, step: AppendStep, environment: Environment) -> Work
     return add_rows(working, new, step, environment)
 
 
-def _load_source(step: AppendStep, environment: Environment) -> DataFrame:
+def entry_frames(working: Working, step: AppendStep, environment: Environment) -> EntryFrames:
+    """The rows that an append reads and picks."""
+    source = _source(working, step, environment)
+    frame = environment.joined(source, step.lookups, step_label(step), visible=F.lit(True))
+    picked = frame.filter(environment.compiler.condition(step.selector))
+    return EntryFrames(step, environment, ROW_ID not in working.dropped, source, picked)
+
+
+def _source(working: Working, step: AppendStep, environment: Environment) -> DataFrame:
+    if step.source is None:
+        return working.frame.filter(not_deleted())
     try:
         return environment.load(step.source)
     except RowbookError as error:
         raise cannot_load(step_label(step), error.diagnostics, error) from error
+
+
+def _with_entries(working: Working, entries: EntryFrames, given: dict[str, Column]) -> Working:
+    """The same of rows that are made from rows. The ids of new rows are made beside their columns,
+    which may read those of the origins."""
+    step, environment, compiler = entries.step, entries.environment, entries.environment.compiler
+    rows, own = entries.entries(), set(entries.source.columns)
+    ids: tuple[Column, Column] | None = None
+    if step.keys is None:
+        given |= {r.column: compiler.compile(r.expression) for r in step.results}
+        if step.source is None:
+            given |= {name: column(name) for name in SOURCE if name not in working.dropped}
+        ids = entries.ids() if entries.with_ids else None
+    else:
+        if ROW_ID in step.keys:
+            rows = rows.withColumn(ROW_ID, compiler.row_id())
+        rows, results = Grouping(rows, step.keys, F.sum(column(TAKEN))).grouped(step, compiler)
+        own = set(step.keys)
+        given |= results
+        rows = with_new_ids(working, rows, step, step.keys, unique=True)
+    given |= _temporal(step, own, environment)
+    new = new_rows(working, rows, given, step, environment, ids)
+    taken = None if entries.tells_taken else entries.picked
+    return add_rows(working, new, step, environment, taken=taken)
 
 
 def _temporal(step: AppendStep, own: set[str], environment: Environment) -> dict[str, Column]:

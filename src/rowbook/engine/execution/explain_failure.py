@@ -27,6 +27,9 @@ _OVERFLOWS = re.compile(
     r"\[(?:BINARY_)?ARITHMETIC_OVERFLOW|\[NUMERIC_VALUE_OUT_OF_RANGE|\[CAST_OVERFLOW"
     r"|\[DATETIME_OVERFLOW|\[DECIMAL_PRECISION|\[NUMERIC_OUT_OF_SUPPORTED_RANGE"
 )
+_OF_ROWS = ("JOIN_005", "JOIN_007", "RUN_012")
+"""What rows are found to be at fault of inside Spark, with the operation before the message."""
+
 _CONDITION = re.compile(r"\[([A-Z][A-Z_]+(?:\.[A-Z_]+)?)\] ([^\n]*)")
 
 
@@ -55,18 +58,16 @@ def explain(
     the operation at work; `operations` are those that a text raised inside Spark may begin with."""
     text = str(error)
     marked = found_in(text)
-    if marked and marked[0] == "JOIN_005":
+    if marked and marked[0] in _OF_ROWS:
         begins = (each for each in operations if marked[1].startswith(f"{each}: "))
         joining = next(begins, None)
-        return _because(error, "JOIN_005", marked[1].removeprefix(f"{joining}: "), joining)
+        return _because(error, marked[0], marked[1].removeprefix(f"{joining}: "), joining)
     if marked and marked[0].startswith(("DATASET_", "DATASOURCE_")):
         found = read.bad_values() or (Diagnostic(*marked),)
         appending = next((a for name, a in appends.items() if f"'{name}'" in marked[1]), None)
         if appending is not None:
             return cannot_load(appending, found, error)
-        explained = RowbookError(*found)
-        explained.__cause__ = error
-        return explained
+        return because(error, *found)
     if _OVERFLOWS.search(text) or (marked and marked[0] == "RUN_001"):
         return _overflow(error, parts, doing)
     if lost := explain_loss(error, doing):
@@ -162,8 +163,11 @@ def _because(
     error: Exception, code: str, message: str, doing: str | OperationRef | None
 ) -> RowbookError:
     if isinstance(doing, str):
-        explained = RowbookError.of(code, f"{doing}: {message}")
-    else:
-        explained = RowbookError(Diagnostic(code, message, operation=doing))
+        return because(error, Diagnostic(code, f"{doing}: {message}"))
+    return because(error, Diagnostic(code, message, operation=doing))
+
+
+def because(error: Exception, *found: Diagnostic) -> RowbookError:
+    explained = RowbookError(*found)
     explained.__cause__ = error
     return explained

@@ -51,17 +51,28 @@ def new_rows(
     given: Mapping[str, Column],
     step: Step,
     environment: Environment,
+    ids: tuple[Column, Column] | None = None,
 ) -> DataFrame:
+    """`ids` are the numbers of their ids, where they do not stand in the rows already."""
     kept = {name: value for name, value in given.items() if name not in working.dropped}
-    hidden = [] if ROW_ID in working.dropped else [FIRST, SECOND]
-    hidden += [TAKEN] if environment.ledger else []
-    return rows.select(*typed(kept, step.columns), *map(column, hidden))
+    hidden = [] if ROW_ID in working.dropped else [*map(column, (FIRST, SECOND))]
+    if ids is not None:
+        hidden = [value.alias(name) for value, name in zip(ids, (FIRST, SECOND), strict=True)]
+    hidden += [column(TAKEN)] if environment.ledger else []
+    return rows.select(*typed(kept, step.columns), *hidden)
 
 
 def add_rows(
-    working: Working, new: DataFrame, step: Step, environment: Environment, *, local: bool = False
+    working: Working,
+    new: DataFrame,
+    step: Step,
+    environment: Environment,
+    *,
+    local: bool = False,
+    taken: DataFrame | None = None,
 ) -> Working:
-    """With `local` the new rows are computed at once, and brought here."""
+    """With `local` the new rows are computed at once, and brought here. `taken` are the rows they
+    were made from, where they do not tell how many."""
     united = working.with_local_rows(new) if local else working.with_rows(new)
     after = replace(united, columns=step.columns)
-    return after.counted(Added(step.seq)) if environment.ledger else after
+    return after.counted(Added(step.seq, taken)) if environment.ledger else after

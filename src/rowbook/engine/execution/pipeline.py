@@ -24,8 +24,9 @@ from rowbook.engine.counting.counters import (
 )
 from rowbook.engine.counting.observed import Observed
 from rowbook.engine.execution.append_rows import append
+from rowbook.engine.execution.entry_faults import entry_fault
 from rowbook.engine.execution.environment import Environment, step_label
-from rowbook.engine.execution.explain_failure import RetryPart, explain
+from rowbook.engine.execution.explain_failure import RetryPart, because, explain
 from rowbook.engine.execution.output_rows import output
 from rowbook.engine.execution.retry_parts import parts_of
 from rowbook.engine.execution.row_wise import apply_layer
@@ -50,7 +51,7 @@ from rowbook.engine.strategy.stages import (
     steps_of,
 )
 from rowbook.engine.strategy.strategy import Strategy, decide
-from rowbook.errors import OperationRef, RowbookError
+from rowbook.errors import Diagnostic, OperationRef, RowbookError
 from rowbook.expressions.scope import Field
 from rowbook.planning.columns import ROW_ID
 from rowbook.planning.project_plan import ProjectPlan
@@ -145,10 +146,15 @@ class Pipeline:
         appends = {
             step.source.name: step_label(step)
             for step in self._since
-            if isinstance(step, AppendStep) and step.source.name != self.plan.input.name
+            if isinstance(step, AppendStep)
+            and step.source
+            and step.source.name != self.plan.input.name
         }
+        found = entry_fault(error, self._since, self._start, self._environment)
+        if isinstance(found, Diagnostic):
+            return because(error, found)
         operations = [step_label(step) for step in self.plan.steps]
-        return explain(error, self._parts, self.reader.input, appends, doing, operations)
+        return explain(found, self._parts, self.reader.input, appends, doing, operations)
 
     def _decide(self, ending: Ending, after: int | None = None) -> Strategy:
         situation = Situation(

@@ -93,6 +93,8 @@ class Measurer:
             sample = self._touched(measured) if sampled else None
             yield StepFigures(step.seq, amount, moved, sample)
             working = replace(after, columns=step.columns).uncounted()
+            if isinstance(step, AppendStep) and step.source is None:
+                depth *= 2  # rows, and those that are made from them
             depth += 1 + len(step.joins)
             if depth >= _LONGEST_PLAN:
                 working, depth = working.checkpoint(rows_storage(self.executors)), 0

@@ -106,7 +106,13 @@ class _Rows:
                 return _Rows(self.depth + 1 + joins + len(passes), self.effort + effort)
             case AggregateStage(keep=True):
                 return _Rows(self.depth + 1, self.effort + _SUMMARY)
-            case AggregateStage() | AppendStage():
+            case AppendStage(reads_rows=True):
+                joins = len(stage.step.joins)
+                return _Rows(2 * self.depth + 1 + joins, 2 * self.effort + _JOIN * joins)
+            case AppendStage():
+                joins = len(stage.step.matches)
+                return _Rows(self.depth + 1 + joins, self.effort + _ADDED + _JOIN * joins)
+            case AggregateStage():
                 return _Rows(self.depth + 1, self.effort + _ADDED)
             case _:
                 return self
@@ -123,7 +129,8 @@ def _reason(stage: Stage, rows: _Rows, later: int, situation: Situation) -> str 
         )
     if rows.depth >= options.longest_plan:
         return f"the plan has {number(rows.depth, 'layer')}: Spark would be slow to analyse more"
-    if situation.has_local_rows and isinstance(stage, AggregateStage | OutputStage):
+    reads_rows = not isinstance(stage, AppendStage) or stage.reads_rows
+    if situation.has_local_rows and reads_rows and not isinstance(stage, LayerStage):
         return _CHANGED if rows.effort >= _KEPT + _LAYER else None
     if isinstance(stage, LayerStage):
         if rows.effort <= _KEEPING or not any(each.joined for each in stage.passes):
@@ -133,6 +140,8 @@ def _reason(stage: Stage, rows: _Rows, later: int, situation: Situation) -> str 
         if not stage.reads_rows:
             return None
         later -= max(len(stage.levels) - 1, 0)
+    elif isinstance(stage, AppendStage) and stage.reads_rows:
+        later = 2 * later - 1
     elif not isinstance(stage, OutputStage):
         return None
     if not options.segments:

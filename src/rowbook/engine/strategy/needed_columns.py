@@ -65,15 +65,24 @@ class NeededColumns:
     """What updates set in columns that nobody reads so far."""
 
     def add(self, step: AnyStep) -> None:
-        if isinstance(step, UpdateStep):
-            for each in step.assignments:
-                self._unread.setdefault(each.column, []).append(each)
+        for each in _row_values(step):
+            self._unread.setdefault(each.column, []).append(each)
         self.names |= _needed_by(step)
-        if not isinstance(step, AppendStep) and any(join_condition(j).by_row for j in step.joins):
+        reads_rows = not isinstance(step, AppendStep) or step.source is None
+        if reads_rows and any(join_condition(j).by_row for j in step.joins):
             self.names.add(ROW_ID)
         while read := self.names & self._unread.keys():
             made = [each.expression for name in read for each in self._unread.pop(name)]
             self.names |= own_columns(made)
+
+
+def _row_values(step: AnyStep) -> tuple[Result, ...]:
+    """What a step computes from each row of the working dataset, in columns that may be unread."""
+    if isinstance(step, UpdateStep):
+        return step.assignments
+    if isinstance(step, AppendStep) and step.source is None and step.keys is None:
+        return step.results
+    return ()
 
 
 def _needed_by(step: AnyStep) -> frozenset[str]:
@@ -86,6 +95,23 @@ def _needed_by(step: AnyStep) -> frozenset[str]:
             ordered = frozenset(key.column for key in step.order_by)
             return own_columns(conditions(step)) | frozenset(step.written) | ordered
         case AppendStep():
-            return frozenset()
+            return _needed_by_append(step)
         case _:
             return own_columns(conditions(step)) | window_columns(step)
+
+
+def _needed_by_append(step: AppendStep) -> frozenset[str]:
+    """Of the working dataset. What is spread goes by the rows that it comes from, told apart by
+    their ids."""
+    ids = frozenset({ROW_ID} if step.spread else ())
+    if step.source is not None:
+        return ids
+    trees = conditions(step)
+    if step.spread is not None:
+        ids |= {step.spread.column}
+        trees.append(step.spread.weight)
+    if step.keys is not None:
+        computed = {key.column for key in step.key_values}
+        ids |= frozenset(step.keys) - computed
+        trees += [value.expression for value in step.values]
+    return ids | own_columns(trees)

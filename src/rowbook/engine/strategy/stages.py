@@ -148,6 +148,11 @@ class AppendStage(_Stage):
     kind = "append"
     step: AppendStep
 
+    @property
+    def reads_rows(self) -> bool:
+        """It makes rows from those there are."""
+        return self.step.source is None
+
 
 @dataclass(frozen=True, slots=True)
 class OutputStage(_Stage):
@@ -205,7 +210,9 @@ def steps_of(stage: Stage) -> tuple[AnyStep, ...]:
 def readers(stages: Stages) -> int:
     """How many stages read the rows as a whole."""
     return sum(
-        isinstance(each, AggregateStage) or (isinstance(each, OutputStage) and not each.done)
+        isinstance(each, AggregateStage)
+        or (isinstance(each, OutputStage) and not each.done)
+        or (isinstance(each, AppendStage) and each.reads_rows)
         for each in stages
     )
 

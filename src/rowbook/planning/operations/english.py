@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from rowbook.expressions.bound import Bound
+from rowbook.definitions.models.entries import Unmatched
+from rowbook.expressions.bound import Bound, Column, Convert
 from rowbook.expressions.english.sentences import condition_in_words, listed, value_in_words
 from rowbook.planning.datasets import Join
 from rowbook.planning.steps import (
@@ -15,11 +16,18 @@ from rowbook.planning.steps import (
     DeleteStep,
     OutputStep,
     Result,
+    Spread,
     UpdateStep,
     Window,
 )
+from rowbook.text.visible import number
 
 _MOST_RESULTS = 6
+_UNMATCHED: dict[Unmatched, str] = {
+    "error": "; without one the run fails",
+    "drop": "; without one the row is left out",
+    "keep": "",
+}
 
 
 def step_in_words(step: AnyStep) -> str:
@@ -48,7 +56,10 @@ def step_in_words(step: AnyStep) -> str:
 
 def join_in_words(join: Join) -> str:
     where = _where(join.condition)
-    return f"Looks up {join.alias} in {join.dataset.name}: the row{where}."
+    rows = "each row" if join.many else "the row"
+    return (
+        f"Looks up {join.alias} in {join.dataset.name}: {rows}{where}{_UNMATCHED[join.unmatched]}."
+    )
 
 
 def window_in_words(window: Window) -> str:
@@ -61,12 +72,34 @@ def window_in_words(window: Window) -> str:
 
 
 def _append(step: AppendStep) -> str:
-    rows = f"{step.source.name}{_where(step.selector)}"
-    if step.keys is None:
-        return f"Adds the rows of {rows}."
-    results = [each for each in step.results if each.column not in step.keys]
-    each_key = listed(_keys(step.keys, step.key_values))
-    return f"Adds a row for each {each_key} of {rows}, in which {_results(results, 'is')}."
+    source = "the working dataset" if step.source is None else step.source.name
+    rows = f"{source}{_where(step.selector)}"
+    many = [join.alias for join in step.matches if join.many]
+    each_match = f"each match in {listed(many)} of " if many else ""
+    results = [each for each in step.results if not _is_copy(each)]
+    if step.keys is not None:
+        results = [each for each in step.results if each.column not in step.keys]
+        what = f"a row for each {listed(_keys(step.keys, step.key_values))} of {each_match}{rows}"
+    elif many:
+        what = f"a row for {each_match}the rows of {rows}"
+    else:
+        what = f"the rows of {rows}"
+    said = f", in which {_results(results, 'is')}" if results else ""
+    return f"Adds {what}{_spread(step.spread)}{said}."
+
+
+def _spread(spread: Spread | None) -> str:
+    if spread is None:
+        return ""
+    places = "whole numbers" if spread.scale == 0 else number(spread.scale, "decimal")
+    return f", with {spread.column} split by {value_in_words(spread.weight)} to {places}"
+
+
+def _is_copy(result: Result) -> bool:
+    """Whether a column is the source's of the same name."""
+    tree = result.expression
+    tree = tree.operand if isinstance(tree, Convert) else tree
+    return isinstance(tree, Column) and (tree.source, tree.name) == (None, result.column)
 
 
 def _groups(step: AggregateStep) -> str:

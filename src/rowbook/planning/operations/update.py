@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from rowbook.definitions.models.operations import (
-    AssignmentDefinition,
-    JoinDefinition,
-    UpdateOperation,
-)
+from rowbook.definitions.models.entries import JoinDefinition
+from rowbook.definitions.models.operations import AssignmentDefinition, UpdateOperation
 from rowbook.definitions.place import Place
 from rowbook.expressions import bound
 from rowbook.expressions import types as t
@@ -16,7 +13,7 @@ from rowbook.expressions.types import Kind
 from rowbook.planning.columns import ASSIGNABLE, COLUMN_NAME, Columns, is_system
 from rowbook.planning.datasets import JOIN_CODES, Join, ambiguous, typed
 from rowbook.planning.definitions.lookup import Missing
-from rowbook.planning.findings import Part
+from rowbook.planning.findings import Codes, Part
 from rowbook.planning.operations.context import Context, OperationPlace, used_joins
 from rowbook.planning.operations.update_windows import plan_windows, used_windows
 from rowbook.planning.resolution.resolvers import check_resolver
@@ -32,7 +29,7 @@ def plan_update(operation: UpdateOperation, here: OperationPlace, context: Conte
     scope = context.scope(here.before)
     joins = list(context.lookups.joins)
     for i, definition in enumerate(operation.arguments.joins):
-        scope, join = _join(definition, arguments.at("joins", i), scope, context)
+        scope, join = plan_join(definition, arguments.at("joins", i), scope, context, _IN_JOIN)
         if join is not None:
             joins.append(join)
     scope, windows = plan_windows(
@@ -81,8 +78,8 @@ def _joins_of(
     return (*lookups, *(j for j in joins if j.alias in runtime))
 
 
-def _join(
-    definition: JoinDefinition, place: Place, scope: Scope, context: Context
+def plan_join(
+    definition: JoinDefinition, place: Place, scope: Scope, context: Context, codes: Codes
 ) -> tuple[Scope, Join | None]:
     findings = context.findings
     found = context.known.dataset(definition.dataset_id, definition.dataset_version)
@@ -105,7 +102,7 @@ def _join(
         findings.add(place.at("alias"), "JOIN_006", message)
         return (ambiguous(scope, definition.alias) if taken else scope), None
     scope = scope.with_other(definition.alias, table)
-    condition = findings.condition(place.at("on"), definition.on, scope, _IN_JOIN, "JOIN_004")
+    condition = findings.condition(place.at("on"), definition.on, scope, codes, "JOIN_004")
     if dataset is None or condition is None:
         return scope, None
     return scope, Join(definition.alias, dataset, condition)
@@ -179,7 +176,7 @@ def store(
         return Field(column, kind, tree.nullable)
     if not t.can_store(tree.type, existing.type):
         message = f"column '{column}' is {existing.type}, the expression gives {tree.type}"
-        hint = _conversion_hint(tree.type, existing.type)
+        hint = conversion_hint(tree.type, existing.type)
         context.findings.add(place, "EXPR_004", message, hint, whole)
     else:
         warn_of_cut(tree.type, existing, place, before, context, whole)
@@ -205,7 +202,7 @@ def warn_of_cut(
         context.findings.warn(place, "UPDATE_007", message, span)
 
 
-def _conversion_hint(value: t.Type, column: t.Type) -> str | None:
+def conversion_hint(value: t.Type, column: t.Type) -> str | None:
     match column.kind:
         case Kind.STRING:
             return "convert it with TO_STRING(…)"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Literal, TypeAlias
 
+from rowbook.definitions.models.entries import Unmatched
 from rowbook.engine.strategy.describe import StageDescription
 from rowbook.errors import Diagnostic
 from rowbook.planning.steps import StepType
@@ -95,13 +96,16 @@ class PlannedRead:
 
 @dataclass(frozen=True, slots=True)
 class PlannedUse:
-    """A dataset that an operation reads; `on` is the condition of a join or lookup, as written."""
+    """A dataset that an operation reads; `on` is the condition of a join or lookup, as written.
+    With `many` each match makes a row; `unmatched` is what becomes of a row without one."""
 
     dataset: str
     version: int
     use: Use
     alias: str | None = None
     on: str | None = None
+    many: bool = False
+    unmatched: Unmatched = "keep"
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +128,15 @@ class PlannedWindow:
     selector: str | None
     order_by: tuple[str, ...]
     values: Mapping[str, str]
+
+
+class PlannedSpread:
+    """An amount that an append splits over the matches of a join."""
+
+    column: str
+    alias: str
+    weight: str
+    scale: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +185,11 @@ class PlannedStep:
     writes: PlannedWrite | None
     windows: tuple[PlannedWindow, ...] = ()
     levels: tuple[PlannedLevel, ...] = ()
+    from_working: bool = False
+    """An append makes its rows from those of the working dataset."""
+    spread: PlannedSpread | None = None
+    left_out: tuple[str, ...] = ()
+    """Columns of its source that an append leaves out."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,7 @@ from rowbook.runs.run_plan.plan_model import (
     Found,
     PlannedColumn,
     PlannedLevel,
+    PlannedSpread,
     PlannedStep,
     PlannedUse,
     PlannedValue,
@@ -105,21 +106,35 @@ def _step(
         write(step) if isinstance(step, OutputStep) else None,
         windows,
         _levels(operation),
+        isinstance(step, AppendStep) and step.source is None,
+        _spread(step, operation),
+        step.left_out if isinstance(step, AppendStep) else (),
     )
+
+
+def _spread(step: AnyStep, operation: AnyOperation) -> PlannedSpread | None:
+    if not (isinstance(step, AppendStep) and isinstance(operation, AppendOperation)):
+        return None
+    spread, written = step.spread, operation.arguments.spread
+    if spread is None or written is None:
+        return None
+    return PlannedSpread(spread.column, spread.alias, written.weight, spread.scale)
 
 
 def _uses(step: AnyStep, operation: AnyOperation, working: Dataset) -> Iterator[PlannedUse]:
     owner = working
-    if isinstance(step, AppendStep):
+    if isinstance(step, AppendStep) and step.source is not None:
         owner = step.source
         yield PlannedUse(owner.name, owner.version, "append")
-    joins = operation.arguments.joins if isinstance(operation, UpdateOperation) else ()
-    joined = {each.alias: each.on for each in joins}
+    joined: dict[str, str] = {}
+    if isinstance(operation, UpdateOperation | AppendOperation):
+        joined = {each.alias: each.on for each in operation.arguments.joins}
     conditions = {each.alias: each.on for each in owner.definition.lookups} | joined
     for join in step.joins:
         dataset, alias = join.dataset, join.alias
         use: Use = "join" if alias in joined else "lookup"
-        yield PlannedUse(dataset.name, dataset.version, use, alias, conditions[alias])
+        on = conditions[alias]
+        yield PlannedUse(dataset.name, dataset.version, use, alias, on, join.many, join.unmatched)
 
 
 _Value: TypeAlias = AssignmentDefinition | AggregationDefinition | KeyDefinition
@@ -136,6 +151,8 @@ def _values(operation: AnyOperation) -> Sequence[_Value]:
         case AppendOperation() if operation.arguments.aggregation is not None:
             aggregation = operation.arguments.aggregation
             return (*_computed(aggregation.group_by), *aggregation.aggregations)
+        case AppendOperation():
+            return operation.arguments.assignments
     return ()
 
 
@@ -153,7 +170,8 @@ def _planned_values(
         name = each.column
         yield PlannedValue(name, str(types[name].type), each.expression, name not in before.fields)
     if isinstance(step, AppendStep) and step.keys is None:
-        for result in step.results:
+        assigned = {each.column for each in values}
+        for result in (each for each in step.results if each.column not in assigned):
             yield PlannedValue(result.column, str(types[result.column].type), None, is_new=False)
 
 

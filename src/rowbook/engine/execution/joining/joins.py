@@ -25,12 +25,20 @@ from rowbook.spark.markers import failing
 
 
 def join(
-    frame: DataFrame, right: DataFrame, spec: Join, compiler: Compiler, where: str, visible: Column
+    frame: DataFrame,
+    right: DataFrame,
+    spec: Join,
+    compiler: Compiler,
+    where: str,
+    visible: Column,
+    there: str | None = None,
 ) -> DataFrame:
     """The frame with the joined dataset's columns under the alias. Only visible rows are matched;
-    `where` names the operation in the error."""
+    `where` names the operation in the error; a column `there` is TRUE where a row has a match."""
     condition = join_condition(spec)
-    renamed = _renamed(right, spec, condition, compiler)
+    renamed = named_columns(right, spec, condition, compiler)
+    if there is not None:
+        renamed = renamed.withColumn(there, F.lit(True))
     made = _Join(spec, condition, compiler, where, visible)
     return (made.by_row if condition.by_row else made.by_keys)(frame, renamed)
 
@@ -43,10 +51,16 @@ def join_keyed(
     return made.with_keyed(frame, right)
 
 
-def _renamed(
-    right: DataFrame, spec: Join, condition: JoinCondition, compiler: Compiler
+def named_columns(
+    right: DataFrame,
+    spec: Join,
+    condition: JoinCondition,
+    compiler: Compiler,
+    more: Sequence[str] = (),
 ) -> DataFrame:
-    names = [f.name for f in spec.dataset.readable.fields.values()]
+    """What expressions may read of a joined dataset, and `more`, under its alias; the rows for
+    which what the condition asks of them alone is true."""
+    names = (*spec.dataset.readable.fields, *more)
     renamed = right.select(*(column(n).alias(joined_name(spec.alias, n)) for n in names))
     if not condition.right:
         return renamed
@@ -95,7 +109,7 @@ class _Join:
         joined = numbered.join(marked, self._matching(equal), "left")
         same = Window.partitionBy("__left")
         counted = joined.withColumn(MATCHES, F.count(column("__there")).over(same))
-        told_by = [compile_(left) for left, _ in keys] or _row_key(frame, self.compiler)
+        told_by = [compile_(left) for left, _ in keys] or row_key(frame, self.compiler)
         checked = self._checked(counted, column(MATCHES), told_by)
         return checked.drop("__left", "__there", MATCHES)
 
@@ -117,7 +131,7 @@ class _Join:
         return frame.filter(F.when(matches > 1, fail).otherwise(F.lit(True)))
 
 
-def _row_key(frame: DataFrame, compiler: Compiler) -> list[Column]:
+def row_key(frame: DataFrame, compiler: Compiler) -> list[Column]:
     """What names a row where the condition has no keys: its id, or all it holds."""
     names = frame.columns
     if FIRST in names:

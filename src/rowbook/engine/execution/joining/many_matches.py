@@ -1,0 +1,109 @@
+"""The joins of an append: with many matches each makes a row; rows without any fail the run, are
+left out, or are kept with NULLs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pyspark.sql import Column, DataFrame, Window
+from pyspark.sql import functions as F
+
+from rowbook.engine.compile.compiler import Compiler
+from rowbook.engine.compile.functions import balanced
+from rowbook.engine.compile.row_ids import FIRST, SECOND, with_row_ids
+from rowbook.engine.execution.joining.joins import join, named_columns
+from rowbook.engine.execution.start_rows import identity
+from rowbook.expressions import bound
+from rowbook.planning.datasets import Join
+from rowbook.planning.join_condition import join_condition
+from rowbook.reference.entry_rows import JOINED
+from rowbook.spark.column_names import column, joined_name
+from rowbook.spark.markers import failing
+
+
+def there(alias: str) -> Column:
+    """TRUE where a row has a match."""
+    return column(_there(alias))
+
+
+def matched_ids(alias: str) -> list[Column]:
+    """The two numbers that tell a match with many from others."""
+    return [column(joined_name(alias, name)) for name in (FIRST, SECOND)]
+
+
+def is_first(alias: str) -> Column:
+    """Of the rows that an origin makes, TRUE on one."""
+    return F.coalesce(column(_number(alias)) == 1, F.lit(True))
+
+
+def tells_first(spec: Join) -> bool:
+    """Whether all rows with the same keys match the same rows, so that `is_first` holds."""
+    parts = join_condition(spec)
+    return not any(spec.alias in _sources(part) for part in parts.rest)
+
+
+def left_keys(spec: Join, compiler: Compiler) -> list[Column]:
+    return [compiler.compile(left) for left, _ in join_condition(spec).keys]
+
+
+@dataclass(frozen=True, slots=True)
+class MatchJoin:
+    """`where` names the operation in errors; with `with_ids` matches can be told apart."""
+
+    spec: Join
+    compiler: Compiler
+    where: str
+    with_ids: bool
+
+    def joined(self, frame: DataFrame, right: DataFrame) -> DataFrame:
+        """The frame with what the join finds, and whether it found anything."""
+        if self.spec.many:
+            return self._many(frame, right)
+        visible, name = F.lit(True), _there(self.spec.alias)
+        return join(frame, right, self.spec, self.compiler, self.where, visible, name)
+
+    def checked(self, frame: DataFrame) -> DataFrame:
+        """Without rows that have no match, unless they are kept."""
+        found = there(self.spec.alias)
+        match self.spec.unmatched:
+            case "keep":
+                return frame
+            case "drop":
+                return frame.filter(found)
+            case "error":
+                # Of both sides, so that Spark does not try it on a row of NULLs while it plans.
+                some = F.coalesce(column(frame.columns[0]).cast("string"), F.lit("NULL"))
+                join = f"join '{self.spec.alias}' to dataset '{self.spec.dataset.name}'"
+                text = F.concat(F.lit(f"{self.where}: {join}: a row without a match: "), some)
+                fail = failing("JOIN_007", text).cast("boolean")
+                return frame.filter(F.when(found, F.lit(True)).otherwise(fail))
+
+    def _many(self, frame: DataFrame, right: DataFrame) -> DataFrame:
+        alias, parts = self.spec.alias, join_condition(self.spec)
+        more: Sequence[str] = ()
+        if self.with_ids:
+            told_by, unique = identity(right)
+            right, more = with_row_ids(right, JOINED, told_by, unique=unique), (FIRST, SECOND)
+        named = named_columns(right, self.spec, parts, self.compiler, more)
+        keys = [self.compiler.compile(each) for _, each in parts.keys] or [F.lit(0)]
+        same = Window.partitionBy(*keys).orderBy(*keys)
+        number = F.row_number().over(same)
+        named = named.withColumns({_number(alias): number, _there(alias): F.lit(True)})
+        compile_ = self.compiler.compile
+        equal = [compile_(a) == compile_(b) for a, b in parts.keys]
+        also = [self.compiler.condition(part) for part in parts.rest]
+        matching = balanced([*equal, *also] or [F.lit(True)], Column.__and__)
+        return frame.join(named, matching, "left")
+
+
+def _there(alias: str) -> str:
+    return f"__there_{alias}"
+
+
+def _number(alias: str) -> str:
+    return f"__number_{alias}"
+
+
+def _sources(node: bound.Bound) -> set[str | None]:
+    return {source for source, _ in bound.columns(node)}
