@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from rowbook.expressions.binding.foreign_words import WINDOWS_HINT
 from rowbook.planning.steps import AggregateStep
 from tests.support.trial import Trial, project, types
 
@@ -87,7 +88,7 @@ REFUSED = [
         summary('{column: x, expression: "⟦SUM(total)"}'),
         ["EXPR_007"],
         "SUM is an aggregate function: not allowed here",
-        None,
+        WINDOWS_HINT,
     ),
     (
         summary('{column: x, expression: "⟦accounts.group_code"}'),

@@ -130,6 +130,7 @@ class PlannedWindow:
     values: Mapping[str, str]
 
 
+@dataclass(frozen=True, slots=True)
 class PlannedSpread:
     """An amount that an append splits over the matches of a join."""
 
