@@ -9,11 +9,13 @@ from decimal import Decimal
 from docgen.coverage import UndocumentedError
 from rowbook.expressions import types as t
 from rowbook.expressions.binding.binder import Binding, bind
-from rowbook.expressions.evaluate import Moment, Row, Value, evaluate, evaluate_aggregate
+from rowbook.expressions.evaluate import Row, Value, evaluate, evaluate_aggregate
 from rowbook.expressions.scalars.casts import to_string
 from rowbook.expressions.scope import Field, Scope, Table
 from rowbook.expressions.syntax.printer import quoted
 from rowbook.expressions.types import Type
+from rowbook.periods import GREGORIAN
+from rowbook.planning.run_context import moment_in
 
 FIELDS = (
     Field("journal_id", t.STRING, nullable=False),
@@ -54,7 +56,7 @@ GROUP: tuple[dict[str, Value], ...] = tuple(
 )
 """The rows of the examples of aggregates."""
 
-MOMENT = Moment(datetime(2026, 2, 3, 9, 30, tzinfo=UTC), "2026-01")
+MOMENT = moment_in(GREGORIAN.parse("2026-01"), GREGORIAN, datetime(2026, 2, 3, 9, 30, tzinfo=UTC))
 
 _SCOPE = Scope(Table.of(FIELDS), "gl")
 _GROUPED = Scope(Table.of(FIELDS), "gl", keys=frozenset({"account_code"}))

@@ -112,7 +112,7 @@ class ScenarioRun:
         finer: tuple[Period, ...] = ()
         if isinstance(found, Version):
             with suppress(RowbookError):
-                level = choose_rule(dataset, period, found.model).data_level
+                level = choose_rule(dataset, period, calendar, found.model).data_level
                 finer = calendar.expand(period, level) if level else ()
         return tuple(dict.fromkeys(p.identifier for p in (period, *finer)))
 

@@ -243,6 +243,13 @@ def _to_date(binder: Binder, node: n.Call, arguments: list[Bound]) -> Bound:
     return bound.Call("TO_DATE", tuple(arguments), t.DATE, True)
 
 
+def _period(binder: Binder, node: n.Call, arguments: list[Bound]) -> Bound:
+    """The run has a period; whether there are others depends on the calendar."""
+    is_own = all(isinstance(a, bound.Constant) and a.value == 0 for a in arguments)
+    kind = t.STRING if node.function == "PERIOD" else t.DATE
+    return bound.Call(node.function, () if is_own else tuple(arguments), kind, not is_own)
+
+
 _SPECIAL: dict[str, Callable[[Binder, n.Call, list[Bound]], Bound]] = {
     "MOD": _remainder,
     "IF": _if,
@@ -251,4 +258,5 @@ _SPECIAL: dict[str, Callable[[Binder, n.Call, list[Bound]], Bound]] = {
     "DATEADD": _date_add,
     "TO_DECIMAL": _to_decimal,
     "TO_DATE": _to_date,
+    **dict.fromkeys(("PERIOD", "PERIOD_START", "PERIOD_END"), _period),
 }

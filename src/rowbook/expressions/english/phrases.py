@@ -11,6 +11,8 @@ MOMENTS: Mapping[str, str] = {
     "TODAY": "the day of the run",
     "NOW": "the start of the run",
     "PERIOD": "the run's period",
+    "PERIOD_START": "the first day of the run's period",
+    "PERIOD_END": "the last day of the run's period",
 }
 
 VALUES: Mapping[tuple[str, int], str] = {

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from rowbook.errors import RowbookError
 from rowbook.expressions.bound import Bound, Column
-from rowbook.expressions.evaluate import EvaluationError, Evaluators, Moment, Value
+from rowbook.expressions.evaluate import EvaluationError, Evaluators, Value
 from rowbook.expressions.scope import Field, Scope, Table
 from rowbook.reference.loading.dataset_rows import SourceTables, load
 from rowbook.runs.preview.engine_choice import (
@@ -123,8 +123,7 @@ def _plain_rows(view: TableView, condition: Bound | None, most: int | None) -> R
     rows = load(view.dataset, tables, view.context, keep_deleted=view.keep_deleted).rows
     if view.rows not in (None, len(rows)):
         raise MissingRowsError(len(rows))
-    moment = Moment(view.context.now, view.context.period.identifier)
-    is_wanted = Evaluators(_cell, moment).condition(condition)
+    is_wanted = Evaluators(_cell, view.context.moment).condition(condition)
     names = tuple(field.name for field in view.fields)
     try:
         wanted = [row for row in rows if is_wanted(row)][:most]
