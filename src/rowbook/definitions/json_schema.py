@@ -77,6 +77,10 @@ def _finish(name: str, definition: dict[str, Any]) -> None:
                 "not": {"anyOf": [{"required": ["datasource_id"]}, {"required": ["table"]}]},
             },
         ]
+    if name == "DatasetDefinition":
+        definition["oneOf"] = [{"required": ["main_table"]}, {"required": ["of"]}]
+    if name == "PeriodSpan":
+        definition["minProperties"] = definition["maxProperties"] = 1
     if name in _ALIASED:
         _add_parameters(name, definition)
     if name == "AppendOperation":

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from rowbook.definitions.models.dataset import DatasetDefinition
 from rowbook.definitions.models.resolver import CatalogStrategy, ResolverDefinition
 from rowbook.definitions.place import Place
+from rowbook.planning.datasets import Dataset, typed
 from rowbook.planning.definitions.from_files import Definitions
 from rowbook.planning.definitions.lookup import Missing, Version
 from rowbook.planning.project_plan import ProjectPlan
@@ -20,12 +22,24 @@ def used_definitions(plan: ProjectPlan, known: Definitions) -> tuple[Version[Any
     which has no versions."""
     found: list[Version[Any] | Missing] = []
     for dataset in used_datasets(plan):
-        found.append(known.dataset(dataset.name, dataset.version))
-        found += [
-            known.dataset(each.dataset_id, each.dataset_version)
-            for each in dataset.definition.lookups
-        ]
+        found += declared_versions(dataset, known)
+        for each in dataset.definition.lookups:
+            looked_up = known.dataset(each.dataset_id, each.dataset_version)
+            if not isinstance(looked_up, Missing):
+                found += declared_versions(typed(looked_up), known)
     return _once((*found, *used_sources(plan, known)))
+
+
+def declared_versions(
+    dataset: Dataset, known: Definitions
+) -> tuple[Version[DatasetDefinition] | Missing, ...]:
+    """The definition of a dataset that is used; of a view also of the one that it reads."""
+    if dataset.origin is None:
+        return (known.dataset(dataset.name, dataset.version),)
+    other = known.declared(dataset.origin.id, None)
+    if isinstance(other, Missing) or other.version != dataset.version:
+        other = known.declared(dataset.origin.id, dataset.version)
+    return known.declared(dataset.id, None), other
 
 
 def used_sources(plan: ProjectPlan, known: Definitions) -> tuple[Version[Any], ...]:

@@ -128,12 +128,14 @@ class Keeping:
 @dataclass(frozen=True, slots=True)
 class TableLayout:
     """`by_position`: columns have no names but c1, c2 …; `partitions` stand in folders' names.
-    `note` is what a plan says of how the table is read."""
+    `note` is what a plan says of how the table is read. `periods` are those that there is data of,
+    where folders tell; None where rows would have to be read for it."""
 
     by_position: bool = False
     partitions: frozenset[str] = frozenset()
     files: int | None = None
     note: str | None = None
+    periods: frozenset[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)

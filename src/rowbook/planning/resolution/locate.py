@@ -52,7 +52,7 @@ def resolve(
     that names and identifiers have led outside the boundary is refused (DATASOURCE_004)."""
     rule = choose_rule(dataset, period, calendar, resolver)
     expanded = calendar.expand(period, rule.data_level) if rule.data_level else (period,)
-    names = {"table_name": dataset.table_name, "dataset_name": dataset.name}
+    names = {"table_name": dataset.table_name, "dataset_name": dataset.source_name}
     strategy = rule.strategy
     template = strategy.path if isinstance(strategy, PathStrategy) else strategy.table
     places: dict[str, list[str]] = {}
@@ -142,5 +142,5 @@ def _row(dataset: Dataset, period: Period) -> dict[tuple[str | None, str], Value
     return {
         **{("period", name): getattr(period, name) for name in names},
         ("table", "name"): dataset.table_name,
-        ("dataset", "name"): dataset.name,
+        ("dataset", "name"): dataset.source_name,
     }

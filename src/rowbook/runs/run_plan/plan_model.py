@@ -71,18 +71,32 @@ class PlannedUnpivot:
 
 
 @dataclass(frozen=True, slots=True)
+class PlannedView:
+    """Which periods of another dataset are read: as the definition says it, and what rows may have;
+    none of them where all periods are read."""
+
+    of: str
+    said: str
+    periods: tuple[str, ...]
+    missing: Literal["error", "warn", "empty"]
+    require: Literal["closed", "locked"] | None
+
+
+@dataclass(frozen=True, slots=True)
 class PlannedRead:
-    """A dataset that is read, by which resolver and rule."""
+    """A dataset that is read, by which resolver and rule; none where it is a view of periods that
+    its calendar does not have."""
 
     dataset: str
     version: int
     table: str
     temporal_mode: Literal["period", "bitemporal", "snapshot"]
-    resolver: str
-    rule: str
+    resolver: str | None
+    rule: str | None
     datasource: str | None
     locations: tuple[PlannedLocation, ...]
     unpivot: PlannedUnpivot | None = None
+    view: PlannedView | None = None
 
     @property
     def undeclared(self) -> tuple[str, ...]:

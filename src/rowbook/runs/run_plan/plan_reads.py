@@ -17,23 +17,39 @@ from rowbook.runs.run_plan.plan_model import (
     PlannedLocation,
     PlannedRead,
     PlannedUnpivot,
+    PlannedView,
 )
 from rowbook.sources import registry
 from rowbook.sources.source import Content, SourceTable
 
 
 def plan_read(resolved: ResolvedInput, definitions: DefinitionLookup) -> PlannedRead:
-    dataset, first = resolved.dataset, resolved.tables[0].location
+    dataset = resolved.dataset
+    first = resolved.places[0].location if resolved.places else None
     return PlannedRead(
         dataset.name,
         dataset.version,
         dataset.table_name,
         dataset.definition.main_table.temporal_mode or "snapshot",
-        first.resolver,
-        first.rule,
-        first.datasource,
-        tuple(_location(each, dataset, definitions) for each in resolved.tables),
+        first.resolver if first else None,
+        first.rule if first else None,
+        first.datasource if first else None,
+        tuple(_location(each, dataset, definitions) for each in resolved.places),
         _unpivot(dataset),
+        _view(resolved),
+    )
+
+
+def _view(resolved: ResolvedInput) -> PlannedView | None:
+    dataset, definition = resolved.dataset, resolved.dataset.definition
+    if dataset.origin is None:
+        return None
+    return PlannedView(
+        dataset.origin.name,
+        str(definition.periods),
+        () if dataset.reads_all else resolved.periods,
+        definition.missing,
+        definition.require,
     )
 
 
