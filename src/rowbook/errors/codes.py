@@ -133,7 +133,7 @@ CODES: Mapping[str, Code] = _table(
     ("JOIN_002", "joined dataset version not found", "name a version that exists, or leave it out for the latest", "BR-008c"),
     ("JOIN_003", "joined dataset disabled", "set its status to active, or join another dataset", "BR-008a"),
     ("JOIN_004", "a join condition that is not boolean", "compare columns of both sides, such as gl.code = rates.code"),
-    ("JOIN_005", "a row matches more than one row of a join", "add to `on` what tells its rows apart (a period, a date), or join a dataset with one row a key: the registered output of a project that aggregates this one"),
+    ("JOIN_005", "a row matches more than one row of a join", "add to `on` what tells its rows apart (a date; of a dataset that reads several periods, `_period`), or join a dataset with one row a key: the registered output of a project that aggregates this one"),
     ("JOIN_006", "an alias is taken already", "choose another alias"),
     # --- update
     ("UPDATE_001", "no assignments", "add at least one assignment", "VR-001 BR-007"),

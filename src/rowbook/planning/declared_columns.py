@@ -95,8 +95,8 @@ def wanted_folders(dataset: Dataset, periods: Collection[str]) -> Mapping[str, C
 
 def dated_periods(context: RunContext, periods: Sequence[str]) -> tuple[Period, ...]:
     """The periods that a date may lie in, of those that rows may have: the finest, in the order of
-    time, none of which share days. DATASET_015 where each shares its days with another period, as an
-    adjustment does."""
+    time, none of which share days. DATASET_015 where each shares its days with another period, as
+    adjustments do."""
     calendar, own = context.calendar, context.period
     accepted = [calendar.parse(each) for each in periods]
     others = {p.level: [q for q in accepted if q.level != p.level] for p in accepted}

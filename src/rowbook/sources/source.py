@@ -337,7 +337,11 @@ def no_period_error(label: str) -> RowbookError:
 
 def other_period_error(label: str, period: str | None) -> RowbookError:
     """Rows of a period that is not replaced would be there twice after the next run."""
-    return output_error(f"{label}:", f"rows of period {period} are not of the run's period")
+    hint = (
+        "leave them out with a selector; rows that are booked in the run's period are appended with"
+        " an aggregation whose group_by has no _period"
+    )
+    return output_error(f"{label}:", f"rows of period {period} are not of the run's period", hint)
 
 
 def input_changed(changes: Sequence[str]) -> RowbookError:

@@ -227,6 +227,12 @@ def _head(selected: DatasetVersion) -> Iterator[str]:
     if definition.description:
         yield definition.description
     yield f"  id            {selected.recorded.id}"
+    if definition.of is not None:
+        yield f"  of            {definition.of}"
+        yield f"  periods       {definition.periods}"
+        yield f"  missing       {definition.missing}"
+        yield f"  require       {definition.require or 'nothing'}"
+        return
     yield f"  table         {table_.name}"
     by = f", by {table_.period_from}" if table_.period_from else ""
     yield f"  temporal mode {table_.temporal_mode or 'snapshot'}{by}"
@@ -258,6 +264,7 @@ def _details(details: DatasetDetails) -> dict[str, Any]:
             {"name": c.name, "type": c.type, "nullable": c.nullable, "source": c.source}
             for c in definition.main_table.columns
         ],
+        **_view(selected),
         "table": definition.main_table.name,
         "temporal_mode": definition.main_table.temporal_mode,
         "natural_key_columns": list(definition.natural_key_columns),
@@ -278,6 +285,15 @@ def _details(details: DatasetDetails) -> dict[str, Any]:
         ],
         "productions": [_production(each, details) for each in details.productions],
     }
+
+
+def _view(selected: DatasetVersion) -> dict[str, Any]:
+    """Of a dataset that reads another one."""
+    definition = selected.definition
+    if definition.of is None:
+        return {}
+    names = ("of", "periods", "missing", "require")
+    return {name: definition.model_dump(include={name})[name] for name in names}
 
 
 def _production(each: Production, details: DatasetDetails) -> dict[str, Any]:

@@ -13,9 +13,10 @@ from rowbook.planning.steps import StepType
 from rowbook.runs.versions.version_drift import VersionDrift
 from rowbook.sources.source import Mode
 
-Presence: TypeAlias = Literal["there", "missing", "unknown", "unasked"]
-"""Whether a place holds data; unknown where it cannot be asked, or not be understood, unasked where
-that is a database, which a plan asks only if it is told to."""
+Presence: TypeAlias = Literal["there", "missing", "absent", "unknown", "unasked"]
+"""Whether a place holds data; absent where it need not, by what a view says; unknown where it
+cannot be asked, or not be understood, unasked where that is a database, which a plan asks only if
+it is told to."""
 Use: TypeAlias = Literal["append", "join", "lookup"]
 
 
@@ -57,7 +58,7 @@ class PlannedLocation:
 
     @property
     def is_sound(self) -> bool:
-        return self.found.presence in ("there", "unasked") and not self.lacking
+        return self.found.presence in ("there", "absent", "unasked") and not self.lacking
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Sequence
+from dataclasses import replace
 
 from rowbook.errors import RowbookError
 from rowbook.planning.datasets import Dataset
@@ -34,7 +35,10 @@ def plan_read(resolved: ResolvedInput, definitions: DefinitionLookup) -> Planned
         first.resolver if first else None,
         first.rule if first else None,
         first.datasource if first else None,
-        tuple(_location(each, dataset, definitions) for each in resolved.places),
+        (
+            *(_location(each, dataset, definitions) for each in resolved.tables),
+            *(_absent(each, dataset, definitions) for each in resolved.empty),
+        ),
         _unpivot(dataset),
         _view(resolved),
     )
@@ -91,6 +95,14 @@ def _location(
         unread = Found("unknown", len(resolved.contents), size, reason=str(error))
         return PlannedLocation(table.label, periods, unread)
     return PlannedLocation(table.label, periods, found, columns.undeclared, columns.lacking)
+
+
+def _absent(
+    resolved: ResolvedTable, dataset: Dataset, definitions: DefinitionLookup
+) -> PlannedLocation:
+    found = _location(resolved, dataset, definitions)
+    is_error = dataset.definition.missing == "error"
+    return found if is_error else replace(found, found=replace(found.found, presence="absent"))
 
 
 def _label(location: ResolvedLocation, definitions: DefinitionLookup) -> str:
