@@ -6,6 +6,7 @@ import random
 from typing import Any
 
 from tests.engine.random_expressions import FIELDS, Maker, random_row
+from tests.engine.random_views import VIEWS, random_source
 
 _TYPES = {f.name: str(f.type) for f in FIELDS}
 _COLUMNS = "\n".join(f"      - {{name: {n}, type: '{kind}'}}" for n, kind in _TYPES.items())
@@ -42,7 +43,7 @@ dataset:
       - {{name: code, type: integer, nullable: false}}
       - {{name: label, type: string}}
       - {{name: rate, type: "decimal(24,6)"}}
-"""
+{VIEWS}"""
 
 
 def random_tables(pick: random.Random) -> dict[str, list[dict[str, Any]]]:
@@ -155,7 +156,7 @@ def _aggregate(pick: random.Random, maker: Maker, made: list[int]) -> list[str]:
 
 
 def _append(pick: random.Random, maker: Maker, made: list[int]) -> list[str]:
-    lines = ["      arguments:", "        source: {dataset_id: extra}"]
+    lines = ["      arguments:", f"        source: {{dataset_id: {random_source(pick)}}}"]
     if pick.random() < 0.5:
         lines.append(f"        source_selector: {_quoted(maker.make('bool', 1))}")
     if pick.random() < 0.5:
