@@ -84,7 +84,7 @@ def list_(
                 each.definition.name,
                 each.recorded.version,
                 each.status,
-                len(each.definition.main_table.columns),
+                _column_count(each),
                 _producer(each.produced_by) or f"a file, by {each.recorded.recorded_by}",
             )
             for each in found
@@ -193,6 +193,11 @@ def _reference(text: str) -> tuple[str, int | None]:
     return name, int(version) if at else None
 
 
+def _column_count(each: DatasetVersion) -> int | str:
+    other = each.definition.of
+    return len(each.definition.main_table.columns) if other is None else f"of {other}"
+
+
 def _producer(run: Run | None) -> str | None:
     return f"{run.project_name} {run.period}, run {run.id}" if run else None
 
@@ -216,7 +221,9 @@ def _print(details: DatasetDetails) -> None:
     ]
     print_lines(_head(details.selected))
     tables = (_COLUMNS, cells), (_VERSIONS, versions), (_PRODUCTIONS, productions)
-    for headings, rows in tables if productions else tables[:2]:
+    for headings, rows in tables:
+        if not rows:
+            continue
         sys.stdout.write("\n")
         print_table(headings, rows)
 
@@ -292,8 +299,13 @@ def _view(selected: DatasetVersion) -> dict[str, Any]:
     definition = selected.definition
     if definition.of is None:
         return {}
-    names = ("of", "periods", "missing", "require")
-    return {name: definition.model_dump(include={name})[name] for name in names}
+    periods = definition.model_dump(include={"periods"}, exclude_none=True)
+    return {
+        "of": definition.of,
+        **periods,
+        "missing": definition.missing,
+        "require": definition.require,
+    }
 
 
 def _production(each: Production, details: DatasetDetails) -> dict[str, Any]:
