@@ -25,7 +25,7 @@ from rowbook.planning.columns import (
     Columns,
     is_system,
 )
-from rowbook.planning.definitions.lookup import DefinitionLookup, Missing, Origin, Version
+from rowbook.planning.definitions.lookup import DefinitionLookup, Missing, Version, ViewOrigin
 from rowbook.planning.definitions.views import check_no_view, check_view
 from rowbook.planning.findings import Findings
 from rowbook.planning.unpivot import Unpivot, check_unpivot, unpivot_of
@@ -40,7 +40,7 @@ class Dataset:
     version: int
     fields: tuple[Field, ...]
     """The declared columns with their types, system columns among them where declared."""
-    origin: Origin | None = None
+    origin: ViewOrigin | None = None
     """The dataset that this one reads in other periods."""
 
     @property

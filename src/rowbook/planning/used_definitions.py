@@ -8,9 +8,8 @@ from typing import Any
 from rowbook.definitions.models.dataset import DatasetDefinition
 from rowbook.definitions.models.resolver import CatalogStrategy, ResolverDefinition
 from rowbook.definitions.place import Place
-from rowbook.planning.datasets import Dataset, typed
 from rowbook.planning.definitions.from_files import Definitions
-from rowbook.planning.definitions.lookup import Missing, Version
+from rowbook.planning.definitions.lookup import Missing, Version, ViewOrigin
 from rowbook.planning.project_plan import ProjectPlan
 from rowbook.planning.resolution.resolvers import resolver_for
 from rowbook.planning.steps import OutputStep
@@ -22,24 +21,28 @@ def used_definitions(plan: ProjectPlan, known: Definitions) -> tuple[Version[Any
     which has no versions."""
     found: list[Version[Any] | Missing] = []
     for dataset in used_datasets(plan):
-        found += declared_versions(dataset, known)
+        found += _declared(known.dataset(dataset.name, dataset.version), known)
         for each in dataset.definition.lookups:
-            looked_up = known.dataset(each.dataset_id, each.dataset_version)
-            if not isinstance(looked_up, Missing):
-                found += declared_versions(typed(looked_up), known)
+            found += _declared(known.dataset(each.dataset_id, each.dataset_version), known)
     return _once((*found, *used_sources(plan, known)))
 
 
-def declared_versions(
-    dataset: Dataset, known: Definitions
+def view_versions(
+    view: str, origin: ViewOrigin, version: int, known: Definitions
 ) -> tuple[Version[DatasetDefinition] | Missing, ...]:
-    """The definition of a dataset that is used; of a view also of the one that it reads."""
-    if dataset.origin is None:
-        return (known.dataset(dataset.name, dataset.version),)
-    other = known.declared(dataset.origin.id, None)
-    if isinstance(other, Missing) or other.version != dataset.version:
-        other = known.declared(dataset.origin.id, dataset.version)
-    return known.declared(dataset.id, None), other
+    """The definitions of a view, by its id, and of the dataset that it reads at this version."""
+    other = known.declared(origin.id, None)
+    if isinstance(other, Missing) or other.version != version:
+        other = known.declared(origin.id, version)
+    return known.declared(view, None), other
+
+
+def _declared(
+    found: Version[DatasetDefinition] | Missing, known: Definitions
+) -> tuple[Version[DatasetDefinition] | Missing, ...]:
+    if isinstance(found, Missing) or found.origin is None:
+        return (found,)
+    return view_versions(found.model.identity, found.origin, found.version, known)
 
 
 def used_sources(plan: ProjectPlan, known: Definitions) -> tuple[Version[Any], ...]:

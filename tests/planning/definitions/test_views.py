@@ -6,7 +6,7 @@ import pytest
 
 from rowbook.planning.datasets import Dataset, typed
 from rowbook.planning.definitions.from_records import RecordedDefinition, recorded_definitions
-from rowbook.planning.definitions.lookup import Missing, Origin, Version
+from rowbook.planning.definitions.lookup import Missing, Version, ViewOrigin
 from rowbook.planning.resolution.resolvers import resolver_for
 from rowbook.planning.used_datasets import pins_of
 from rowbook.planning.used_definitions import used_definitions
@@ -180,7 +180,7 @@ def test_recorded_views_have_versions_of_their_own_beside_those_of_the_other(tri
     assert [f.name for f in typed(older).business] == ["a"]
     assert (newest.version, older.version, older.model.periods) == (2, 1, "all")
     origin = typed(newest).origin
-    assert origin == Origin(newest.origin.id if newest.origin else "", "d", 2)
+    assert origin == ViewOrigin(newest.origin.id if newest.origin else "", "d", 2)
     pinned = recorded_definitions(
         recorded, boundary, default_resolver=None, pins={newest.model.identity: 1, origin.id: 1}
     )

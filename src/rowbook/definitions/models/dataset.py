@@ -16,7 +16,7 @@ from rowbook.definitions.models.field_types import (
     Word,
     fault,
 )
-from rowbook.definitions.models.other_periods import Periods, RequiredStatus, WhenMissing
+from rowbook.definitions.models.other_periods import PeriodChoice, RequiredStatus, WhenMissing
 
 TemporalMode: TypeAlias = Literal["period", "bitemporal"]
 Status: TypeAlias = Literal["active", "disabled"]
@@ -158,7 +158,7 @@ class DatasetDefinition(Entity):
         description="Another dataset, by name or id, which this one reads in the `periods` it says:"
         " it has the other's columns, keys, lookups, resolver and versions.",
     )
-    periods: Periods = Field(
+    periods: PeriodChoice = Field(
         "current",
         description="With `of`: current, previous, same_last_year, year_to_date, all,"
         " {trailing: n} or {offset: n}; in the run's calendar, at the level of its period.",

@@ -35,7 +35,7 @@ def _form(data: object) -> str:
     return "span" if isinstance(data, dict | PeriodSpan) else "word"
 
 
-Periods: TypeAlias = Annotated[
+PeriodChoice: TypeAlias = Annotated[
     Annotated[PeriodsWord, Word, Tag("word")] | Annotated[PeriodSpan, Tag("span")],
     Discriminator(_form),
 ]

@@ -20,7 +20,7 @@ E = TypeVar("E", bound=Entity)
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
+class ViewOrigin:
     """The dataset that a view reads, and the version that the view's own definition has."""
 
     id: str
@@ -36,7 +36,7 @@ class Version(Generic[E]):
     model: E
     version: int
     place: Place | None = None
-    origin: Origin | None = None
+    origin: ViewOrigin | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from rowbook.definitions.models.entity import canonical_id
 from rowbook.definitions.models.other_periods import PeriodSpan
 from rowbook.definitions.place import Place
 from rowbook.errors import Diagnostic
-from rowbook.planning.definitions.lookup import DefinitionLookup, Missing, Origin, Version
+from rowbook.planning.definitions.lookup import DefinitionLookup, Missing, Version, ViewOrigin
 from rowbook.planning.findings import Findings
 
 _OF_THE_OTHER = ("main_table", "natural_key_columns", "lookups", "resolver_id", "version")
@@ -37,7 +37,7 @@ def view_of(
         return Missing("unknown", message, uncertain=is_reported)
     own = {name: getattr(view.model, name) for name in ("name", "description", "of", *_OF_VIEWS)}
     model = other.model.model_copy(update={**own, "id": view.model.identity, "version": None})
-    origin = Origin(other.model.identity, other.model.name, view.version)
+    origin = ViewOrigin(other.model.identity, other.model.name, view.version)
     return Version(model, other.version, view.place, origin)
 
 

@@ -33,7 +33,7 @@ class PeriodHistory:
         return max(found, key=_ORDER.index)
 
 
-def period_history(
+def history_of(
     workspace: OpenWorkspace, plan: ProjectPlan, definitions: Definitions
 ) -> PeriodHistory:
     """The store is asked only where a project reads other periods."""

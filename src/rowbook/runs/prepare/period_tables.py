@@ -40,7 +40,7 @@ def with_presence(
     expected = _names(wanted, context)
     published = history.published.get(dataset.origin.id if dataset.origin else "")
     if published is not None:
-        absent += [p for p, names in expected.items() if not _is_published(p, names, published)]
+        absent += [p for p, names in expected.items() if published.isdisjoint(names)]
         expected = {}
     for table in tables:
         expected, without = _told(table, expected)
@@ -90,10 +90,6 @@ def _names(wanted: ReadPeriods, context: RunContext) -> dict[str, tuple[str, ...
         )
         for each in wanted.periods
     }
-
-
-def _is_published(period: str, names: tuple[str, ...], published: frozenset[str]) -> bool:
-    return not published.isdisjoint((period, *names))
 
 
 def _told(

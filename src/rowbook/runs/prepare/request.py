@@ -25,7 +25,7 @@ from rowbook.planning.used_definitions import used_places
 from rowbook.planning.workspace_check import CheckedWorkspace
 from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.prepare.clock import new_run_id, read_as_of, read_now
-from rowbook.runs.prepare.period_history import PeriodHistory, period_history
+from rowbook.runs.prepare.period_history import PeriodHistory, history_of
 
 if TYPE_CHECKING:
     from rowbook.store import ProjectVersion
@@ -95,7 +95,7 @@ def request_draft(
         raise RowbookError(*faults)
     context = new_context(entry.model.identity, plan.calendar, period, as_of, now)
     content = content_of(entry)
-    history = partial(period_history, workspace, plan, checked.known)
+    history = partial(history_of, workspace, plan, checked.known)
     return Request(
         workspace.root,
         workspace.settings,
@@ -128,7 +128,7 @@ def request_version(
         plan,
         context,
         version.version,
-        history=partial(period_history, workspace, plan, applied),
+        history=partial(history_of, workspace, plan, applied),
     )
 
 

@@ -24,7 +24,7 @@ from rowbook.planning.used_datasets import pins_of
 from rowbook.planning.used_definitions import used_definitions
 from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.prepare.clock import check_run_id
-from rowbook.runs.prepare.period_history import period_history
+from rowbook.runs.prepare.period_history import history_of
 from rowbook.runs.prepare.request import Request, sound_plan
 from rowbook.runs.prepare.resolve import ResolvedInput, ResolvedRun, ResolvedTable
 from rowbook.sources.source import Content
@@ -109,7 +109,7 @@ def request_again(workspace: OpenWorkspace, snapshot: Mapping[str, Any], run_id:
         context,
         snapshot["version"],
         _table_versions(snapshot),
-        partial(period_history, workspace, plan, definitions),
+        partial(history_of, workspace, plan, definitions),
     )
 
 

@@ -15,7 +15,7 @@ from rowbook.planning.definitions.from_files import Definitions
 from rowbook.planning.definitions.lookup import Missing
 from rowbook.planning.project_plan import ProjectPlan
 from rowbook.planning.used_datasets import plan_recorded, used_datasets
-from rowbook.planning.used_definitions import declared_versions, used_sources
+from rowbook.planning.used_definitions import used_sources, view_versions
 from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.value_class import dataclass
 
@@ -191,7 +191,7 @@ def _used(
         if dataset.origin is None:
             used.append(dataset.definition)
         else:
-            versions = declared_versions(dataset, known)
+            versions = view_versions(dataset.id, dataset.origin, dataset.version, known)
             used += [each.model for each in versions if not isinstance(each, Missing)]
     used += [each.model for each in used_sources(planned, known)]
     calendar = planned.calendar.name
