@@ -96,7 +96,7 @@ _LEAVES: dict[str, tuple[Callable[[random.Random], str], ...]] = {
         lambda p: "s",
         lambda p: "w",
         lambda p: _quoted(p.choice(_TEXTS)),
-        lambda p: "PERIOD()",
+        lambda p: p.choice(("PERIOD()", "PERIOD(-1)", "PERIOD(-20000)")),
     ),
     "int": (lambda p: "i", lambda p: "k", lambda p: "k", lambda p: str(p.randint(0, 40))),
     "dec": (
@@ -106,7 +106,12 @@ _LEAVES: dict[str, tuple[Callable[[random.Random], str], ...]] = {
     ),
     "flo": (lambda p: "f", lambda p: "SQRT(k)", lambda p: "SQRT(ABS(f))"),
     "bool": (lambda p: "b", lambda p: p.choice(("TRUE", "FALSE")), lambda p: "i > 3"),
-    "date": (lambda p: "d", lambda p: "e", lambda p: "DATE('2026-02-28')", lambda p: "TODAY()"),
+    "date": (
+        lambda p: "d",
+        lambda p: "e",
+        lambda p: "DATE('2026-02-28')",
+        lambda p: p.choice(("TODAY()", "PERIOD_START(-12)", "PERIOD_END()")),
+    ),
     "time": (lambda p: "z", lambda p: "TIMESTAMP('2026-01-31T10:00:00Z')", lambda p: "NOW()"),
 }
 

@@ -8,6 +8,7 @@ from typing import Any
 from tests.engine.random_entries import random_entries
 from tests.engine.random_expressions import FIELDS, Maker, random_row
 from tests.engine.random_level_totals import level_totals, source_keys
+from tests.engine.random_views import VIEWS, random_source
 from tests.engine.random_windows import window_update
 
 _TYPES = {f.name: str(f.type) for f in FIELDS}
@@ -45,7 +46,7 @@ dataset:
       - {{name: code, type: integer, nullable: false}}
       - {{name: label, type: string}}
       - {{name: rate, type: "decimal(24,6)"}}
-"""
+{VIEWS}"""
 
 
 def random_tables(pick: random.Random) -> dict[str, list[dict[str, Any]]]:
@@ -164,7 +165,7 @@ def _aggregate(pick: random.Random, maker: Maker, made: list[int]) -> list[str]:
 def _append(pick: random.Random, maker: Maker, made: list[int]) -> list[str]:
     if pick.random() < 0.5:
         return random_entries(pick, maker, made)
-    lines = ["      arguments:", "        source: {dataset_id: extra}"]
+    lines = ["      arguments:", f"        source: {{dataset_id: {random_source(pick)}}}"]
     if pick.random() < 0.5:
         lines.append(f"        source_selector: {_quoted(maker.make('bool', 1))}")
     if pick.random() < 0.5:

@@ -54,7 +54,7 @@ class TableReader:
         self.reshape = reshape
 
     def read(self, dataset: Dataset, *, keep_deleted: bool, with_ids: bool) -> DataFrame:
-        rows = self.tables[dataset.name]
+        rows = self.tables[dataset.source_name]
         fields = list(dataset.readable.fields.values())
         fields += [f for f in ALWAYS if any(f.name in row for row in rows)]
         return self.reshape(frame_of(self.spark, rows, fields))

@@ -17,6 +17,7 @@ from rowbook.engine.strategy.options import Options
 from rowbook.errors import RowbookError
 from rowbook.planning.datasets import Dataset
 from rowbook.planning.project_plan import ProjectPlan
+from rowbook.planning.resolution.read_periods import read_periods
 from rowbook.planning.workspace_check import check_workspace
 from rowbook.reference.loading.dataset_rows import LoadedRows
 from rowbook.reference.loading.dataset_rows import load as load_plain
@@ -47,7 +48,8 @@ class LoadingReader(TableReader):
 
     def read(self, dataset: Dataset, *, keep_deleted: bool, with_ids: bool) -> DataFrame:
         raw = Raw(super().read(dataset, keep_deleted=True, with_ids=with_ids), "a list")
-        return load(dataset, [raw], CONTEXT, keep_deleted=keep_deleted).frame
+        periods = read_periods(dataset, CONTEXT).identifiers
+        return load(dataset, [raw], CONTEXT, keep_deleted=keep_deleted, periods=periods).frame
 
     def read_here(self, dataset: Dataset, *, keep_deleted: bool) -> LoadedRows | None:
         try:

@@ -15,8 +15,10 @@ import pytest
 from rowbook.expressions import types as t
 from rowbook.expressions.binding.binder import bind
 from rowbook.expressions.bound import Bound
-from rowbook.expressions.evaluate import Moment, Value, evaluate
+from rowbook.expressions.evaluate import Value, evaluate
 from rowbook.expressions.scope import Field, Scope, Table
+from rowbook.periods import GREGORIAN
+from rowbook.planning.run_context import moment_in
 
 Given: TypeAlias = dict[tuple[str | None, str], Value]
 Case: TypeAlias = tuple[str, Given, Value]
@@ -42,7 +44,9 @@ SCOPE = Scope(
     "gl",
     {"rates": Table.of(Field(name, kind) for name, kind in RATES.items())},
 )
-MOMENT = Moment(datetime(2026, 2, 1, 0, 30, 15, tzinfo=UTC), "2026-01")
+MOMENT = moment_in(
+    GREGORIAN.parse("2026-01"), GREGORIAN, datetime(2026, 2, 1, 0, 30, 15, tzinfo=UTC)
+)
 
 NAN, INF = math.nan, math.inf
 MOST, LEAST = 2**63 - 1, -(2**63)

@@ -242,7 +242,8 @@ def test_a_value_made_of_literals_alone(expression: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "expression", ["lines", "1 + lines", "NOW()", "TODAY() + 1", "CONCAT(PERIOD(), 'x')"]
+    "expression",
+    ["lines", "1 + lines", "NOW()", "TODAY() + 1", "CONCAT(PERIOD(), 'x')", "PERIOD_END(1)"],
 )
 def test_a_value_that_needs_a_row_or_a_run(expression: str) -> None:
     assert not b.is_literal(bound(expression).tree)

@@ -101,6 +101,10 @@ SCALARS = [
     ("TODAY()", "date", False),
     ("NOW()", "timestamp", False),
     ("PERIOD()", "string", False),
+    ("PERIOD(0)", "string", False),
+    ("PERIOD(-1)", "string", True),
+    ("PERIOD_START()", "date", False),
+    ("PERIOD_END(12)", "date", True),
     ("YEAR(booked)", "integer", False),
     ("YEAR(made)", "integer", False),
     ("QUARTER(due)", "integer", True),
@@ -203,6 +207,7 @@ def test_the_functions_are_those_of_the_language() -> None:
         CONCAT UPPER LOWER TRIM LTRIM RTRIM LEFT RIGHT SUBSTRING LEN CONTAINS STARTS_WITH ENDS_WITH
         REPLACE LPAD RPAD SPLIT_PART
         DATE TIMESTAMP TODAY NOW YEAR QUARTER MONTH DAY WEEKDAY DATEDIFF DATEADD EOMONTH PERIOD
+        PERIOD_START PERIOD_END
         TO_STRING TO_INTEGER TO_DECIMAL TO_DATE
         SUM COUNT COUNT_DISTINCT AVG MIN_AGG MAX_AGG MIN_BY MAX_BY
         ROW_NUMBER RANK LAG LEAD LEVEL

@@ -36,7 +36,7 @@ def test_finer_periods_are_accepted_where_they_were_resolved_for(
             "r", "rule", "table", "files", "gl", "csv", ("2026-01", "2026-02", "2026-03"), False
         )
     ]
-    accepted = accepted_periods(run, located)
+    accepted = accepted_periods(["2026-Q1"], located)
     assert accepted == ("2026-Q1", "2026-01", "2026-02", "2026-03")
     assert ids(rows_of(spark, RENAMED, place(path), run=run, periods=accepted)) == ["a", "b", "d"]
 

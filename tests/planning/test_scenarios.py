@@ -133,6 +133,22 @@ def test_every_dataset_that_the_project_uses_has_input(trial: Trial) -> None:
     assert messages == ["the project uses dataset 'gl_entries', but input gives no rows for it"]
 
 
+def test_a_view_needs_the_rows_of_the_dataset_that_it_reads(trial: Trial) -> None:
+    view = "dataset: {name: last, of: gl_entries, periods: previous}\n"
+    inline = (
+        '{input_dataset_id: last, operations: [{seq: 1, name: a, type: delete, selector: "FALSE"}]}'
+    )
+    files = {"datasets/views.yaml": view}
+    given = "{gl_entries: {rows: []}}"
+    assert trial.check(scenario(of=inline, given=given), files=files).diagnostics == ()
+    text = scenario(of=inline, given="⟦{last: ⟦{rows: []}}")
+    found = trial.refuses(text, "SCENARIO_001", "SCENARIO_001", files=files)
+    assert [each.message for each in found] == [
+        "the project uses dataset 'gl_entries', but input gives no rows for it",
+        "dataset 'last' reads the rows of 'gl_entries'",
+    ]
+
+
 def test_joins_lookups_and_appends_are_uses(trial: Trial) -> None:
     uses_all = project(
         update(

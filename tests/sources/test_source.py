@@ -150,5 +150,6 @@ def test_an_output_is_refused_in_the_same_words_whatever_its_kind() -> None:
     assert [each.hint for each in found] == [
         "use mode replace or append",
         "write to another destination, or add the column to the existing data",
-        None,
+        "leave them out with a selector; rows that are booked in the run's period are appended with"
+        " an aggregation whose group_by has no _period",
     ]

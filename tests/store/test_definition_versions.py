@@ -213,6 +213,8 @@ def test_the_same_schema_written_again_is_the_same_version_with_new_data(store: 
     made = store.definitions.productions("id-out", version=1)
     assert [(p.run_id, p.data) for p in made] == [("r2", {"n": 2}), ("r1", {"n": 1})]
     assert store.definitions.productions("id-out", version=2) == ()
+    assert store.definitions.published_periods("id-out") == {"2026-01", "2026-02"}
+    assert store.definitions.published_periods("id-other") == frozenset()
 
 
 def test_an_output_that_is_registered_again_by_a_resumed_run_counts_once(store: Store) -> None:

@@ -12,6 +12,7 @@ from rowbook.expressions.values import Value
 from rowbook.planning.columns import ALWAYS
 from rowbook.planning.datasets import Dataset
 from rowbook.planning.project_plan import ProjectPlan
+from rowbook.planning.resolution.read_periods import read_periods
 from rowbook.planning.run_context import RunContext
 from rowbook.reference.computation import Computation, Source
 from rowbook.reference.loading.dataset_rows import PlainTable, SourceTables
@@ -31,21 +32,22 @@ class Expected:
     overflow: str | None
 
 
-def source_of(tables: Tables) -> Source:
+def source_of(tables: Tables, context: RunContext = CONTEXT) -> Source:
     """Rows that are given, as a source that has just their columns."""
 
     def tables_of(dataset: Dataset) -> SourceTables:
-        rows = tables[dataset.name]
+        rows = tables[dataset.source_name]
         brought = {name for row in rows for name in row}
         names = [*dataset.readable.fields, *(f.name for f in ALWAYS if f.name in brought)]
-        return SourceTables((PlainTable(tuple(names), rows, "a list"),))
+        periods = read_periods(dataset, context).identifiers
+        return SourceTables((PlainTable(tuple(names), rows, "a list"),), periods)
 
     return tables_of
 
 
 def refer(plan: ProjectPlan, tables: Tables, context: RunContext = CONTEXT) -> Expected:
     """An error has the first overflow that nothing had read by then as its note."""
-    computation = Computation(plan, context, source_of(tables))
+    computation = Computation(plan, context, source_of(tables, context))
     working = computation.start()
     outputs: dict[int, list[dict[str, Value]]] = {}
     counts: dict[int, tuple[int, int]] = {}

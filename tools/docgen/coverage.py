@@ -19,6 +19,13 @@ RUN_TIME: Mapping[str, str] = {
     " definition becomes, or the one that it equals.",
     "DATASET_015": "Whether a source has a `_period` column is seen when it is looked into, by"
     " `plan` or `run`. The message names the place.",
+    "DATASET_019": "Whether there is data of a period is seen by `plan` or `run`; where a place is"
+    " shared by periods and has no folders of theirs, when its rows are read. The message names the"
+    " periods.",
+    "DATASET_020": "The status of periods is in the store. The message names those that are not"
+    " closed, or not locked.",
+    "DATASET_023": "Where data is depends on the resolver's rule for the period of the run. The"
+    " message says why its places cannot be looked for.",
     "RESOLVER_003": "Which rule holds depends on the period of the run. The message lists every"
     " rule and why it does not match.",
     "DATASOURCE_006": "Whether a file or folder is there is seen when it is read. The message names"

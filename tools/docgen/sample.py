@@ -9,19 +9,14 @@ from decimal import Decimal
 from docgen.coverage import UndocumentedError
 from rowbook.expressions import types as t
 from rowbook.expressions.binding.binder import Binding, bind
-from rowbook.expressions.evaluate import (
-    Evaluators,
-    Moment,
-    Row,
-    Value,
-    evaluate,
-    evaluate_aggregate,
-)
+from rowbook.expressions.evaluate import Evaluators, Row, Value, evaluate, evaluate_aggregate
 from rowbook.expressions.scalars.casts import to_string
 from rowbook.expressions.scope import LEVEL, Field, Scope, Table
 from rowbook.expressions.syntax.printer import quoted
 from rowbook.expressions.types import Type
+from rowbook.periods import GREGORIAN
 from rowbook.planning.columns import ROW_ID
+from rowbook.planning.run_context import moment_in
 from rowbook.planning.steps import SortKey, Window
 from rowbook.reference.group_windows import WindowGroup, in_window_order
 from rowbook.reference.working_rows import JoinedRow, read_cell
@@ -65,7 +60,7 @@ GROUP: tuple[dict[str, Value], ...] = tuple(
 )
 """The rows of the examples of aggregates."""
 
-MOMENT = Moment(datetime(2026, 2, 3, 9, 30, tzinfo=UTC), "2026-01")
+MOMENT = moment_in(GREGORIAN.parse("2026-01"), GREGORIAN, datetime(2026, 2, 3, 9, 30, tzinfo=UTC))
 
 _SCOPE = Scope(Table.of(FIELDS), "gl")
 _SUMMARY = Scope(Table.of((*FIELDS, Field(LEVEL, t.STRING, nullable=False))), "gl")

@@ -61,6 +61,7 @@ from rowbook.runs.run_plan.plan_model import PlannedStep as PlannedStep
 from rowbook.runs.run_plan.plan_model import PlannedUnpivot as PlannedUnpivot
 from rowbook.runs.run_plan.plan_model import PlannedUse as PlannedUse
 from rowbook.runs.run_plan.plan_model import PlannedValue as PlannedValue
+from rowbook.runs.run_plan.plan_model import PlannedView as PlannedView
 from rowbook.runs.run_plan.plan_model import PlannedWrite as PlannedWrite
 from rowbook.runs.run_plan.plan_model import RunPlan as RunPlan
 from rowbook.runs.tables.run_output import RunOutputRows as RunOutputRows

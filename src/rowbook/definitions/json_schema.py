@@ -81,6 +81,10 @@ def _finish(name: str, definition: dict[str, Any]) -> None:
         definition["oneOf"] = [{"required": [key]} for key in ("group_by", "levels")]
         for key in ("group_by", "levels"):
             definition["properties"][key].pop("default")
+    if name == "DatasetDefinition":
+        definition["oneOf"] = [{"required": ["main_table"]}, {"required": ["of"]}]
+    if name == "PeriodSpan":
+        definition["minProperties"] = definition["maxProperties"] = 1
     if name in _ALIASED:
         _add_parameters(name, definition)
     if name == "AppendOperation":

@@ -85,13 +85,15 @@ def _dataset(read: PlannedRead, label: str, *notes: Note) -> Card:
 
 
 def _locations(read: PlannedRead) -> Iterator[Note]:
+    if not read.locations:
+        return
     first, count = read.locations[0], len(read.locations)
     yield Note(first.location, "path")
     said = [at_source(first.found)]
     if count > 1:
         yield Note(f"and {count - 1:,} more")
         said = list(at_sources([each.found for each in read.locations]))
-    sound = any(each.found.presence in ("there", "unasked") for each in read.locations)
+    sound = any(each.found.presence in ("there", "absent", "unasked") for each in read.locations)
     for index, text in enumerate(said):
         yield Note(text, "plain" if sound and index == 0 else "bad")
     if read.lacking:

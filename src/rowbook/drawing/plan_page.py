@@ -77,7 +77,7 @@ def _read(read: PlannedRead, plan: RunPlan) -> Markup:
         element("strong", read.dataset),
         f" version {read.version}: {role}{rows_read(read, plan)}",
     )
-    rule = f"by rule '{read.rule}' of resolver {read.resolver}"
+    rule = f"by rule '{read.rule}' of resolver {read.resolver}" if read.rule else ""
     rows = (
         (
             element("code", each.location),

@@ -68,6 +68,11 @@ CODES: Mapping[str, Code] = _table(
     ("DATASET_016", "a period_from that cannot say a row's period", "name a declared column of type date or timestamp, in a table with temporal_mode: period"),
     ("DATASET_017", "a column's format that cannot be", "say decimal_separator, thousands_separator, negative and strip of numbers, date_format of dates, timestamp_format of timestamps"),
     ("DATASET_018", "an unpivot that cannot be", "list columns of the source that are not declared, and declare the two that `name` and `value` say"),
+    ("DATASET_019", "a period that a dataset reads of another one has no data", "run or load that period first, or say missing: warn or missing: empty"),
+    ("DATASET_020", "a period that a dataset reads of another one is not closed, as it requires", "close or lock the period first, or leave `require` out"),
+    ("DATASET_021", "keys that do not go together in a dataset that reads another one", "say `of`, `periods`, `missing` and `require`, and leave the rest to the other dataset"),
+    ("DATASET_022", "a dataset whose other periods cannot be read", "name a dataset with a main_table of its own and temporal_mode: period"),
+    ("DATASET_023", "all periods of a dataset cannot be looked for", "say how many with periods: {trailing: 12}"),
     # --- data sources
     ("DATASOURCE_001", "data source not found", "correct the name or id, or define the data source"),
     ("DATASOURCE_002", "an invalid option of a data source", "use only the options of its type"),
@@ -128,7 +133,7 @@ CODES: Mapping[str, Code] = _table(
     ("JOIN_002", "joined dataset version not found", "name a version that exists, or leave it out for the latest", "BR-008c"),
     ("JOIN_003", "joined dataset disabled", "set its status to active, or join another dataset", "BR-008a"),
     ("JOIN_004", "a join condition that is not boolean", "compare columns of both sides, such as gl.code = rates.code"),
-    ("JOIN_005", "a row matches more than one row of a join", "add to `on` what tells its rows apart (a period, a date), or join a dataset with one row a key: the registered output of a project that aggregates this one"),
+    ("JOIN_005", "a row matches more than one row of a join", "add to `on` what tells its rows apart (a date; of a dataset that reads several periods, `_period`), or join a dataset with one row a key: the registered output of a project that aggregates this one"),
     ("JOIN_006", "an alias is taken already", "choose another alias"),
     ("JOIN_007", "a row of an append matches no row of a join", "add the missing keys to the joined dataset, leave such rows out by source_selector, or say unmatched: drop or keep"),
     # --- update

@@ -12,6 +12,7 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import TypeAlias
 
+from rowbook.expressions.functions import OF_RUN
 from rowbook.expressions.types import BOOLEAN, Type
 from rowbook.value_class import dataclass
 
@@ -189,6 +190,6 @@ def is_literal(node: Bound) -> bool:
     """Whether its value is written in it: no columns, no clock, no aggregates."""
     return all(
         isinstance(part, Constant | Convert | Choice | OneOf)
-        or (isinstance(part, Call) and part.function not in ("NOW", "TODAY", "PERIOD"))
+        or (isinstance(part, Call) and part.function not in OF_RUN)
         for part in walk(node)
     )

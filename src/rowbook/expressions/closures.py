@@ -10,7 +10,7 @@ from __future__ import annotations
 import operator
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from functools import partial
 from typing import Any, TypeAlias, assert_never
 
@@ -28,6 +28,7 @@ from rowbook.expressions.bound import (
     parts,
     walk,
 )
+from rowbook.expressions.functions import OF_RUN
 from rowbook.expressions.scalars.table import SCALARS
 from rowbook.expressions.values import EvaluationError, Value, converted, fit, in_order
 from rowbook.value_class import dataclass
@@ -37,11 +38,47 @@ Function: TypeAlias = Callable[[Any], Value]
 
 
 @dataclass(frozen=True, slots=True)
+class PeriodDays:
+    """A period as expressions know it."""
+
+    identifier: str
+    start: date
+    end: date
+
+
+@dataclass(frozen=True, slots=True)
 class Moment:
-    """What the clock and the run say: the run's start and its period's identifier."""
+    """What the clock and the run say: the run's start, its period's identifier, and the period so
+    many after its own, None where there is none."""
 
     now: datetime
     period: str
+    period_at: Callable[[int], PeriodDays | None] = lambda _: None
+
+    def value(self, call: Call) -> str | date | None:
+        """Of a function that all rows of a run have the same value of."""
+        match call.function:
+            case "NOW":
+                return self.now.astimezone(UTC)
+            case "TODAY":
+                return self.now.astimezone(UTC).date()
+            case "PERIOD" if not call.arguments:
+                return self.period
+        found = self.period_at(_offset(call))
+        if found is None:
+            return None
+        return found.identifier if call.function == "PERIOD" else _DAYS[call.function](found)
+
+
+_DAYS: dict[str, Callable[[PeriodDays], date]] = {
+    "PERIOD_START": lambda period: period.start,
+    "PERIOD_END": lambda period: period.end,
+}
+
+
+def _offset(call: Call) -> int:
+    first = call.arguments[0] if call.arguments else None
+    return first.value if isinstance(first, Constant) and isinstance(first.value, int) else 0
 
 
 def function_of(
@@ -100,8 +137,8 @@ def _node(
             literals = [item.value for item in items if isinstance(item, Constant)]
             return _among(below[0], literals) if len(literals) == len(items) else _one_of(below)
         case Call(function, arguments, kind):
-            if function in _OF_MOMENT:
-                return partial(_same, _OF_MOMENT[function](moment))
+            if function in OF_RUN:
+                return partial(_same, moment.value(node))
             if function in _WITH_NULLS:
                 return _WITH_NULLS[function](below)
             holds = _COMPARISONS.get(function)
@@ -264,9 +301,3 @@ _COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
     ">=": operator.ge,
 }
 """Of values that compare in Python as in the language: all but floats."""
-
-_OF_MOMENT: dict[str, Callable[[Moment], Value]] = {
-    "NOW": lambda moment: moment.now.astimezone(UTC),
-    "TODAY": lambda moment: moment.now.astimezone(UTC).date(),
-    "PERIOD": lambda moment: moment.period,
-}

@@ -217,7 +217,9 @@ _ROWS: tuple[tuple[Group, tuple[tuple[str, str, Result, Nulls, str], ...]], ...]
             ("TIMESTAMP", "s: string", t.TIMESTAMP, _N, "the instant of an ISO text, UTC where it names no zone; NULL where it is none"),
             ("TODAY", "", t.DATE, Nulls.NEVER, "the day the run started (UTC)"),
             ("NOW", "", t.TIMESTAMP, Nulls.NEVER, "the instant the run started"),
-            ("PERIOD", "", t.STRING, Nulls.NEVER, "the identifier of the run's period"),
+            ("PERIOD", "[n: integer literal]", t.STRING, _N, "the identifier of the run's period, or of the one n periods after it (-1: the one before); NULL where the calendar has none"),
+            ("PERIOD_START", "[n: integer literal]", t.DATE, _N, "the first day of the run's period, or of the one n periods after it; NULL where the calendar has none"),
+            ("PERIOD_END", "[n: integer literal]", t.DATE, _N, "the last day of the run's period, or of the one n periods after it; NULL where the calendar has none"),
             ("YEAR", "d: day", t.INTEGER, _P, "the year"),
             ("QUARTER", "d: day", t.INTEGER, _P, "1 to 4"),
             ("MONTH", "d: day", t.INTEGER, _P, "1 to 12"),
@@ -283,3 +285,6 @@ OPERATORS = frozenset(
 )
 
 DATE_UNITS = ("day", "month", "year")
+
+OF_RUN = frozenset({"NOW", "TODAY", "PERIOD", "PERIOD_START", "PERIOD_END"})
+"""What the run says, the same on every row of it."""

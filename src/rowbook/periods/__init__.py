@@ -9,6 +9,9 @@ from rowbook.periods.build import check_calendar as check_calendar
 from rowbook.periods.calendar import Calendar as Calendar
 from rowbook.periods.explicit import ExplicitPeriod as ExplicitPeriod
 from rowbook.periods.gregorian import GREGORIAN as GREGORIAN
+from rowbook.periods.offsets import period_at as period_at
+from rowbook.periods.offsets import same_last_year as same_last_year
+from rowbook.periods.offsets import year_to_date as year_to_date
 from rowbook.periods.period import CalendarFault as CalendarFault
 from rowbook.periods.period import Level as Level
 from rowbook.periods.period import Period as Period

@@ -81,7 +81,7 @@ class Calendar:
         if top != period:
             return self.expand(top, period.level)
         days = (period.start - timedelta(days=1), period.end + timedelta(days=1))
-        beside = (self._covering(period.level, day) for day in days)
+        beside = (self.covering(period.level, day) for day in days)
         return tuple(each for each in (period, *beside) if each is not None)
 
     def covers(self, level: str, day: date) -> Period:
@@ -89,12 +89,13 @@ class Calendar:
 
         Where a listed period overlaps another, as an adjustment does, it is the regular one."""
         self.level(level)
-        period = self._covering(level, day)
+        period = self.covering(level, day)
         if period is None:
             raise errors.day_not_covered(self, level, day)
         return period
 
-    def _covering(self, level: str, day: date) -> Period | None:
+    def covering(self, level: str, day: date) -> Period | None:
+        """As `covers`; None where there is none."""
         made = self.made.level(level)
         return self.made.covering(made, day) if made else self.listed.covering(level, day)
 

@@ -26,7 +26,8 @@ from rowbook.planning.columns import (
     Columns,
     is_system,
 )
-from rowbook.planning.definitions.lookup import DefinitionLookup, Missing, Version
+from rowbook.planning.definitions.lookup import DefinitionLookup, Missing, Version, ViewOrigin
+from rowbook.planning.definitions.views import check_no_view, check_view
 from rowbook.planning.findings import Findings
 from rowbook.planning.unpivot import Unpivot, check_unpivot, unpivot_of
 from rowbook.value_class import dataclass
@@ -40,6 +41,8 @@ class Dataset:
     version: int
     fields: tuple[Field, ...]
     """The declared columns with their types, system columns among them where declared."""
+    origin: ViewOrigin | None = None
+    """The dataset that this one reads in other periods."""
 
     @property
     def id(self) -> str:
@@ -48,6 +51,16 @@ class Dataset:
     @property
     def name(self) -> str:
         return self.definition.name
+
+    @property
+    def source_name(self) -> str:
+        """The name that its data is found by."""
+        return self.origin.name if self.origin else self.name
+
+    @property
+    def reads_all(self) -> bool:
+        """Rows of every period, whichever there are."""
+        return self.origin is not None and self.definition.periods == "all"
 
     @property
     def table_name(self) -> str:
@@ -144,7 +157,7 @@ def typed(found: Version[DatasetDefinition]) -> Dataset:
         )
         for c in table.columns
     )
-    return Dataset(model, found.version, fields)
+    return Dataset(model, found.version, fields, found.origin)
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,8 +215,16 @@ JOIN_CODES = {"unknown": "JOIN_001", "version": "JOIN_002", "disabled": "JOIN_00
 
 
 def check_dataset(
-    model: DatasetDefinition, place: Place, known: DefinitionLookup, findings: Findings
+    model: DatasetDefinition,
+    place: Place,
+    known: DefinitionLookup,
+    findings: Findings,
+    registered_by: Mapping[str, str] | None = None,
 ) -> None:
+    if model.of is not None:
+        check_view(model, place, known, registered_by or {}, findings)
+        return
+    check_no_view(model, place, findings)
     table, columns = model.main_table, place.at("main_table", "columns")
     if not COLUMN_NAME.fullmatch(table.name):
         findings.add(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import count
 from typing import TYPE_CHECKING
@@ -75,15 +75,18 @@ def loaded_fields(dataset: Dataset, fields: Mapping[str, Field]) -> dict[str, Fi
     return {**{f.name: f for f in dataset.fields}, **rest}
 
 
-def accepted_periods(context: RunContext, located: Sequence[ResolvedLocation]) -> tuple[str, ...]:
-    """What rows may have: the run's period, and finer ones that the places were resolved for."""
+def accepted_periods(
+    periods: Iterable[str], located: Sequence[ResolvedLocation]
+) -> tuple[str, ...]:
+    """What rows may have: the periods that are read, and finer ones that the places were resolved
+    for."""
     finer = (period for place in located for period in place.periods)
-    return tuple(dict.fromkeys((context.period.identifier, *finer)))
+    return tuple(dict.fromkeys((*periods, *finer)))
 
 
 def wanted_folders(dataset: Dataset, periods: Collection[str]) -> Mapping[str, Collection[str]]:
     """What a place need be read of: for a periodic table, the folders of these periods."""
-    if not is_periodic(dataset) or dataset.period_from:
+    if not is_periodic(dataset) or dataset.period_from or dataset.reads_all:
         return {}
     if dataset.unpivot and dataset.unpivot.name.name == PERIOD.name:
         return {}
@@ -92,13 +95,19 @@ def wanted_folders(dataset: Dataset, periods: Collection[str]) -> Mapping[str, C
 
 def dated_periods(context: RunContext, periods: Sequence[str]) -> tuple[Period, ...]:
     """The periods that a date may lie in, of those that rows may have: the finest, in the order of
-    time, none of which share days. DATASET_015 where the run's own days are those of another period
-    too, as an adjustment's are."""
+    time, none of which share days. DATASET_015 where each shares its days with another period, as
+    adjustments do."""
     calendar, own = context.calendar, context.period
-    finer = [calendar.parse(each) for each in periods if each != own.identifier]
-    regular = [p for p in finer or [own] if calendar.covers(p.level, p.start) == p]
-    if not regular:
+    accepted = [calendar.parse(each) for each in periods]
+    others = {p.level: [q for q in accepted if q.level != p.level] for p in accepted}
+    finest = [p for p in accepted if not any(_is_part(q, p) for q in others[p.level])]
+    regular = [p for p in finest if calendar.covers(p.level, p.start) == p]
+    if accepted and not regular:
         message = f"the days of {own.identifier} are those of another period too: a date does not"
         hint = "give the rows a `_period` column instead of period_from"
         raise RowbookError.of("DATASET_015", f"{message} say which a row is of", hint=hint)
-    return tuple(regular)
+    return tuple(sorted(regular, key=lambda p: p.start))
+
+
+def _is_part(period: Period, of: Period) -> bool:
+    return of.start <= period.start and period.end <= of.end

@@ -5,7 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from rowbook.periods import Calendar, Period
+from rowbook.expressions.closures import Moment, PeriodDays
+from rowbook.periods import Calendar, Period, period_at
+
+
+def moment_in(period: Period, calendar: Calendar, now: datetime) -> Moment:
+    """What expressions know of a run in a period."""
+
+    def days(offset: int) -> PeriodDays | None:
+        found = period_at(calendar, period, offset)
+        return None if found is None else PeriodDays(found.identifier, found.start, found.end)
+
+    return Moment(now, period.identifier, days)
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +29,10 @@ class RunContext:
     period: Period
     calendar: Calendar
     as_of: date | datetime
+
+    @property
+    def moment(self) -> Moment:
+        return moment_in(self.period, self.calendar, self.now)
 
     @property
     def periods(self) -> tuple[str, ...]:

@@ -39,9 +39,14 @@ class ScenarioSetting:
 
     @property
     def used_names(self) -> tuple[str, ...]:
-        """The datasets that the project reads; none where it could not be planned."""
+        """The datasets whose rows the project reads; none where it could not be planned."""
         plan = self.planned.plan
-        return tuple(dict.fromkeys(each.name for each in used_datasets(plan))) if plan else ()
+        return tuple(dict.fromkeys(d.source_name for d in used_datasets(plan))) if plan else ()
+
+    @property
+    def used_views(self) -> tuple[str, ...]:
+        plan = self.planned.plan
+        return tuple(d.name for d in used_datasets(plan) if d.origin) if plan else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +185,11 @@ def _check_input(
                 findings.add(place, "DATASET_007", found.message, found.hint)
             continue
         given[typed(found).name] = reference
+        if found.origin is not None:
+            message = f"dataset '{reference}' reads the rows of '{found.origin.name}'"
+            hint = f"give these, with their `_period`, under {found.origin.name}"
+            findings.add(place, "SCENARIO_001", message, hint)
+            continue
         if (rows.rows is None) == (rows.file is None):
             findings.add(place, "SCENARIO_001", "input is given either as rows or as a file")
         for i, row in enumerate(rows.rows or ()):

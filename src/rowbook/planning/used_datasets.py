@@ -41,11 +41,15 @@ def used_datasets(plan: ProjectPlan) -> tuple[Dataset, ...]:
 
 def pins_of(plan: ProjectPlan, known: DefinitionLookup) -> dict[str, int]:
     """The version of each dataset that a project uses, by id. Where operations name versions of
-    their own beside a reference without one, it is the version of the latter."""
+    their own beside a reference without one, it is the version of the latter. Of a view, that of
+    its definition, and of the dataset that it reads."""
     versions: dict[str, list[int]] = {}
-    for dataset in used_datasets(plan):
-        versions.setdefault(dataset.id, []).append(dataset.version)
     pins: dict[str, int] = {}
+    for dataset in used_datasets(plan):
+        read = dataset.id
+        if dataset.origin is not None:
+            pins[dataset.id], read = dataset.origin.view_version, dataset.origin.id
+        versions.setdefault(read, []).append(dataset.version)
     for dataset_id, used in versions.items():
         latest = known.dataset(dataset_id, None)
         unnamed = None if isinstance(latest, Missing) else latest.version

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from rowbook.definitions.models.dataset import DatasetDefinition
 from rowbook.definitions.models.resolver import CatalogStrategy, ResolverDefinition
 from rowbook.definitions.place import Place
 from rowbook.planning.definitions.from_files import Definitions
-from rowbook.planning.definitions.lookup import Missing, Version
+from rowbook.planning.definitions.lookup import Missing, Version, ViewOrigin
 from rowbook.planning.project_plan import ProjectPlan
 from rowbook.planning.resolution.resolvers import resolver_for
 from rowbook.planning.steps import OutputStep
@@ -20,12 +21,28 @@ def used_definitions(plan: ProjectPlan, known: Definitions) -> tuple[Version[Any
     which has no versions."""
     found: list[Version[Any] | Missing] = []
     for dataset in used_datasets(plan):
-        found.append(known.dataset(dataset.name, dataset.version))
-        found += [
-            known.dataset(each.dataset_id, each.dataset_version)
-            for each in dataset.definition.lookups
-        ]
+        found += _declared(known.dataset(dataset.name, dataset.version), known)
+        for each in dataset.definition.lookups:
+            found += _declared(known.dataset(each.dataset_id, each.dataset_version), known)
     return _once((*found, *used_sources(plan, known)))
+
+
+def view_versions(
+    view: str, origin: ViewOrigin, version: int, known: Definitions
+) -> tuple[Version[DatasetDefinition] | Missing, ...]:
+    """The definitions of a view, by its id, and of the dataset that it reads at this version."""
+    other = known.declared(origin.id, None)
+    if isinstance(other, Missing) or other.version != version:
+        other = known.declared(origin.id, version)
+    return known.declared(view, None), other
+
+
+def _declared(
+    found: Version[DatasetDefinition] | Missing, known: Definitions
+) -> tuple[Version[DatasetDefinition] | Missing, ...]:
+    if isinstance(found, Missing) or found.origin is None:
+        return (found,)
+    return view_versions(found.model.identity, found.origin, found.version, known)
 
 
 def used_sources(plan: ProjectPlan, known: Definitions) -> tuple[Version[Any], ...]:

@@ -60,15 +60,16 @@ def check_files(
     _check_unique(files, findings)
     if files.workspace is not None:
         _check_settings(files.workspace, known.boundary, findings)
+    registered = registered_by(files)
     for dataset in files.datasets:
-        check_dataset(dataset.model, dataset.place, known, findings)
+        check_dataset(dataset.model, dataset.place, known, findings, registered)
         _check_resolver_reference(dataset, known, findings)
     for source in files.datasources:
         check_datasource(source.model, source.place, known, findings)
     for resolver in files.resolvers:
         check_resolver_definition(resolver.model, resolver.place, known, known.levels, findings)
     of_definitions = in_order((*files.diagnostics, *findings.diagnostics))
-    among = Surroundings(known, registered_by=registered_by(files))
+    among = Surroundings(known, registered_by=registered)
     projects: dict[str, Planned] = {}
     for project in files.projects:
         planned = plan_project(project, among)

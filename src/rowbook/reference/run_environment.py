@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import TypeVar
 
 from rowbook.errors import Diagnostic, OperationRef
-from rowbook.expressions.evaluate import EvaluationError, Evaluators, Moment
+from rowbook.expressions.evaluate import EvaluationError, Evaluators
 from rowbook.expressions.values import Value
 from rowbook.planning.datasets import Dataset
 from rowbook.planning.run_context import RunContext
@@ -38,7 +38,7 @@ class RunEnvironment:
 
     @property
     def evaluators(self) -> Evaluators[JoinedRow]:
-        return Evaluators(read_cell, Moment(self.context.now, self.context.period.identifier))
+        return Evaluators(read_cell, self.context.moment)
 
     def system_values(self, origin: Dataset, seq: int | None) -> dict[str, Value]:
         """What each system column is on a row that does not bring it along; `_row_id` aside.

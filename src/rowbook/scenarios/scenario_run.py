@@ -22,6 +22,7 @@ from rowbook.planning.declared_columns import source_fields, stored_columns
 from rowbook.planning.definitions.lookup import Version
 from rowbook.planning.project_plan import ProjectPlan
 from rowbook.planning.resolution.locate import choose_rule
+from rowbook.planning.resolution.read_periods import read_periods
 from rowbook.planning.resolution.resolvers import resolver_for
 from rowbook.planning.run_context import RunContext
 from rowbook.planning.scenario_cells import read_cell
@@ -39,15 +40,17 @@ from rowbook.value_class import dataclass
 class ScenarioRows:
     """The rows of a dataset, of its types, with the columns that there are: declared ones,
     `_period` where the table has one, system columns that rows bring. `periods` are the identifiers
-    that a run takes: the period itself, and finer ones by the dataset's rule."""
+    that a run takes: those that it reads, and finer ones by the dataset's rule; `expected` are
+    those that there must be rows of, each with the identifiers that such rows have."""
 
     fields: tuple[Field, ...]
     rows: Sequence[Mapping[str, Value]]
     periods: tuple[str, ...]
+    expected: Mapping[str, tuple[str, ...]]
 
     @staticmethod
     def origin(dataset: Dataset) -> str:
-        return f"the input of dataset '{dataset.name}'"
+        return f"the input of dataset '{dataset.source_name}'"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +79,7 @@ class ScenarioRun:
         names = {f.name: sources.get(f.name, f.name) for f in given.fields}
         rows = [{names[name]: value for name, value in row.items()} for row in given.rows]
         table = PlainTable(tuple(names.values()), rows, ScenarioRows.origin(dataset))
-        return SourceTables((table,), given.periods)
+        return SourceTables((table,), given.periods, given.expected)
 
     def input(self, dataset: Dataset) -> ScenarioRows:
         rows, of_file = self._given(dataset)
@@ -90,29 +93,39 @@ class ScenarioRun:
         if PERIOD.name in fields:
             own = {PERIOD.name: self.context.period.identifier}
             typed = [{**row, **own} if row[PERIOD.name] is None else row for row in typed]
-        return ScenarioRows(tuple(fields.values()), typed, self._accepted_periods(dataset))
+        wanted = read_periods(dataset, self.context)
+        accepted = {each.identifier: self._accepted(each, dataset) for each in wanted.periods}
+        periods = tuple(dict.fromkeys(name for names in accepted.values() for name in names))
+        may_miss = dataset.origin is None or dataset.reads_all
+        if may_miss or dataset.definition.missing == "empty":
+            accepted = {}
+        else:
+            accepted |= dict.fromkeys(wanted.outside, ())
+        return ScenarioRows(tuple(fields.values()), typed, periods, accepted)
 
     def _given(self, dataset: Dataset) -> tuple[Sequence[Mapping[str, Any]], bool]:
         """The rows, and whether they stand in a file."""
         given = self.entry.model.input
-        rows = given.get(dataset.name) or given.get(dataset.id)
+        name = dataset.source_name
+        rows = given.get(name) or given.get(dataset.origin.id if dataset.origin else dataset.id)
         if rows is None:
-            message = f"the project uses dataset '{dataset.name}', but input gives no rows for it"
+            message = f"the project uses dataset '{name}', but input gives no rows for it"
             raise RowbookError.of("SCENARIO_001", message)
         if rows.rows is not None:
             return rows.rows, False
-        place = self.entry.place.at("input", dataset.name, "file")
+        place = self.entry.place.at("input", name, "file")
         return read_input(rows.file or "", place, self.setting.known.boundary), True
 
-    def _accepted_periods(self, dataset: Dataset) -> tuple[str, ...]:
-        """A scenario needs neither a resolver nor a rule that matches."""
+    def _accepted(self, period: Period, dataset: Dataset) -> tuple[str, ...]:
+        """What rows of a period may have. A scenario needs neither a resolver nor a rule that
+        matches."""
         overrides = self.setting.project.model.resolver_overrides
         found = resolver_for(dataset, overrides, self.setting.known)
-        period, calendar = self.context.period, self.context.calendar
+        calendar = self.context.calendar
         finer: tuple[Period, ...] = ()
         if isinstance(found, Version):
             with suppress(RowbookError):
-                level = choose_rule(dataset, period, found.model).data_level
+                level = choose_rule(dataset, period, calendar, found.model).data_level
                 finer = calendar.expand(period, level) if level else ()
         return tuple(dict.fromkeys(p.identifier for p in (period, *finer)))
 

@@ -13,7 +13,7 @@ from rowbook.definitions.workspace_files import read_workspace
 from rowbook.engine.compile.collect import collect
 from rowbook.engine.compile.local_frames import frame_of
 from rowbook.engine.execution.pipeline import Pipeline
-from rowbook.engine.loading.load import load
+from rowbook.engine.loading.load import find_absent, load
 from rowbook.engine.loading.value_checks import ReadInput
 from rowbook.engine.session.executors import executors_of
 from rowbook.engine.session.session import Engine, open_session
@@ -27,6 +27,7 @@ from rowbook.planning.scenarios import output_names
 from rowbook.planning.steps import OutputStep
 from rowbook.reference.loading.dataset_rows import LoadedRows
 from rowbook.reference.loading.dataset_rows import load as load_plain
+from rowbook.reference.loading.period_presence import check_absent
 from rowbook.reference.outputs import WrittenTable, written_table
 from rowbook.runs.execute.result import OutputResult
 from rowbook.runs.execute.run_ledger import ledger
@@ -103,6 +104,8 @@ class ScenarioReader:
         raw = Raw(frame, ScenarioRows.origin(dataset))
         self.input.datasets.append((dataset, [raw]))
         context, periods = self._run.context, given.periods
+        absent = find_absent(dataset, [raw], context, periods, given.expected)
+        check_absent(dataset, absent)
         return load(dataset, [raw], context, keep_deleted=keep_deleted, periods=periods).frame
 
     def read_here(self, dataset: Dataset, *, keep_deleted: bool) -> LoadedRows | None:

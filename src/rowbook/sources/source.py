@@ -128,12 +128,14 @@ class Keeping:
 @dataclass(frozen=True, slots=True)
 class TableLayout:
     """`by_position`: columns have no names but c1, c2 …; `partitions` stand in folders' names.
-    `note` is what a plan says of how the table is read."""
+    `note` is what a plan says of how the table is read. `periods` are those that there is data of,
+    where folders tell; None where rows would have to be read for it."""
 
     by_position: bool = False
     partitions: frozenset[str] = frozenset()
     files: int | None = None
     note: str | None = None
+    periods: frozenset[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -335,7 +337,11 @@ def no_period_error(label: str) -> RowbookError:
 
 def other_period_error(label: str, period: str | None) -> RowbookError:
     """Rows of a period that is not replaced would be there twice after the next run."""
-    return output_error(f"{label}:", f"rows of period {period} are not of the run's period")
+    hint = (
+        "leave them out with a selector; rows that are booked in the run's period are appended with"
+        " an aggregation whose group_by has no _period"
+    )
+    return output_error(f"{label}:", f"rows of period {period} are not of the run's period", hint)
 
 
 def input_changed(changes: Sequence[str]) -> RowbookError:

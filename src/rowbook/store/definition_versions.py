@@ -14,7 +14,7 @@ from sqlalchemy.engine import Connection
 from rowbook.errors import RowbookError
 from rowbook.store.database.connections import StoreDatabase
 from rowbook.store.database.json_documents import JsonObject, content_hash
-from rowbook.store.database.tables import definition, definition_version, production
+from rowbook.store.database.tables import definition, definition_version, production, run
 from rowbook.store.project_records import Conflict
 from rowbook.store.project_rows import record_conflict
 from rowbook.store.references import find_id, rename
@@ -120,6 +120,14 @@ class DefinitionVersions:
                 found = find_id(connection, definition, reference, definition.c.kind == kind)
                 statement = statement.where(v.c.id == found)
             return _all(connection, statement)
+
+    def published_periods(self, dataset_id: str) -> frozenset[str]:
+        """Of the runs that wrote a dataset."""
+        p = production
+        statement = sa.select(run.c.period).join(p, p.c.run_id == run.c.id)
+        with self._database.reading() as connection:
+            found = connection.scalars(statement.where(p.c.dataset_id == dataset_id).distinct())
+            return frozenset(found)
 
     def productions(self, dataset_id: str, version: int | None = None) -> tuple[Production, ...]:
         """What runs wrote for a dataset, or for one version of it, newest first."""

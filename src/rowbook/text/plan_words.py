@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         PlannedStep,
         PlannedUnpivot,
         PlannedUse,
+        PlannedView,
         PlannedWindow,
         PlannedWrite,
         RunPlan,
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 
 _UNASKED = "not asked; --connect asks the database"
+_MOST_PERIODS = 6
 
 
 def one_line(text: str) -> str:
@@ -44,6 +46,8 @@ def days(plan: RunPlan) -> str:
 
 
 def rows_read(read: PlannedRead, plan: RunPlan) -> str:
+    if read.view is not None:
+        return _view_rows(read.view)
     match read.temporal_mode:
         case "period":
             return f"rows of {plan.period}"
@@ -51,6 +55,16 @@ def rows_read(read: PlannedRead, plan: RunPlan) -> str:
             return f"rows valid at {iso(plan.as_of)}"
         case "snapshot":
             return "all rows"
+
+
+def _view_rows(view: PlannedView) -> str:
+    if view.said == "all":
+        return f"rows of all periods of {view.of}"
+    periods = view.periods or ("no period",)
+    first, last, count = periods[0], periods[-1], len(periods)
+    listed = ", ".join(periods) if count <= _MOST_PERIODS else f"{first} … {last}, {count} periods"
+    closed = f", which must be {view.require}" if view.require else ""
+    return f"rows of {listed} ({view.said}) of {view.of}{closed}"
 
 
 def unpivot_text(unpivot: PlannedUnpivot) -> str:
@@ -89,6 +103,8 @@ def at_source(found: Found) -> str:
     match found.presence:
         case "missing":
             return "no data there: a run would fail"
+        case "absent":
+            return "no data there, so no rows"
         case "unknown":
             return f"cannot be told: {one_line(found.reason or '')}"
         case "unasked":
@@ -108,6 +124,8 @@ def at_sources(found: Sequence[Found]) -> Iterator[str]:
         yield at_source(there[0])
     if missing := [each for each in found if each.presence == "missing"]:
         yield f"no data at {len(missing)} of them: a run would fail"
+    if absent := [each for each in found if each.presence == "absent"]:
+        yield f"no data at {len(absent)} of them, so no rows"
     for presence in ("unknown", "unasked"):
         yield from (at_source(each) for each in [e for e in found if e.presence == presence][:1])
 
@@ -118,7 +136,7 @@ def at_destination(write: PlannedWrite) -> str | None:
     if found is None:
         return None
     match found.presence:
-        case "missing":
+        case "missing" | "absent":
             return "nothing yet"
         case "unknown":
             return f"cannot be told: {one_line(found.reason or '')}"

@@ -91,7 +91,7 @@ def _used(
         project = next(each for each in files.projects if each.model.name == name)
         yield f"project {name}", _text(project)
     planned = setting is not None and setting.planned.plan is not None
-    names = setting.used_names if setting is not None else ()
+    names = (*setting.used_names, *setting.used_views) if setting is not None else ()
     for dataset in files.datasets:
         if not planned or dataset.model.name in names:
             yield f"dataset {dataset.model.name}", _text(dataset)

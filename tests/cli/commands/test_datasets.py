@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -108,6 +109,24 @@ def test_a_dataset_is_shown_with_its_schema_and_versions(
     assert ["amount", "decimal(18,2)", "yes"] in lines
     assert [line[0] for line in lines[-2:]] == ["2", "1"]
     assert [line[3:] for line in lines[-2:]] == [["ann", "a file"]] * 2
+
+
+def test_a_view_is_shown_with_what_it_reads(shell: Shell) -> None:
+    view = "dataset: {name: gl_year, of: gl, periods: {trailing: 12}, require: closed}\n"
+    table = "main_table: {name: gl, temporal_mode: period, columns: [{name: a, type: string}]}"
+    files = {"datasets/gl.yaml": f"dataset: {{name: gl, {table}}}\n---\n{view}"}
+    shell.write({"rowbook.yaml": "workspace: {name: acme}\n", **files})
+    assert shell.run("apply", "--yes").code == 0
+    assert "gl_year        1  active    of gl" in shell.run("datasets", "list").out
+    lines = shell.run("datasets", "show", "gl_year").out.splitlines()
+    assert lines[2:6] == [
+        "  of            gl",
+        "  periods       trailing: 12",
+        "  missing       error",
+        "  require       closed",
+    ]
+    found = json.loads(shell.run("datasets", "show", "gl_year", "--format", "json").out)
+    assert found["periods"] == {"trailing": 12}
 
 
 def test_an_older_version_is_shown_by_its_number(shell: Shell) -> None:

@@ -15,7 +15,7 @@ from rowbook.engine.compile.compiler import Compiler
 from rowbook.engine.compile.spark_types import spark_type
 from rowbook.expressions.binding.binder import bind
 from rowbook.expressions.bound import Bound
-from rowbook.expressions.evaluate import EvaluationError, Moment, Value, evaluate
+from rowbook.expressions.evaluate import EvaluationError, Value, evaluate
 from rowbook.expressions.scope import Field, Scope
 from rowbook.expressions.types import Kind
 from rowbook.periods import GREGORIAN
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.spark
 NOW = datetime(2026, 2, 3, 4, 5, 6, 789000, tzinfo=UTC)
 PERIOD = GREGORIAN.parse("2026-01")
 CONTEXT = RunContext("run", "project", NOW, PERIOD, GREGORIAN, PERIOD.end)
-MOMENT = Moment(NOW, PERIOD.identifier)
+MOMENT = CONTEXT.moment
 SCOPE = Scope(TABLE, "t")
 ROWS = 40
 SEEDS = 3

@@ -14,9 +14,9 @@ from rowbook.engine.compile.local_frames import frame_of
 from rowbook.expressions import types as t
 from rowbook.expressions.binding.binder import bind
 from rowbook.expressions.bound import Bound
-from rowbook.expressions.evaluate import Moment, Value, evaluate
+from rowbook.expressions.evaluate import Value, evaluate
 from rowbook.expressions.scope import Field, Scope, Table
-from tests.support.small_plans import CONTEXT, NOW, PERIOD
+from tests.support.small_plans import CONTEXT
 
 FIELDS = (
     Field("text", t.STRING),
@@ -53,7 +53,7 @@ def tree_of(text: str) -> Bound:
 def plain_value(text: str) -> Value:
     """What an expression is to the evaluator."""
     row: dict[tuple[str | None, str], Value] = {(None, name): value for name, value in ROW.items()}
-    return evaluate(tree_of(text), row, Moment(NOW, PERIOD.identifier))
+    return evaluate(tree_of(text), row, CONTEXT.moment)
 
 
 def spark_values(spark: SparkSession, texts: Iterable[str]) -> dict[str, Value]:

@@ -77,6 +77,15 @@ CONDITION_WORDS = [
     ),
     ("NOT (NOT (code = 'a'))", "code is 'a'"),
     ("_period = PERIOD()", "_period is the run's period"),
+    ("_period = PERIOD(-1)", "_period is the run's period, 1 period earlier"),
+    (
+        "booked >= PERIOD_START(-2)",
+        "booked is on or after the first day of the run's period, 2 periods earlier",
+    ),
+    (
+        "booked <= PERIOD_END(1)",
+        "booked is on or before the last day of the run's period, 1 period later",
+    ),
     ("(amount > 0) = posted", "(whether amount is more than 0) is posted"),
     ("amount % 2 = 0", "the remainder of amount ÷ 2 is 0"),
 ]

@@ -177,3 +177,29 @@ def test_of_very_many_columns_the_first_are_named(tmp_path: Path) -> None:
     columns = ", ".join(f'{{column: c{i}, expression: "{i}"}}' for i in range(9))
     step = planned(tmp_path, f"type: update, arguments: {{assignments: [{columns}]}}")
     assert step_in_words(step).endswith("c5 to 5; 3 more columns.")
+
+
+@pytest.mark.parametrize(
+    ("periods", "words"),
+    [
+        ("previous", "the period before"),
+        ("year_to_date", "the year to date"),
+        ("{trailing: 12}", "the last 12 periods"),
+        ("{offset: -1}", "1 period earlier"),
+        ("{offset: 3}", "3 periods later"),
+    ],
+)
+def test_a_view_says_what_it_reads(periods: str, words: str, tmp_path: Path) -> None:
+    columns = "columns: [{name: entity, type: string}]"
+    views = f"""\
+dataset: {{name: plan, main_table: {{name: plan, temporal_mode: period, {columns}}}}}
+---
+dataset: {{name: v, of: plan, periods: {periods}}}
+---
+"""
+    text = WORKSPACE.replace("project:\n", f"{views}project:\n")
+    step = "{seq: 1, name: a, type: append, arguments: {source: {dataset_id: v}}}"
+    (tmp_path / "rowbook.yaml").write_text(f"{text}    - {step}\n", encoding="utf-8")
+    plan = check_workspace(tmp_path).projects["p"].plan
+    assert plan is not None
+    assert step_in_words(plan.steps[0]) == f"Adds the rows of v ({words}, of plan)."

@@ -77,7 +77,7 @@ def test_the_first_rule_that_holds_is_taken(
     checked = trial.accepts(ARCHIVE)
     found = checked.known.resolver("r")
     assert not isinstance(found, Missing)
-    rule = choose_rule(dataset(checked.known, of), GREGORIAN.parse(period), found.model)
+    rule = choose_rule(dataset(checked.known, of), GREGORIAN.parse(period), GREGORIAN, found.model)
     assert rule.name == expected
 
 

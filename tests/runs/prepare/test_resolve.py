@@ -15,7 +15,7 @@ from rowbook.engine.session.session import Engine, adopt_session
 from rowbook.engine.session.sizing import Volume
 from rowbook.errors import RowbookError
 from rowbook.planning.datasets import Dataset
-from rowbook.planning.resolution import locate
+from rowbook.planning.resolution import locate, period_places
 from rowbook.runs.execute.execute_run import RunOptions, start_run
 from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.prepare import resolve
@@ -127,7 +127,7 @@ class Counts:
             self.listed[table.name] += 1
             return list_files(table, *rest)  # type: ignore[arg-type]
 
-        monkeypatch.setattr(resolve, "resolve", resolving)
+        monkeypatch.setattr(period_places, "resolve", resolving)
         monkeypatch.setattr(file_table, "list_files", listing)
 
 

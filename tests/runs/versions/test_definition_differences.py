@@ -22,6 +22,19 @@ def model(text: str) -> Any:
     return loaded.entry.model
 
 
+def test_what_a_view_reads_is_told_and_another_dataset_breaks_who_uses_it() -> None:
+    before = "dataset: {name: v, of: gl, periods: previous}"
+    assert changed(before, "dataset: {name: v, of: gl, periods: {trailing: 3}, missing: warn}") == [
+        ("periods 'previous' → 'trailing: 3'", False),
+        ("missing 'error' → 'warn'", False),
+    ]
+    after = "dataset: {name: v, of: other, periods: previous, require: closed}"
+    assert changed(before, after) == [
+        ("of 'gl' → 'other'", True),
+        ("require none → 'closed'", False),
+    ]
+
+
 def changed(before: str, after: str) -> list[tuple[str, bool]]:
     """The differences as (text, breaking)."""
     return [(d.text, d.breaking) for d in differences(model(before), model(after))]

@@ -74,6 +74,21 @@ def test_a_dataset_that_was_applied_waits_for_the_project(active: Shell) -> None
     assert drift(active.folder) is None
 
 
+def test_a_view_and_what_it_reads_are_used(active: Shell) -> None:
+    path = active.folder / "datasets" / "views.yaml"
+    path.write_text("dataset: {name: before, of: gl, periods: previous}\n", encoding="utf-8")
+    edit(active, "projects/close.yaml", "input_dataset_id: gl\n", "input_dataset_id: before\n")
+    assert active.run("apply", "--yes").code == 0
+    assert active.run("activate", "close").code == 0
+    assert drift(active.folder) is None
+    edit(active, "datasets/views.yaml", "previous", "year_to_date")
+    edit(active, "datasets/all.yaml", "decimal(18,2)", "decimal(20,2)")
+    assert said(active)[0] == (
+        "what project 'close' uses differs from the active version 2:"
+        " dataset 'gl' is not version 1, which runs; dataset 'before' is not version 1, which runs"
+    )
+
+
 def test_a_dataset_whose_file_is_what_is_pinned_is_none_whatever_was_applied(active: Shell) -> None:
     edit(active, "datasets/all.yaml", "decimal(18,2)", "decimal(20,2)")
     assert active.run("apply", "--yes").code == 0

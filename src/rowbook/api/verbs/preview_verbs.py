@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from rowbook.definitions.models.project import InlineProject
@@ -11,6 +12,7 @@ from rowbook.planning.datasets import typed
 from rowbook.planning.definitions.lookup import Missing
 from rowbook.planning.project_plan import ProjectPlan
 from rowbook.runs.open_workspace import OpenWorkspace
+from rowbook.runs.prepare.period_history import history_of
 from rowbook.runs.prepare.request import Request, new_context, request_draft
 from rowbook.runs.preview import preview_rows as previews
 from rowbook.runs.preview.engine_choice import EngineName, OnEngine
@@ -76,7 +78,10 @@ def request_dataset(
     read = typed(found)
     plan = ProjectPlan(project, read, counted, read.working_columns(), ())
     context = new_context("", counted, period, as_of, None)
-    return Request(workspace.root, workspace.settings, definitions, {}, plan, context)
+    history = partial(history_of, workspace, plan, definitions)
+    return Request(
+        workspace.root, workspace.settings, definitions, {}, plan, context, history=history
+    )
 
 
 def preview_frame(

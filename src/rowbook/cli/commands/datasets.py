@@ -84,7 +84,7 @@ def list_(
                 each.definition.name,
                 each.recorded.version,
                 each.status,
-                len(each.definition.main_table.columns),
+                _column_count(each),
                 _producer(each.produced_by) or f"a file, by {each.recorded.recorded_by}",
             )
             for each in found
@@ -193,6 +193,11 @@ def _reference(text: str) -> tuple[str, int | None]:
     return name, int(version) if at else None
 
 
+def _column_count(each: DatasetVersion) -> int | str:
+    other = each.definition.of
+    return len(each.definition.main_table.columns) if other is None else f"of {other}"
+
+
 def _producer(run: Run | None) -> str | None:
     return f"{run.project_name} {run.period}, run {run.id}" if run else None
 
@@ -216,7 +221,9 @@ def _print(details: DatasetDetails) -> None:
     ]
     print_lines(_head(details.selected))
     tables = (_COLUMNS, cells), (_VERSIONS, versions), (_PRODUCTIONS, productions)
-    for headings, rows in tables if productions else tables[:2]:
+    for headings, rows in tables:
+        if not rows:
+            continue
         sys.stdout.write("\n")
         print_table(headings, rows)
 
@@ -227,6 +234,12 @@ def _head(selected: DatasetVersion) -> Iterator[str]:
     if definition.description:
         yield definition.description
     yield f"  id            {selected.recorded.id}"
+    if definition.of is not None:
+        yield f"  of            {definition.of}"
+        yield f"  periods       {definition.periods}"
+        yield f"  missing       {definition.missing}"
+        yield f"  require       {definition.require or 'nothing'}"
+        return
     yield f"  table         {table_.name}"
     by = f", by {table_.period_from}" if table_.period_from else ""
     yield f"  temporal mode {table_.temporal_mode or 'snapshot'}{by}"
@@ -258,6 +271,7 @@ def _details(details: DatasetDetails) -> dict[str, Any]:
             {"name": c.name, "type": c.type, "nullable": c.nullable, "source": c.source}
             for c in definition.main_table.columns
         ],
+        **_view(selected),
         "table": definition.main_table.name,
         "temporal_mode": definition.main_table.temporal_mode,
         "natural_key_columns": list(definition.natural_key_columns),
@@ -277,6 +291,20 @@ def _details(details: DatasetDetails) -> dict[str, Any]:
             for each in details.versions
         ],
         "productions": [_production(each, details) for each in details.productions],
+    }
+
+
+def _view(selected: DatasetVersion) -> dict[str, Any]:
+    """Of a dataset that reads another one."""
+    definition = selected.definition
+    if definition.of is None:
+        return {}
+    periods = definition.model_dump(include={"periods"}, exclude_none=True)
+    return {
+        "of": definition.of,
+        **periods,
+        "missing": definition.missing,
+        "require": definition.require,
     }
 
 

@@ -73,7 +73,8 @@ def _reads(plan: RunPlan) -> Iterator[_Line]:
         said = f" version {read.version}: {role}{rows_read(read, plan)}"
         yield _Line([("  ", "")], [(read.dataset, _STRONG), (said, "")])
         yield from _locations(read)
-        yield _line(4, f"by rule '{read.rule}' of resolver {read.resolver}", _DIM)
+        if read.rule is not None:
+            yield _line(4, f"by rule '{read.rule}' of resolver {read.resolver}", _DIM)
 
 
 def _locations(read: PlannedRead) -> Iterator[_Line]:

@@ -1,8 +1,8 @@
 """Datasets: a main table with typed columns, temporal mode, and standing joins."""
 
-from typing import Annotated, ClassVar, Literal, TypeAlias
+from typing import Annotated, ClassVar, Literal, Self, TypeAlias
 
-from pydantic import Field, WithJsonSchema
+from pydantic import Field, WithJsonSchema, model_validator
 
 from rowbook.definitions.models.entity import Entity, Model
 from rowbook.definitions.models.field_types import (
@@ -14,7 +14,9 @@ from rowbook.definitions.models.field_types import (
     Text,
     Version,
     Word,
+    fault,
 )
+from rowbook.definitions.models.other_periods import PeriodChoice, RequiredStatus, WhenMissing
 
 TemporalMode: TypeAlias = Literal["period", "bitemporal"]
 Status: TypeAlias = Literal["active", "disabled"]
@@ -132,7 +134,10 @@ class DatasetDefinition(Entity):
 
     kind: ClassVar[str] = "dataset"
 
-    main_table: TableDefinition = Field(description="The table and its columns.")
+    main_table: TableDefinition = Field(
+        default_factory=lambda: TableDefinition(name=""),
+        description="The table and its columns; left out where `of` names another dataset.",
+    )
     natural_key_columns: tuple[Text, ...] = Field(
         (), description="Columns that name a row for people and for comparing runs."
     )
@@ -148,3 +153,29 @@ class DatasetDefinition(Entity):
     version: Version = Field(
         None, description="The version this text describes; left out: 1, or the next one."
     )
+    of: OptionalReference = Field(
+        None,
+        description="Another dataset, by name or id, which this one reads in the `periods` it says:"
+        " it has the other's columns, keys, lookups, resolver and versions.",
+    )
+    periods: PeriodChoice = Field(
+        "current",
+        description="With `of`: current, previous, same_last_year, year_to_date, all,"
+        " {trailing: n} or {offset: n}; in the run's calendar, at the level of its period.",
+    )
+    missing: Annotated[WhenMissing, Word] = Field(
+        "error",
+        description="With `of`: what a period among them without data is. error: the run is"
+        " refused; warn: it has no rows, and the run says so; empty: it has no rows.",
+    )
+    require: Annotated[RequiredStatus | None, Word] = Field(
+        None,
+        description="With `of`: the status that periods other than the run's must have; closed:"
+        " locked ones too.",
+    )
+
+    @model_validator(mode="after")
+    def _has_table(self) -> Self:
+        if self.of is None and "main_table" not in self.model_fields_set:
+            raise fault("YAML_003", "required key 'main_table' is missing")
+        return self

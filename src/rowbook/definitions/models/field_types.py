@@ -131,6 +131,9 @@ OptionalExpression: TypeAlias = Annotated[
     str | None, BeforeValidator(_optional_expression), WithJsonSchema(_EXPRESSION)
 ]
 Integer: TypeAlias = Annotated[int, BeforeValidator(_integer), WithJsonSchema({"type": "integer"})]
+OptionalInteger: TypeAlias = Annotated[
+    int | None, BeforeValidator(_optional_integer), WithJsonSchema({"type": "integer"})
+]
 Version: TypeAlias = Annotated[
     int | None,
     BeforeValidator(_optional_integer),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import assert_never
@@ -16,6 +16,7 @@ from rowbook.engine.compile.spark_types import sql_type
 from rowbook.expressions import bound
 from rowbook.expressions import types as t
 from rowbook.expressions.bound import Bound, Value
+from rowbook.expressions.functions import OF_RUN
 from rowbook.expressions.types import Type
 from rowbook.planning.run_context import RunContext
 from rowbook.spark.column_names import column, joined_name
@@ -97,8 +98,8 @@ class Compiler:
                 return reference(source, name)
             case bound.Convert(operand, kind):
                 return self._compile(operand, done).cast(sql_type(kind))
-            case bound.Call(function) if function in _CLOCK:
-                return literal(_CLOCK[function](self.context), node.type)
+            case bound.Call(function) if function in OF_RUN:
+                return literal(self.context.moment.value(node), node.type)
             case bound.Call(_, arguments):
                 return functions.call(node, [self._compile(a, done) for a in arguments])
             case bound.OneOf(operand, items):
@@ -130,10 +131,3 @@ class Compiler:
         if rows is not None:
             value, by = F.when(rows, value), None if by is None else F.when(rows, by)
         return functions.aggregate(node, value, by)
-
-
-_CLOCK: dict[str, Callable[[RunContext], Value]] = {
-    "NOW": lambda c: c.now,
-    "TODAY": lambda c: c.now.astimezone(UTC).date(),
-    "PERIOD": lambda c: c.period.identifier,
-}

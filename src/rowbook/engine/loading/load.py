@@ -6,7 +6,7 @@ job where a value does not fit. `checks` then finds out which.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pyspark.sql import Column, DataFrame
@@ -24,8 +24,10 @@ from rowbook.planning.datasets import Dataset
 from rowbook.planning.declared_columns import loaded_fields
 from rowbook.planning.run_context import RunContext
 from rowbook.reference.loading.dataset_rows import ConvertedTable, convert
+from rowbook.reference.loading.period_presence import absent_in
 from rowbook.sources.files.text.encodings import LOST
 from rowbook.sources.raw import Raw
+from rowbook.spark.causes import is_spark_failure
 from rowbook.spark.column_names import column, named
 from rowbook.spark.markers import failing
 
@@ -92,6 +94,27 @@ def load(
             names.append(period.alias(PERIOD.name))
         frames.append(rows.select(*names, *named(told_by)))
     return Loaded(_union(frames), tuple(told_by))
+
+
+def find_absent(
+    dataset: Dataset,
+    raws: Sequence[Raw],
+    context: RunContext,
+    periods: Sequence[str],
+    expected: Mapping[str, Collection[str]],
+) -> tuple[str, ...]:
+    """The expected periods that there are no rows of, by a job of its own. Where that fails of what
+    it reads, so will the run's, which explains it."""
+    if not expected:
+        return ()
+    rows = load(dataset, raws, context, keep_deleted=True, periods=periods).frame
+    try:
+        found = rows.select(column(PERIOD.name)).distinct().collect()
+    except Exception as error:
+        if not is_spark_failure(error):
+            raise
+        return ()
+    return absent_in((row[0] for row in found), expected)
 
 
 def _handed_over(raw: Raw, converted: ConvertedTable, identity: Sequence[str]) -> DataFrame:

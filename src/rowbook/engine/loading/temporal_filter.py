@@ -25,8 +25,12 @@ def temporal_condition(
     """TRUE on the rows that a run sees, over the dataset's columns in their declared types; None
     where that is all. `periods` are the identifiers that rows may have."""
     match dataset.definition.main_table.temporal_mode:
+        case "period" if not periods:
+            return F.lit(False)
         case "period" if dataset.period_from:
             return _dated(dataset, dated_periods(context, periods))
+        case "period" if dataset.reads_all:
+            return column(PERIOD.name).isNotNull()
         case "period":
             return column(PERIOD.name).isin(*periods)
         case "bitemporal":
@@ -38,6 +42,8 @@ def period_column(dataset: Dataset, context: RunContext, periods: Sequence[str])
     """The period of a row that the run sees, where its date says it."""
     if not dataset.period_from:
         return None
+    if not periods:
+        return F.lit(None).cast("string")
     first, *rest = dated_periods(context, periods)
     found = F.when(_dated(dataset, [first]), F.lit(first.identifier))
     for each in rest:

@@ -289,6 +289,13 @@ def _level(binder: Binder, node: n.Call, _: list[Bound]) -> Bound:
     return bound.Column(None, LEVEL, field.type, field.nullable)
 
 
+def _period(binder: Binder, node: n.Call, arguments: list[Bound]) -> Bound:
+    """The run has a period; whether there are others depends on the calendar."""
+    is_own = all(isinstance(a, bound.Constant) and a.value == 0 for a in arguments)
+    kind = t.STRING if node.function == "PERIOD" else t.DATE
+    return bound.Call(node.function, () if is_own else tuple(arguments), kind, not is_own)
+
+
 _SPECIAL: dict[str, Callable[[Binder, n.Call, list[Bound]], Bound]] = {
     "MOD": _remainder,
     "IF": _if,
@@ -298,4 +305,5 @@ _SPECIAL: dict[str, Callable[[Binder, n.Call, list[Bound]], Bound]] = {
     "TO_DECIMAL": _to_decimal,
     "TO_DATE": _to_date,
     "LEVEL": _level,
+    **dict.fromkeys(("PERIOD", "PERIOD_START", "PERIOD_END"), _period),
 }

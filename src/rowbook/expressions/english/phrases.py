@@ -12,6 +12,8 @@ MOMENTS: Mapping[str, str] = {
     "NOW": "the start of the run",
     "PERIOD": "the run's period",
     "LEVEL": "the level's name",
+    "PERIOD_START": "the first day of the run's period",
+    "PERIOD_END": "the last day of the run's period",
 }
 
 VALUES: Mapping[tuple[str, int], str] = {

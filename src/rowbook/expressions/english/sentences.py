@@ -129,7 +129,7 @@ def _constant(value: bound.Value) -> str:
 def _call(node: bound.Call) -> _Said:
     function, arguments = node.function, node.arguments
     if function in MOMENTS:
-        return MOMENTS[function], _PHRASE
+        return f"{MOMENTS[function]}{_periods_away(arguments)}", _PHRASE
     if function in _ARITHMETIC:
         sign, level = _ARITHMETIC[function]
         return f"{_at(arguments[0], level)} {sign} {_at(arguments[1], level + 1)}", level
@@ -144,6 +144,14 @@ def _call(node: bound.Call) -> _Said:
         return LISTS[function].format(listed(_items(arguments, _WORD))), _PHRASE
     words = phrase.format(*(_at(argument, _WORD) for argument in arguments))
     return words, _CHOICE if ", or " in phrase else _PHRASE
+
+
+def _periods_away(arguments: Sequence[Bound]) -> str:
+    match arguments:
+        case (bound.Constant(int(n)),):
+            label = f"{abs(n):,} period{'s' * (abs(n) != 1)}"
+            return f", {label} {'earlier' if n < 0 else 'later'}"
+    return ""
 
 
 def _rounded(arguments: Sequence[Bound]) -> str:

@@ -18,6 +18,7 @@ from rowbook.locations.boundary import Boundary
 from rowbook.periods import GREGORIAN, Calendar
 from rowbook.planning.calendars import read_calendar
 from rowbook.planning.definitions.lookup import Missing, Shelf, Version
+from rowbook.planning.definitions.views import view_of
 from rowbook.planning.findings import Findings
 from rowbook.value_class import dataclass
 
@@ -44,13 +45,24 @@ class Definitions:
     uncertain: frozenset[str]
     stored: Callable[[], Definitions | None] = nothing_stored
     calendar_places: Mapping[str, Place] = field(default_factory=dict)
+    checks_views: bool = False
+    """What is wrong with views is found where they stand."""
 
     def dataset(self, reference: str, version: int | None) -> Version[DatasetDefinition] | Missing:
+        latest = self.declared(reference, None)
+        if isinstance(latest, Missing) or latest.model.of is None:
+            return latest if version is None else self.declared(reference, version)
+        is_reported = self.checks_views and not isinstance(self.datasets.find(reference), Missing)
+        other = self.declared(latest.model.of, version)
+        return view_of(latest, other, is_reported=is_reported)
+
+    def declared(self, reference: str, version: int | None) -> Version[DatasetDefinition] | Missing:
+        """As it stands there: of a view only what that says itself, by its own versions."""
         if version is not None:
             return self._dataset_version(reference, version)
         found = self.datasets.find(reference)
         stored = self._stored_for(found)
-        return _known_or(found, stored.dataset(reference, None)) if stored else found
+        return _known_or(found, stored.declared(reference, None)) if stored else found
 
     def datasource(self, reference: str) -> Version[DatasourceDefinition] | Missing:
         found = self.datasources.find(reference)
@@ -109,13 +121,13 @@ class Definitions:
         if isinstance(draft, Missing) and (draft.reason == "disabled" or draft.uncertain):
             return draft
         stored = self.stored()
-        latest = stored.dataset(reference, None) if stored else found
+        latest = stored.declared(reference, None) if stored else found
         if stored is None or (isinstance(latest, Missing) and latest.reason == "unknown"):
             return found
         is_next = not isinstance(latest, Missing) and version == latest.version + 1
         if is_next and not isinstance(draft, Missing) and draft.model.version is None:
             return replace(draft, version=version)
-        return stored.dataset(reference, version)
+        return stored.declared(reference, version)
 
     def _stored_for(self, found: object) -> Definitions | None:
         """What is stored, where the files do not know something, and could be read."""
@@ -163,6 +175,7 @@ def file_definitions(
         uncertain,
         stored,
         places,
+        checks_views=True,
     )
 
 

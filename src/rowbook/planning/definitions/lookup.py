@@ -20,12 +20,23 @@ E = TypeVar("E", bound=Entity)
 
 
 @dataclass(frozen=True, slots=True)
+class ViewOrigin:
+    """The dataset that a view reads, and the version that the view's own definition has."""
+
+    id: str
+    name: str
+    view_version: int
+
+
+@dataclass(frozen=True, slots=True)
 class Version(Generic[E]):
-    """A definition at a version; `place` where it stands, if it stands in a file."""
+    """A definition at a version; `place` where it stands, if it stands in a file. A view has the
+    versions of its `origin`, and all else that this says."""
 
     model: E
     version: int
     place: Place | None = None
+    origin: ViewOrigin | None = None
 
 
 @dataclass(frozen=True, slots=True)

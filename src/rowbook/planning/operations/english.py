@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from rowbook.definitions.models.entries import Unmatched
+from rowbook.definitions.models.other_periods import PeriodSpan
 from rowbook.expressions.bound import Bound, Column, Convert
 from rowbook.expressions.english.sentences import condition_in_words, listed, value_in_words
-from rowbook.planning.datasets import Join
+from rowbook.planning.datasets import Dataset, Join
 from rowbook.planning.steps import (
     AggregateStep,
     AnyStep,
@@ -57,9 +58,7 @@ def step_in_words(step: AnyStep) -> str:
 def join_in_words(join: Join) -> str:
     where = _where(join.condition)
     rows = "each row" if join.many else "the row"
-    return (
-        f"Looks up {join.alias} in {join.dataset.name}: {rows}{where}{_UNMATCHED[join.unmatched]}."
-    )
+    return f"Looks up {join.alias} in {_dataset(join.dataset)}: {rows}{where}{_UNMATCHED[join.unmatched]}."
 
 
 def window_in_words(window: Window) -> str:
@@ -72,7 +71,7 @@ def window_in_words(window: Window) -> str:
 
 
 def _append(step: AppendStep) -> str:
-    source = "the working dataset" if step.source is None else step.source.name
+    source = "the working dataset" if step.source is None else _dataset(step.source)
     rows = f"{source}{_where(step.selector)}"
     many = [join.alias for join in step.matches if join.many]
     each_match = f"each match in {listed(many)} of " if many else ""
@@ -118,6 +117,32 @@ def _keys(names: Sequence[str], computed: Sequence[Result]) -> list[str]:
     """A key that is computed says how."""
     values = {each.column: value_in_words(each.expression) for each in computed}
     return [f"{name} ({values[name]})" if name in values else name for name in names]
+
+
+_PERIODS = {
+    "current": "this period",
+    "previous": "the period before",
+    "same_last_year": "the same period of last year",
+    "year_to_date": "the year to date",
+    "all": "all periods",
+}
+
+
+def _dataset(dataset: Dataset) -> str:
+    """Its name; of a view also what it reads."""
+    if dataset.origin is None:
+        return dataset.name
+    periods = dataset.definition.periods
+    words = _span(periods) if isinstance(periods, PeriodSpan) else _PERIODS[periods]
+    return f"{dataset.name} ({words}, of {dataset.origin.name})"
+
+
+def _span(span: PeriodSpan) -> str:
+    if span.trailing is not None:
+        return f"the last {span.trailing:,} periods"
+    offset = span.offset or 0
+    noun = f"{abs(offset):,} period{'s' * (abs(offset) != 1)}"
+    return f"{noun} {'earlier' if offset < 0 else 'later'}"
 
 
 def _where(selector: Bound | None) -> str:

@@ -15,7 +15,7 @@ from rowbook.definitions.models.resolver import (
 from rowbook.errors import Diagnostic, RowbookError
 from rowbook.expressions.binding.binder import bind
 from rowbook.expressions.bound import Value, columns
-from rowbook.expressions.evaluate import Moment, evaluate
+from rowbook.expressions.evaluate import evaluate
 from rowbook.locations.file_options import format_of
 from rowbook.periods import Calendar, Period
 from rowbook.planning.datasets import Dataset
@@ -23,6 +23,7 @@ from rowbook.planning.datasources import root_of
 from rowbook.planning.definitions.lookup import DefinitionLookup, Missing
 from rowbook.planning.resolution.resolvers import WHEN_SCOPE
 from rowbook.planning.resolution.templates import fill, own_places
+from rowbook.planning.run_context import moment_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +50,9 @@ def resolve(
 ) -> tuple[ResolvedLocation, ...]:
     """Where the data of a dataset is for a period: one place, or one for each finer period. A place
     that names and identifiers have led outside the boundary is refused (DATASOURCE_004)."""
-    rule = choose_rule(dataset, period, resolver)
+    rule = choose_rule(dataset, period, calendar, resolver)
     expanded = calendar.expand(period, rule.data_level) if rule.data_level else (period,)
-    names = {"table_name": dataset.table_name, "dataset_name": dataset.name}
+    names = {"table_name": dataset.table_name, "dataset_name": dataset.source_name}
     strategy = rule.strategy
     template = strategy.path if isinstance(strategy, PathStrategy) else strategy.table
     places: dict[str, list[str]] = {}
@@ -108,10 +109,12 @@ def _format(
     return None if isinstance(source, Missing) else source.model.type
 
 
-def choose_rule(dataset: Dataset, period: Period, resolver: ResolverDefinition) -> RuleDefinition:
+def choose_rule(
+    dataset: Dataset, period: Period, calendar: Calendar, resolver: ResolverDefinition
+) -> RuleDefinition:
     """The first rule whose condition holds; RESOLVER_003 tells of every rule why not."""
     row = _row(dataset, period)
-    moment = Moment(datetime.combine(period.end, time(), UTC), period.identifier)
+    moment = moment_in(period, calendar, datetime.combine(period.end, time(), UTC))
     reasons: list[str] = []
     for rule in resolver.rules:
         if rule.when is None:
@@ -139,5 +142,5 @@ def _row(dataset: Dataset, period: Period) -> dict[tuple[str | None, str], Value
     return {
         **{("period", name): getattr(period, name) for name in names},
         ("table", "name"): dataset.table_name,
-        ("dataset", "name"): dataset.name,
+        ("dataset", "name"): dataset.source_name,
     }

@@ -46,10 +46,15 @@ WHEN_SCOPE = Scope(
 def resolver_for(
     dataset: Dataset, overrides: Mapping[str, str], known: DefinitionLookup
 ) -> Version[ResolverDefinition] | Missing | None:
-    """The project's override, else the dataset's resolver, else the default, else None."""
-    for reference, resolver in overrides.items():
-        if reference == dataset.name or canonical_id(reference) == dataset.id:
-            return known.resolver(resolver)
+    """The project's override, else the dataset's resolver, else the default, else None. A view has
+    its own override, else that of the dataset it reads."""
+    named = [(dataset.name, dataset.id)]
+    if dataset.origin is not None:
+        named.append((dataset.origin.name, dataset.origin.id))
+    for name, identity in named:
+        for reference, resolver in overrides.items():
+            if reference == name or canonical_id(reference) == identity:
+                return known.resolver(resolver)
     if dataset.definition.resolver_id is not None:
         return known.resolver(dataset.definition.resolver_id)
     return known.default_resolver()

@@ -25,6 +25,7 @@ from rowbook.reference.loading import load_faults
 from rowbook.reference.loading.column_fit import ColumnFit, usual_fit
 from rowbook.reference.loading.column_rows import ColumnRows
 from rowbook.reference.loading.fitting import NO_FORMAT, can_become
+from rowbook.reference.loading.period_presence import absent_in, check_absent
 from rowbook.reference.loading.visibility import is_visible_in_time, with_period
 from rowbook.reference.working_rows import text_of
 from rowbook.value_class import dataclass
@@ -83,23 +84,26 @@ class PlainTable:
 @dataclass(frozen=True, slots=True)
 class SourceTables:
     """What there is of a dataset; `periods` are the identifiers that rows of a periodic one may
-    have; None: the run's own."""
+    have; None: the run's own. `expected` are periods that there must be rows of, each with the
+    identifiers that such rows have."""
 
     tables: tuple[PlainTable, ...]
     periods: tuple[str, ...] | None = None
+    expected: Mapping[str, Collection[str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class LoadedRows:
     """A dataset's rows for a run: declared columns in order, then system columns that the source
     holds. `identities` are the values that tell rows apart, of the columns of `identity`; they are
-    `unique` where the source knows."""
+    `unique` where the source knows. `absent` are the periods that there should be rows of."""
 
     fields: Mapping[str, Field]
     rows: Sequence[Mapping[str, Value]]
     identity: tuple[Field, ...]
     identities: Sequence[Sequence[Value]]
     unique: bool
+    absent: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,22 +140,33 @@ def load(
         rows = list(_unpivoted(rows, dataset.unpivot))
         identity = (*identity, _COLUMN)
     fields = loaded_fields(dataset, {each.name: each for table in tables for each in table.columns})
-    accepted = source.periods or (context.period.identifier,)
+    accepted = (context.period.identifier,) if source.periods is None else source.periods
     is_visible = is_visible_in_time(dataset, context, accepted)
     dated = with_period(dataset, context, accepted)
     if dataset.period_from:
         fields[PERIOD.name] = PERIOD
-    kept = [
+    seen = [
         (row, place)
         for row, place in ((dated(row), place) for row, place in rows)
-        if is_visible(row) and (keep_deleted or not row.get("_deleted"))
+        if is_visible(row)
     ]
+    absent = absent_in((row[PERIOD.name] for row, _ in seen), source.expected)
+    check_absent(dataset, absent)
+    kept = [(row, place) for row, place in seen if keep_deleted or not row.get("_deleted")]
     complete = [{name: row.get(name) for name in fields} for row, _ in kept]
     if told:
-        return LoadedRows(fields, complete, identity, [place for _, place in kept], unique=True)
+        places = [place for _, place in kept]
+        return LoadedRows(fields, complete, identity, places, unique=True, absent=absent)
     content = tuple(fields[name] for name in sorted(fields))
     cells = [[row[each.name] for each in content] for row in complete]
-    return LoadedRows(fields, complete, content, cells, unique=False)
+    return LoadedRows(fields, complete, content, cells, unique=False, absent=absent)
+
+
+def no_rows(dataset: Dataset) -> PlainTable:
+    """What is read where there is nothing."""
+    declared = declared_columns(dataset, by_position=False, partitions=())
+    columns = [source for _, source in (*declared, *stored_columns(dataset, ()))]
+    return PlainTable(tuple(dict.fromkeys(columns)), (), f"dataset '{dataset.name}'")
 
 
 def convert(dataset: Dataset, tables: Sequence[PlainTable]) -> list[ConvertedTable]:

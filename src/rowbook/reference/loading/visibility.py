@@ -21,6 +21,8 @@ def is_visible_in_time(
     """Whether a run sees a row, whose values are of their declared types. `periods` are the
     identifiers that rows of a periodic table may have."""
     match dataset.definition.main_table.temporal_mode:
+        case "period" if dataset.reads_all:
+            return lambda row: row[PERIOD.name] is not None
         case "period":
             accepted = frozenset(periods)
             return lambda row: row[PERIOD.name] in accepted

@@ -43,7 +43,7 @@ from rowbook.runs.prepare.lease_clock import at_present, lease_time
 from rowbook.runs.prepare.new_run import new_run, run_refusals
 from rowbook.runs.prepare.request import Request
 from rowbook.runs.prepare.resolve import ResolvedRun, resolve_run
-from rowbook.runs.prepare.run_checks import check_run, request_problems
+from rowbook.runs.prepare.run_checks import check_run, request_problems, run_warnings
 from rowbook.runs.prepare.run_snapshot import (
     input_changes,
     input_records,
@@ -218,6 +218,8 @@ class _Execution:
         with self.resources:
             resolved = self.resumed or self._resolve()
             self._warn(left)
+            for finding in run_warnings(resolved):
+                self._warn_once(finding.message)
             if self.request.is_draft:
                 make_sandbox(self.request)
             try:
@@ -246,6 +248,10 @@ class _Execution:
         settle_publications(self.workspace, self.lease)
         self._results.clear()
         self._warn([f"computed again: {as_one(lost).message}"])
+
+    def _warn_once(self, message: str) -> None:
+        if message not in self._warnings:
+            self._warn([message])
 
     def _warn(self, messages: Sequence[str]) -> None:
         for message in messages:
@@ -293,7 +299,13 @@ class _Execution:
             self._pipeline = Pipeline(
                 self.request.plan,
                 self.request.context,
-                RunReader(engine.spark, resolved, self.resources, self._results),
+                RunReader(
+                    engine.spark,
+                    resolved,
+                    self.resources,
+                    self._results,
+                    warn=self._warn_once,
+                ),
                 writer,
                 lambda step: self._next(step, beat),
                 options=resolved.options(self.settings),

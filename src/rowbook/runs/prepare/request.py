@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +25,7 @@ from rowbook.planning.used_definitions import used_places
 from rowbook.planning.workspace_check import CheckedWorkspace
 from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.prepare.clock import new_run_id, read_as_of, read_now
+from rowbook.runs.prepare.period_history import PeriodHistory, history_of
 
 if TYPE_CHECKING:
     from rowbook.store import ProjectVersion
@@ -45,6 +47,8 @@ class Request:
     tables: Mapping[tuple[str, str], int] = field(default_factory=dict)
     """The versions to read of tables that count theirs, by dataset and location; the newest of the
     others."""
+    history: Callable[[], PeriodHistory] = PeriodHistory
+    """What the store knows, when it is asked, of the periods that are read."""
 
     @property
     def is_draft(self) -> bool:
@@ -91,7 +95,16 @@ def request_draft(
         raise RowbookError(*faults)
     context = new_context(entry.model.identity, plan.calendar, period, as_of, now)
     content = content_of(entry)
-    return Request(workspace.root, workspace.settings, checked.known, content, plan, context)
+    history = partial(history_of, workspace, plan, checked.known)
+    return Request(
+        workspace.root,
+        workspace.settings,
+        checked.known,
+        content,
+        plan,
+        context,
+        history=history,
+    )
 
 
 def request_version(
@@ -108,7 +121,14 @@ def request_version(
     )
     context = new_context(version.project_id, plan.calendar, period, as_of, now)
     return Request(
-        workspace.root, workspace.settings, applied, content, plan, context, version.version
+        workspace.root,
+        workspace.settings,
+        applied,
+        content,
+        plan,
+        context,
+        version.version,
+        history=partial(history_of, workspace, plan, applied),
     )
 
 

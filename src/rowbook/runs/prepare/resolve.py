@@ -6,8 +6,8 @@ what one of them says of the data, the others mean too.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from rowbook.engine.session.settings import EngineSettings
@@ -24,10 +24,14 @@ from rowbook.planning.declared_columns import (
 )
 from rowbook.planning.definitions.lookup import Missing
 from rowbook.planning.resolution.destinations import check_own_file, fill_destination
-from rowbook.planning.resolution.locate import ResolvedLocation, resolve
+from rowbook.planning.resolution.locate import ResolvedLocation
+from rowbook.planning.resolution.period_places import resolve_periods
+from rowbook.planning.resolution.read_periods import read_periods
 from rowbook.planning.resolution.resolvers import resolver_for
 from rowbook.planning.steps import OutputStep
 from rowbook.planning.used_datasets import used_datasets
+from rowbook.runs.prepare.period_history import PeriodHistory
+from rowbook.runs.prepare.period_tables import with_presence
 from rowbook.runs.prepare.request import Request
 from rowbook.runs.prepare.sandbox import sandbox_target
 from rowbook.sources import registry
@@ -70,11 +74,23 @@ class ResolvedTable:
 
 @dataclass(frozen=True, slots=True)
 class ResolvedInput:
-    """A dataset that is read. `periods` are those that its rows may have."""
+    """A dataset that is read. `periods` are those that its rows may have.
+
+    Of a view, places without data are no `tables` but `empty`; `absent` are the periods that have
+    none, `expected` those whose rows will tell, each with the identifiers that they may have, and
+    `unready` those that are not as closed as it requires."""
 
     dataset: Dataset
     periods: tuple[str, ...]
     tables: tuple[ResolvedTable, ...]
+    empty: tuple[ResolvedTable, ...] = ()
+    absent: tuple[str, ...] = ()
+    expected: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    unready: tuple[str, ...] = ()
+
+    @property
+    def places(self) -> tuple[ResolvedTable, ...]:
+        return (*self.tables, *self.empty)
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,8 +186,9 @@ class ResolvedRun:
         """The same once outputs of the run are published: what they wrote is looked at again, as
         nobody else changed it. Tables that keep their versions are read as they were."""
         resolved, targets = self.input(dataset), self._targets(published)
-        if any(_reads(each.table, target) for each in resolved.tables for target in targets):
-            return _resolve_input(dataset, self.request, None, keeping)
+        if any(_reads(each.table, target) for each in resolved.places for target in targets):
+            history = self.request.history()
+            return _resolve_input(dataset, self.request, history, None, keeping)
         return resolved
 
     def untouched_tables(self, published: Iterable[int]) -> tuple[SourceTable, ...]:
@@ -208,8 +225,9 @@ def resolve_run(
     that keep their versions are read as of then; of others the content must still be the one that
     was recorded (DATASET_014).
     """
+    history = request.history()
     inputs = tuple(
-        _resolve_input(each, request, store, keeping, connect=connect)
+        _resolve_input(each, request, history, store, keeping, connect=connect)
         for each in used_datasets(request.plan)
     )
     tables = [each.table for found in inputs for each in found.tables if each.table is not None]
@@ -266,18 +284,23 @@ def _extras(locations: Iterable[ResolvedLocation], targets: Iterable[Target]) ->
 def _resolve_input(
     dataset: Dataset,
     request: Request,
+    history: PeriodHistory,
     store: Store | None,
     keeping: Keeping | None,
     *,
     connect: bool = True,
 ) -> ResolvedInput:
+    wanted = read_periods(dataset, request.context)
     locations = _locate(dataset, request)
-    periods = accepted_periods(request.context, locations)
+    periods = accepted_periods(wanted.identifiers, locations)
     if dataset.period_from:
         dated_periods(request.context, periods)
     recorded = _recorded(dataset, store) if store is not None else ()
     find = _TableFinder(dataset, periods, request, recorded, keeping, connect)
-    return ResolvedInput(dataset, periods, tuple(map(find.resolve, locations)))
+    resolved = ResolvedInput(dataset, periods, tuple(map(find.resolve, locations)))
+    if dataset.origin is None:
+        return resolved
+    return with_presence(resolved, wanted, request.context, history)
 
 
 def _locate(dataset: Dataset, request: Request) -> tuple[ResolvedLocation, ...]:
@@ -285,7 +308,7 @@ def _locate(dataset: Dataset, request: Request) -> tuple[ResolvedLocation, ...]:
     found = resolver_for(dataset, request.plan.project.resolver_overrides, definitions)
     if found is None or isinstance(found, Missing):
         raise RowbookError.of("RESOLVER_005", f"no resolver for dataset '{dataset.name}'")
-    return resolve(dataset, context.period, context.calendar, found.model, definitions)
+    return resolve_periods(dataset, context, found.model, definitions)
 
 
 @dataclass(frozen=True, slots=True)
@@ -323,10 +346,11 @@ def _fingerprinted(resolved: ResolvedTable) -> ResolvedTable:
 
 def _recorded(dataset: Dataset, store: Store) -> tuple[Production, ...]:
     """What runs wrote for an older version, newest first; nothing of the newest one."""
-    latest = store.definitions.get("dataset", dataset.id)
+    identity = dataset.origin.id if dataset.origin else dataset.id
+    latest = store.definitions.get("dataset", identity)
     if latest is None or latest.version <= dataset.version:
         return ()
-    return store.definitions.productions(dataset.id, dataset.version)
+    return store.definitions.productions(identity, dataset.version)
 
 
 def _contents_of(table: SourceTable, produced: Sequence[Production]) -> tuple[Content, ...] | None:

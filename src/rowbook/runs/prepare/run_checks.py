@@ -14,6 +14,7 @@ from rowbook.planning.declared_columns import declared_columns, source_of, store
 from rowbook.planning.steps import OutputStep
 from rowbook.planning.used_datasets import used_datasets
 from rowbook.reference.loading.load_faults import missing_columns
+from rowbook.runs.prepare.period_tables import view_problems
 from rowbook.runs.prepare.request import Request
 from rowbook.runs.prepare.resolve import (
     NotAskedError,
@@ -70,12 +71,24 @@ def run_problems(resolved: ResolvedRun, *, connect: bool = True) -> tuple[Diagno
         for dataset in _read_before_writing(resolved.request)
         for problem in _input_problems(resolved.input(dataset))
     ]
+    problems += [
+        problem
+        for read in resolved.inputs
+        for problem in view_problems(read)
+        if problem.severity == "error"
+    ]
     for output in () if resolved.request.is_draft else resolved.outputs:
         if _is_asked(output, connect=connect):
             problems += _output_problems(output)
         else:
             problems += _credential_problems(output.target)
     return tuple(dict.fromkeys(problems))
+
+
+def run_warnings(resolved: ResolvedRun) -> tuple[Diagnostic, ...]:
+    """What a run would say, and not fail of."""
+    found = (each for read in resolved.inputs for each in view_problems(read))
+    return tuple(each for each in found if each.severity == "warning")
 
 
 def compare_columns(dataset: Dataset, table: SourceTable) -> ColumnComparison:

@@ -10,6 +10,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from functools import partial
 from importlib import metadata
 from typing import Any
 
@@ -19,9 +20,11 @@ from rowbook.errors import RowbookError
 from rowbook.planning.definitions.from_records import RecordedDefinition, recorded_definitions
 from rowbook.planning.definitions.lookup import Version
 from rowbook.planning.run_context import RunContext
+from rowbook.planning.used_datasets import pins_of
 from rowbook.planning.used_definitions import used_definitions
 from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.prepare.clock import check_run_id
+from rowbook.runs.prepare.period_history import history_of
 from rowbook.runs.prepare.request import Request, sound_plan
 from rowbook.runs.prepare.resolve import ResolvedInput, ResolvedRun, ResolvedTable
 from rowbook.sources.source import Content
@@ -56,6 +59,7 @@ def take_snapshot(resolved: ResolvedRun) -> dict[str, Any]:
             {"kind": each.kind, "version": each.version, "content": each.content}
             for each in _used_definitions(request)
         ],
+        "pins": pins_of(request.plan, request.definitions),
         "datasets": input_records(resolved),
         "writes": [
             {"seq": each.step.seq, "target": each.target.as_json()} for each in resolved.outputs
@@ -80,7 +84,7 @@ def request_again(workspace: OpenWorkspace, snapshot: Mapping[str, Any], run_id:
         RecordedDefinition(each["kind"], each["version"], each["content"])
         for each in snapshot["definitions"]
     ]
-    pins = {each["id"]: each["version"] for each in snapshot["datasets"]}
+    pins = snapshot.get("pins") or {each["id"]: each["version"] for each in snapshot["datasets"]}
     default = snapshot["default_resolver"]
     definitions = recorded_definitions(
         recorded, workspace.boundary, default_resolver=default, pins=pins
@@ -105,6 +109,7 @@ def request_again(workspace: OpenWorkspace, snapshot: Mapping[str, Any], run_id:
         context,
         snapshot["version"],
         _table_versions(snapshot),
+        partial(history_of, workspace, plan, definitions),
     )
 
 
@@ -186,14 +191,15 @@ def _table_versions(snapshot: Mapping[str, Any]) -> dict[tuple[str, str], int]:
 
 def _dataset(resolved: ResolvedInput) -> dict[str, Any]:
     dataset = resolved.dataset
-    first = resolved.tables[0].location if resolved.tables else None
+    first = next((each.location for each in resolved.places), None)
     return {
         "id": dataset.id,
         "name": dataset.name,
         "version": dataset.version,
         "resolver": first.resolver if first else None,
         "rule": first.rule if first else None,
-        "locations": [_location(each) for each in resolved.tables],
+        **({"of": dataset.origin.name} if dataset.origin else {}),
+        "locations": [_location(each) for each in resolved.places],
     }
 
 

@@ -13,9 +13,9 @@ from rowbook.planning.used_datasets import used_datasets
 from rowbook.reference.computation import Computation
 from rowbook.reference.loading.dataset_rows import SourceTables, check_columns, load
 from rowbook.reference.working_rows import WorkingRows, seen
+from rowbook.runs.prepare.period_tables import plain_tables
 from rowbook.runs.prepare.resolve import ResolvedRun
 from rowbook.runs.preview.preview_rows import Rows
-from rowbook.sources import registry
 
 _VALUES = frozenset({"DATASET_011", "DATASET_012", "DATASOURCE_007"})
 
@@ -30,9 +30,7 @@ class PlainInput:
     def tables(self, dataset: Dataset) -> SourceTables:
         key = dataset.id, dataset.version
         if key not in self._read:
-            found = self._resolved.input(dataset)
-            tables = registry.read_plain([each.source() for each in found.tables])
-            self._read[key] = SourceTables(tables, found.periods)
+            self._read[key] = plain_tables(self._resolved.input(dataset))
         return self._read[key]
 
 

@@ -14,9 +14,10 @@ from rowbook.planning.steps import StepType
 from rowbook.runs.versions.version_drift import VersionDrift
 from rowbook.sources.source import Mode
 
-Presence: TypeAlias = Literal["there", "missing", "unknown", "unasked"]
-"""Whether a place holds data; unknown where it cannot be asked, or not be understood, unasked where
-that is a database, which a plan asks only if it is told to."""
+Presence: TypeAlias = Literal["there", "missing", "absent", "unknown", "unasked"]
+"""Whether a place holds data; absent where it need not, by what a view says; unknown where it
+cannot be asked, or not be understood, unasked where that is a database, which a plan asks only if
+it is told to."""
 Use: TypeAlias = Literal["append", "join", "lookup"]
 
 
@@ -58,7 +59,7 @@ class PlannedLocation:
 
     @property
     def is_sound(self) -> bool:
-        return self.found.presence in ("there", "unasked") and not self.lacking
+        return self.found.presence in ("there", "absent", "unasked") and not self.lacking
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,18 +73,32 @@ class PlannedUnpivot:
 
 
 @dataclass(frozen=True, slots=True)
+class PlannedView:
+    """Which periods of another dataset are read: as the definition says it, and what rows may have;
+    none of them where all periods are read."""
+
+    of: str
+    said: str
+    periods: tuple[str, ...]
+    missing: Literal["error", "warn", "empty"]
+    require: Literal["closed", "locked"] | None
+
+
+@dataclass(frozen=True, slots=True)
 class PlannedRead:
-    """A dataset that is read, by which resolver and rule."""
+    """A dataset that is read, by which resolver and rule; none where it is a view of periods that
+    its calendar does not have."""
 
     dataset: str
     version: int
     table: str
     temporal_mode: Literal["period", "bitemporal", "snapshot"]
-    resolver: str
-    rule: str
+    resolver: str | None
+    rule: str | None
     datasource: str | None
     locations: tuple[PlannedLocation, ...]
     unpivot: PlannedUnpivot | None = None
+    view: PlannedView | None = None
 
     @property
     def undeclared(self) -> tuple[str, ...]:

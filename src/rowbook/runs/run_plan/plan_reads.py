@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Sequence
+from dataclasses import replace
 
 from rowbook.errors import RowbookError
 from rowbook.planning.datasets import Dataset
@@ -17,23 +18,42 @@ from rowbook.runs.run_plan.plan_model import (
     PlannedLocation,
     PlannedRead,
     PlannedUnpivot,
+    PlannedView,
 )
 from rowbook.sources import registry
 from rowbook.sources.source import Content, SourceTable
 
 
 def plan_read(resolved: ResolvedInput, definitions: DefinitionLookup) -> PlannedRead:
-    dataset, first = resolved.dataset, resolved.tables[0].location
+    dataset = resolved.dataset
+    first = resolved.places[0].location if resolved.places else None
     return PlannedRead(
         dataset.name,
         dataset.version,
         dataset.table_name,
         dataset.definition.main_table.temporal_mode or "snapshot",
-        first.resolver,
-        first.rule,
-        first.datasource,
-        tuple(_location(each, dataset, definitions) for each in resolved.tables),
+        first.resolver if first else None,
+        first.rule if first else None,
+        first.datasource if first else None,
+        (
+            *(_location(each, dataset, definitions) for each in resolved.tables),
+            *(_absent(each, dataset, definitions) for each in resolved.empty),
+        ),
         _unpivot(dataset),
+        _view(resolved),
+    )
+
+
+def _view(resolved: ResolvedInput) -> PlannedView | None:
+    dataset, definition = resolved.dataset, resolved.dataset.definition
+    if dataset.origin is None:
+        return None
+    return PlannedView(
+        dataset.origin.name,
+        str(definition.periods),
+        () if dataset.reads_all else resolved.periods,
+        definition.missing,
+        definition.require,
     )
 
 
@@ -75,6 +95,14 @@ def _location(
         unread = Found("unknown", len(resolved.contents), size, reason=str(error))
         return PlannedLocation(table.label, periods, unread)
     return PlannedLocation(table.label, periods, found, columns.undeclared, columns.lacking)
+
+
+def _absent(
+    resolved: ResolvedTable, dataset: Dataset, definitions: DefinitionLookup
+) -> PlannedLocation:
+    found = _location(resolved, dataset, definitions)
+    is_error = dataset.definition.missing == "error"
+    return found if is_error else replace(found, found=replace(found.found, presence="absent"))
 
 
 def _label(location: ResolvedLocation, definitions: DefinitionLookup) -> str:

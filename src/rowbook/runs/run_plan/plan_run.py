@@ -12,7 +12,7 @@ from rowbook.runs.prepare.engine_settings import engine_settings, planned_execut
 from rowbook.runs.prepare.project_version import choose_version
 from rowbook.runs.prepare.request import Request
 from rowbook.runs.prepare.resolve import resolve_run
-from rowbook.runs.prepare.run_checks import run_problems
+from rowbook.runs.prepare.run_checks import run_problems, run_warnings
 from rowbook.runs.run_plan.plan_model import RunPlan
 from rowbook.runs.run_plan.plan_reads import plan_read
 from rowbook.runs.run_plan.plan_steps import plan_columns, plan_steps, plan_write
@@ -60,7 +60,7 @@ def plan_run(
                 plan, lambda step: plan_write(resolved.output(step), request, connect=connect)
             )
         ),
-        plan.warnings,
+        (*plan.warnings, *run_warnings(resolved)),
         (*_refusals(request, store), *run_problems(resolved, connect=connect)),
         describe(decide(plan, situation)),
         None if request.is_draft else drift_of(workspace, context.project_id),

@@ -36,5 +36,6 @@ def dataset_rows(
             request.context,
             request.settings,
             resolved.volume.bytes,
+            expected=found.expected,
         )
         return table_rows(view, selection, named, use, on_engine)

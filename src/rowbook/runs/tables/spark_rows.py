@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 from rowbook.engine.compile.collect import collect
 from rowbook.engine.compile.stored_rows import stored_rows
 from rowbook.engine.execution.explain_failure import explain
-from rowbook.engine.loading.load import load
+from rowbook.engine.loading.load import find_absent, load
 from rowbook.engine.loading.value_checks import ReadInput
 from rowbook.engine.session.executors import executors_awaited
 from rowbook.engine.session.shared_session import SharedSession
 from rowbook.engine.session.sizing import SMALL, Volume, in_one_task, run_conf
 from rowbook.expressions.bound import Bound
+from rowbook.reference.loading.period_presence import check_absent
 from rowbook.runs.prepare.engine_settings import engine_settings, nearby_settings
 from rowbook.runs.preview.preview_rows import Rows, SparkUse
 from rowbook.runs.tables.table_view import MissingRowsError, TableView
@@ -30,6 +31,9 @@ def view_frame(
 ) -> tuple[DataFrame, list[Raw]]:
     """The rows with exactly the columns to look at; and what was read, for bad values."""
     raws = list(registry.read(spark, view.tables, resources))
+    periods = view.periods or ()
+    absent = find_absent(view.dataset, raws, view.context, periods, view.expected)
+    check_absent(view.dataset, absent)
     keep = view.keep_deleted
     found = load(view.dataset, raws, view.context, keep_deleted=keep, periods=view.periods).frame
     rows = in_one_task(found) if view.size <= SMALL else found

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import ExitStack
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from rowbook.errors import RowbookError
 from rowbook.expressions.bound import Bound, Column
-from rowbook.expressions.evaluate import EvaluationError, Evaluators, Moment, Value
+from rowbook.expressions.evaluate import EvaluationError, Evaluators, Value
 from rowbook.expressions.scope import Field, Scope, Table
 from rowbook.reference.loading.dataset_rows import SourceTables, load
 from rowbook.runs.preview.engine_choice import (
@@ -37,7 +38,7 @@ MOST_ROWS = 100_000
 class TableView:
     """`dataset` says how rows are loaded, `fields` are the columns to look at; a condition may name
     them below `table_name` too. `size` is in bytes, 0 where nobody knows. `rows` is how many there
-    must be, where that is known."""
+    must be, where that is known; `expected` are periods that there must be rows of."""
 
     label: str
     dataset: Dataset
@@ -50,6 +51,7 @@ class TableView:
     size: int
     keep_deleted: bool = False
     rows: int | None = None
+    expected: Mapping[str, Collection[str]] = field(default_factory=dict)
 
     @property
     def extras(self) -> frozenset[Extra]:
@@ -97,7 +99,7 @@ def table_rows(
     condition = row_condition(selection.where, scope)
     most = None if selection.limit is None else selection.limit + 1
     found, choice = compute_by(
-        choose_for_tables(view.tables, view.size, named, MOST_ROWS),
+        choose_for_tables(view.tables, view.size, named if view.tables else None, MOST_ROWS),
         named,
         on_engine,
         lambda: _plain_rows(view, condition, most),
@@ -119,12 +121,11 @@ def _limited(found: Rows, limit: int | None, choice: EngineChoice) -> TableRows:
 
 
 def _plain_rows(view: TableView, condition: Bound | None, most: int | None) -> Rows:
-    tables = SourceTables(registry.read_plain(view.tables), view.periods)
+    tables = SourceTables(registry.read_plain(view.tables), view.periods, view.expected)
     rows = load(view.dataset, tables, view.context, keep_deleted=view.keep_deleted).rows
     if view.rows not in (None, len(rows)):
         raise MissingRowsError(len(rows))
-    moment = Moment(view.context.now, view.context.period.identifier)
-    is_wanted = Evaluators(_cell, moment).condition(condition)
+    is_wanted = Evaluators(_cell, view.context.moment).condition(condition)
     names = tuple(field.name for field in view.fields)
     try:
         wanted = [row for row in rows if is_wanted(row)][:most]

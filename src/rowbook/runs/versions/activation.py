@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TypeVar
@@ -18,6 +18,7 @@ from rowbook.definitions.workspace_files import WorkspaceFiles
 from rowbook.errors import Diagnostic, RowbookError, suggestion
 from rowbook.locations.boundary import Boundary
 from rowbook.periods import Calendar
+from rowbook.planning.datasets import Dataset
 from rowbook.planning.definitions.from_files import Definitions, file_definitions
 from rowbook.planning.definitions.lookup import Missing, Version
 from rowbook.planning.findings import Findings
@@ -69,7 +70,7 @@ def activate(
     )
     before = store.projects.get(given.project_id)
     activated = store.projects.activate(given, by=by, at=at)
-    names = {dataset.id: dataset.name for dataset in used_datasets(planned.plan)}
+    names = _names(used_datasets(planned.plan))
     return ActivationResult(
         activated.version,
         activated.is_new,
@@ -188,11 +189,17 @@ def _unapplied(
     return (place.diagnostic("PROJECT_011", message, severity="warning"),)
 
 
+def _names(datasets: Sequence[Dataset]) -> dict[str, str]:
+    """By id; of views also of what they read."""
+    origins = {each.origin.id: each.origin.name for each in datasets if each.origin}
+    return {**origins, **{each.id: each.name for each in datasets}}
+
+
 def _used_names(plan: ProjectPlan, definitions: Definitions) -> set[tuple[str, str]]:
     datasets = used_datasets(plan)
     resolvers = (resolver_for(d, plan.project.resolver_overrides, definitions) for d in datasets)
     return {
-        *(("dataset", dataset.name) for dataset in datasets),
+        *(("dataset", name) for name in _names(datasets).values()),
         *(("resolver", r.model.name) for r in resolvers if isinstance(r, Version)),
         ("calendar", plan.calendar.name),
     }

@@ -70,6 +70,11 @@ def _of_dataset(before: DatasetDefinition, after: DatasetDefinition) -> Iterator
     one, other = before.main_table, after.main_table
     if before.status != after.status:
         yield _of_status(after.status)
+    if before.of is not None or after.of is not None:
+        yield from _fields(before, after, {"of": "of"}, breaking=True)
+        yield from _fields(before, after, {"periods": "periods", "missing": "missing"})
+        yield from _fields(before, after, {"require": "require"})
+        return
     if one.name != other.name:
         text = f"table renamed from '{one.name}' to '{other.name}'"
         yield Difference(text, breaking=True)

@@ -12,9 +12,10 @@ from rowbook.definitions.models.project import ProjectDefinition
 from rowbook.definitions.recording import content_of
 from rowbook.definitions.workspace_files import WorkspaceFiles
 from rowbook.planning.definitions.from_files import Definitions
+from rowbook.planning.definitions.lookup import Missing
 from rowbook.planning.project_plan import ProjectPlan
 from rowbook.planning.used_datasets import plan_recorded, used_datasets
-from rowbook.planning.used_definitions import used_sources
+from rowbook.planning.used_definitions import used_sources, view_versions
 from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.value_class import dataclass
 
@@ -185,7 +186,13 @@ def _used(
     planned = plan() if found else None
     if planned is None:
         return
-    used = [dataset.definition for dataset in used_datasets(planned)]
+    used: list[Model] = []
+    for dataset in used_datasets(planned):
+        if dataset.origin is None:
+            used.append(dataset.definition)
+        else:
+            versions = view_versions(dataset.id, dataset.origin, dataset.version, known)
+            used += [each.model for each in versions if not isinstance(each, Missing)]
     used += [each.model for each in used_sources(planned, known)]
     calendar = planned.calendar.name
     for model, drift in found:

@@ -132,7 +132,8 @@ class FileSource(Source[FileTable, FileTarget]):
         by_position = table.kind == "csv" and not dialect_of(table.options, table.label).header
         partitions = (column for file in wanted or others for column in file.partitions)
         note = _sheet_note(table, wanted) if table.kind == "excel" else None
-        return TableLayout(by_position, frozenset(partitions), len(wanted), note)
+        periods = _folder_periods(table, wanted)
+        return TableLayout(by_position, frozenset(partitions), len(wanted), note, periods)
 
     def pin(
         self, table: FileTable, contents: Sequence[Content] | None, keeping: Keeping | None
@@ -225,6 +226,13 @@ class FileSource(Source[FileTable, FileTarget]):
             or target.path.is_relative_to(table.path)
             or table.path == target.single_file
         )
+
+
+def _folder_periods(table: FileTable, files: Sequence[DataFile]) -> frozenset[str] | None:
+    """Of the files that are wanted by their period; None where one does not say its own."""
+    named = tuple(table.only)
+    found = {file.period or file.partitions.get(named[0]) for file in files} if named else {None}
+    return frozenset(each for each in found if each) if None not in found else None
 
 
 def _sheet_note(table: FileTable, files: Sequence[DataFile]) -> str | None:

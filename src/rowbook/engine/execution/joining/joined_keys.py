@@ -11,7 +11,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from rowbook.engine.compile.local_frames import frame_of
 from rowbook.expressions import bound
-from rowbook.expressions.evaluate import EvaluationError, Evaluators, Moment
+from rowbook.expressions.evaluate import EvaluationError, Evaluators
 from rowbook.expressions.scope import Field
 from rowbook.expressions.types import INTEGER
 from rowbook.expressions.values import Value, in_order
@@ -73,9 +73,7 @@ def _by_key(
     loaded: LoadedRows, join: Join, parts: JoinCondition, context: RunContext
 ) -> dict[tuple[Any, ...], _Keyed]:
     """Rows of each key, and the key; one with a NULL in it equals nothing."""
-    evaluators: Evaluators[JoinedRow] = Evaluators(
-        read_cell, Moment(context.now, context.period.identifier)
-    )
+    evaluators: Evaluators[JoinedRow] = Evaluators(read_cell, context.moment)
     wanted: list[Callable[[JoinedRow], bool]] = [evaluators.condition(p) for p in parts.right]
     values = [evaluators.scalar(right) for _, right in parts.keys]
     found: dict[tuple[Any, ...], _Keyed] = {}
