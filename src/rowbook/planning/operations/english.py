@@ -56,9 +56,9 @@ def step_in_words(step: AnyStep) -> str:
 
 
 def join_in_words(join: Join) -> str:
-    where = _where(join.condition)
-    rows = "each row" if join.many else "the row"
-    return f"Looks up {join.alias} in {_dataset(join.dataset)}: {rows}{where}{_UNMATCHED[join.unmatched]}."
+    rows = f"{'each row' if join.many else 'the row'}{_where(join.condition)}"
+    otherwise = _UNMATCHED[join.unmatched]
+    return f"Looks up {join.alias} in {_dataset(join.dataset)}: {rows}{otherwise}."
 
 
 def window_in_words(window: Window) -> str:
