@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from rowbook.errors import Diagnostic, Position, RowbookError
 from rowbook.planning.chains.project_graph import (
@@ -129,3 +133,25 @@ def test_of_two_that_register_a_dataset_the_one_that_runs_is_the_producer() -> N
 def test_one_that_does_not_run_is_the_producer_where_no_other_is() -> None:
     graph = ProjectGraph.of([project("a", "x"), project("b", "gl", "x", "draft")])
     assert graph.producers("a") == ("b",)
+
+
+@given(st.lists(st.lists(st.integers(0, 7), max_size=4), min_size=1, max_size=8), st.randoms())
+def test_an_order_has_all_that_is_needed_once_and_producers_first(
+    reads: list[list[int]], chance: Random
+) -> None:
+    """Project n registers dataset n, and reads datasets of projects before it alone."""
+    rows = [
+        project(f"p{n}", " ".join(f"d{each}" for each in found if each < n), f"d{n}")
+        for n, found in enumerate(reads)
+    ]
+    chance.shuffle(rows)
+    graph = ProjectGraph.of(rows)
+    last = f"p{len(rows) - 1}"
+    order = graph.order([last])
+    needed, more = {last}, {last}
+    while more:
+        more = {each for name in more for each in graph.producers(name)} - needed
+        needed |= more
+    assert sorted(order) == sorted(needed)
+    for place, name in enumerate(order):
+        assert set(graph.producers(name)) <= set(order[:place])
