@@ -26,7 +26,7 @@ def outputs(folder: Path) -> list[tuple[str, int, dict[str, Any]]]:
             for e in draft_outputs(request, workspace.find_store())
         ]
     for _, _, content in found:
-        for rule in content.get("rules", ()):
+        for rule in content.get("rules", ())[:1]:
             strategy = rule["strategy"]
             strategy["path"] = strategy["path"].replace(sandbox, _HERE)
     return found
@@ -62,8 +62,23 @@ def test_a_registered_output_is_a_dataset_in_the_sandbox(tmp_path: Path) -> None
         "format": "csv",
         "datasource_id": "converted.output",
     }
-    rules = [{"name": "where the draft wrote it", "strategy": strategy}]
-    assert resolver == ("resolver", 1, {"name": "converted.output", "rules": rules})
+    assert (resolver[0], resolver[1], resolver[2]["name"]) == ("resolver", 1, "converted.output")
+    when = "period.identifier = '2026-01'"
+    assert resolver[2]["rules"][0] == {
+        "name": "where the draft wrote it",
+        "when": when,
+        "strategy": strategy,
+    }
+
+
+def test_other_periods_are_read_where_they_are_published(tmp_path: Path) -> None:
+    _, _, resolver = outputs(make_ledgers(tmp_path))
+    assert resolver[2]["rules"][1:] == [
+        {
+            "name": "where the output was written",
+            "strategy": {"type": "table", "datasource_id": "texts", "table": "converted"},
+        }
+    ]
 
 
 @pytest.mark.parametrize(

@@ -7,13 +7,15 @@ from pathlib import Path
 
 import pytest
 
+from rowbook import Workspace
 from rowbook.errors import Diagnostic, RowbookError
 from rowbook.runs.chains.chain import ChainRequest, find_chain
 from rowbook.runs.chains.run_links import ChainLink, ChainRun
 from rowbook.runs.execute.result import RunResult
 from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.prepare.request import Request
-from tests.runs.chains.ledgers import make_active_ledgers
+from tests.runs.chains.ledgers import FILES, make_active_ledgers
+from tests.support.write_files import write_files
 
 ALL = ("convert", "close", "report", "audit")
 
@@ -96,6 +98,19 @@ def test_what_is_refused_before_it_begins_failed(workspace: OpenWorkspace) -> No
     convert, close, _ = run(workspace, Runs(("convert", "2026-01"), error=refused), "report")
     assert (convert.status, convert.run, convert.errors) == ("failed", None, refused.diagnostics)
     assert (close.status, close.because) == ("not run", "convert failed for 2026-01")
+
+
+def test_a_project_in_conflict_failed_and_stops_what_depends_on_it(
+    workspace: OpenWorkspace,
+) -> None:
+    narrow = FILES["datasets/gl.yaml"].replace("decimal(18,2)", "decimal(10,2)")
+    write_files(workspace.root, {"datasets/gl.yaml": narrow})
+    Workspace.open(workspace.root).apply()
+    runs = Runs()
+    audit, convert, close, report = run(workspace, runs, None)
+    assert runs.started == []
+    assert [each.code for each in (*audit.errors, *convert.errors)] == ["PROJECT_010"] * 2
+    assert (close.status, report.because) == ("not run", "convert failed for 2026-01")
 
 
 def test_each_period_has_its_whole_chain_before_the_next(workspace: OpenWorkspace) -> None:

@@ -20,7 +20,9 @@ from rowbook.store import Definition, Store, content_hash
 
 def draft_outputs(request: Request, store: Store | None) -> Iterator[RecordedDefinition]:
     """Of a draft that is about to run: of each output that would be registered, the dataset as it
-    would be, and the resolver and the data source by which another draft finds it."""
+    would be, and the resolver and the data source by which another draft finds it. Other periods
+    are where they are published."""
+    identifier = request.context.period.identifier.replace("'", "''")
     for step, target in resolve_targets(request):
         if step.register_as is None:
             continue
@@ -31,8 +33,10 @@ def draft_outputs(request: Request, store: Store | None) -> Iterator[RecordedDef
         if source is not None:
             yield source
             strategy["datasource_id"] = resolver.name
-        rule = {"name": "where the draft wrote it", "strategy": strategy}
-        content = {"resolver": {"name": resolver.name, "rules": [rule]}}
+        when = f"period.identifier = '{identifier}'"
+        rule = {"name": "where the draft wrote it", "when": when, "strategy": strategy}
+        rules = [rule, *resolver.content["resolver"]["rules"]]
+        content = {"resolver": {"name": resolver.name, "rules": rules}}
         yield _next_version(replace(resolver, content=content), store)
 
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from rowbook.errors import RowbookError
+from rowbook.errors import RowbookError, reason
 from rowbook.runs.compare.past_runs import past_run, why_changed
 from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.prepare.request import Request
@@ -49,6 +49,8 @@ def compare_with_last_run(
         return LastRun(last.id, why or _loss(workspace, last.id))
     except RowbookError as error:
         return LastRun(last.id, error.diagnostics[0].message)
+    except OSError as error:
+        return LastRun(last.id, reason(error))
 
 
 def _asks_servers(resolved: ResolvedRun) -> bool:
