@@ -54,6 +54,14 @@ RUN_TIME: Mapping[str, str] = {
     " which run has written to the table since, or which file was changed.",
     "RUN_011": "What a run reads is decided, and recorded, before anything is read, and compared"
     " before anything is published. The message says which files came, changed or went.",
+    "CHAIN_001": "`rowbook run --upstream`, `--all` and `rowbook plan --upstream` order projects."
+    " The message draws the circle, once for each read that is a part of it.",
+    "CHAIN_002": "Those that a project depends on are looked for among the active ones. The"
+    " message names the dataset, who reads it, and who would register it.",
+    "CHAIN_003": "`rowbook run --upstream`, `--all` and `rowbook plan --upstream` ask who registers"
+    " what a project reads. The message names both projects.",
+    "CHAIN_004": "`rowbook run --all` runs the projects that are active, with `--draft` those that"
+    " files define.",
     "PROJECT_008": "`rowbook run` and `rowbook preview` name a project on the command line.",
     "RUN_001": "It depends on the values. The message names the operation and the column.",
     "RUN_002": "Anything else that fails inside Spark. The message has Spark's first line.",

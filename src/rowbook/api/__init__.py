@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 else:
     _HOMES = {
         **dict.fromkeys(("ChangedRow", "Criteria"), "rowbook.engine.compare.difference"),
+        "ChainListeners": "rowbook.api.verbs.chain_verbs",
         **dict.fromkeys(("ChangedOperation", "RowEffect"), "rowbook.watch.row_effect"),
         **dict.fromkeys(
             ("Checked", "RoundEnd", "RoundStart", "RowsCompared", "RowsCounted", "RowsFailed"),
@@ -23,6 +24,7 @@ else:
         **dict.fromkeys(("RowsLeftOut", "ScenariosRun", "WatchEvent"), "rowbook.watch.events"),
         "Workspace": "rowbook.api.workspace",
         "completion_words": "rowbook.api.shell_words",
+        "draw_chain": "rowbook.api.plan_picture",
         "draw_plan": "rowbook.api.plan_picture",
         "fetch_missing_jars": "rowbook.api.spark_jars",
         "infer": "rowbook.api.table_inference",

@@ -2,6 +2,7 @@
 
 from rowbook.api.definition_schema import json_schema as json_schema
 from rowbook.api.path_choice import workspace_of as workspace_of
+from rowbook.api.plan_picture import draw_chain as draw_chain
 from rowbook.api.plan_picture import draw_plan as draw_plan
 from rowbook.api.results import Applied as Applied
 from rowbook.api.results import Deactivation as Deactivation
@@ -15,6 +16,7 @@ from rowbook.api.spark_jars import JarState as JarState
 from rowbook.api.spark_jars import fetch_missing_jars as fetch_missing_jars
 from rowbook.api.spark_jars import list_jars as list_jars
 from rowbook.api.table_inference import infer as infer
+from rowbook.api.verbs.chain_verbs import ChainListeners as ChainListeners
 from rowbook.api.verbs.scenario_verbs import TestEngine as TestEngine
 from rowbook.api.workspace import Workspace as Workspace
 from rowbook.engine.compare.difference import CellChange as CellChange
@@ -39,6 +41,12 @@ from rowbook.inference.proposals.proposal import Proposal as Proposal
 from rowbook.periods import Period as Period
 from rowbook.planning.columns import is_listed as is_listed
 from rowbook.planning.columns import is_system as is_system
+from rowbook.runs.chains.plan_chain import ChainPlan as ChainPlan
+from rowbook.runs.chains.plan_chain import PlannedLink as PlannedLink
+from rowbook.runs.chains.plan_chain import PlannedSupply as PlannedSupply
+from rowbook.runs.chains.run_links import ChainLink as ChainLink
+from rowbook.runs.chains.run_links import ChainResult as ChainResult
+from rowbook.runs.chains.run_links import LinkStatus as LinkStatus
 from rowbook.runs.compare.compare_runs import ComparedRun as ComparedRun
 from rowbook.runs.compare.compare_runs import DraftFailedError as DraftFailedError
 from rowbook.runs.compare.compare_runs import OutputDifference as OutputDifference

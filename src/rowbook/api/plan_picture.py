@@ -1,10 +1,11 @@
-"""A plan as a picture or a page."""
+"""A plan, or that of a chain, as a picture or a page."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 if TYPE_CHECKING:
+    from rowbook.runs.chains.plan_chain import ChainPlan
     from rowbook.runs.run_plan.plan_model import RunPlan
 
 Picture: TypeAlias = Literal["svg", "mermaid", "html"]
@@ -24,3 +25,15 @@ def draw_plan(plan: RunPlan, form: Picture) -> str:
             from rowbook.drawing.plan_page import plan_html
 
             return plan_html(plan)
+
+
+def draw_chain(plan: ChainPlan, form: Picture) -> str:
+    from rowbook.drawing.chain_picture import chain_html, chain_mermaid, chain_svg
+
+    match form:
+        case "svg":
+            return chain_svg(plan) + "\n"
+        case "mermaid":
+            return chain_mermaid(plan)
+        case "html":
+            return chain_html(plan)

@@ -22,7 +22,8 @@ from rowbook.api.client import (
     find_run,
 )
 from rowbook.api.path_choice import parts_of
-from rowbook.api.verbs.row_verbs import Day, RowVerbs, day_text
+from rowbook.api.verbs.chain_verbs import ChainVerbs
+from rowbook.api.verbs.row_verbs import Day, day_text
 from rowbook.definitions.workspace_root import find_workspace
 from rowbook.errors import RowbookError
 
@@ -59,7 +60,7 @@ else:
     plan_run = LazyModule("rowbook.runs.run_plan.plan_run")
 
 
-class Workspace(RowVerbs):
+class Workspace(ChainVerbs):
     """A workspace with its verbs, from `open` to `close`.
 
     Files are read anew by every verb: edit them, and call it again. What is wrong with definitions

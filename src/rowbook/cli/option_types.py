@@ -33,6 +33,10 @@ EngineOption: TypeAlias = Annotated[
 Project: TypeAlias = Annotated[
     str, typer.Argument(help="The project, by name or id.", autocompletion=completion.projects)
 ]
+ProjectOrNone: TypeAlias = Annotated[
+    str | None,
+    typer.Argument(help="The project, by name or id.", autocompletion=completion.projects),
+]
 Period: TypeAlias = Annotated[
     str,
     typer.Option(

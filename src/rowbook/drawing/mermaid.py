@@ -22,22 +22,22 @@ def plan_mermaid(plan: RunPlan) -> str:
 def _lines(plan: RunPlan) -> Iterator[str]:
     flow = flow_of(plan)
     yield "flowchart TD"
-    yield f"    input{_node(flow.start)}"
+    yield f"    input{mermaid_node(flow.start)}"
     before = "input"
     for at, row in enumerate(flow.rows, start=1):
         step = f"step{at}"
-        yield f"    {step}{_node(row.step)}"
+        yield f"    {step}{mermaid_node(row.step)}"
         yield f"    {before} --> {step}"
         for n, link in enumerate(row.reads, start=1):
-            yield f"    {step}read{n}{_node(link.card)}"
+            yield f"    {step}read{n}{mermaid_node(link.card)}"
             yield f"    {step}read{n} -->|{_quoted(link.label)}| {step}"
         for n, link in enumerate(row.writes, start=1):
-            yield f"    {step}write{n}{_node(link.card)}"
+            yield f"    {step}write{n}{mermaid_node(link.card)}"
             yield f"    {step} -->|{_quoted(link.label)}| {step}write{n}"
         before = step
 
 
-def _node(card: Card) -> str:
+def mermaid_node(card: Card) -> str:
     opened, closed = _SHAPES.get(card.kind, ("[", "]"))
     return f"{opened}{_quoted(card.label, card.title, *(note.text for note in card.notes))}{closed}"
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from rowbook.drawing.colours import KINDS, MONO, SANS, in_both
+from rowbook.drawing.flow import flow_of
 from rowbook.drawing.markup import Markup, element, joined, page
 from rowbook.drawing.svg import STYLE as PICTURE_STYLE
 from rowbook.drawing.svg import picture
@@ -32,7 +33,7 @@ from rowbook.text.plan_words import (
 )
 from rowbook.text.visible import number
 
-_STYLE = (
+STYLE = (
     f"body {{font: 15px/1.5 {SANS}; margin: 0 auto; max-width: 1240px; padding: 24px}}"
     "h1 {font-size: 26px; margin: 0} h2 {font-size: 19px; margin: 32px 0 8px}"
     "figure {margin: 24px 0; overflow-x: auto} .picture {height: auto; max-width: 100%}"
@@ -61,13 +62,13 @@ def plan_html(plan: RunPlan) -> str:
         *(element("p", one_line(text)) for text in [plan.description] if text),
         element("p", days(plan), class_="quiet"),
         *(element("p", f"warning: {each}", class_="bad") for each in plan.warnings),
-        element("figure", picture(plan)),
+        element("figure", picture(flow_of(plan), headline(plan))),
         element("h2", "What is read"),
         *(_read(each, plan) for each in plan.reads),
         element("h2", "What is done"),
         *(_step(step, columns, plan) for step, columns in zip(plan.steps, before, strict=False)),
     )
-    return page(headline(plan), _STYLE, main)
+    return page(headline(plan), STYLE, main)
 
 
 def _read(read: PlannedRead, plan: RunPlan) -> Markup:

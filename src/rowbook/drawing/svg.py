@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rowbook.drawing.colours import KINDS, MONO, SANS, in_both
-from rowbook.drawing.flow import Note, flow_of
+from rowbook.drawing.flow import Flow, Note, flow_of
 from rowbook.drawing.layout import (
     AFTER_TITLE,
     LABEL,
@@ -56,19 +56,24 @@ _TIP = Markup(
 
 
 def plan_svg(plan: RunPlan) -> str:
-    layout = lay_out(flow_of(plan), headed=True)
-    return _svg(plan, layout, element("style", Markup(STYLE)), *_heading(plan, layout))
+    return flow_svg(flow_of(plan), headline(plan), days(plan))
 
 
-def picture(plan: RunPlan) -> Markup:
+def flow_svg(flow: Flow, title: str, said: str) -> str:
+    """A whole document, with a heading and a line below it."""
+    layout = lay_out(flow, headed=True)
+    return _svg(title, layout, element("style", Markup(STYLE)), *_heading(title, said, layout))
+
+
+def picture(flow: Flow, title: str) -> Markup:
     """The picture without heading, for a page that has one, and the picture's rules."""
-    return _svg(plan, lay_out(flow_of(plan), headed=False), Markup())
+    return _svg(title, lay_out(flow, headed=False), Markup())
 
 
-def _svg(plan: RunPlan, layout: FlowLayout, style: Markup, *heading: Markup) -> Markup:
+def _svg(title: str, layout: FlowLayout, style: Markup, *heading: Markup) -> Markup:
     return element(
         "svg",
-        element("title", headline(plan)),
+        element("title", title),
         style,
         _TIP,
         element("rect", class_="ground", width=layout.width, height=layout.height),
@@ -84,10 +89,10 @@ def _svg(plan: RunPlan, layout: FlowLayout, style: Markup, *heading: Markup) -> 
     )
 
 
-def _heading(plan: RunPlan, layout: FlowLayout) -> Iterator[Markup]:
+def _heading(title: str, said: str, layout: FlowLayout) -> Iterator[Markup]:
     room = layout.width - 2 * MARGIN
-    yield _text(headline(plan), "big", MARGIN, MARGIN + _BIG, room, _BIG * _BOLD)
-    yield _text(days(plan), "days", MARGIN, MARGIN + _BIG + LINE + 2, room, _NOTE)
+    yield _text(title, "big", MARGIN, MARGIN + _BIG, room, _BIG * _BOLD)
+    yield _text(said, "days", MARGIN, MARGIN + _BIG + LINE + 2, room, _NOTE)
 
 
 def _arrow(arrow: Arrow) -> Markup:

@@ -208,6 +208,11 @@ CODES: Mapping[str, Code] = _table(
     ("RUN_010", "the output of a run is not what it wrote any more", "compare with --recompute, which repeats the run from its snapshot, as a draft"),
     ("RUN_011", "the input changed during the run", "run the project again: it then reads what is there now"),
     ("RUN_012", "an amount cannot be spread by its weights", "give one of the matches a weight that is not zero, all of the same sign"),
+    # --- chains
+    ("CHAIN_001", "projects feed each other in a circle", "let one of them read another dataset, or run them one by one"),
+    ("CHAIN_002", "a project that another depends on is not active", "activate it, or run all of them with --draft"),
+    ("CHAIN_003", "a dataset is registered by several projects", "let one project register it, or run the projects one by one"),
+    ("CHAIN_004", "there is no project to run", "activate projects with `rowbook activate`, or run the files with --draft"),
     # --- store
     ("STORE_001", "the store cannot be opened", "check that its folder is writable, or that the database server answers and knows the user"),
     ("STORE_002", "not a store of Rowbook", "name another place as store.url, or move away what is there"),

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 from rowbook.definitions.loading import Entry
+from rowbook.definitions.models.dataset import DatasetDefinition
 from rowbook.definitions.models.operations import OutputOperation
 from rowbook.definitions.models.workspace import WorkspaceDefinition
 from rowbook.definitions.workspace_files import WorkspaceFiles, read_workspace
@@ -17,7 +18,7 @@ from rowbook.locations.jdbc_urls import JdbcUrlError, server_address
 from rowbook.planning.datasets import check_dataset
 from rowbook.planning.datasources import check_credential, check_datasource, holds_secret
 from rowbook.planning.definitions.from_files import Definitions, file_definitions, nothing_stored
-from rowbook.planning.definitions.lookup import Missing
+from rowbook.planning.definitions.lookup import Missing, Version
 from rowbook.planning.findings import Findings
 from rowbook.planning.project_plan import Planned, Surroundings, plan_project
 from rowbook.planning.resolution.resolvers import check_resolver_definition
@@ -51,12 +52,14 @@ def check_workspace(root: Path) -> CheckedWorkspace:
 
 
 def check_files(
-    files: WorkspaceFiles, stored: Callable[[], Definitions | None] = nothing_stored
+    files: WorkspaceFiles,
+    stored: Callable[[], Definitions | None] = nothing_stored,
+    inline: Sequence[Version[DatasetDefinition]] = (),
 ) -> CheckedWorkspace:
     """Check all that files define. `stored` gives what was applied before, and is asked only for
-    what the files do not have."""
+    what the files do not have; `inline` datasets stand in for those of their names."""
     findings = Findings()
-    known = file_definitions(files, findings, stored=stored)
+    known = file_definitions(files, findings, inline, stored)
     _check_unique(files, findings)
     if files.workspace is not None:
         _check_settings(files.workspace, known.boundary, findings)

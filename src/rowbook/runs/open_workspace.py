@@ -5,7 +5,7 @@ The store is imported only where it is used: commands that do without shall not 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,6 +17,7 @@ from rowbook.locations.boundary import Boundary
 from rowbook.locations.engine_folders import folder_faults
 from rowbook.planning.definitions.from_files import Definitions, file_definitions
 from rowbook.planning.definitions.from_records import RecordedDefinition, recorded_definitions
+from rowbook.planning.definitions.lookup import Version
 from rowbook.planning.findings import Findings
 from rowbook.planning.workspace_check import CheckedWorkspace, check_files
 from rowbook.trust.claims import state_links
@@ -78,6 +79,14 @@ class OpenWorkspace:
         """The files checked. Datasets and versions that no file has (runs register such) are looked
         for in the store."""
         return check_files(self.files, lambda: self._applied)
+
+    def checked_among(self, drafts: Sequence[RecordedDefinition]) -> CheckedWorkspace:
+        """The files checked as of now, with what drafts write instead of the datasets of its name:
+        datasets, and the resolvers and data sources that lead to them."""
+        datasets = [each for each in drafts if each.kind == "dataset"]
+        ways = [each for each in drafts if each.kind != "dataset"]
+        inline = [Version(e.entry().model, e.version, e.entry().place) for e in datasets]
+        return check_files(self.files, lambda: self.applied_definitions(also=ways), inline)
 
     @cached_property
     def definitions(self) -> Definitions:

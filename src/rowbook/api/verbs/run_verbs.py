@@ -59,17 +59,29 @@ def run_requests(
         first = requests[0]
         drift = None if first.is_draft else drift_of(workspace, first.context.project_id)
         for request in requests:
-            if watch.on_start is not None:
-                watch.on_start(RunStart.of(request, drift))
-            result = run_reported(workspace, request, options, order)
-            if watch.on_start is None:
-                warnings = (*result.warnings, *_unheard(request, drift, draft=watch.draft))
-                result = replace(result, warnings=warnings)
+            result = run_heard(workspace, request, options, watch, drift, order)
             results.append(result)
             watch.on_end(result)
             if result.status != "completed":
                 break
     return tuple(results)
+
+
+def run_heard(
+    workspace: OpenWorkspace,
+    request: Request,
+    options: RunOptions,
+    watch: Watch,
+    drift: VersionDrift | None,
+    order: ReportOrder | None = None,
+) -> RunResult:
+    """One run, of whose start and drift its result tells where nobody hears of them."""
+    if watch.on_start is not None:
+        watch.on_start(RunStart.of(request, drift))
+        return run_reported(workspace, request, options, order)
+    result = run_reported(workspace, request, options, order)
+    warnings = (*result.warnings, *_unheard(request, drift, draft=watch.draft))
+    return replace(result, warnings=warnings)
 
 
 def _unheard(request: Request, drift: VersionDrift | None, *, draft: bool) -> Iterator[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import sys
+from collections.abc import Callable
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TextIO, TypeAlias
@@ -26,7 +27,7 @@ from rowbook.text.plan_words import iso
 from rowbook.text.visible import number
 
 if TYPE_CHECKING:
-    from rowbook.api import RunPlan
+    from rowbook.api import ChainPlan, RunPlan
 
 Form: TypeAlias = Literal["text", "json", "svg", "mermaid", "html"]
 
@@ -44,6 +45,10 @@ def plan(
         Path | None,
         typer.Option("--output", "-o", metavar="FILE", help="Write it there, not to stdout."),
     ] = None,
+    upstream: Annotated[
+        bool,
+        typer.Option("--upstream", help="The projects that make what it reads, and their order."),
+    ] = False,
     stages: Annotated[
         bool, typer.Option("--stages", help="Show how it would be computed, and why so.")
     ] = False,
@@ -63,7 +68,8 @@ def plan(
     dataset versions, where they are and what is there; each operation with what it reads and
     writes, and the columns after it. As in `run`, it is the active version, or the file as it is
     with --draft and for a project that was never activated. It ends with what the run would fail
-    of as things are now, if there is any; the exit code is then 1.
+    of as things are now, if there is any; the exit code is then 1. With --upstream it is the order
+    of the projects that `run --upstream` would run, and which of them would be passed over.
 
     Examples:
 
@@ -74,12 +80,21 @@ def plan(
       rowbook plan monthly_close --period 2026-01 --draft --format mermaid
 
       rowbook plan monthly_close --period 2026-01 --stages
+
+      rowbook plan monthly_close --period 2026-01 --upstream
     """
     if stages and format not in ("text", "json"):
         raise RowbookError.of("USAGE_001", "--stages is for --format text and json")
+    if stages and upstream:
+        raise RowbookError.of("USAGE_001", "--stages is for one project, without --upstream")
     workspace = open_workspace(folder, trust=trust)
     root = workspace.root
     try:
+        if upstream:
+            chain = workspace.plan_upstream(
+                project, period, draft=draft, as_of=as_of, connect=connect
+            )
+            return _show_chain(chain, format, root, output)
         planned = workspace.plan(project, period, draft=draft, as_of=as_of, connect=connect)
     except RowbookError as error:
         return report_findings(error, root, format, {"project": project, "period": period})
@@ -87,18 +102,31 @@ def plan(
         sys.stderr.write("this project was never activated: it would run as a draft\n")
     if planned.drift is not None:
         sys.stderr.writelines(f"{line}\n" for line in note_lines(planned.drift))
-    if output is None:
-        _write(planned, format, root, sys.stdout, stages=stages)
-    else:
-        _save(planned, format, root, output, stages=stages)
+    _print(lambda stream: _write(planned, format, root, stream, stages=stages), output)
     if output is not None or format not in ("text", "json"):
         _write_problems(planned, root, sys.stderr)
     return Exit.FINDINGS if planned.problems else Exit.DONE
 
 
-def _save(planned: RunPlan, form: Form, root: Path, output: Path, *, stages: bool) -> None:
+def _show_chain(chain: ChainPlan, form: Form, root: Path, output: Path | None) -> Exit:
+    from rowbook.cli.commands.chains.chain_plan import write_chain, write_chain_problems
+
+    for link in chain.links:
+        if link.drift is not None:
+            sys.stderr.writelines(f"{line}\n" for line in note_lines(link.drift))
+    _print(lambda stream: write_chain(chain, form, root, stream), output)
+    if output is not None or form not in ("text", "json"):
+        write_chain_problems(chain, root, sys.stderr)
+    return Exit.FINDINGS if chain.problems else Exit.DONE
+
+
+def _print(write: Callable[[TextIO], None], output: Path | None) -> None:
+    """On stdout, or into a file."""
+    if output is None:
+        write(sys.stdout)
+        return
     text = io.StringIO()
-    _write(planned, form, root, text, stages=stages)
+    write(text)
     try:
         output.write_text(text.getvalue(), encoding="utf-8", errors="backslashreplace")
     except OSError as error:

@@ -13,7 +13,7 @@ from rowbook.cli.option_types import (
     Folder,
     Format,
     PeriodOrNone,
-    Project,
+    ProjectOrNone,
     Quiet,
     ReopenClosed,
     Trust,
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 def run(
-    project: Project,
+    project: ProjectOrNone = None,
     period: PeriodOrNone = None,
     periods: Annotated[
         str | None,
@@ -54,6 +54,13 @@ def run(
     ] = None,
     draft: Annotated[
         bool, typer.Option("--draft", help="Run the files as they are, outputs into the sandbox.")
+    ] = False,
+    upstream: Annotated[
+        bool,
+        typer.Option("--upstream", help="The projects that make what it reads first, in order."),
+    ] = False,
+    every: Annotated[
+        bool, typer.Option("--all", help="All active projects, in order, instead of one.")
     ] = False,
     reopen_closed: ReopenClosed = None,
     report: Annotated[
@@ -85,18 +92,33 @@ def run(
     and for a project that was never activated, the file runs as it is, and outputs go into
     .rowbook/sandbox/<run id>/.
 
+    With --upstream the projects that register what it reads run before it, but for those that
+    would do again what they did; with --all all active ones, producers first. A failure stops what
+    depends on it, and nothing else; the exit code is then 1.
+
     Examples:
 
       rowbook run monthly_close --period 2026-01
 
       rowbook run monthly_close --periods 2026-01..2026-06
 
+      rowbook run monthly_close --period 2026-01 --upstream
+
+      rowbook run --all --period 2026-01
+
       rowbook run monthly_close --period 2026-01 --draft --format json
 
       rowbook run monthly_close --period 2026-01 --report close.html
     """
     first, last = _check_grammar(period, periods, as_of, report, report_column)
+    _check_projects(project, report, upstream=upstream, every=every)
     workspace = open_workspace(folder, trust=trust, engine=engine, debug=debug)
+    if upstream or project is None:
+        from rowbook.cli.commands.chains.chain_run import ChainWords, run_chain
+
+        until = None if periods is None else last
+        words = ChainWords(project, first, until, draft, as_of, now, reopen_closed)
+        return run_chain(workspace, words, format, quiet=quiet)
     progress = Progress(quiet=quiet or format == "json")
     progress.say(f"{project} for {period or periods}")
     results: list[RunResult] = []
@@ -190,6 +212,19 @@ def _check_grammar(
     if report_column is not None and report is None:
         raise RowbookError.of("USAGE_001", "--report-column is for --report FILE.html")
     return (period, period) if period is not None else (first, last)
+
+
+def _check_projects(
+    project: str | None, report: Path | None, *, upstream: bool, every: bool
+) -> None:
+    if project is None and not every:
+        hint = "say `rowbook run PROJECT`, or --all for all active ones"
+        raise RowbookError.of("USAGE_001", "no project is named", hint=hint)
+    if every and (project is not None or upstream):
+        message = "--all is for no project in particular: name one, or say --all"
+        raise RowbookError.of("USAGE_001", message)
+    if report is not None and (upstream or every):
+        raise RowbookError.of("USAGE_001", "--report is for one run, without --upstream and --all")
 
 
 def _nothing(error: RowbookError) -> dict[str, object]:

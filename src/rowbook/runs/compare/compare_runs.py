@@ -39,7 +39,7 @@ from rowbook.runs.execute.result import RunResult
 from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.prepare.clock import new_run_id
 from rowbook.runs.prepare.lease_clock import at_present
-from rowbook.runs.prepare.request import Request, request_draft
+from rowbook.runs.prepare.request import Request, find_project, request_draft
 from rowbook.runs.prepare.resolve import extras_of
 from rowbook.runs.prepare.run_checks import RunProblemsError, request_problems
 from rowbook.runs.prepare.run_snapshot import input_bytes, input_changes, request_again
@@ -143,14 +143,16 @@ def compare_with_last(
     request: CompareRequest,
     options: RunOptions,
 ) -> RunDifference:
-    """As `compare_draft`, for a run of the project and period that is there already."""
-    draft = request_draft(workspace, project, period)
-    run, identifier = workspace.store.runs.get(run_id), draft.context.period.identifier
-    if (run.project_id, run.period) != (draft.context.project_id, identifier):
+    """As `compare_draft`, for a run of the project and period that is there already, whatever the
+    files would run now: a draft of a chain reads what other drafts wrote."""
+    entry, run = find_project(workspace.checked, project), workspace.store.runs.get(run_id)
+    ran = past_run(workspace, run_id).request
+    is_same = run.project_id == entry.model.identity
+    if not is_same or run.period != ran.context.calendar.parse(period).identifier:
         message = f"run {run_id} is of {run.project_name} for {run.period}"
         hint = "compare two runs of any kind by their ids"
         raise RowbookError.of("USAGE_001", f"{message}, not of {project} for {period}", hint=hint)
-    last = _last_completed(workspace, draft, but=run_id)
+    last = _last_completed(workspace, ran, but=run_id)
     return compare_runs(workspace, last.id, run_id, request, options)
 
 

@@ -83,11 +83,13 @@ def request_draft(
     period: str,
     as_of: str | None = None,
     now: str | None = None,
+    checked: CheckedWorkspace | None = None,
 ) -> Request:
     """Errors of the workspace and the project are raised together. A project that can be planned
-    is refused too, for any error of its own or of what it uses."""
-    checked = workspace.checked
-    entry = _find(checked, project)
+    is refused too, for any error of its own or of what it uses. `checked` are the files among what
+    drafts write, where there are such."""
+    checked = checked or workspace.checked
+    entry = find_project(checked, project)
     plan = checked.projects[entry.model.name].plan
     if plan is None:
         raise RowbookError(*checked.errors)
@@ -164,7 +166,8 @@ def _faults(
     )
 
 
-def _find(workspace: CheckedWorkspace, project: str) -> Entry[ProjectDefinition]:
+def find_project(workspace: CheckedWorkspace, project: str) -> Entry[ProjectDefinition]:
+    """By name or id; PROJECT_008 where there is none."""
     projects = workspace.files.projects
     found = next((p for p in projects if project in (p.model.name, p.model.identity)), None)
     if found is not None:

@@ -1,0 +1,1 @@
+"""What `run` and `plan` do with `--upstream` and `--all`."""

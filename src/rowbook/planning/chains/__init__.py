@@ -1,0 +1,1 @@
+"""Which projects make what others read, and in which order they run."""

@@ -1,0 +1,1 @@
+"""Projects that feed each other, run in order."""
