@@ -132,3 +132,35 @@ def test_of_a_project_that_cannot_be_planned_yet_all_lookups_are_read(folder: Pa
         "closed",
     )
     assert [each.dataset for each in found.reads] == ["gl_entries", "accounts", "groups", "closed"]
+
+
+@pytest.mark.parametrize(
+    ("periods", "reads"),
+    [
+        ("current", ["gl_entries", "closed"]),
+        ("year_to_date", ["gl_entries", "closed"]),
+        ("all", ["gl_entries", "closed"]),
+        ("{trailing: 3}", ["gl_entries", "closed"]),
+        ("{offset: 0}", ["gl_entries", "closed"]),
+        ("previous", ["gl_entries"]),
+        ("same_last_year", ["gl_entries"]),
+        ("{offset: -2}", ["gl_entries"]),
+    ],
+)
+def test_a_view_is_what_it_reads_of_the_same_period(
+    periods: str, reads: list[str], folder: Path
+) -> None:
+    """Also where that is still to be registered; other periods are there already."""
+    view = f"dataset: {{name: earlier, of: closed, periods: {periods}}}\n"
+    write_files(folder, {"datasets/earlier.yaml": view})
+    found = read(
+        folder,
+        """\
+  input_dataset_id: gl_entries
+  operations:
+    - {seq: 1, name: a, type: append, arguments: {source: {dataset_id: earlier}}}
+""",
+        "closed",
+    )
+    lookups = ("accounts", "groups")
+    assert [each.dataset for each in found.reads if each.dataset not in lookups] == reads

@@ -39,3 +39,10 @@ PeriodChoice: TypeAlias = Annotated[
     Annotated[PeriodsWord, Word, Tag("word")] | Annotated[PeriodSpan, Tag("span")],
     Discriminator(_form),
 ]
+
+
+def includes_own(periods: PeriodsWord | PeriodSpan) -> bool:
+    """Whether the run's own period is among them."""
+    if isinstance(periods, PeriodSpan):
+        return periods.offset in (None, 0)
+    return periods in ("current", "year_to_date", "all")

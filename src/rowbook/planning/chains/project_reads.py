@@ -4,16 +4,19 @@ because datasets that it reads are still to be made."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import TypeAlias
 
 from rowbook.definitions.loading import Entry
 from rowbook.definitions.models.entity import canonical_id, derived_id
 from rowbook.definitions.models.operations import OutputOperation
+from rowbook.definitions.models.other_periods import includes_own
 from rowbook.definitions.models.project import ProjectDefinition
 from rowbook.definitions.yaml import nodes
 from rowbook.errors import Position
 from rowbook.planning.chains.project_graph import ChainProject, DatasetRead, ProjectState
-from rowbook.planning.definitions.lookup import DefinitionLookup, Missing
+from rowbook.planning.definitions.from_files import Definitions
+from rowbook.planning.definitions.lookup import Missing
 from rowbook.planning.project_plan import ProjectPlan
 from rowbook.planning.used_datasets import used_datasets
 from rowbook.value_class import dataclass
@@ -34,7 +37,7 @@ class ProjectSource:
 
     entry: Entry[ProjectDefinition]
     state: ProjectState
-    known: DefinitionLookup
+    known: Definitions
     registered: frozenset[str]
     plan: Callable[[], ProjectPlan | None]
     pins: Mapping[str, int]
@@ -51,8 +54,10 @@ class _Reference:
 def chain_project(source: ProjectSource) -> ChainProject:
     reads: dict[tuple[str, int | None], DatasetRead] = {}
     for each in _references(source.entry):
-        named = _read(each, source)
-        for read in (named, *(_lookups(named, source) if each.has_lookups else ())):
+        dataset, is_read = _through_view(each.text, source)
+        named = _read(replace(each, text=dataset), source)
+        lookups = _lookups(named, source) if each.has_lookups else ()
+        for read in (*([named] * is_read), *lookups):
             reads.setdefault((read.dataset, read.version), read)
     name = source.entry.model.name
     return ChainProject(name, source.state, tuple(reads.values()), registrations(source.entry))
@@ -93,6 +98,15 @@ def _references(entry: Entry[ProjectDefinition]) -> Iterator[_Reference]:
     return walk(entry.place.node, "")
 
 
+def _through_view(reference: str, source: ProjectSource) -> tuple[str, bool]:
+    """The dataset that is read, and whether for the run's own period: what others were published
+    for is there already, and who made it need not run again."""
+    found = source.known.declared(reference, None)
+    if isinstance(found, Missing) or found.model.of is None:
+        return reference, True
+    return found.model.of, includes_own(found.model.periods)
+
+
 def _read(reference: _Reference, source: ProjectSource) -> DatasetRead:
     name, identity = _named(reference.text, reference.version, source)
     version = reference.version or source.pins.get(identity)
@@ -105,10 +119,11 @@ def _lookups(of: DatasetRead, source: ProjectSource) -> Iterator[DatasetRead]:
     if isinstance(found, Missing) or not found.model.lookups:
         return
     plan = source.plan()
-    used = None if plan is None else {each.name for each in used_datasets(plan)}
+    used = None if plan is None else {each.source_name for each in used_datasets(plan)}
     for lookup in found.model.lookups:
-        name, identity = _named(lookup.dataset_id, lookup.dataset_version, source)
-        if used is None or name in used:
+        dataset, is_read = _through_view(lookup.dataset_id, source)
+        name, identity = _named(dataset, lookup.dataset_version, source)
+        if is_read and (used is None or name in used):
             version = lookup.dataset_version or source.pins.get(identity)
             yield DatasetRead(name, version, of.position)
 
