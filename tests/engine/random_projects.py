@@ -6,6 +6,7 @@ import random
 from typing import Any
 
 from tests.engine.random_expressions import FIELDS, Maker, random_row
+from tests.engine.random_parameters import with_parameters
 
 _TYPES = {f.name: str(f.type) for f in FIELDS}
 _COLUMNS = "\n".join(f"      - {{name: {n}, type: '{kind}'}}" for n, kind in _TYPES.items())
@@ -81,7 +82,8 @@ def random_project(pick: random.Random, length: int) -> str:
     made = [0]
     operations = [_operation(seq, pick, maker, made) for seq in range(1, length + 1)]
     body = "\n".join(operations)
-    return f"project:\n  name: random\n  input_dataset_id: main\n  operations:\n{body}\n"
+    project = f"project:\n  name: random\n  input_dataset_id: main\n  operations:\n{body}\n"
+    return with_parameters(project, pick)
 
 
 def _quoted(text: str) -> str:

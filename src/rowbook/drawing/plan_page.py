@@ -25,6 +25,7 @@ from rowbook.text.plan_words import (
     headline,
     manner,
     one_line,
+    parameter_text,
     rows_read,
     unpivot_text,
     used,
@@ -60,6 +61,7 @@ def plan_html(plan: RunPlan) -> str:
         *(element("p", one_line(text)) for text in [plan.description] if text),
         element("p", days(plan), class_="quiet"),
         *(element("p", f"warning: {each}", class_="bad") for each in plan.warnings),
+        *_parameters(plan),
         element("figure", picture(plan)),
         element("h2", "What is read"),
         *(_read(each, plan) for each in plan.reads),
@@ -67,6 +69,12 @@ def plan_html(plan: RunPlan) -> str:
         *(_step(step, columns, plan) for step, columns in zip(plan.steps, before, strict=False)),
     )
     return page(headline(plan), _STYLE, main)
+
+
+def _parameters(plan: RunPlan) -> Iterator[Markup]:
+    if plan.parameters:
+        yield element("h2", "Parameters")
+        yield element("ul", *(element("li", parameter_text(each)) for each in plan.parameters))
 
 
 def _read(read: PlannedRead, plan: RunPlan) -> Markup:

@@ -88,6 +88,11 @@ CODES: Mapping[str, Code] = _table(
     ("RESOLVER_003", "no rule of the resolver matches", "add a rule without `when` as the last one, or widen a condition"),
     ("RESOLVER_004", "an invalid rule", "correct the rule"),
     ("RESOLVER_005", "no resolver for a dataset", "set resolver_id on the dataset, or a default resolver for the workspace"),
+    # --- parameters
+    ("PARAMETER_001", "unknown parameter", "name one of the project's parameters, or declare it under `parameters`"),
+    ("PARAMETER_002", "a parameter has no value", "give it with --set NAME=VALUE, in a scenario under `parameters`, or declare a default"),
+    ("PARAMETER_003", "a value does not fit its parameter", "write the value as the parameter's type asks for"),
+    ("PARAMETER_004", "a parameter is not declared well", "give it a name of letters, digits and '_', and one of the types of columns"),
     # --- periods
     ("PERIOD_001", "not a period of the calendar", "write the identifier in the form of one of the calendar's levels"),
     ("PERIOD_002", "calendar not found", "correct the name or id, or define the calendar"),

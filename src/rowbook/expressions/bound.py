@@ -29,6 +29,20 @@ class Constant:
 
 
 @dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter of the project, with its value in the run; None where none is known yet, which
+    only checks see. Unlike a constant's, its type does not depend on its value."""
+
+    name: str
+    value: Value | float
+    type: Type
+
+    @property
+    def nullable(self) -> bool:
+        return False
+
+
+@dataclass(frozen=True, slots=True)
 class Column:
     """A column; `source` is the alias it comes from, None for the dataset itself."""
 
@@ -86,12 +100,12 @@ class Aggregate:
     nullable: bool
 
 
-Bound: TypeAlias = Constant | Column | Call | Convert | OneOf | Choice | Aggregate
+Bound: TypeAlias = Constant | Parameter | Column | Call | Convert | OneOf | Choice | Aggregate
 
 
 def parts(node: Bound) -> tuple[Bound, ...]:
     match node:
-        case Constant() | Column():
+        case Constant() | Parameter() | Column():
             return ()
         case Call(_, arguments):
             return arguments
@@ -141,7 +155,7 @@ def replaced(node: Bound, values: Mapping[str, Bound]) -> Bound:
     match node:
         case Column(None, name):
             return values.get(name, node)
-        case Constant() | Column():
+        case Constant() | Parameter() | Column():
             return node
         case Call(_, arguments):
             return replace(node, arguments=tuple(map(new, arguments)))

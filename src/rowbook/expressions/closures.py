@@ -24,6 +24,7 @@ from rowbook.expressions.bound import (
     Constant,
     Convert,
     OneOf,
+    Parameter,
     parts,
     walk,
 )
@@ -88,6 +89,8 @@ def _node(
     match node:
         case Constant(literal, kind):
             return _constant(literal, kind)
+        case Parameter(_, value):
+            return partial(_same, value)
         case Column():
             return read(node)
         case Convert(_, kind):

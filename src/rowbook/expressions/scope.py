@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import field
+from dataclasses import field, replace
 
+from rowbook.expressions.bound import Parameter
 from rowbook.expressions.selectors import NO_SELECTORS, Selectors
 from rowbook.expressions.types import Type
 from rowbook.value_class import dataclass
 
 SPELLINGS = {"_source_dataset": "_source_dataset_id"}
+PARAMETERS = "param"
+"""The alias that a project's parameters go by; no join may take it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +49,12 @@ class Scope:
     keys: frozenset[str] | None = None
     """For an aggregation: its group keys, which may stand outside aggregate functions. None means
     that aggregate functions are not allowed at all."""
+    parameters: Mapping[str, Parameter] | None = None
+    """What `param.name` may name; None where there are no parameters, as in a dataset's lookups."""
 
     @property
     def tables(self) -> tuple[str, ...]:
         return (*((self.main_name,) if self.main_name else ()), *self.others)
 
     def with_other(self, alias: str, table: Table) -> Scope:
-        return Scope(
-            self.main, self.main_name, {**self.others, alias: table}, self.selectors, self.keys
-        )
+        return replace(self, others={**self.others, alias: table})

@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TextIO, TypeAlias
 import typer
 
 from rowbook.cli.exit_codes import Exit
-from rowbook.cli.option_types import Debug, Folder, Period, Project, Trust
+from rowbook.cli.option_types import (
+    Debug,
+    Folder,
+    Period,
+    Project,
+    Settings,
+    Trust,
+    read_settings,
+)
 from rowbook.cli.render.diagnostics import as_json, print_findings
 from rowbook.cli.render.printing import (
     note_json,
@@ -40,6 +48,7 @@ def plan(
     draft: Annotated[
         bool, typer.Option("--draft", help="Plan the files as they are, not the active version.")
     ] = False,
+    settings: Settings = None,
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", metavar="FILE", help="Write it there, not to stdout."),
@@ -77,10 +86,13 @@ def plan(
     """
     if stages and format not in ("text", "json"):
         raise RowbookError.of("USAGE_001", "--stages is for --format text and json")
+    parameters = read_settings(settings)
     workspace = open_workspace(folder, trust=trust)
     root = workspace.root
     try:
-        planned = workspace.plan(project, period, draft=draft, as_of=as_of, connect=connect)
+        planned = workspace.plan(
+            project, period, draft=draft, as_of=as_of, parameters=parameters, connect=connect
+        )
     except RowbookError as error:
         return report_findings(error, root, format, {"project": project, "period": period})
     if planned.version is None and not draft:

@@ -16,7 +16,9 @@ from rowbook.cli.option_types import (
     Project,
     Quiet,
     ReopenClosed,
+    Settings,
     Trust,
+    read_settings,
 )
 from rowbook.cli.render.diagnostics import as_json
 from rowbook.cli.render.printing import (
@@ -55,6 +57,7 @@ def run(
     draft: Annotated[
         bool, typer.Option("--draft", help="Run the files as they are, outputs into the sandbox.")
     ] = False,
+    settings: Settings = None,
     reopen_closed: ReopenClosed = None,
     report: Annotated[
         Path | None,
@@ -94,8 +97,11 @@ def run(
       rowbook run monthly_close --period 2026-01 --draft --format json
 
       rowbook run monthly_close --period 2026-01 --report close.html
+
+      rowbook run monthly_close --period 2026-01 --set threshold=6000
     """
     first, last = _check_grammar(period, periods, as_of, report, report_column)
+    parameters = read_settings(settings)
     workspace = open_workspace(folder, trust=trust, engine=engine, debug=debug)
     progress = Progress(quiet=quiet or format == "json")
     progress.say(f"{project} for {period or periods}")
@@ -129,6 +135,7 @@ def run(
                     draft=draft,
                     as_of=as_of,
                     now=now,
+                    parameters=parameters,
                     reopen_closed=reopen_closed,
                     on_step=progress.step,
                     on_start=begin,
@@ -145,6 +152,7 @@ def run(
                     last,
                     draft=draft,
                     now=now,
+                    parameters=parameters,
                     reopen_closed=reopen_closed,
                     on_step=progress.step,
                     on_start=begin,

@@ -84,6 +84,8 @@ def _value(tree: Bound) -> _Said:
     match node:
         case bound.Constant(value):
             return _constant(value), _WORD
+        case bound.Parameter(name, value):
+            return _parameter(name, value), _WORD
         case bound.Column(source, name):
             return (f"{source}.{name}" if source else name), _WORD
         case bound.Choice():
@@ -105,7 +107,15 @@ def _at(node: Bound, level: int) -> _Word:
     return _Word(words if binds >= level else f"({words})")
 
 
-def _constant(value: bound.Value) -> str:
+def _parameter(name: str, value: bound.Value | float) -> str:
+    """With its value: `threshold (6,000.00)`."""
+    if value is None:
+        return name
+    is_number = isinstance(value, int | float | Decimal) and not isinstance(value, bool)
+    return f"{name} ({f'{value:,}' if is_number else _constant(value)})"
+
+
+def _constant(value: bound.Value | float) -> str:
     match value:
         case None:
             return "no value"

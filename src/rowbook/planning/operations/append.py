@@ -46,7 +46,14 @@ def plan_append(
     source, source_place = typed(found), arguments.at("source", "dataset_id")
     check_resolver(source, source_place, context, "APPEND_007")
     lookups = lookups_of(source, context.known)[0]
-    scope = lookups.extend(Scope(source.readable, source.table_name, selectors=context.selectors))
+    scope = lookups.extend(
+        Scope(
+            source.readable,
+            source.table_name,
+            selectors=context.selectors,
+            parameters=context.parameters,
+        )
+    )
     selector = findings.condition(
         arguments.at("source_selector"), operation.arguments.source_selector, scope, _CODES
     )

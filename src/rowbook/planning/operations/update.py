@@ -11,7 +11,7 @@ from rowbook.definitions.place import Place
 from rowbook.expressions import bound
 from rowbook.expressions import types as t
 from rowbook.expressions.convert import convert
-from rowbook.expressions.scope import SPELLINGS, Field, Scope, Table
+from rowbook.expressions.scope import PARAMETERS, SPELLINGS, Field, Scope, Table
 from rowbook.expressions.types import Kind
 from rowbook.planning.columns import ASSIGNABLE, COLUMN_NAME, Columns, is_system
 from rowbook.planning.datasets import JOIN_CODES, Join, ambiguous, typed
@@ -90,13 +90,18 @@ def _join(
         table = dataset.joined
         check_resolver(dataset, place.at("dataset_id"), context, "RESOLVER_005")
     taken = definition.alias in scope.tables
-    if taken or not COLUMN_NAME.fullmatch(definition.alias):
+    is_reserved = definition.alias == PARAMETERS
+    if taken or is_reserved or not COLUMN_NAME.fullmatch(definition.alias):
         message = (
             f"alias '{definition.alias}' is taken already by a table, lookup or join"
             if taken
+            else f"alias '{PARAMETERS}' is taken by the project's parameters"
+            if is_reserved
             else f"'{definition.alias}' cannot be an alias: use letters, digits and '_'"
         )
         findings.add(place.at("alias"), "JOIN_006", message)
+        if is_reserved and not taken:
+            return scope.with_other(PARAMETERS, Table({}, complete=False)), None
         return (ambiguous(scope, definition.alias) if taken else scope), None
     scope = scope.with_other(definition.alias, table)
     condition = findings.condition(place.at("on"), definition.on, scope, _IN_JOIN, "JOIN_004")
