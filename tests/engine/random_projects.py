@@ -7,6 +7,7 @@ from typing import Any
 
 from tests.engine.random_expressions import FIELDS, Maker, random_row
 from tests.engine.random_parameters import with_parameters
+from tests.engine.random_requirements import with_requirements
 
 _TYPES = {f.name: str(f.type) for f in FIELDS}
 _COLUMNS = "\n".join(f"      - {{name: {n}, type: '{kind}'}}" for n, kind in _TYPES.items())
@@ -83,7 +84,7 @@ def random_project(pick: random.Random, length: int) -> str:
     operations = [_operation(seq, pick, maker, made) for seq in range(1, length + 1)]
     body = "\n".join(operations)
     project = f"project:\n  name: random\n  input_dataset_id: main\n  operations:\n{body}\n"
-    return with_parameters(project, pick)
+    return with_requirements(with_parameters(project, pick), pick)
 
 
 def _quoted(text: str) -> str:

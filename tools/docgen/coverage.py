@@ -47,6 +47,8 @@ RUN_TIME: Mapping[str, str] = {
     " which run has written to the table since, or which file was changed.",
     "RUN_011": "What a run reads is decided, and recorded, before anything is read, and compared"
     " before anything is published. The message says which files came, changed or went.",
+    "RUN_013": "It depends on the values. The message names the operation and the column, says how"
+    " many rows lack the value, and shows up to five of them.",
     "PROJECT_008": "`rowbook run` and `rowbook preview` name a project on the command line.",
     "RUN_001": "It depends on the values. The message names the operation and the column.",
     "RUN_002": "Anything else that fails inside Spark. The message has Spark's first line.",

@@ -56,7 +56,7 @@ GROUP: tuple[dict[str, Value], ...] = tuple(
 
 MOMENT = Moment(datetime(2026, 2, 3, 9, 30, tzinfo=UTC), "2026-01")
 
-_SCOPE = Scope(Table.of(FIELDS), "gl")
+_SCOPE = Scope(Table.of(FIELDS), "gl", requires=())
 _GROUPED = Scope(Table.of(FIELDS), "gl", keys=frozenset({"account_code"}))
 
 

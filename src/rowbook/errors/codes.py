@@ -125,7 +125,7 @@ CODES: Mapping[str, Code] = _table(
     ("EXPR_004", "types do not go together", "convert one side, for example with TO_DECIMAL, TO_STRING or DATE"),
     ("EXPR_005", "unknown function", "use a function of the language"),
     ("EXPR_006", "wrong number of arguments, or not the literal it must be", "call the function as its signature says"),
-    ("EXPR_007", "an aggregate function is not allowed here", "aggregate functions stand only in an aggregate operation or an append's aggregation", "BR-014"),
+    ("EXPR_007", "a function is not allowed here", "aggregate functions stand only in an aggregate operation or an append's aggregation, REQUIRE only in assignments of an update", "BR-014"),
     ("EXPR_008", "an expression is too long, too deep or too large", "split it, or put the values into a dataset and join it"),
     ("EXPR_009", "a decimal result loses digits of scale", "round or convert the operands to fewer digits first"),
     # --- joins
@@ -192,6 +192,7 @@ CODES: Mapping[str, Code] = _table(
     ("RUN_009", "a run was cancelled", "run the project again"),
     ("RUN_010", "the output of a run is not what it wrote any more", "compare with --recompute, which repeats the run from its snapshot, as a draft"),
     ("RUN_011", "the input changed during the run", "run the project again: it then reads what is there now"),
+    ("RUN_013", "a value that REQUIRE asks for is not there", "correct the rows that the message shows, or say what they get instead, with COALESCE or a selector"),
     # --- store
     ("STORE_001", "the store cannot be opened", "check that its folder is writable, or that the database server answers and knows the user"),
     ("STORE_002", "not a store of Rowbook", "name another place as store.url, or move away what is there"),

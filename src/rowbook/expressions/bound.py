@@ -181,10 +181,13 @@ def conjuncts(node: Bound) -> list[Bound]:
     return [node]
 
 
+_OF_RUNS = frozenset(("NOW", "TODAY", "PERIOD", "REQUIRE"))
+
+
 def is_literal(node: Bound) -> bool:
-    """Whether its value is written in it: no columns, no clock, no aggregates."""
+    """Whether its value is written in it: no columns, no clock, no aggregates, no REQUIRE."""
     return all(
         isinstance(part, Constant | Convert | Choice | OneOf)
-        or (isinstance(part, Call) and part.function not in ("NOW", "TODAY", "PERIOD"))
+        or (isinstance(part, Call) and part.function not in _OF_RUNS)
         for part in walk(node)
     )

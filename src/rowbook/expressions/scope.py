@@ -49,6 +49,9 @@ class Scope:
     keys: frozenset[str] | None = None
     """For an aggregation: its group keys, which may stand outside aggregate functions. None means
     that aggregate functions are not allowed at all."""
+    requires: tuple[str, ...] | None = None
+    """Where REQUIRE may stand, since the operation checks it on the rows that it picks: the columns
+    that tell which row it is."""
     parameters: Mapping[str, Parameter] | None = None
     """What `param.name` may name; None where there are no parameters, as in a dataset's lookups."""
 

@@ -12,7 +12,8 @@ from rowbook.expressions.values import Value
 def test_every_function_of_one_row_is_here_or_bound_as_something_else() -> None:
     scalars = {name for name, f in FUNCTIONS.items() if f.group is not Group.AGGREGATE}
     assert scalars - set(SCALARS) == {
-        *("IF", "MOD", "ISNULL", "COALESCE", "NULLIF", "TODAY", "NOW", "PERIOD")
+        *("IF", "MOD", "ISNULL", "COALESCE", "NULLIF", "TODAY", "NOW", "PERIOD"),
+        *("GREATEST", "LEAST", "REQUIRE"),
     }
 
 
@@ -31,6 +32,8 @@ def test_every_function_of_one_row_is_here_or_bound_as_something_else() -> None:
         ("RIGHT", ("abc", 2), "bc"),
         ("MIN", (3, 2), 2),
         ("MAX", (3, 2), 3),
+        ("POSITION", ("b", "abc"), 2),
+        ("TO_STRING", (5, "000"), "005"),
     ],
 )
 def test_a_name_stands_for_its_function(

@@ -27,6 +27,7 @@ from rowbook.engine.execution.append_rows import append
 from rowbook.engine.execution.environment import Environment, step_label
 from rowbook.engine.execution.explain_failure import RetryPart, explain
 from rowbook.engine.execution.output_rows import output
+from rowbook.engine.execution.required_rows import first_unmet
 from rowbook.engine.execution.retry_parts import parts_of
 from rowbook.engine.execution.row_wise import apply_layer
 from rowbook.engine.execution.run_datasets import Reader, RunDatasets
@@ -50,7 +51,7 @@ from rowbook.engine.strategy.stages import (
     steps_of,
 )
 from rowbook.engine.strategy.strategy import Strategy, decide
-from rowbook.errors import OperationRef, RowbookError
+from rowbook.errors import Diagnostic, OperationRef, RowbookError
 from rowbook.expressions.scope import Field
 from rowbook.planning.columns import ROW_ID
 from rowbook.planning.project_plan import ProjectPlan
@@ -148,7 +149,9 @@ class Pipeline:
             if isinstance(step, AppendStep) and step.source.name != self.plan.input.name
         }
         operations = [step_label(step) for step in self.plan.steps]
-        return explain(error, self._parts, self.reader.input, appends, doing, operations)
+        return explain(
+            error, self._parts, self.reader.input, appends, doing, operations, self._unmet
+        )
 
     def _decide(self, ending: Ending, after: int | None = None) -> Strategy:
         situation = Situation(
@@ -285,6 +288,9 @@ class Pipeline:
         except Exception as error:
             if not is_spark_failure(error):
                 raise
+
+    def _unmet(self) -> Diagnostic | None:
+        return first_unmet(self._since, self._start, self._environment)
 
     def _parts(self) -> Iterator[RetryPart]:
         return parts_of(self._since, self._start, self._environment)

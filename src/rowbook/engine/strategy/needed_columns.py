@@ -14,6 +14,7 @@ from rowbook.engine.strategy.stages import (
     steps_of,
 )
 from rowbook.engine.strategy.step_analysis import conditions, own_columns
+from rowbook.expressions.requirements import unmet
 from rowbook.planning.columns import ROW_ID
 from rowbook.planning.join_condition import join_condition
 from rowbook.planning.steps import (
@@ -86,5 +87,11 @@ def _needed_by(step: AnyStep) -> frozenset[str]:
             return own_columns(conditions(step)) | frozenset(step.written) | ordered
         case AppendStep():
             return frozenset()
+        case UpdateStep():
+            required = [unmet(each.expression) for each in step.assignments]
+            asked = [
+                each.expression for each, of in zip(step.assignments, required, strict=True) if of
+            ]
+            return own_columns([*conditions(step), *asked])
         case _:
             return own_columns(conditions(step))

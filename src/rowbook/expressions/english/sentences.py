@@ -70,6 +70,9 @@ class _Word(str):
     __slots__ = ()
 
     def __format__(self, noun: str) -> str:
+        if noun == "plural":
+            unit = self.strip("'")
+            return f"{unit}s"
         return f"{self!s} {noun}{'' if self == '1' else 's'}" if noun else str(self)
 
 
@@ -143,6 +146,8 @@ def _call(node: bound.Call) -> _Said:
         return _rounded(arguments), _PHRASE
     if function == "DATEADD":
         return _days_later(arguments), _PHRASE
+    if function == "REQUIRE":
+        return f"{_at(arguments[0], _WORD)}, which must have a value", _CHOICE
     phrase = VALUES.get((function, len(arguments)))
     if phrase is None:
         return LISTS[function].format(listed(_items(arguments, _WORD))), _PHRASE

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from rowbook.definitions.models.operations import (
     AssignmentDefinition,
     JoinDefinition,
@@ -24,6 +26,7 @@ from rowbook.planning.steps import Result, UpdateStep
 _IN_SELECTOR = {"EXPR_001": "UPDATE_004", "SELECTOR_001": "UPDATE_003"}
 _IN_ASSIGNMENT = {"EXPR_001": "UPDATE_005", "SELECTOR_001": "UPDATE_003"}
 _IN_JOIN = {"SELECTOR_001": "UPDATE_003"}
+_MOST_NAMES = 3
 
 
 def plan_update(operation: UpdateOperation, here: OperationPlace, context: Context) -> UpdateStep:
@@ -41,6 +44,7 @@ def plan_update(operation: UpdateOperation, here: OperationPlace, context: Conte
         context.findings.add(
             arguments.at("assignments"), "UPDATE_001", "an update needs at least one assignment"
         )
+    scope = replace(scope, requires=_row_names(here.before, context))
     results: list[Result] = []
     fields: dict[str, Field] = {}
     for i, assignment in enumerate(operation.arguments.assignments):
@@ -63,6 +67,13 @@ def plan_update(operation: UpdateOperation, here: OperationPlace, context: Conte
         here.before.with_fields(fields.values()),
         tuple(results),
     )
+
+
+def _row_names(before: Columns, context: Context) -> tuple[str, ...]:
+    """The columns that tell people which row it is."""
+    natural = context.input.definition.natural_key_columns if context.input else ()
+    known = tuple(name for name in natural if name in before.fields)
+    return known or tuple(f.name for f in before.business[:_MOST_NAMES])
 
 
 def _joins_of(
