@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from datetime import date, datetime, timedelta, timezone
 
+from hypothesis import given as drawn
+from hypothesis import strategies as st
+
 from rowbook.expressions.evaluate import Moment, Value, evaluate
+from rowbook.expressions.scalars import dates
 from tests.expressions.evaluating import Given, cases, check, row, tree_of, utc, value_of
 
 
@@ -111,3 +115,21 @@ def test_a_timestamp_of_another_zone_counts_as_its_day_in_utc() -> None:
 )
 def test_days_are_counted(text: str, given: Given, value: Value) -> None:
     check(text, given, value)
+
+
+DAYS = st.dates(min_value=date(1900, 1, 1), max_value=date(2200, 12, 31))
+
+
+@drawn(DAYS, DAYS, st.sampled_from(("month", "year")))
+def test_whole_months_and_years_are_what_can_be_added(one: date, other: date, unit: str) -> None:
+    start, end = sorted((one, other))
+    number = dates.between(end, start, unit)
+    assert dates.add(start, number, unit) <= end < dates.add(start, number + 1, unit)
+    assert dates.between(start, end, unit) == -number
+
+
+@drawn(DAYS, st.integers(-1000, 1000))
+def test_the_end_of_a_month_is_the_day_before_the_next(day: date, months: int) -> None:
+    end = dates.end_of_month(day, months)
+    assert (end + timedelta(days=1)).day == 1
+    assert (end.year - day.year) * 12 + end.month - day.month == months

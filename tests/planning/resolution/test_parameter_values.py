@@ -6,12 +6,21 @@ from datetime import UTC, date, datetime
 from decimal import Decimal
 
 import pytest
+from hypothesis import given as drawn
+from hypothesis import strategies as st
 
 from rowbook.definitions.yaml.nodes import Scalar
+from rowbook.expressions.bound import Parameter
+from rowbook.expressions.types import parse_type
 from rowbook.expressions.values import Value
 from rowbook.planning.operations.english import step_in_words
 from rowbook.planning.project_plan import ProjectPlan, Surroundings, plan_project
-from rowbook.planning.resolution.parameter_values import GivenParameters, ParameterInput
+from rowbook.planning.resolution.parameter_values import (
+    GivenParameters,
+    ParameterInput,
+    ParameterValue,
+)
+from rowbook.planning.scenario_cells import read_cell
 from tests.support.trial import Trial, append, delete, output, project, types, update
 
 THRESHOLD = 'parameters: {threshold: {type: "decimal(18,2)", default: 5000}}'
@@ -195,6 +204,27 @@ def test_null_is_no_value(trial: Trial) -> None:
     nothing = GivenParameters({"a": Scalar("null", 0, 0)})
     planned = plan_project(entry, Surroundings(checked.known, given=nothing))
     assert [each.code for each in planned.diagnostics] == ["PARAMETER_003"]
+
+
+@drawn(
+    st.one_of(
+        st.tuples(st.just("string"), st.text()),
+        st.tuples(st.just("integer"), st.integers(-(2**63), 2**63 - 1)),
+        st.tuples(st.just("boolean"), st.booleans()),
+        st.tuples(st.just("date"), st.dates()),
+        st.tuples(st.just("timestamp"), st.datetimes(timezones=st.just(UTC))),
+        st.tuples(st.just("float"), st.floats(allow_nan=False, allow_infinity=False)),
+        st.tuples(
+            st.just("decimal(38,10)"),
+            st.decimals(-(10**27), 10**27, allow_nan=False, allow_infinity=False, places=10),
+        ),
+    )
+)
+def test_what_is_recorded_comes_back_as_the_same_value(given: tuple[str, Value]) -> None:
+    kind = parse_type(given[0])
+    assert kind is not None
+    recorded = ParameterValue(Parameter("p", given[1], kind), is_default=False).text
+    assert read_cell(recorded, kind) == given[1]
 
 
 # --- of a scenario
