@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 
-from rowbook.engine.compile.patterns import patterned_text
+from rowbook.engine.compile.pattern_texts import patterned_text
 from rowbook.engine.compile.spark_types import spark_type
 from rowbook.expressions.bound import Call
 from rowbook.expressions.types import Kind

@@ -12,7 +12,7 @@ from functools import reduce
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 
-from rowbook.engine.compile import conversions, patterns, text_functions
+from rowbook.engine.compile import conversions, pattern_texts, text_functions
 from rowbook.engine.compile.float_sums import float_mean, float_sum
 from rowbook.engine.compile.spark_types import sql_type
 from rowbook.expressions.bound import Aggregate, Call, Constant
@@ -181,7 +181,9 @@ FUNCTIONS: dict[str, Compile] = {
     "LPAD": text_functions.pad(F.lpad),
     "RPAD": text_functions.pad(F.rpad),
     "SPLIT_PART": text_functions.split_part,
-    "DATE": lambda a, _: conversions.date_of(a[0]) if len(a) == 1 else patterns.date_of_parts(*a),
+    "DATE": lambda a, _: (
+        conversions.date_of(a[0]) if len(a) == 1 else pattern_texts.date_of_parts(*a)
+    ),
     "TIMESTAMP": lambda a, _: conversions.timestamp_of(a[0]),
     "YEAR": _part(F.year),
     "QUARTER": _part(F.quarter),
@@ -194,7 +196,7 @@ FUNCTIONS: dict[str, Compile] = {
     "TO_STRING": conversions.to_string,
     "TO_INTEGER": conversions.to_integer,
     "TO_DECIMAL": conversions.to_decimal,
-    "TO_DATE": patterns.patterned_date,
+    "TO_DATE": pattern_texts.patterned_date,
 }
 """IF, MOD and the clock's functions are other nodes, or values, by the time they get here."""
 

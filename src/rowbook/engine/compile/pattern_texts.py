@@ -16,6 +16,7 @@ from rowbook.expressions.scalars.date_patterns import (
     SHORT_MONTHS,
     WRITTEN_OF_TIMES,
     parse_pattern,
+    parse_reading,
     reading_regex,
 )
 from rowbook.expressions.scalars.number_patterns import (
@@ -25,6 +26,8 @@ from rowbook.expressions.scalars.number_patterns import (
     scale_of,
 )
 from rowbook.expressions.types import Kind, Type
+
+_OF_ONE_LENGTH = ("yyyy", "yy", "MMM", "MM", "dd")
 
 
 def patterned_text(value: Column, node: Call) -> Column:
@@ -37,10 +40,18 @@ def patterned_text(value: Column, node: Call) -> Column:
 
 def patterned_date(a: Sequence[Column], node: Call) -> Column:
     """By what the pattern's expression finds, so that nothing lenient happens."""
-    regex, groups = reading_regex(_pattern(node))
+    pattern = _pattern(node)
+    regex, groups = reading_regex(pattern)
     whole = rf"\A(?:{regex})\z"
+    places = _places(pattern)
     found = {
-        name[0]: (name, F.regexp_extract(a[0], whole, number)) for name, number in groups.items()
+        name[0]: (
+            name,
+            F.substring(a[0], places[name], len(name))
+            if name in places
+            else F.regexp_extract(a[0], whole, number),
+        )
+        for name, number in groups.items()
     }
     year, month = found["y"], found["M"]
     years = F.concat(F.lit("20"), year[1]) if year[0] == "yy" else year[1]
@@ -53,6 +64,19 @@ def patterned_date(a: Sequence[Column], node: Call) -> Column:
     iso = F.concat(years, F.lit("-"), _filled(months, 2), F.lit("-"), _filled(days, 2))
     is_read = a[0].rlike(whole) & ~iso.startswith("0000")
     return F.when(is_read, iso).try_cast("date")
+
+
+def _places(pattern: str) -> dict[str, int]:
+    """Fields that stand at the same place of every text, which is cheaper to look at."""
+    found: dict[str, int] = {}
+    place = 1
+    for part in parse_reading(pattern):
+        if part.is_field and part.text not in _OF_ONE_LENGTH:
+            break
+        if part.is_field:
+            found[part.text] = place
+        place += len(part.text)
+    return found
 
 
 def date_of_parts(year: Column, month: Column, day: Column) -> Column:
