@@ -138,7 +138,13 @@ def _of_any(kind: str) -> tuple[str, ...]:
         f"CASE WHEN [bool] THEN [{kind}] WHEN [bool] THEN [{kind}] END",
         f"MIN([{kind}], [{kind}])",
         f"MAX([{kind}], [{kind}], [{kind}])",
+        f"LEAST([{kind}], [{kind}], [{kind}])",
+        f"GREATEST([{kind}], [{kind}])",
     )
+
+
+def _patterned(kind: str, *patterns: str) -> tuple[str, ...]:
+    return tuple(f"TO_STRING([{kind}], '{pattern}')" for pattern in patterns)
 
 
 _COMPARED = tuple(
@@ -157,6 +163,11 @@ _FORMS: dict[str, tuple[Callable[[Make, random.Random], str], ...]] = {
         *("SPLIT_PART([text], ',', [int])", "SPLIT_PART([text], [text], k)"),
         *("TO_STRING([int])", "TO_STRING([dec])", "TO_STRING([bool])", "TO_STRING([date])"),
         *("TO_STRING([time])",),
+        *_patterned("date", "yyyy-MM", "d.M.yy", "d MMM yyyy", "Q/MMMM"),
+        *_patterned("time", "yyyyMMdd HH:mm:ss", "d MMM yy HH:mm:ss.SSS", "SSSSSS S"),
+        *_patterned("dec", "#,##0.00", "0.0%", "#,##0.0#;(#,##0.0#)", "€ 000.###", "#.0"),
+        *_patterned("int", "#,##0", "0.00", "0%", "0,000;-0"),
+        *_patterned("flo", "#,##0.00", "0.0###;(0)", "0.#%"),
     ),
     "int": _forms(
         *_of_any("int"),
@@ -165,6 +176,8 @@ _FORMS: dict[str, tuple[Callable[[Make, random.Random], str], ...]] = {
         *("LEN([text])", "YEAR([date])", "QUARTER([date])", "MONTH([time])", "DAY([date])"),
         *("WEEKDAY([date])", "DATEDIFF([date], [date])", "TO_INTEGER([text])"),
         *("TO_INTEGER([dec])", "TO_INTEGER([flo])", "ROUND([int], -1)"),
+        *("POSITION([text], [text])", "DATEDIFF([date], [time], 'month')"),
+        *("DATEDIFF([date], [date], 'month')", "DATEDIFF([time], [date], 'year')"),
     ),
     "dec": _forms(
         *_of_any("dec"),
@@ -198,6 +211,10 @@ _FORMS: dict[str, tuple[Callable[[Make, random.Random], str], ...]] = {
         ),
         *("DATEADD([date], k, 'year')", "EOMONTH([date])", "DATE([text])"),
         *("TO_DATE([text], 'dd.MM.yyyy')", "TO_DATE([text], 'yyyy-MM-dd')", "EOMONTH([time])"),
+        *("TO_DATE([text], 'd.M.yyyy')", "TO_DATE([text], 'yyyy-MM')", "EOMONTH([date], k)"),
+        *("EOMONTH([time], k)", "DATE(2026, k, [int])", "DATE([int], k, 28)"),
+        "TO_DATE(TO_STRING([date], 'd MMM yy'), 'd MMM yy')",
+        "TO_DATE(TO_STRING([date], 'MMMM d, yyyy'), 'MMMM d, yyyy')",
     ),
     "time": _forms(*_of_any("time"), "TIMESTAMP([text])"),
 }

@@ -8,6 +8,8 @@ from typing import Any
 from tests.engine.random_entries import random_entries
 from tests.engine.random_expressions import FIELDS, Maker, random_row
 from tests.engine.random_level_totals import level_totals, source_keys
+from tests.engine.random_parameters import with_parameters
+from tests.engine.random_requirements import with_requirements
 from tests.engine.random_views import VIEWS, random_source
 from tests.engine.random_windows import window_update
 
@@ -85,7 +87,8 @@ def random_project(pick: random.Random, length: int) -> str:
     made = [0]
     operations = [_operation(seq, pick, maker, made) for seq in range(1, length + 1)]
     body = "\n".join(operations)
-    return f"project:\n  name: random\n  input_dataset_id: main\n  operations:\n{body}\n"
+    project = f"project:\n  name: random\n  input_dataset_id: main\n  operations:\n{body}\n"
+    return with_requirements(with_parameters(project, pick), pick)
 
 
 def _quoted(text: str) -> str:

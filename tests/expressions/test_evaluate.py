@@ -31,11 +31,20 @@ from tests.expressions.evaluating import (
     utc,
     value_of,
 )
-from tests.expressions.scalars import test_casts, test_dates, test_numbers, test_texts
+from tests.expressions.scalars import (
+    test_casts,
+    test_date_patterns,
+    test_dates,
+    test_number_patterns,
+    test_numbers,
+    test_texts,
+)
 
 OTHERS = (
     test_casts,
+    test_date_patterns,
     test_dates,
+    test_number_patterns,
     test_numbers,
     test_texts,
 )
@@ -215,8 +224,8 @@ def test_comparisons(text: str, given: Given, value: Value) -> None:
     check(text, given, value)
 
 
-BOUND_OTHERWISE = {"IF", "MOD", "LEVEL"}
-"""IF is bound as CASE, MOD as `%`."""
+BOUND_OTHERWISE = {"IF", "MOD", "LEVEL", "REQUIRE"}
+"""IF is bound as CASE, MOD as `%`; REQUIRE is of updates alone."""
 
 
 def called(texts: Iterable[str]) -> set[str]:

@@ -100,7 +100,7 @@ NUMBER_OR_QUOTES = "write the number without quotes, or convert one side"
         ("SQRT(booked)", "SQRT needs a number for 'x', not date", "booked", None),
         ("YEAR(code)", "YEAR needs a date or timestamp for 'd', not string", "code", None),
         ("DATEADD(made, 1)", "DATEADD needs a date for 'd', not timestamp", "made", None),
-        ("DATE(made)", "DATE needs a string for 's', not timestamp", "made", None),
+        ("DATE(made)", "DATE needs a text or integer for 's', not timestamp", "made", None),
         ("TO_INTEGER(paid)", "TO_INTEGER needs a text or number for 'x', not boolean", "paid", None),
         ("TO_DECIMAL(booked, 9, 2)", "TO_DECIMAL needs a text or number", "booked", None),
         ("ROUND(amount, '2')", "ROUND needs an integer for 'digits', not string", "'2'", None),

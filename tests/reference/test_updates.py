@@ -5,6 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 from tests.reference.small_projects import Computed, entry
+from tests.support.refusal import refusal
 from tests.support.small_plans import NOW, delete, update
 
 ROWS = [entry("a", 1, "10.00"), entry("b", 2, "20.00"), entry("c", None, None)]
@@ -31,3 +32,17 @@ def test_it_says_when_and_how_many(computed: Computed) -> None:
     found = computed.all(given, update("amount", "1", "account = 1"))
     assert [row["_updated_at"] for row in found.rows] == [NOW, old, old]
     assert found.counts == {1: (1, 0)}
+
+
+def test_a_value_that_must_be_there_and_is_not_is_told_with_its_rows(computed: Computed) -> None:
+    asked = update("tag", "REQUIRE(account) + 1")
+    found = refusal(lambda: computed.rows(ROWS, asked), "RUN_013")
+    said = "REQUIRE finds no value for column 'tag' on 1 row: id = 'c', account = NULL"
+    assert found.message == said
+
+
+def test_a_value_that_must_be_there_is_asked_for_before_it_is_read(computed: Computed) -> None:
+    """What does not fit on the way to it is an error too, though nobody reads the column."""
+    asked = update("tag", "REQUIRE(TO_DECIMAL(amount, 38, 0) * TO_DECIMAL('1e37', 38, 0))")
+    found = refusal(lambda: computed.rows(ROWS, asked), "RUN_001")
+    assert found.message == "a value of column 'tag' does not fit decimal(38,0)"

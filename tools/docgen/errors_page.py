@@ -17,6 +17,7 @@ TITLES = {
     "DATASET": "Datasets",
     "DATASOURCE": "Data sources",
     "RESOLVER": "Resolvers",
+    "PARAMETER": "Parameters",
     "PERIOD": "Periods and calendars",
     "PROJECT": "Projects",
     "SELECTOR": "Named selectors and conditions",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from docgen.coverage import UndocumentedError
-from docgen.function_examples import EXAMPLES, NULLS, RESULTS
+from docgen.function_examples import EXAMPLES, NOTES, NULLS, RESULTS
 from docgen.language import language_sections
 from docgen.markdown import code, ended, generated_from, page, sentence, slug, table
 from docgen.sample import worked, worked_in_order, worked_on_summary, worked_over_group
@@ -68,7 +68,7 @@ def _check() -> None:
     computed = {name for name, f in FUNCTIONS.items() if callable(f.result)}
     for problem, found in (
         ("no example", names - EXAMPLES.keys()),
-        ("not a function", (EXAMPLES.keys() | NULLS.keys()) - names),
+        ("not a function", (EXAMPLES.keys() | NULLS.keys() | NOTES.keys()) - names),
         ("no words for its result", computed - RESULTS.keys()),
         ("words for a result that has a type", RESULTS.keys() - computed),
     ):
@@ -110,6 +110,8 @@ def _function(function: Function) -> Iterator[str]:
         yield f"Also written {also[0]}."
     nulls = NULLS.get(function.name) or _NULL_WORDS.get(function.nulls, function.nulls.value)
     yield f"Gives {_result(function)}. {sentence(nulls)}"
+    if function.name in NOTES:
+        yield NOTES[function.name]
     compute = _COMPUTATIONS.get(function.group, worked)
     rows = [
         (code(w.expression), code(w.value), str(w.type))

@@ -27,6 +27,7 @@ _REFERENCES = """\
   it is a column of the source. It is never a column of a join.
 - `table.column` names the main table: `gl.amount`.
 - `alias.column` names a lookup of the dataset or a join of the same update: `rates.rate`.
+- `param.name` is the value of a [parameter](projects.md#parameters) of the project.
 - System columns such as `_period` may be read like any other. `_source_dataset` is another name of
   `_source_dataset_id`.
 
@@ -62,7 +63,8 @@ Without ELSE the result is NULL where none is. All values have one common type."
 
 _NULL = """\
 NULL means that a value is missing. An operator or function with a NULL gives NULL, unless its
-description says otherwise; this holds for MIN and MAX too. `COALESCE`, `ISNULL`, `NULLIF`, `IF`,
+description says otherwise; this holds for MIN and MAX too, while LEAST and GREATEST pass it over.
+`COALESCE`, `ISNULL`, `NULLIF`, `IF`,
 `CASE` and `IS NULL` are there to handle it. AND and OR know three values: a NULL counts as unknown.
 
 A selector takes a row only where it is TRUE, so not where it is NULL. In a join, a NULL key matches

@@ -62,7 +62,7 @@ GROUP: tuple[dict[str, Value], ...] = tuple(
 
 MOMENT = moment_in(GREGORIAN.parse("2026-01"), GREGORIAN, datetime(2026, 2, 3, 9, 30, tzinfo=UTC))
 
-_SCOPE = Scope(Table.of(FIELDS), "gl")
+_SCOPE = Scope(Table.of(FIELDS), "gl", requires=())
 _SUMMARY = Scope(Table.of((*FIELDS, Field(LEVEL, t.STRING, nullable=False))), "gl")
 _GROUPED = Scope(Table.of(FIELDS), "gl", keys=frozenset({"account_code"}))
 _ORDERED = replace(_GROUPED, window="order")

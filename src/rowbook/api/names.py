@@ -41,6 +41,7 @@ from rowbook.inference.proposals.proposal import Proposal as Proposal
 from rowbook.periods import Period as Period
 from rowbook.planning.columns import is_listed as is_listed
 from rowbook.planning.columns import is_system as is_system
+from rowbook.planning.resolution.parameter_values import ParameterInput as ParameterInput
 from rowbook.runs.chains.plan_chain import ChainPlan as ChainPlan
 from rowbook.runs.chains.plan_chain import PlannedLink as PlannedLink
 from rowbook.runs.chains.plan_chain import PlannedSupply as PlannedSupply
@@ -71,6 +72,7 @@ from rowbook.runs.run_plan.plan_model import PlannedUse as PlannedUse
 from rowbook.runs.run_plan.plan_model import PlannedValue as PlannedValue
 from rowbook.runs.run_plan.plan_model import PlannedView as PlannedView
 from rowbook.runs.run_plan.plan_model import PlannedWrite as PlannedWrite
+from rowbook.runs.run_plan.plan_model import RunParameter as RunParameter
 from rowbook.runs.run_plan.plan_model import RunPlan as RunPlan
 from rowbook.runs.tables.run_output import RunOutputRows as RunOutputRows
 from rowbook.runs.tables.table_view import TableRows as TableRows

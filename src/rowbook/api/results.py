@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from rowbook.runs.execute.result import LedgerEntry, OutputResult
     from rowbook.runs.open_workspace import OpenWorkspace
     from rowbook.runs.prepare.request import Request
+    from rowbook.runs.run_plan.plan_model import RunParameter
     from rowbook.runs.versions.application import ProjectConflict
     from rowbook.runs.versions.changes import Change
     from rowbook.runs.versions.version_drift import VersionDrift
@@ -97,10 +98,12 @@ class RunDetails:
     resumptions: tuple[Resumption, ...]
     warning_records: tuple[JsonObject, ...] = field(default=(), repr=False)
     """The warnings with their codes."""
+    parameters: tuple[RunParameter, ...] = ()
 
     @classmethod
-    def of(cls, record: RunRecord) -> RunDetails:
+    def of(cls, record: RunRecord, snapshot: JsonObject | None) -> RunDetails:
         from rowbook.runs.execute.result import OutputResult
+        from rowbook.runs.run_plan.plan_model import RunParameter
 
         return cls(
             record.run,
@@ -109,6 +112,7 @@ class RunDetails:
             tuple(str(each.warning["message"]) for each in record.warnings),
             record.resumptions,
             tuple(each.warning for each in record.warnings),
+            tuple(RunParameter(**each) for each in (snapshot or {}).get("parameters", ())),
         )
 
 

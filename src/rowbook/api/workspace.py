@@ -23,7 +23,7 @@ from rowbook.api.client import (
 )
 from rowbook.api.path_choice import parts_of
 from rowbook.api.verbs.chain_verbs import ChainVerbs
-from rowbook.api.verbs.row_verbs import Day, day_text
+from rowbook.api.verbs.row_verbs import Day, Parameters, day_text, given
 from rowbook.definitions.workspace_root import find_workspace
 from rowbook.errors import RowbookError
 
@@ -150,11 +150,17 @@ class Workspace(ChainVerbs):
         return run(self._client, paths, text, engine, watching)
 
     def watch(
-        self, project: str | None = None, period: str | None = None, *, once: bool = False
+        self,
+        project: str | None = None,
+        period: str | None = None,
+        *,
+        parameters: Parameters = None,
+        once: bool = False,
     ) -> Iterator[WatchEvent]:
         """Checks definitions and runs scenarios; then at every save, those that it touches. With a
         project and a period, what a save does to the rows of a small input. `once`: one round."""
-        return rounds.watch(self._client.root, self._client.open, project, period, once=once)
+        followed = rounds.WatchedProject.of(project, period, given(parameters))
+        return rounds.watch(self._client.root, self._client.open, followed, once=once)
 
     def plan_changes(self) -> ChangePlan:
         """What `apply` would record; nothing is recorded."""
@@ -187,14 +193,14 @@ class Workspace(ChainVerbs):
         *,
         draft: bool = False,
         as_of: Day = None,
+        parameters: Parameters = None,
         connect: bool = False,
     ) -> RunPlan:
         """What `run` would do, with the columns after each step; no Spark, no rows, no trace.
         Databases are asked about their tables only with `connect`."""
         verb = plan_run.plan_run
-        return self._client.call(
-            verb, project, period, day_text(as_of), draft=draft, connect=connect
-        )
+        wanted = project, period, day_text(as_of), given(parameters)
+        return self._client.call(verb, *wanted, draft=draft, connect=connect)
 
     def run(
         self,
@@ -204,6 +210,7 @@ class Workspace(ChainVerbs):
         draft: bool = False,
         as_of: Day = None,
         now: Day = None,
+        parameters: Parameters = None,
         reopen_closed: str | None = None,
         on_step: OnStep | None = None,
         on_start: OnStart | None = None,
@@ -215,11 +222,11 @@ class Workspace(ChainVerbs):
         """Runs the active version of a project, with the dataset versions that it pins.
 
         A draft, and a project that was never activated, runs the files as they are, and writes into
-        `.rowbook/sandbox/<run id>/`. `now` is the run's clock, for repeating one; `reopen_closed`
-        says why a closed period is written to; `on_step` is told of each operation as it begins,
-        `on_session` that Spark starts, `on_wait` for whom the run waits (another writer of a table,
-        a cluster), and `on_start` of the run; where nobody is, a draft that was not asked for is a
-        warning.
+        `.rowbook/sandbox/<run id>/`. `now` is the run's clock, for repeating one; `parameters` are
+        values for the project's parameters, recorded with the run; `reopen_closed` says why a
+        closed period is written to; `on_step` is told of each operation as it begins, `on_session`
+        that Spark starts, `on_wait` for whom the run waits (another writer of a table, a cluster),
+        and `on_start` of the run; where nobody is, a draft that was not asked for is a warning.
         `report` is where a page about the run goes, however it ends; it follows the total of
         `report_column`, else of a decimal that is not 0, and costs a pass for each operation.
 
@@ -230,7 +237,7 @@ class Workspace(ChainVerbs):
             raise RowbookError.of("USAGE_001", "report_column is for a report")
         checked = run_verbs.ReportOrder.checked
         order = None if report is None else checked(Path(report), report_column)
-        wanted = project, period, day_text(as_of), day_text(now)
+        wanted = project, period, day_text(as_of), day_text(now), given(parameters)
         with self._client.open_runs() as workspace:
             request = run_verbs.choose_version(workspace, *wanted, draft=draft)
             options = self._client.options(on_step, on_session, reopen_closed, on_wait)
@@ -246,6 +253,7 @@ class Workspace(ChainVerbs):
         *,
         draft: bool = False,
         now: Day = None,
+        parameters: Parameters = None,
         reopen_closed: str | None = None,
         on_step: OnStep | None = None,
         on_start: OnStart | None = None,
@@ -257,7 +265,7 @@ class Workspace(ChainVerbs):
         does not complete is the last. `on_end` is told of each: a later one may be refused."""
         with self._client.open_runs() as workspace:
             requests = run_verbs.request_periods(
-                workspace, project, first, last, day_text(now), draft=draft
+                workspace, project, first, last, day_text(now), given(parameters), draft=draft
             )
             options = self._client.options(on_step, on_session, reopen_closed, on_wait)
             watch = run_verbs.Watch(draft, on_start, on_end)
@@ -302,13 +310,17 @@ class Workspace(ChainVerbs):
         output: str | None = None,
         criteria: Criteria | None = None,
         recompute: bool = False,
+        parameters: Parameters = None,
         on_step: OnStep | None = None,
         on_session: OnSession | None = None,
     ) -> RunDifference:
         """What a changed file does: it is run as a draft and compared with the last completed run
-        of the project and period, whose as-of date and clock it gets. `run` is one that is there
-        already, to compare instead of a new draft. See `diff_runs` for the rest."""
-        request = run_verbs.comparison(criteria, output, recompute)
+        of the project and period, whose as-of date and clock it gets, and what that was given for
+        parameters, `parameters` before it. `run` is one that is there already, to compare instead
+        of a new draft. See `diff_runs` for the rest."""
+        if run is not None and parameters:
+            raise RowbookError.of("USAGE_001", "parameters are for a new draft, not for a run")
+        request = run_verbs.comparison(criteria, output, recompute, given(parameters))
         with self._client.open_runs() as workspace:
             options = self._client.options(on_step, on_session)
             if run is None:
@@ -355,10 +367,10 @@ class Workspace(ChainVerbs):
             return found.newest(project=project, period=period, status=status, limit=limit)
 
     def show(self, run_id: str) -> RunDetails:
-        """A run with its ledger, outputs and warnings."""
+        """A run with its parameters, ledger, outputs and warnings."""
         with self._client.open_runs() as workspace:
-            store = workspace.store
-            return results.RunDetails.of(store.runs.record(find_run(store, run_id)))
+            runs, found = workspace.store.runs, find_run(workspace.store, run_id)
+            return results.RunDetails.of(runs.record(found), runs.snapshot(found))
 
     def snapshot(self, run_id: str) -> JsonObject | None:
         """All that decided a run, as it was stored before the run began; None if it never did."""

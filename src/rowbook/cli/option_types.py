@@ -8,6 +8,7 @@ from typing import Annotated, Literal, TypeAlias
 import typer
 
 from rowbook.cli import completion
+from rowbook.errors import RowbookError
 
 Folder: TypeAlias = Annotated[
     Path | None,
@@ -41,6 +42,12 @@ Period: TypeAlias = Annotated[
     str,
     typer.Option(
         "--period", help="The run's period, such as 2026-01.", autocompletion=completion.periods
+    ),
+]
+Settings: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set", metavar="NAME=VALUE", help="A value for a parameter of the project; repeatable."
     ),
 ]
 PeriodOrNone: TypeAlias = Annotated[
@@ -94,3 +101,17 @@ RowLimit: TypeAlias = Annotated[
     int | None,
     typer.Option("--limit", min=1, help="At most so many rows; else 20 as a table, or all."),
 ]
+
+
+def read_settings(texts: list[str] | None) -> dict[str, str]:
+    """The values of --set, by parameter."""
+    found: dict[str, str] = {}
+    for text in texts or ():
+        name, separator, value = text.partition("=")
+        if not name or not separator:
+            message = f"--set '{text}' is not NAME=VALUE, such as threshold=6000"
+            raise RowbookError.of("USAGE_001", message)
+        if name in found:
+            raise RowbookError.of("USAGE_001", f"--set gives parameter '{name}' two values")
+        found[name] = value
+    return found

@@ -26,6 +26,7 @@ from rowbook.text.plan_words import (
     headline,
     manner,
     one_line,
+    parameter_text,
     read_facts,
     rows_read,
     unpivot_text,
@@ -62,6 +63,7 @@ def plan_html(plan: RunPlan) -> str:
         *(element("p", one_line(text)) for text in [plan.description] if text),
         element("p", days(plan), class_="quiet"),
         *(element("p", f"warning: {each}", class_="bad") for each in plan.warnings),
+        *_parameters(plan),
         element("figure", picture(flow_of(plan), headline(plan))),
         element("h2", "What is read"),
         *(_read(each, plan) for each in plan.reads),
@@ -69,6 +71,12 @@ def plan_html(plan: RunPlan) -> str:
         *(_step(step, columns, plan) for step, columns in zip(plan.steps, before, strict=False)),
     )
     return page(headline(plan), STYLE, main)
+
+
+def _parameters(plan: RunPlan) -> Iterator[Markup]:
+    if plan.parameters:
+        yield element("h2", "Parameters")
+        yield element("ul", *(element("li", parameter_text(each)) for each in plan.parameters))
 
 
 def _read(read: PlannedRead, plan: RunPlan) -> Markup:

@@ -93,6 +93,11 @@ CODES: Mapping[str, Code] = _table(
     ("RESOLVER_003", "no rule of the resolver matches", "add a rule without `when` as the last one, or widen a condition"),
     ("RESOLVER_004", "an invalid rule", "correct the rule"),
     ("RESOLVER_005", "no resolver for a dataset", "set resolver_id on the dataset, or a default resolver for the workspace"),
+    # --- parameters
+    ("PARAMETER_001", "unknown parameter", "name one of the project's parameters, or declare it under `parameters`"),
+    ("PARAMETER_002", "a parameter has no value", "give it with --set NAME=VALUE, in a scenario under `parameters`, or declare a default"),
+    ("PARAMETER_003", "a value does not fit its parameter", "write the value as the parameter's type asks for"),
+    ("PARAMETER_004", "a parameter is not declared well", "give it a name of letters, digits and '_', and one of the types of columns"),
     # --- periods
     ("PERIOD_001", "not a period of the calendar", "write the identifier in the form of one of the calendar's levels"),
     ("PERIOD_002", "calendar not found", "correct the name or id, or define the calendar"),
@@ -125,7 +130,7 @@ CODES: Mapping[str, Code] = _table(
     ("EXPR_004", "types do not go together", "convert one side, for example with TO_DECIMAL, TO_STRING or DATE"),
     ("EXPR_005", "unknown function", "use a function of the language"),
     ("EXPR_006", "wrong number of arguments, or not the literal it must be", "call the function as its signature says"),
-    ("EXPR_007", "an aggregate function is not allowed here", "aggregate functions stand only in an aggregate operation, an append's aggregation or the windows of an update", "BR-014"),
+    ("EXPR_007", "a function is not allowed here", "aggregate functions stand only in an aggregate operation, an append's aggregation or the windows of an update, REQUIRE only in assignments of an update", "BR-014"),
     ("EXPR_008", "an expression is too long, too deep or too large", "split it, or put the values into a dataset and join it"),
     ("EXPR_009", "a decimal result loses digits of scale", "round or convert the operands to fewer digits first"),
     # --- joins
@@ -208,6 +213,7 @@ CODES: Mapping[str, Code] = _table(
     ("RUN_010", "the output of a run is not what it wrote any more", "compare with --recompute, which repeats the run from its snapshot, as a draft"),
     ("RUN_011", "the input changed during the run", "run the project again: it then reads what is there now"),
     ("RUN_012", "an amount cannot be spread by its weights", "give one of the matches a weight that is not zero, all of the same sign"),
+    ("RUN_013", "a value that REQUIRE asks for is not there", "correct the rows that the message shows, or say what they get instead, with COALESCE or a selector"),
     # --- chains
     ("CHAIN_001", "projects feed each other in a circle", "let one of them read another dataset, or run them one by one"),
     ("CHAIN_002", "a project that another depends on is not active", "activate it, or run all of them with --draft"),

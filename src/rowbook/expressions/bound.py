@@ -30,6 +30,20 @@ class Constant:
 
 
 @dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter of the project, with its value in the run; None where none is known yet, which
+    only checks see. Unlike a constant's, its type does not depend on its value."""
+
+    name: str
+    value: Value | float
+    type: Type
+
+    @property
+    def nullable(self) -> bool:
+        return False
+
+
+@dataclass(frozen=True, slots=True)
 class Column:
     """A column; `source` is the alias it comes from, None for the dataset itself."""
 
@@ -101,12 +115,14 @@ class Position:
     nullable: bool = True
 
 
-Bound: TypeAlias = Constant | Column | Call | Convert | OneOf | Choice | Aggregate | Position
+Bound: TypeAlias = (
+    Constant | Parameter | Column | Call | Convert | OneOf | Choice | Aggregate | Position
+)
 
 
 def parts(node: Bound) -> tuple[Bound, ...]:
     match node:
-        case Constant() | Column():
+        case Constant() | Parameter() | Column():
             return ()
         case Call(_, arguments):
             return arguments
@@ -158,7 +174,7 @@ def replaced(node: Bound, values: Mapping[str, Bound]) -> Bound:
     match node:
         case Column(None, name):
             return values.get(name, node)
-        case Constant() | Column():
+        case Constant() | Parameter() | Column():
             return node
         case Call(_, arguments):
             return replace(node, arguments=tuple(map(new, arguments)))
@@ -186,10 +202,13 @@ def conjuncts(node: Bound) -> list[Bound]:
     return [node]
 
 
+_OF_RUNS = OF_RUN | {"REQUIRE"}
+
+
 def is_literal(node: Bound) -> bool:
-    """Whether its value is written in it: no columns, no clock, no aggregates."""
+    """Whether its value is written in it: no columns, no clock, no aggregates, no REQUIRE."""
     return all(
         isinstance(part, Constant | Convert | Choice | OneOf)
-        or (isinstance(part, Call) and part.function not in OF_RUN)
+        or (isinstance(part, Call) and part.function not in _OF_RUNS)
         for part in walk(node)
     )

@@ -24,11 +24,13 @@ from rowbook.expressions.bound import (
     Constant,
     Convert,
     OneOf,
+    Parameter,
     Position,
     parts,
     walk,
 )
 from rowbook.expressions.functions import OF_RUN
+from rowbook.expressions.scalars.numbers import greatest, least
 from rowbook.expressions.scalars.table import SCALARS
 from rowbook.expressions.values import EvaluationError, Value, converted, fit, in_order
 from rowbook.value_class import dataclass
@@ -126,6 +128,8 @@ def _node(
     match node:
         case Constant(literal, kind):
             return _constant(literal, kind)
+        case Parameter(_, value):
+            return partial(_same, value)
         case Column():
             return read(node)
         case Convert(_, kind):
@@ -284,12 +288,30 @@ def _null_if(arguments: list[Function]) -> Function:
     return null_if
 
 
+def _extreme(chosen: Callable[..., Value], arguments: list[Function]) -> Function:
+    """Of the arguments that are not NULL; NULL where all are."""
+
+    def extreme(row: Any) -> Value:
+        values = [value for argument in arguments if (value := argument(row)) is not None]
+        return chosen(*values) if values else None
+
+    return extreme
+
+
+def _required(arguments: list[Function]) -> Function:
+    """The value: where there must be one, that is checked before (see `requirements`)."""
+    return arguments[0]
+
+
 _WITH_NULLS: dict[str, Callable[[list[Function]], Function]] = {
     "AND": partial(_logical, False),
     "OR": partial(_logical, True),
     "ISNULL": _is_null,
     "COALESCE": _coalesce,
     "NULLIF": _null_if,
+    "LEAST": partial(_extreme, least),
+    "GREATEST": partial(_extreme, greatest),
+    "REQUIRE": _required,
 }
 
 _COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {

@@ -51,6 +51,7 @@ ACCEPTS: Mapping[str, frozenset[Kind]] = {
     "date": frozenset({Kind.DATE}),
     "day": frozenset({Kind.DATE, Kind.TIMESTAMP}),
     "text or number": frozenset({Kind.STRING, Kind.INTEGER, Kind.DECIMAL, Kind.FLOAT}),
+    "text or integer": frozenset({Kind.STRING, Kind.INTEGER}),
 }
 
 SHOWN_AS = {"day": "date or timestamp", "float": "number", "T": "value", "any": "value"}
@@ -171,6 +172,7 @@ _ROWS: tuple[tuple[Group, tuple[tuple[str, str, Result, Nulls, str], ...]], ...]
             ("ISNULL", "x: any", t.BOOLEAN, Nulls.NEVER, "whether x is NULL; also written IS_NULL(x) or x IS NULL"),
             ("COALESCE", "x: T…", "T", Nulls.IF_ALL, "the first argument that is not NULL"),
             ("NULLIF", "a: T, b: T", "T", _N, "NULL where a equals b, else a"),
+            ("REQUIRE", "x: any", _same, Nulls.NEVER, "x; the run fails where it is NULL on a row that the update picks (RUN_013)"),
         ),
     ),
     (
@@ -183,6 +185,8 @@ _ROWS: tuple[tuple[Group, tuple[tuple[str, str, Result, Nulls, str], ...]], ...]
             ("MOD", "x: number, y: number", _same, _N, "the remainder of x / y with the sign of x; NULL where y is 0"),
             ("MIN", "a: T, b: T…", "T", _P, "the least of its arguments; of the rows of a group: MIN_AGG"),
             ("MAX", "a: T, b: T…", "T", _P, "the greatest of its arguments; of the rows of a group: MAX_AGG"),
+            ("LEAST", "a: T, b: T…", "T", Nulls.IF_ALL, "the least of those arguments that are not NULL"),
+            ("GREATEST", "a: T, b: T…", "T", Nulls.IF_ALL, "the greatest of those arguments that are not NULL"),
             ("SIGN", "x: number", t.INTEGER, _P, "-1, 0 or 1"),
             ("POWER", "x: float, y: float", t.FLOAT, _N, "x to the power of y; NULL where that is not a number"),
             ("SQRT", "x: float", t.FLOAT, _N, "the square root; NULL for a negative x"),
@@ -204,6 +208,7 @@ _ROWS: tuple[tuple[Group, tuple[tuple[str, str, Result, Nulls, str], ...]], ...]
             ("CONTAINS", "s: string, part: string", t.BOOLEAN, _P, "whether part occurs in s"),
             ("STARTS_WITH", "s: string, part: string", t.BOOLEAN, _P, "whether s starts with part"),
             ("ENDS_WITH", "s: string, part: string", t.BOOLEAN, _P, "whether s ends with part"),
+            ("POSITION", "part: string, s: string", t.INTEGER, _P, "where part first stands in s, counted from 1; 0 where it does not"),
             ("REPLACE", "s: string, old: string, new: string", t.STRING, _P, "every `old` in s replaced by `new`"),
             ("LPAD", "s: string, length: integer, [fill: string]", t.STRING, _P, "filled on the left, or cut, to a length; the filling is a space"),
             ("RPAD", "s: string, length: integer, [fill: string]", t.STRING, _P, "filled on the right, or cut, to a length; the filling is a space"),
@@ -213,7 +218,7 @@ _ROWS: tuple[tuple[Group, tuple[tuple[str, str, Result, Nulls, str], ...]], ...]
     (
         Group.TIME,
         (
-            ("DATE", "s: string", t.DATE, _N, "the date of an ISO text; NULL where it is none"),
+            ("DATE", "s: text or integer, [month: integer], [day: integer]", t.DATE, _N, "the date of an ISO text, or of a year, month and day; NULL where it is none"),
             ("TIMESTAMP", "s: string", t.TIMESTAMP, _N, "the instant of an ISO text, UTC where it names no zone; NULL where it is none"),
             ("TODAY", "", t.DATE, Nulls.NEVER, "the day the run started (UTC)"),
             ("NOW", "", t.TIMESTAMP, Nulls.NEVER, "the instant the run started"),
@@ -225,18 +230,18 @@ _ROWS: tuple[tuple[Group, tuple[tuple[str, str, Result, Nulls, str], ...]], ...]
             ("MONTH", "d: day", t.INTEGER, _P, "1 to 12"),
             ("DAY", "d: day", t.INTEGER, _P, "the day of the month"),
             ("WEEKDAY", "d: day", t.INTEGER, _P, "1 (Monday) to 7"),
-            ("DATEDIFF", "end: day, start: day", t.INTEGER, _P, "days from start to end"),
+            ("DATEDIFF", "end: day, start: day, [unit: string literal]", t.INTEGER, _P, "days from start to end, or with 'month' or 'year' the whole ones: as many as DATEADD can add to start without passing end; negative where end is before start"),
             ("DATEADD", "d: date, n: integer, [unit: string literal]", t.DATE, _P, "n days later, or 'month' or 'year'; the last day of a month stays within the month"),
-            ("EOMONTH", "d: day", t.DATE, _P, "the last day of the month"),
+            ("EOMONTH", "d: day, [n: integer]", t.DATE, _P, "the last day of the month, or of the n-th month after it"),
         ),
     ),
     (
         Group.CONVERSION,
         (
-            ("TO_STRING", "x: any", t.STRING, _P, "`true`, ISO dates, decimals with their scale"),
+            ("TO_STRING", "x: any, [pattern: string literal]", t.STRING, _P, "`true`, ISO dates, decimals with their scale; or a date, timestamp or number by a pattern such as 'yyyy-MM' or '#,##0.00'"),
             ("TO_INTEGER", "x: text or number", t.INTEGER, _N, "without its fraction; NULL where it is no number or too large"),
             ("TO_DECIMAL", "x: text or number, precision: integer literal, scale: integer literal", _to_decimal, _N, "rounded half up; NULL where it is no number or too large"),
-            ("TO_DATE", "s: string, format: string literal", t.DATE, _N, "the date of a text such as 'yyyy-MM-dd' or 'dd.MM.yyyy'; NULL where it is none"),
+            ("TO_DATE", "s: string, format: string literal", t.DATE, _N, "the date of a text by a pattern such as 'dd.MM.yyyy' or 'd MMM yy'; NULL where it is none"),
         ),
     ),
     (
@@ -277,7 +282,7 @@ FUNCTIONS: Mapping[str, Function] = MappingProxyType(
     }
 )
 
-SPELLINGS: Mapping[str, str] = {"IS_NULL": "ISNULL"}
+SPELLINGS: Mapping[str, str] = {"IS_NULL": "ISNULL", "IFNULL": "COALESCE"}
 
 OPERATORS = frozenset(
     {"+", "-", "*", "/", "%", "NEGATE", "AND", "OR", "NOT", "LIKE"}

@@ -6,11 +6,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import field, replace
 from typing import Literal
 
+from rowbook.expressions.bound import Parameter
 from rowbook.expressions.selectors import NO_SELECTORS, Selectors
 from rowbook.expressions.types import Type
 from rowbook.value_class import dataclass
 
 SPELLINGS = {"_source_dataset": "_source_dataset_id"}
+PARAMETERS = "param"
+"""The alias that a project's parameters go by; no join may take it."""
 
 LEVEL = "LEVEL()"
 """The column that LEVEL() reads: no other can have this name."""
@@ -54,6 +57,11 @@ class Scope:
     """For values of a window: whether its rows have an order, which functions may ask for."""
     absent: frozenset[str] = frozenset()
     """On a summary row: columns of the dataset that have no value there."""
+    requires: tuple[str, ...] | None = None
+    """Where REQUIRE may stand, since the operation checks it on the rows that it picks: the columns
+    that tell which row it is."""
+    parameters: Mapping[str, Parameter] | None = None
+    """What `param.name` may name; None where there are no parameters, as in a dataset's lookups."""
 
     @property
     def tables(self) -> tuple[str, ...]:

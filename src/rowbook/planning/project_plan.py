@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 
 from rowbook.definitions.loading import Entry
 from rowbook.definitions.models.operations import (
@@ -33,6 +33,11 @@ from rowbook.planning.operations.delete import plan_delete
 from rowbook.planning.operations.one_file import check_sheets
 from rowbook.planning.operations.output import plan_output
 from rowbook.planning.operations.update import plan_update
+from rowbook.planning.resolution.parameter_values import (
+    GivenParameters,
+    ParameterValue,
+    parameter_values,
+)
 from rowbook.planning.resolution.resolvers import check_resolver
 from rowbook.planning.steps import AnyStep, AppendStep
 from rowbook.value_class import dataclass
@@ -49,6 +54,7 @@ class ProjectPlan:
     steps: tuple[AnyStep, ...]
     warnings: tuple[Diagnostic, ...] = ()
     """What was found in it, and does not keep it from running."""
+    parameters: tuple[ParameterValue, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +71,8 @@ class Surroundings:
     sandbox: bool = False
     """Data comes from a scenario: resolvers and data sources need not exist."""
     registered_by: Mapping[str, str] = field(default_factory=dict)
+    given: GivenParameters | None = None
+    """What a run is given; None in a check, where a parameter need not have a value yet."""
 
 
 def plan_project(
@@ -76,7 +84,11 @@ def plan_project(
     for fault in selectors.faults:
         findings.fault(place.at("selectors"), fault)
     _check_names(model, place, findings)
+    parameters = parameter_values(model, place, among.given, findings)
     context = _context(model, place, selectors, findings, among)
+    context = replace(
+        context, parameters={each.parameter.name: each.parameter for each in parameters}
+    )
     calendar = _calendar(model, place, context)
     _check_overrides(model, place, context)
     columns = context.input.working_columns() if context.input else Columns.of((), complete=False)
@@ -87,7 +99,7 @@ def plan_project(
     plan = None
     if context.input and calendar and not findings.failed and not entry.broken_seqs:
         warnings = in_order(findings.diagnostics)
-        plan = ProjectPlan(model, context.input, calendar, columns, steps, warnings)
+        plan = ProjectPlan(model, context.input, calendar, columns, steps, warnings, parameters)
     return Planned(plan, tuple(findings.diagnostics))
 
 

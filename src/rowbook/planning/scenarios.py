@@ -25,6 +25,7 @@ from rowbook.planning.definitions.lookup import Missing, Version
 from rowbook.planning.findings import Findings
 from rowbook.planning.project_plan import Planned, Surroundings, plan_project
 from rowbook.planning.resolution.destinations import output_name
+from rowbook.planning.resolution.parameter_values import GivenParameters, check_given
 from rowbook.planning.scenario_cells import read_cell
 from rowbook.planning.steps import OutputStep
 from rowbook.planning.used_datasets import used_datasets
@@ -77,10 +78,11 @@ def set_up(
         stored = shared.known.stored if shared else nothing_stored
         shared = Shared(file_definitions(files, Findings(), inline, stored))
     known, model = shared.known, entry.model.project
+    given = GivenParameters(entry.model.parameters, entry.place.at("parameters"))
     if isinstance(model, InlineProject):
         place = entry.place.at("project")
         project = Entry(model, place, entry.operation_paths, entry.broken_seqs)
-        planned = plan_project(project, Surroundings(known, sandbox=True))
+        planned = plan_project(project, Surroundings(known, sandbox=True, given=given))
         return ScenarioSetting(project, known, planned)
     keys = {model, canonical_id(model)}
     found = next((p for p in files.projects if keys & {p.model.name, p.model.identity}), None)
@@ -90,6 +92,9 @@ def set_up(
             message = f"project '{model}' is not defined"
             findings.add(entry.place.at("project"), "SCENARIO_002", message, hint)
         return None
+    if found.model.parameters or given.values:
+        planned = plan_project(found, Surroundings(known, sandbox=True, given=given))
+        return ScenarioSetting(found, known, planned)
     name = found.model.name
     if name not in shared.planned:
         shared.planned[name] = plan_project(found, Surroundings(known, sandbox=True))
@@ -113,6 +118,9 @@ def check_scenario(
             check_dataset(version.model, version.place, setting.known, findings)
     if isinstance(model.project, InlineProject) and model.expect.error is None:
         findings.diagnostics += (*entry.operation_faults, *setting.planned.diagnostics)
+    elif model.expect.error is None:
+        given = GivenParameters(model.parameters, place.at("parameters"))
+        check_given(setting.project.model, setting.project.place, given, findings)
     _check_period(entry, setting, findings)
     _check_input(entry, setting, findings)
     if setting.planned.plan is not None:

@@ -12,6 +12,7 @@ from rowbook.planning.datasets import Dataset, lookups_of
 from rowbook.planning.definitions.lookup import DefinitionLookup, Missing
 from rowbook.planning.findings import Findings
 from rowbook.planning.project_plan import Planned, ProjectPlan, Surroundings, plan_project
+from rowbook.planning.resolution.parameter_values import GivenParameters
 from rowbook.planning.resolution.resolvers import resolver_for
 from rowbook.planning.steps import AppendStep
 
@@ -20,10 +21,12 @@ def plan_recorded(
     entry: Entry[ProjectDefinition],
     known: DefinitionLookup,
     registered_by: Mapping[str, str] | None = None,
+    given: GivenParameters | None = None,
 ) -> Planned:
     """As `plan_project`, for definitions that come from the store: they stand in no file that is
     checked beside the project, and may no longer go together."""
-    planned = plan_project(entry, Surroundings(known, registered_by=registered_by or {}))
+    among = Surroundings(known, registered_by=registered_by or {}, given=given)
+    planned = plan_project(entry, among)
     if planned.plan is None:
         return planned
     faults = _check_uses(planned.plan, known, entry.place)

@@ -77,6 +77,14 @@ class RunEnvironment:
         return cell
 
     @contextmanager
+    def giving(self, step: UpdateStep, column: str) -> Iterator[None]:
+        """Around what every row needs that is given a value in a column."""
+        try:
+            yield
+        except EvaluationError:
+            raise self.overflows.note(column_overflow(step, column)).error() from None
+
+    @contextmanager
     def picking(self, step: AnyStep) -> Iterator[None]:
         """Around joins and selector of an operation, which every row needs."""
         try:

@@ -38,7 +38,7 @@ from rowbook.reports.model import (
 from rowbook.runs.execute.result import OutputResult
 from rowbook.runs.prepare.request import Request
 from rowbook.runs.run_plan.plan_model import PlannedStep
-from rowbook.runs.run_plan.plan_steps import plan_steps
+from rowbook.runs.run_plan.plan_steps import plan_parameter, plan_steps
 from rowbook.store import JsonObject, RunRecord
 from rowbook.text.number_format import instant
 from rowbook.text.plan_words import windowed
@@ -93,6 +93,7 @@ def build_report(
         _selectors(project.selectors, planned),
         tuple(_input(each) for each in snapshot["datasets"]) if snapshot else (),
         tuple(_outputs(record, request.plan.steps)),
+        tuple(map(plan_parameter, request.plan.parameters)),
     )
 
 

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from rowbook.engine.measure.figures import Moved, Number, Sample
 from rowbook.planning.steps import StepType
+from rowbook.runs.run_plan.plan_model import RunParameter
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,3 +187,4 @@ class RunReport:
     selectors: tuple[NamedSelector, ...]
     inputs: tuple[InputDataset, ...]
     outputs: tuple[ReportOutput, ...]
+    parameters: tuple[RunParameter, ...] = ()

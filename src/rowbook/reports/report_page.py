@@ -13,7 +13,7 @@ from rowbook.reports.steps_html import change_of, operation
 from rowbook.reports.style import STYLE
 from rowbook.reports.waterfall import waterfall
 from rowbook.text.number_format import duration, format_number, format_signed, instant
-from rowbook.text.plan_words import one_line
+from rowbook.text.plan_words import one_line, parameter_text
 from rowbook.text.visible import number
 
 _MOST_OPEN = 60
@@ -30,6 +30,7 @@ def report_html(report: RunReport) -> str:
         *_header(report),
         *_failure(report.failure),
         *_list("Warnings", report.warnings, "box"),
+        *_list("Parameters", tuple(map(parameter_text, report.parameters))),
         *_amounts(report),
         *_checks(report),
         *_ledger(report),

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         PlannedView,
         PlannedWindow,
         PlannedWrite,
+        RunParameter,
         RunPlan,
     )
 
@@ -43,6 +44,13 @@ def headline(plan: RunPlan) -> str:
 def days(plan: RunPlan) -> str:
     calendar = "" if plan.calendar == "gregorian" else f" of calendar {plan.calendar}"
     return f"{plan.first_day} to {plan.last_day}{calendar}, as of {iso(plan.as_of)}"
+
+
+def parameter_text(parameter: RunParameter) -> str:
+    """`threshold = 6000.00 (decimal(18,2), given)`, and what it is."""
+    how = "by default" if parameter.default else "given"
+    said = f": {one_line(parameter.description)}" if parameter.description else ""
+    return f"{parameter.name} = {one_line(parameter.value)} ({parameter.type}, {how}){said}"
 
 
 def rows_read(read: PlannedRead, plan: RunPlan) -> str:

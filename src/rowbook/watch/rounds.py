@@ -12,6 +12,7 @@ from rowbook.definitions.loading import Entry
 from rowbook.definitions.models.scenario import ScenarioDefinition
 from rowbook.definitions.workspace_files import WorkspaceFiles
 from rowbook.errors import RowbookError
+from rowbook.planning.resolution.parameter_values import NOTHING_GIVEN, GivenParameters
 from rowbook.planning.scenarios import ScenarioSetting
 from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.prepare.request import Request, request_draft
@@ -52,12 +53,18 @@ class WatchedProject:
     project: str
     period: str
     now: str
+    given: GivenParameters = NOTHING_GIVEN
 
     @classmethod
-    def of(cls, project: str | None, period: str | None) -> WatchedProject | None:
+    def of(
+        cls, project: str | None, period: str | None, given: GivenParameters = NOTHING_GIVEN
+    ) -> WatchedProject | None:
+        """None for no project; USAGE_001 for a project without a period, and the other way round,
+        and for values of parameters without both."""
         if project is not None and period is not None:
-            return cls(project, period, datetime.now(UTC).isoformat().replace("+00:00", "Z"))
-        if project is None and period is None:
+            now = datetime.now(UTC).isoformat().replace("+00:00", "Z")
+            return cls(project, period, now, given)
+        if project is None and period is None and not given.values:
             return None
         missing = "a period" if period is None else "a project"
         hint = "name both to see rows, or neither"
@@ -67,14 +74,12 @@ class WatchedProject:
 def watch(
     root: Path,
     open_workspace: Callable[[], OpenWorkspace],
-    project: str | None,
-    period: str | None,
+    followed: WatchedProject | None,
     *,
     once: bool,
 ) -> Iterator[WatchEvent]:
     """A project or period that there is not is raised in the first round; from then on whatever is
-    wrong is an event. USAGE_001 for a project without a period, and the other way round."""
-    followed = WatchedProject.of(project, period)
+    wrong is an event."""
     return _watch(root, _Rounds(open_workspace, followed), once=once)
 
 
@@ -161,7 +166,7 @@ class _Rounds:
 
     def _requested(self, workspace: OpenWorkspace, followed: WatchedProject) -> Request:
         named = followed.project, followed.period
-        request = request_draft(workspace, *named, now=followed.now)
+        request = request_draft(workspace, *named, now=followed.now, given=followed.given)
         if self._request is None:
             return request
         context = replace(request.context, run_id=self._request.context.run_id)

@@ -11,6 +11,7 @@ from itertools import islice
 from typing import Any, TypeAlias
 
 from rowbook.engine.compare.difference import CellChange, ChangedRow, Row
+from rowbook.expressions.scope import PARAMETERS
 from rowbook.expressions.values import Value
 from rowbook.planning.columns import ROW_ID, is_listed
 from rowbook.planning.datasets import Dataset
@@ -124,9 +125,22 @@ def _operations(request: Request) -> dict[int, str]:
     texts = {int(each["seq"]): each for each in project.get("operations") or ()}
     selectors: Mapping[str, Any] = project.get("selectors") or {}
     return {
-        step.seq: json.dumps([texts[step.seq], _named(texts[step.seq], selectors), _reads(step)])
+        step.seq: json.dumps([*_texts(texts[step.seq], selectors, request), _reads(step)])
         for step in request.plan.steps
     }
+
+
+def _texts(operation: Any, selectors: Mapping[str, Any], request: Request) -> list[Any]:
+    """All that an operation says, with the selectors and the values of parameters it uses."""
+    said = [operation, _named(operation, selectors)]
+    return [*said, _parameters(request, said)]
+
+
+def _parameters(request: Request, texts: Any) -> list[str]:
+    """The values of parameters that texts may name."""
+    text = json.dumps(texts)
+    values = request.plan.parameters
+    return [each.text for each in values if f"{PARAMETERS}.{each.parameter.name}" in text]
 
 
 def _named(operation: Any, selectors: Mapping[str, Any]) -> dict[str, Any]:

@@ -9,9 +9,10 @@ from typing import Any
 import pyarrow as pa
 import pytest
 from pyspark.sql import SparkSession
+from pyspark.sql.types import LongType, StructField, StructType
 
 from rowbook.engine.compile.collect import collect
-from rowbook.engine.compile.local_frames import frame_of
+from rowbook.engine.compile.local_frames import LocalRelation, frame_of
 from rowbook.engine.compile.spark_types import spark_type
 from rowbook.expressions import types as t
 from rowbook.expressions.scope import Field
@@ -50,6 +51,14 @@ def test_rows_come_back_as_they_were(spark: SparkSession) -> None:
 def test_a_cell_that_a_row_lacks_is_null_and_one_too_many_is_left_out(spark: SparkSession) -> None:
     frame = frame_of(spark, [{"n": 1, "x": 2}], FIELDS[:2])
     assert collect(frame, FIELDS[:2]) == [{"s": None, "n": 1}]
+
+
+def test_rows_after_a_part_that_has_none_are_there_too(spark: SparkSession) -> None:
+    """As after an aggregate that picks no row: Spark ends at an empty chunk."""
+    rows = pa.table({"n": [1, 2]})
+    parts = pa.concat_tables([rows, rows.slice(0, 0), rows])
+    relation = LocalRelation.of(spark, parts, StructType([StructField("n", LongType())]))
+    assert [row["n"] for row in relation.frame.collect()] == [1, 2, 1, 2]
 
 
 def test_no_rows_have_columns_too(spark: SparkSession) -> None:

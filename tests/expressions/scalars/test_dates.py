@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from datetime import date, datetime, timedelta, timezone
 
+from hypothesis import given as drawn
+from hypothesis import strategies as st
+
 from rowbook.expressions.evaluate import Moment, Value, evaluate
+from rowbook.expressions.scalars import dates
 from tests.expressions.evaluating import Given, cases, check, row, tree_of, utc, value_of
 
 
@@ -28,6 +32,15 @@ from tests.expressions.evaluating import Given, cases, check, row, tree_of, utc,
     ("DATE(s)", row(s="0000-01-01"), None),
     ("DATE(s)", row(s="2026-1-31"), None),
     ("DATE(s)", row(), None),
+    ("DATE(i, 1, 31)", row(i=2026), date(2026, 1, 31)),
+    ("DATE(2024, 2, i)", row(i=29), date(2024, 2, 29)),
+    ("DATE(2026, 2, i)", row(i=29), None),
+    ("DATE(i, 1, 1)", row(i=0), None),
+    ("DATE(i, 1, 1)", row(i=10000), None),
+    ("DATE(2026, i, 1)", row(i=13), None),
+    ("DATE(2026, i, 1)", row(i=-1), None),
+    ("DATE(i, 1, 1)", row(i=26), date(26, 1, 1)),
+    ("DATE(i, 1, 1)", row(), None),
     ("TIMESTAMP(s)", row(s="2026-01-31"), utc(2026, 1, 31)),
     ("TIMESTAMP(s)", row(s="2026-01-31T10:00:00.25Z"), utc(2026, 1, 31, 10, 0, 0, 250000)),
     ("TIMESTAMP(s)", row(s="2026-01-31T00:30:00+01:00"), utc(2026, 1, 30, 23, 30)),
@@ -64,6 +77,29 @@ def test_a_timestamp_of_another_zone_counts_as_its_day_in_utc() -> None:
     ("DATEDIFF(at, day)", row(at=utc(2026, 1, 2, 0, 1), day=date(2026, 1, 1)), 1),
     ("DATEDIFF(day, at)", row(at=utc(2026, 1, 1, 23, 59), day=date(2026, 1, 1)), 0),
     ("DATEDIFF(day, at)", row(day=date(2026, 1, 1)), None),
+    *(
+        (f"DATEDIFF(day, DATE('{start}'), '{unit}')", row(day=end), number)
+        for start, end, unit, number in (
+            ("2026-01-31", date(2026, 2, 27), "month", 0),
+            ("2026-01-31", date(2026, 2, 28), "month", 1),
+            ("2026-01-31", date(2026, 3, 30), "month", 1),
+            ("2026-01-31", date(2026, 3, 31), "month", 2),
+            ("2026-01-15", date(2026, 2, 14), "month", 0),
+            ("2026-01-15", date(2026, 2, 15), "month", 1),
+            ("2026-02-28", date(2026, 3, 28), "month", 1),
+            ("2026-02-28", date(2026, 1, 31), "month", -1),
+            ("2026-02-15", date(2026, 1, 16), "month", 0),
+            ("2026-01-31", date(2026, 1, 31), "month", 0),
+            ("2024-02-29", date(2025, 2, 27), "year", 0),
+            ("2024-02-29", date(2025, 2, 28), "year", 1),
+            ("2025-02-28", date(2024, 2, 29), "year", -1),
+            ("2026-01-31", date(2028, 1, 30), "year", 1),
+            ("2026-01-31", date(2026, 2, 1), "day", 1),
+            ("0001-01-01", date(9999, 12, 31), "month", 119987),
+        )
+    ),
+    ("DATEDIFF(at, day, 'month')", row(at=utc(2026, 2, 1, 23), day=date(2026, 1, 1)), 1),
+    ("DATEDIFF(day, DATE('2026-01-31'), 'month')", row(), None),
     ("day + 1", row(day=date(2024, 2, 28)), date(2024, 2, 29)),
     ("day - 1", row(day=date(2026, 1, 1)), date(2025, 12, 31)),
     ("day + i", row(day=date(2026, 1, 1)), None),
@@ -82,6 +118,28 @@ def test_a_timestamp_of_another_zone_counts_as_its_day_in_utc() -> None:
     ("EOMONTH(day)", row(day=date(9999, 12, 1)), date(9999, 12, 31)),
     ("EOMONTH(at)", row(at=utc(2026, 1, 31, 23, 59)), date(2026, 1, 31)),
     ("EOMONTH(day)", row(), None),
+    ("EOMONTH(day, 1)", row(day=date(2026, 1, 31)), date(2026, 2, 28)),
+    ("EOMONTH(day, -1)", row(day=date(2026, 3, 31)), date(2026, 2, 28)),
+    ("EOMONTH(at, 12)", row(at=utc(2023, 2, 28, 23, 59)), date(2024, 2, 29)),
+    ("EOMONTH(day, i)", row(day=date(2026, 1, 1)), None),
 )
 def test_days_are_counted(text: str, given: Given, value: Value) -> None:
     check(text, given, value)
+
+
+DAYS = st.dates(min_value=date(1900, 1, 1), max_value=date(2200, 12, 31))
+
+
+@drawn(DAYS, DAYS, st.sampled_from(("month", "year")))
+def test_whole_months_and_years_are_what_can_be_added(one: date, other: date, unit: str) -> None:
+    start, end = sorted((one, other))
+    number = dates.between(end, start, unit)
+    assert dates.add(start, number, unit) <= end < dates.add(start, number + 1, unit)
+    assert dates.between(start, end, unit) == -number
+
+
+@drawn(DAYS, st.integers(-1000, 1000))
+def test_the_end_of_a_month_is_the_day_before_the_next(day: date, months: int) -> None:
+    end = dates.end_of_month(day, months)
+    assert (end + timedelta(days=1)).day == 1
+    assert (end.year - day.year) * 12 + end.month - day.month == months

@@ -14,7 +14,7 @@ def test_every_function_of_one_row_is_here_or_bound_as_something_else() -> None:
     scalars = {name for name, f in FUNCTIONS.items() if f.group not in over_rows}
     assert scalars - set(SCALARS) == {
         *("IF", "MOD", "ISNULL", "COALESCE", "NULLIF", "TODAY", "NOW", "PERIOD", "LEVEL"),
-        *("PERIOD_START", "PERIOD_END"),
+        *("PERIOD_START", "PERIOD_END", "GREATEST", "LEAST", "REQUIRE"),
     }
 
 
@@ -33,6 +33,8 @@ def test_every_function_of_one_row_is_here_or_bound_as_something_else() -> None:
         ("RIGHT", ("abc", 2), "bc"),
         ("MIN", (3, 2), 2),
         ("MAX", (3, 2), 3),
+        ("POSITION", ("b", "abc"), 2),
+        ("TO_STRING", (5, "000"), "005"),
     ],
 )
 def test_a_name_stands_for_its_function(

@@ -18,22 +18,18 @@ from rowbook.runs.versions.version_drift import drift_of
 
 def run_chain(
     client: Client,
-    project: str | None,
+    asked: ChainRequest,
     first: str,
     last: str | None,
-    as_of: str | None,
-    now: str | None,
     reopen_closed: str | None,
     listeners: ChainListeners,
-    *,
-    draft: bool,
 ) -> ChainResult:
     options = client.options(
         listeners.on_step, listeners.on_session, reopen_closed, listeners.on_wait
     )
-    watch = Watch(draft, listeners.on_start)
+    watch = Watch(asked.draft, listeners.on_start)
     with client.open_runs() as workspace, SharedSession(debug=options.debug) as shared:
-        chain = find_chain(workspace, ChainRequest(project, draft, as_of, now))
+        chain = find_chain(workspace, asked)
         requests = check_chain(workspace, chain, first)
         periods = [first] if last is None else chain_periods(requests, first, last)
         listeners.on_order(chain.order, chain.late)

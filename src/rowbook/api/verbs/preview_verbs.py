@@ -11,6 +11,7 @@ from rowbook.planning.columns import is_listed
 from rowbook.planning.datasets import typed
 from rowbook.planning.definitions.lookup import Missing
 from rowbook.planning.project_plan import ProjectPlan
+from rowbook.planning.resolution.parameter_values import GivenParameters
 from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.prepare.period_history import history_of
 from rowbook.runs.prepare.request import Request, new_context, request_draft
@@ -45,8 +46,9 @@ def request_preview(
     after: int | None,
     as_of: str | None,
     now: str | None,
+    given: GivenParameters,
 ) -> Request:
-    request = request_draft(workspace, project, period, as_of, now)
+    request = request_draft(workspace, project, period, as_of, now, given)
     seqs = [step.seq for step in request.plan.steps]
     if after is not None and after not in seqs:
         hint = f"seqs: {', '.join(map(str, seqs))}"

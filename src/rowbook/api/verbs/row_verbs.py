@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import date
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -11,6 +12,8 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
     from rowbook.api.verbs import preview_verbs
+    from rowbook.planning.resolution import parameter_values
+    from rowbook.planning.resolution.parameter_values import GivenParameters, ParameterInput
     from rowbook.runs.preview.engine_choice import EngineName, OnEngine
     from rowbook.runs.preview.preview_rows import Preview
     from rowbook.runs.tables import dataset_table, run_output, table_view
@@ -18,12 +21,15 @@ if TYPE_CHECKING:
     from rowbook.runs.tables.table_view import TableRows
 else:
     preview_verbs = LazyModule("rowbook.api.verbs.preview_verbs")
+    parameter_values = LazyModule("rowbook.planning.resolution.parameter_values")
     dataset_table = LazyModule("rowbook.runs.tables.dataset_table")
     run_output = LazyModule("rowbook.runs.tables.run_output")
     table_view = LazyModule("rowbook.runs.tables.table_view")
 
 Day: TypeAlias = str | date | None
 """A date, or a datetime, which is one too, or its ISO text. Without a zone a time is UTC."""
+Parameters: TypeAlias = "Mapping[str, ParameterInput] | None"
+"""Values for the project's parameters, by name: of Python's types, or their texts."""
 
 
 class RowVerbs:
@@ -38,15 +44,17 @@ class RowVerbs:
         *,
         as_of: Day = None,
         now: Day = None,
+        parameters: Parameters = None,
         system: bool = False,
     ) -> DataFrame:
         """The rows of the working dataset after an operation, else after the last, by the files as
-        they are; nothing is written. `system` adds the system columns.
+        they are; nothing is written. `parameters` are values for the project's parameters, `system`
+        adds the system columns.
 
         The frame is computed when it is used, and as long as the workspace is open. A value that
         fails it then fails it with Spark's own error; `run` would say which operation it is.
         """
-        wanted = project, period, after, day_text(as_of), day_text(now)
+        wanted = project, period, after, day_text(as_of), day_text(now), given(parameters)
         with self._client.open() as workspace:
             request = preview_verbs.request_preview(workspace, *wanted)
             return preview_verbs.preview_frame(self._client, request, after, system=system)
@@ -60,6 +68,7 @@ class RowVerbs:
         limit: int = 20,
         as_of: Day = None,
         now: Day = None,
+        parameters: Parameters = None,
         engine: EngineName | None = None,
         on_engine: OnEngine = lambda _: None,
         on_session: OnSession = lambda: None,
@@ -71,7 +80,7 @@ class RowVerbs:
         thousand rows of input, or other than csv, json and parquet files; else the reference
         engine. `on_engine` hears which it is and why, `on_session` is called before Spark starts,
         `on_wait` where a cluster has no executor yet. Failures are explained as `run` would."""
-        wanted = project, period, after, day_text(as_of), day_text(now)
+        wanted = project, period, after, day_text(as_of), day_text(now), given(parameters)
         watching = preview_verbs.PreviewListeners(on_engine, on_session, on_step, on_wait)
         with self._client.open() as workspace:
             request = preview_verbs.request_preview(workspace, *wanted)
@@ -142,6 +151,10 @@ class RowVerbs:
             named = preview_verbs.engine_named(self._client, engine)
             verb = run_output.output_rows
             return verb(workspace, found, output, selection, named, use, on_engine)
+
+
+def given(parameters: Parameters) -> GivenParameters:
+    return parameter_values.GivenParameters(parameters or {})
 
 
 def day_text(day: Day) -> str | None:

@@ -9,6 +9,7 @@ from rowbook.api.client import OnEnd, OnStart
 from rowbook.api.results import RunStart
 from rowbook.engine.compare.difference import Criteria
 from rowbook.engine.session.shared_session import SharedSession
+from rowbook.planning.resolution.parameter_values import NOTHING_GIVEN, GivenParameters
 from rowbook.reports.running import ReportOrder as ReportOrder
 from rowbook.reports.running import run_reported
 from rowbook.runs.compare.compare_runs import CompareRequest
@@ -36,9 +37,16 @@ class Watch:
 
 
 def request_periods(
-    workspace: OpenWorkspace, project: str, first: str, last: str, now: str | None, *, draft: bool
+    workspace: OpenWorkspace,
+    project: str,
+    first: str,
+    last: str,
+    now: str | None,
+    given: GivenParameters,
+    *,
+    draft: bool,
 ) -> list[Request]:
-    request = choose_version(workspace, project, first, None, now, draft=draft)
+    request = choose_version(workspace, project, first, None, now, given, draft=draft)
     later = periods_between(request.context.calendar, first, last)[1:]
     return [request, *(request.for_period(each) for each in later)]
 
@@ -91,5 +99,10 @@ def _unheard(request: Request, drift: VersionDrift | None, *, draft: bool) -> It
         yield f"{drift.message}; {drift.hint}"
 
 
-def comparison(criteria: Criteria | None, output: str | None, recompute: bool) -> CompareRequest:
-    return CompareRequest(criteria or Criteria(), output, recompute)
+def comparison(
+    criteria: Criteria | None,
+    output: str | None,
+    recompute: bool,
+    given: GivenParameters = NOTHING_GIVEN,
+) -> CompareRequest:
+    return CompareRequest(criteria or Criteria(), output, recompute, given)

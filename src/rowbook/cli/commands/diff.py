@@ -10,7 +10,17 @@ import typer
 
 from rowbook.cli import completion
 from rowbook.cli.exit_codes import Exit
-from rowbook.cli.option_types import Debug, EngineOption, Folder, Format, PeriodOrNone, Quiet, Trust
+from rowbook.cli.option_types import (
+    Debug,
+    EngineOption,
+    Folder,
+    Format,
+    PeriodOrNone,
+    Quiet,
+    Settings,
+    Trust,
+    read_settings,
+)
 from rowbook.cli.render.printing import print_json, report_failure, report_findings
 from rowbook.cli.render.progress import Progress
 from rowbook.cli.render.run_result import exit_of, print_result, result_json
@@ -41,6 +51,7 @@ def diff(
         tuple[str, str] | None,
         typer.Option("--runs", metavar="BEFORE AFTER", help="Two runs, by their ids."),
     ] = None,
+    settings: Settings = None,
     output: Annotated[
         str | None,
         typer.Option("--output", help="One output, by seq, name or table; left out: all."),
@@ -84,7 +95,8 @@ def diff(
 
     With a project and a period, its file is run as a draft and compared with the last completed run
     of that period: what a changed rule does, before anything is published. The draft has the as-of
-    date and the clock of that run. With --runs any two runs are compared.
+    date, the clock and the given parameters of that run; --set gives others. With --runs any two
+    runs are compared.
 
     Examples:
 
@@ -95,6 +107,9 @@ def diff(
       rowbook diff --runs 0199c0 0199d4 --tolerance amount=0.01 --fail-on-change
     """
     said = _check_grammar(project, period, run, runs)
+    parameters = read_settings(settings)
+    if runs is not None and parameters:
+        raise RowbookError.of("USAGE_001", "--set is for a new draft, not for runs")
     progress = Progress(quiet=quiet or format == "json")
     progress.say(said)
     from rowbook.api import Criteria
@@ -112,7 +127,9 @@ def diff(
 
     with progress:
         try:
-            compare = partial(workspace.diff, project or "", period or "", run=run)
+            compare = partial(
+                workspace.diff, project or "", period or "", run=run, parameters=parameters
+            )
             found = (compare if runs is None else partial(workspace.diff_runs, *runs))(
                 output=output,
                 criteria=criteria,

@@ -12,7 +12,15 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TextIO, TypeAlias
 import typer
 
 from rowbook.cli.exit_codes import Exit
-from rowbook.cli.option_types import Debug, Folder, Period, Project, Trust
+from rowbook.cli.option_types import (
+    Debug,
+    Folder,
+    Period,
+    Project,
+    Settings,
+    Trust,
+    read_settings,
+)
 from rowbook.cli.render.diagnostics import as_json, print_findings
 from rowbook.cli.render.printing import (
     note_json,
@@ -41,6 +49,7 @@ def plan(
     draft: Annotated[
         bool, typer.Option("--draft", help="Plan the files as they are, not the active version.")
     ] = False,
+    settings: Settings = None,
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", metavar="FILE", help="Write it there, not to stdout."),
@@ -87,15 +96,18 @@ def plan(
         raise RowbookError.of("USAGE_001", "--stages is for --format text and json")
     if stages and upstream:
         raise RowbookError.of("USAGE_001", "--stages is for one project, without --upstream")
+    parameters = read_settings(settings)
     workspace = open_workspace(folder, trust=trust)
     root = workspace.root
     try:
         if upstream:
             chain = workspace.plan_upstream(
-                project, period, draft=draft, as_of=as_of, connect=connect
+                project, period, draft=draft, as_of=as_of, parameters=parameters, connect=connect
             )
             return _show_chain(chain, format, root, output)
-        planned = workspace.plan(project, period, draft=draft, as_of=as_of, connect=connect)
+        planned = workspace.plan(
+            project, period, draft=draft, as_of=as_of, parameters=parameters, connect=connect
+        )
     except RowbookError as error:
         return report_findings(error, root, format, {"project": project, "period": period})
     if planned.version is None and not draft:

@@ -16,7 +16,9 @@ from rowbook.cli.option_types import (
     ProjectOrNone,
     Quiet,
     ReopenClosed,
+    Settings,
     Trust,
+    read_settings,
 )
 from rowbook.cli.render.diagnostics import as_json
 from rowbook.cli.render.printing import (
@@ -62,6 +64,7 @@ def run(
     every: Annotated[
         bool, typer.Option("--all", help="All active projects, in order, instead of one.")
     ] = False,
+    settings: Settings = None,
     reopen_closed: ReopenClosed = None,
     report: Annotated[
         Path | None,
@@ -109,15 +112,18 @@ def run(
       rowbook run monthly_close --period 2026-01 --draft --format json
 
       rowbook run monthly_close --period 2026-01 --report close.html
+
+      rowbook run monthly_close --period 2026-01 --set threshold=6000
     """
     first, last = _check_grammar(period, periods, as_of, report, report_column)
-    _check_projects(project, report, upstream=upstream, every=every)
+    parameters = read_settings(settings)
+    _check_projects(project, report, parameters, upstream=upstream, every=every)
     workspace = open_workspace(folder, trust=trust, engine=engine, debug=debug)
     if upstream or project is None:
         from rowbook.cli.commands.chains.chain_run import ChainWords, run_chain
 
         until = None if periods is None else last
-        words = ChainWords(project, first, until, draft, as_of, now, reopen_closed)
+        words = ChainWords(project, first, until, draft, as_of, now, parameters, reopen_closed)
         return run_chain(workspace, words, format, quiet=quiet)
     progress = Progress(quiet=quiet or format == "json")
     progress.say(f"{project} for {period or periods}")
@@ -151,6 +157,7 @@ def run(
                     draft=draft,
                     as_of=as_of,
                     now=now,
+                    parameters=parameters,
                     reopen_closed=reopen_closed,
                     on_step=progress.step,
                     on_start=begin,
@@ -167,6 +174,7 @@ def run(
                     last,
                     draft=draft,
                     now=now,
+                    parameters=parameters,
                     reopen_closed=reopen_closed,
                     on_step=progress.step,
                     on_start=begin,
@@ -215,7 +223,12 @@ def _check_grammar(
 
 
 def _check_projects(
-    project: str | None, report: Path | None, *, upstream: bool, every: bool
+    project: str | None,
+    report: Path | None,
+    parameters: dict[str, str],
+    *,
+    upstream: bool,
+    every: bool,
 ) -> None:
     if project is None and not every:
         hint = "say `rowbook run PROJECT`, or --all for all active ones"
@@ -223,6 +236,8 @@ def _check_projects(
     if every and (project is not None or upstream):
         message = "--all is for no project in particular: name one, or say --all"
         raise RowbookError.of("USAGE_001", message)
+    if every and parameters:
+        raise RowbookError.of("USAGE_001", "--set is for a project that is named, not for --all")
     if report is not None and (upstream or every):
         raise RowbookError.of("USAGE_001", "--report is for one run, without --upstream and --all")
 

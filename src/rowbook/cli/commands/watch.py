@@ -9,7 +9,15 @@ import typer
 
 from rowbook.cli import completion
 from rowbook.cli.exit_codes import Exit
-from rowbook.cli.option_types import Debug, Folder, Format, PeriodOrNone, Trust
+from rowbook.cli.option_types import (
+    Debug,
+    Folder,
+    Format,
+    PeriodOrNone,
+    Settings,
+    Trust,
+    read_settings,
+)
 from rowbook.cli.render.printing import path_from_here
 from rowbook.cli.workspace_option import open_workspace
 
@@ -26,6 +34,7 @@ def watch(
         ),
     ] = None,
     period: PeriodOrNone = None,
+    settings: Settings = None,
     once: Annotated[bool, typer.Option("--once", help="End after the first round.")] = False,
     folder: Folder = None,
     trust: Trust = False,
@@ -48,10 +57,11 @@ def watch(
     """
     from rowbook.cli.render.watch_events import event_json, event_lines
 
+    parameters = read_settings(settings)
     workspace = open_workspace(folder, trust=trust, debug=debug)
     way = path_from_here(workspace.root)
     ok = True
-    for event in workspace.watch(project, period, once=once):
+    for event in workspace.watch(project, period, parameters=parameters, once=once):
         lines = [event_json(event)] if format == "json" else event_lines(event, way, once=once)
         sys.stdout.writelines(f"{line}\n" for line in lines)
         sys.stdout.flush()

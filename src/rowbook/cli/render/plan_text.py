@@ -17,6 +17,7 @@ from rowbook.text.plan_words import (
     headline,
     manner,
     one_line,
+    parameter_text,
     read_facts,
     rows_read,
     unpivot_text,
@@ -64,6 +65,10 @@ def _head(plan: RunPlan) -> Iterator[_Line]:
     if plan.description:
         yield _line(0, one_line(plan.description))
     yield _line(0, days(plan))
+    if plan.parameters:
+        yield from _heading("Parameters")
+    for parameter in plan.parameters:
+        yield _line(2, parameter_text(parameter))
 
 
 def _reads(plan: RunPlan) -> Iterator[_Line]:

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 from rowbook.cli.render.printing import as_text, instant, print_lines
 from rowbook.cli.render.run_result import print_ledger, print_outputs
 from rowbook.cli.render.text_tables import print_table
+from rowbook.text.plan_words import parameter_text
 from rowbook.text.table_layout import TextColumn
 
 if TYPE_CHECKING:
-    from rowbook.api import Run, RunDetails
+    from rowbook.api import Run, RunDetails, RunParameter
 
 _LISTED = (
     TextColumn("run", long="cut"),
@@ -62,6 +63,7 @@ def details_json(details: RunDetails) -> dict[str, Any]:
         "engine": run.engine,
         "requested_by": run.requested_by,
         "reopened": run.reopened,
+        "parameters": [_parameter_json(each) for each in details.parameters],
         "operations": [each.as_json() for each in details.ledger],
         "outputs": [each.as_json() for each in details.outputs],
         "warnings": list(details.warning_records),
@@ -78,6 +80,11 @@ def details_json(details: RunDetails) -> dict[str, Any]:
         ],
         "error": run.failure,
     }
+
+
+def _parameter_json(parameter: RunParameter) -> dict[str, Any]:
+    kind, default = parameter.type, parameter.default
+    return {"name": parameter.name, "type": kind, "value": parameter.value, "default": default}
 
 
 def print_details(details: RunDetails) -> None:
@@ -100,6 +107,8 @@ def _head(details: RunDetails) -> Iterator[str]:
     times = f"started {instant(run.started_at)} UTC" if run.started_at else "never started"
     lasted = f", took {took:.1f} s" if took is not None else ""
     yield f"{times} by {run.requested_by} on {run.engine}{lasted}"
+    for parameter in details.parameters:
+        yield f"parameter {parameter_text(parameter)}"
     if run.reopened:
         yield f"wrote into a closed period: {run.reopened}"
     for each in details.resumptions:

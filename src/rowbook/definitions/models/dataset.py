@@ -27,6 +27,7 @@ _TYPE_SCHEMA = {
         {"type": "string", "pattern": r"^decimal\s*\(\s*\d+\s*,\s*\d+\s*\)$"},
     ]
 }
+TypeName: TypeAlias = Annotated[Text, WithJsonSchema(_TYPE_SCHEMA)]
 
 
 class ColumnFormat(Model):
@@ -63,7 +64,7 @@ class ColumnDefinition(Model):
     """A column of a table."""
 
     name: Text = Field(description="Letters, digits and `_`; the name used in expressions.")
-    type: Annotated[Text, WithJsonSchema(_TYPE_SCHEMA)] = Field(
+    type: TypeName = Field(
         description="string, integer, decimal(p,s), float, boolean, date or timestamp;"
         " decimal alone is decimal(24,6)."
     )

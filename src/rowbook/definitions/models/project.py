@@ -4,8 +4,10 @@ from typing import ClassVar, TypeAlias
 
 from pydantic import Field
 
+from rowbook.definitions.models.dataset import TypeName
 from rowbook.definitions.models.entity import Entity, Model
 from rowbook.definitions.models.field_types import (
+    Cell,
     EntityName,
     Expression,
     OptionalReference,
@@ -14,6 +16,14 @@ from rowbook.definitions.models.field_types import (
     Version,
 )
 from rowbook.definitions.models.operations import AnyOperation
+
+
+class ParameterDefinition(Model):
+    """A value of a project that a run may be given."""
+
+    type: TypeName = Field(description="As a column's: string, integer, decimal(18,2), date …")
+    default: Cell = Field(None, description="Its value where none is given; left out: it must be.")
+    description: OptionalText = Field(None, description="What it is, for people.")
 
 
 class ProjectBody(Model):
@@ -28,6 +38,10 @@ class ProjectBody(Model):
     )
     selectors: dict[str, Expression] = Field(
         default_factory=dict, description="Named conditions, used as {{name}}."
+    )
+    parameters: dict[str, ParameterDefinition] = Field(
+        default_factory=dict,
+        description="Values that a run may be given, used as `param.name` in expressions.",
     )
     resolver_overrides: dict[str, Reference] = Field(
         default_factory=dict, description="dataset: resolver, for this project only."

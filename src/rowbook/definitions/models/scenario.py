@@ -107,6 +107,9 @@ class ScenarioDefinition(Model):
         Annotated[Reference, Tag("name")] | Annotated[InlineProject, Tag("inline")],
         Discriminator(_project_form),
     ] = Field(description="A project of the workspace, or one written here.")
+    parameters: dict[str, Cell] = Field(
+        default_factory=dict, description="What the run is given for the project's parameters."
+    )
     input: dict[str, InputRows] = Field(
         default_factory=dict, description="The rows of each dataset that the project uses."
     )

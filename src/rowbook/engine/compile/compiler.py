@@ -26,7 +26,7 @@ def reference(source: str | None, name: str) -> Column:
     return column(name if source is None else joined_name(source, name))
 
 
-def literal(value: Value, kind: Type) -> Column:
+def literal(value: Value | float, kind: Type) -> Column:
     if isinstance(value, datetime):
         value = value.astimezone(UTC).isoformat(" ").removesuffix("+00:00")
     elif isinstance(value, date):
@@ -91,6 +91,8 @@ class Compiler:
     def _make(self, node: Bound, done: dict[int, Column]) -> Column:
         match node:
             case bound.Constant(value, kind):
+                return literal(value, kind)
+            case bound.Parameter(_, value, kind):
                 return literal(value, kind)
             case bound.Column(None, "_row_id"):
                 return self.row_id()

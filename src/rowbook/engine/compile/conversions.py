@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 
+from rowbook.engine.compile.pattern_texts import patterned_text
 from rowbook.engine.compile.spark_types import spark_type
-from rowbook.expressions.bound import Call, Constant
+from rowbook.expressions.bound import Call
 from rowbook.expressions.types import Kind
 
 _DATE = r"^(?!0000)\d{4}-\d{2}-\d{2}\z"
@@ -33,6 +34,8 @@ def timestamp_of(text: Column) -> Column:
 
 def to_string(a: Sequence[Column], node: Call) -> Column:
     """ISO timestamps; everything else as Spark's ANSI cast has it."""
+    if len(a) > 1:
+        return patterned_text(a[0], node)
     if node.arguments[0].type.kind is Kind.TIMESTAMP:
         return F.concat(F.replace(a[0].cast("string"), F.lit(" "), F.lit("T")), F.lit("Z"))
     return a[0].cast("string")
@@ -52,20 +55,3 @@ def to_decimal(a: Sequence[Column], node: Call) -> Column:
     if node.arguments[0].type.kind is Kind.STRING:
         return F.when(a[0].rlike(_NUMBER), F.trim(a[0])).try_cast(target)
     return a[0].try_cast(target)
-
-
-def to_date(a: Sequence[Column], node: Call) -> Column:
-    """By a format of yyyy, MM and dd: read by position, so that nothing lenient happens."""
-    form = node.arguments[1]
-    pattern = str(form.value) if isinstance(form, Constant) else "yyyy-MM-dd"
-    parts = [F.substring(a[0], pattern.index(p) + 1, len(p)) for p in ("yyyy", "MM", "dd")]
-    iso = F.concat_ws("-", *parts)
-    return date_of(F.when(a[0].rlike(_regex(pattern)), iso))
-
-
-def _regex(pattern: str) -> str:
-    """Digits where the format has letters, everything else to the letter."""
-    quoted = "".join(c if c in "yMd" else f"\\x{{{ord(c):x}}}" for c in pattern)
-    for part in ("yyyy", "MM", "dd"):
-        quoted = quoted.replace(part, rf"\d{{{len(part)}}}")
-    return rf"^{quoted}\z"

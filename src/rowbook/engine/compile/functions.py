@@ -12,7 +12,7 @@ from functools import reduce
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 
-from rowbook.engine.compile import conversions, text_functions
+from rowbook.engine.compile import conversions, pattern_texts, text_functions
 from rowbook.engine.compile.extreme_rows import extreme_row
 from rowbook.engine.compile.float_sums import Over, float_mean, float_sum, of_group
 from rowbook.engine.compile.spark_types import sql_type
@@ -89,18 +89,43 @@ def _as_date(value: Column, node: Call, index: int) -> Column:
 
 def _date_add(a: Sequence[Column], node: Call) -> Column:
     unit = node.arguments[2]
-    word = unit.value if isinstance(unit, Constant) else "day"
-    far = F.abs(a[1]) > 4_000_000
-    count = F.when(far, overflow("date")).otherwise(a[1]).cast("int")
+    return _moved(a[0], a[1], str(unit.value) if isinstance(unit, Constant) else "day")
+
+
+def _moved(day: Column, n: Column, unit: str) -> Column:
+    far = F.abs(n) > 4_000_000
+    count = F.when(far, overflow("date")).otherwise(n).cast("int")
     moved = {
-        "day": lambda: F.date_add(a[0], count),
-        "month": lambda: F.add_months(a[0], count),
-        "year": lambda: F.add_months(a[0], count * 12),
-    }[str(word)]()
+        "day": lambda: F.date_add(day, count),
+        "month": lambda: F.add_months(day, count),
+        "year": lambda: F.add_months(day, count * 12),
+    }[unit]()
     outside = (moved > F.lit("9999-12-31").cast("date")) | (
         moved < F.lit("0001-01-01").cast("date")
     )
     return F.when(outside, overflow("date")).otherwise(moved)
+
+
+def _months_between(end: Column, start: Column) -> Column:
+    """Whole months, where the end is not before the start."""
+    months = (F.year(end) - F.year(start)) * 12 + F.month(end) - F.month(start)
+    incomplete = (F.dayofmonth(end) < F.dayofmonth(start)) & (end != F.last_day(end))
+    return months - incomplete.cast("int")
+
+
+def _date_diff(a: Sequence[Column], node: Call) -> Column:
+    end, start = _as_date(a[0], node, 0), _as_date(a[1], node, 1)
+    if len(a) == 2:
+        return F.datediff(end, start).cast("bigint")
+    unit = node.arguments[2]
+    parts = 12 if isinstance(unit, Constant) and unit.value == "year" else 1
+    forth, back = (F.floor(_months_between(*days) / parts) for days in ((end, start), (start, end)))
+    return F.when(end >= start, forth).otherwise(-back)
+
+
+def _end_of_month(a: Sequence[Column], node: Call) -> Column:
+    day = _as_date(a[0], node, 0)
+    return F.last_day(day if len(a) == 1 else _moved(day, a[1], "month"))
 
 
 def _part(extract: Callable[[Column], Column]) -> Compile:
@@ -127,12 +152,15 @@ FUNCTIONS: dict[str, Compile] = {
     "ISNULL": lambda a, _: a[0].isNull(),
     "COALESCE": lambda a, _: F.coalesce(*a),
     "NULLIF": lambda a, _: F.when((a[0] != a[1]) | a[1].isNull(), a[0]),
+    "REQUIRE": lambda a, _: a[0],
     "ABS": lambda a, _: F.abs(a[0]),
     "ROUND": _round,
     "FLOOR": _whole(F.floor),
     "CEIL": _whole(F.ceil),
     "MIN": _extreme(F.least),
     "MAX": _extreme(F.greatest),
+    "LEAST": lambda a, _: F.least(*a),
+    "GREATEST": lambda a, _: F.greatest(*a),
     "SIGN": _sign,
     "POWER": lambda a, _: _not_a_number_is_null(F.pow(a[0], a[1])),
     "SQRT": lambda a, _: _not_a_number_is_null(F.sqrt(a[0])),
@@ -149,24 +177,27 @@ FUNCTIONS: dict[str, Compile] = {
     "CONTAINS": lambda a, _: F.contains(a[0], a[1]),
     "STARTS_WITH": lambda a, _: F.startswith(a[0], a[1]),
     "ENDS_WITH": lambda a, _: F.endswith(a[0], a[1]),
+    "POSITION": lambda a, _: F.position(a[0], a[1]).cast("bigint"),
     "REPLACE": lambda a, _: F.replace(a[0], a[1], a[2]),
     "LPAD": text_functions.pad(F.lpad),
     "RPAD": text_functions.pad(F.rpad),
     "SPLIT_PART": text_functions.split_part,
-    "DATE": lambda a, _: conversions.date_of(a[0]),
+    "DATE": lambda a, _: (
+        conversions.date_of(a[0]) if len(a) == 1 else pattern_texts.date_of_parts(*a)
+    ),
     "TIMESTAMP": lambda a, _: conversions.timestamp_of(a[0]),
     "YEAR": _part(F.year),
     "QUARTER": _part(F.quarter),
     "MONTH": _part(F.month),
     "DAY": _part(F.dayofmonth),
     "WEEKDAY": _part(lambda d: F.weekday(d) + 1),
-    "DATEDIFF": lambda a, n: F.datediff(_as_date(a[0], n, 0), _as_date(a[1], n, 1)).cast("bigint"),
+    "DATEDIFF": _date_diff,
     "DATEADD": _date_add,
-    "EOMONTH": lambda a, node: F.last_day(_as_date(a[0], node, 0)),
+    "EOMONTH": _end_of_month,
     "TO_STRING": conversions.to_string,
     "TO_INTEGER": conversions.to_integer,
     "TO_DECIMAL": conversions.to_decimal,
-    "TO_DATE": conversions.to_date,
+    "TO_DATE": pattern_texts.patterned_date,
 }
 """IF, MOD and the clock's functions are other nodes, or values, by the time they get here."""
 

@@ -43,9 +43,11 @@ class LocalRelation:
 
     @classmethod
     def of(cls, spark: SparkSession, table: pa.Table, schema: StructType) -> LocalRelation:
-        """Any column may hold NULL, whatever the schema says."""
+        """Any column may hold NULL, whatever the schema says. Chunks are combined: Spark reads no
+        further than the first that is empty."""
         fields = [StructField(each.name, each.dataType) for each in schema.fields]
-        return cls(spark.createDataFrame(table, StructType(fields)), table)
+        whole = table.combine_chunks()
+        return cls(spark.createDataFrame(whole, StructType(fields)), whole)
 
     @classmethod
     def collected(cls, frame: DataFrame) -> LocalRelation:

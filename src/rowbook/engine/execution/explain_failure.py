@@ -52,12 +52,23 @@ def explain(
     appends: Mapping[str, OperationRef],
     doing: str | OperationRef,
     operations: Iterable[OperationRef] = (),
+    unmet: Callable[[], Diagnostic | None] = lambda: None,
 ) -> RowbookError:
     """The error as a user reads it. `parts` gives those the failed job computed, in their order;
     `read` is its input; `appends` names the operation that appends a dataset; `doing` is
-    the operation at work; `operations` are those that a text raised inside Spark may begin with."""
+    the operation at work; `operations` are those that a text raised inside Spark may begin with;
+    `unmet` says which REQUIRE found no value, as far as nothing before it fails: which of several
+    failures Spark meets first is chance, and what is told is that of the first operation."""
     text = str(error)
     marked = found_in(text)
+    try:
+        required = unmet()
+    except PySparkException as earlier:
+        if marked and marked[0] == "RUN_013":
+            return explain(earlier, parts, read, appends, doing, operations)
+        required = None
+    if required is not None:
+        return because(error, required)
     if marked and marked[0] in _OF_ROWS:
         begins = (each for each in operations if marked[1].startswith(f"{each}: "))
         joining = next(begins, None)

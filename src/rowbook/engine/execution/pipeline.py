@@ -28,6 +28,7 @@ from rowbook.engine.execution.entry_faults import entry_fault
 from rowbook.engine.execution.environment import Environment, step_label
 from rowbook.engine.execution.explain_failure import RetryPart, because, explain
 from rowbook.engine.execution.output_rows import output
+from rowbook.engine.execution.required_rows import first_unmet
 from rowbook.engine.execution.retry_parts import parts_of
 from rowbook.engine.execution.row_wise import apply_layer
 from rowbook.engine.execution.run_datasets import Reader, RunDatasets
@@ -152,9 +153,11 @@ class Pipeline:
         }
         found = entry_fault(error, self._since, self._start, self._environment)
         if isinstance(found, Diagnostic):
-            return because(error, found)
+            return because(error, self._unmet(found.operation) or found)
         operations = [step_label(step) for step in self.plan.steps]
-        return explain(found, self._parts, self.reader.input, appends, doing, operations)
+        return explain(
+            found, self._parts, self.reader.input, appends, doing, operations, self._unmet
+        )
 
     def _decide(self, ending: Ending, after: int | None = None) -> Strategy:
         situation = Situation(
@@ -291,6 +294,11 @@ class Pipeline:
         except Exception as error:
             if not is_spark_failure(error):
                 raise
+
+    def _unmet(self, before: OperationRef | None = None) -> Diagnostic | None:
+        """Which REQUIRE found no value, of operations before one."""
+        steps = [step for step in self._since if before is None or step.seq < before.seq]
+        return first_unmet(steps, self._start, self._environment)
 
     def _parts(self) -> Iterator[RetryPart]:
         return parts_of(self._since, self._start, self._environment)

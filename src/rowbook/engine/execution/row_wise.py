@@ -28,8 +28,10 @@ from rowbook.engine.strategy.step_analysis import RowWise
 from rowbook.expressions import types as t
 from rowbook.expressions.bound import Bound
 from rowbook.planning.columns import Columns
+from rowbook.planning.operations.required_values import requirements_of
 from rowbook.planning.steps import DeleteStep, Step, UpdateStep
 from rowbook.spark.column_names import column, named
+from rowbook.spark.markers import failing
 
 _FLAGS = "__flags_"
 
@@ -76,7 +78,23 @@ class _Applied:
         frame = seen_rows(working, self.layer, self.environment)
         for each in self.tables:
             frame = each.join(frame)
-        return replace(working, frame=frame.withColumns(marks).select(*made))
+        marked = self._checked(frame.withColumns(marks))
+        return replace(working, frame=marked.select(*made))
+
+    def _checked(self, frame: DataFrame) -> DataFrame:
+        """A filter, because nothing may take it out of the plan; which rows they are is found out
+        afterwards."""
+        condition = self.environment.compiler.condition
+        unmet = [
+            (column(_mark(step)) & condition(each.unmet), failing("RUN_013", f"{step_label(step)}"))
+            for step in self.singles
+            if isinstance(step, UpdateStep)
+            for each in requirements_of(step)
+        ]
+        if not unmet:
+            return frame
+        fails = [(lacking, failure.cast("boolean")) for lacking, failure in unmet]
+        return frame.filter(first_of(fails).otherwise(F.lit(True)))
 
     def _marks(self) -> dict[str, Column]:
         marks: dict[str, Column] = {}

@@ -14,6 +14,7 @@ from rowbook.engine.strategy.stages import (
     steps_of,
 )
 from rowbook.engine.strategy.step_analysis import conditions, own_columns, window_columns
+from rowbook.expressions.requirements import unmet
 from rowbook.planning.columns import ROW_ID
 from rowbook.planning.join_condition import join_condition
 from rowbook.planning.steps import (
@@ -96,6 +97,12 @@ def _needed_by(step: AnyStep) -> frozenset[str]:
             return own_columns(conditions(step)) | frozenset(step.written) | ordered
         case AppendStep():
             return _needed_by_append(step)
+        case UpdateStep():
+            required = [unmet(each.expression) for each in step.assignments]
+            asked = [
+                each.expression for each, of in zip(step.assignments, required, strict=True) if of
+            ]
+            return own_columns([*conditions(step), *asked]) | window_columns(step)
         case _:
             return own_columns(conditions(step)) | window_columns(step)
 

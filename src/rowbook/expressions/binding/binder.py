@@ -6,7 +6,7 @@ once. Warnings (EXPR_009) come with the faults.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 
 from rowbook.errors import listing, suggestion
@@ -24,7 +24,7 @@ from rowbook.expressions.bound import Bound
 from rowbook.expressions.convert import as_condition, convert, to_common, unknown
 from rowbook.expressions.faults import ExpressionError, Fault
 from rowbook.expressions.functions import FUNCTIONS, SPELLINGS
-from rowbook.expressions.scope import Scope, Table
+from rowbook.expressions.scope import PARAMETERS, Scope, Table
 from rowbook.expressions.selectors import expanded_size, oversize
 from rowbook.expressions.syntax import unbound as n
 from rowbook.expressions.syntax.parser import parse
@@ -190,6 +190,9 @@ class Binder:
                 return bound.Constant(node.value, t.STRING)
 
     def _name(self, node: n.Name) -> Bound:
+        parameters = self.scope.parameters
+        if node.qualifier == PARAMETERS not in self.scope.tables and parameters is not None:
+            return self._parameter(node, parameters)
         table, source = self._table(node)
         if table is None:
             return unknown()
@@ -216,6 +219,15 @@ class Binder:
                 + ("`by`" if self.scope.window else "group_by"),
             )
         return bound.Column(source, field.name, field.type, field.nullable)
+
+    def _parameter(self, node: n.Name, parameters: Mapping[str, bound.Parameter]) -> Bound:
+        found = parameters.get(node.column)
+        if found is not None:
+            return unknown() if found.type.kind is Kind.UNKNOWN else found
+        hint = suggestion(node.column, tuple(parameters), "parameters")
+        message = f"the project has no parameter '{node.column}'"
+        declare = f"declare it: parameters: {{{node.column}: {{type: string}}}}"
+        return self.fault("PARAMETER_001", message, node, hint or declare)
 
     def _table(self, node: n.Name) -> tuple[Table | None, str | None]:
         qualifier = node.qualifier

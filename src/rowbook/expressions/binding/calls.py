@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from rowbook.expressions import bound
 from rowbook.expressions import types as t
-from rowbook.expressions.binding import arithmetic
+from rowbook.expressions.binding import arithmetic, pattern_calls
 from rowbook.expressions.bound import Bound
 from rowbook.expressions.convert import convert, unknown
 from rowbook.expressions.functions import ACCEPTS, DATE_UNITS, SHOWN_AS, Function, Nulls, Parameter
-from rowbook.expressions.literals import is_date_format, parse_date, parse_timestamp
+from rowbook.expressions.literals import parse_date, parse_timestamp
 from rowbook.expressions.scope import LEVEL
 from rowbook.expressions.syntax import unbound as n
 from rowbook.expressions.types import Kind
@@ -171,7 +171,12 @@ def _checked(
     return _unified(binder, function, node, arguments)
 
 
-_NULL_TYPES = {"number": t.INTEGER, "day": t.DATE, "text or number": t.STRING}
+_NULL_TYPES = {
+    "number": t.INTEGER,
+    "day": t.DATE,
+    "text or number": t.STRING,
+    "text or integer": t.STRING,
+}
 
 
 def _null_type(accepts: str) -> t.Type:
@@ -222,6 +227,8 @@ def _instant(binder: Binder, node: n.Call, arguments: list[Bound]) -> Bound:
     is_date = node.function == "DATE"
     kind = t.DATE if is_date else t.TIMESTAMP
     text = arguments[0]
+    if len(arguments) > 1 or text.type.kind is Kind.INTEGER:
+        return _of_parts(binder, node, arguments)
     if not isinstance(text, bound.Constant):
         return bound.Call(node.function, (text,), kind, True)
     if text.value is None:
@@ -236,6 +243,18 @@ def _instant(binder: Binder, node: n.Call, arguments: list[Bound]) -> Bound:
         node.arguments[0],
         f"write {node.function}('{form}')",
     )
+
+
+def _of_parts(binder: Binder, node: n.Call, arguments: list[Bound]) -> Bound:
+    if len(arguments) != 3:
+        message = f"DATE takes a text, or a year, month and day, not {len(arguments)} of them"
+        return binder.fault("EXPR_006", message, node.name, "write DATE(2026, 1, 31)")
+    year = arguments[0]
+    is_null = isinstance(year, bound.Constant) and year.value is None
+    if year.type.kind is Kind.STRING and not is_null:
+        message = "DATE needs an integer for the year, not string"
+        return binder.mismatch(message, node.arguments[0], "convert it with TO_INTEGER(…)")
+    return bound.Call("DATE", (convert(year, t.INTEGER), *arguments[1:]), t.DATE, True)
 
 
 def _date_add(binder: Binder, node: n.Call, arguments: list[Bound]) -> Bound:
@@ -265,16 +284,26 @@ def _to_decimal(binder: Binder, node: n.Call, arguments: list[Bound]) -> Bound:
     return bound.Call("TO_DECIMAL", tuple(arguments), t.decimal(precision, scale), True)
 
 
-def _to_date(binder: Binder, node: n.Call, arguments: list[Bound]) -> Bound:
-    form = arguments[1]
-    if not isinstance(form, bound.Constant) or not is_date_format(str(form.value)):
+def _date_diff(binder: Binder, node: n.Call, arguments: list[Bound]) -> Bound:
+    nullable = any(a.nullable for a in arguments)
+    unit = arguments[2] if len(arguments) > 2 else bound.Constant("day", t.STRING)
+    if not isinstance(unit, bound.Constant) or unit.value not in DATE_UNITS:
         return binder.fault(
-            "EXPR_006",
-            "the format of TO_DATE consists of yyyy, MM and dd and punctuation",
-            node.arguments[1],
-            "such as 'dd.MM.yyyy'",
+            "EXPR_006", "the unit of DATEDIFF is 'day', 'month' or 'year'", node.arguments[2]
         )
-    return bound.Call("TO_DATE", tuple(arguments), t.DATE, True)
+    parts = arguments[:2] if unit.value == "day" else (*arguments[:2], unit)
+    return bound.Call("DATEDIFF", tuple(parts), t.INTEGER, nullable)
+
+
+def _require(binder: Binder, node: n.Call, arguments: list[Bound]) -> Bound:
+    names = binder.scope.requires
+    if names is None:
+        message = "REQUIRE is checked on the rows that an update picks: it is not allowed here"
+        hint = "put it into an assignment of an update before"
+        return binder.fault("EXPR_007", message, node.name, hint)
+    fields = (field for name in names if (field := binder.scope.main.find(name)) is not None)
+    told_by = (bound.Column(None, each.name, each.type, each.nullable) for each in fields)
+    return bound.Call("REQUIRE", (*arguments, *told_by), arguments[0].type, False)
 
 
 def _level(binder: Binder, node: n.Call, _: list[Bound]) -> Bound:
@@ -303,7 +332,10 @@ _SPECIAL: dict[str, Callable[[Binder, n.Call, list[Bound]], Bound]] = {
     "TIMESTAMP": _instant,
     "DATEADD": _date_add,
     "TO_DECIMAL": _to_decimal,
-    "TO_DATE": _to_date,
+    "TO_DATE": pattern_calls.to_date,
+    "TO_STRING": pattern_calls.to_string,
+    "DATEDIFF": _date_diff,
+    "REQUIRE": _require,
     "LEVEL": _level,
     **dict.fromkeys(("PERIOD", "PERIOD_START", "PERIOD_END"), _period),
 }

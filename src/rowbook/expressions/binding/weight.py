@@ -16,6 +16,8 @@ _LOOKS_TWICE = frozenset(
     | {"SUBSTRING", "SPLIT_PART", "LEFT", "RIGHT", "LPAD", "RPAD"}
     | {"DATE", "TIMESTAMP", "TO_INTEGER", "TO_DECIMAL", "TO_DATE"}
 )
+_LOOKS_OFTEN = {("TO_STRING", 2): 12, ("TO_DATE", 2): 8, ("DATEDIFF", 3): 8, ("EOMONTH", 2): 4}
+"""By the number of arguments: how often Spark is told the first of them."""
 
 
 def too_heavy(tree: n.Node) -> Fault | None:
@@ -31,11 +33,16 @@ def too_heavy(tree: n.Node) -> Fault | None:
 
 
 def _repeats(node: n.Node) -> bool:
-    return isinstance(node, n.Between) or (
-        isinstance(node, n.Call) and node.function in _LOOKS_TWICE
-    )
+    return _times(node) > 1
+
+
+def _times(node: n.Node) -> int:
+    if not isinstance(node, n.Call):
+        return 2 if isinstance(node, n.Between) else 1
+    often = _LOOKS_OFTEN.get((node.function, len(node.arguments)))
+    return often or (2 if node.function in _LOOKS_TWICE else 1)
 
 
 def _weight(node: n.Node) -> int:
     below = sum(map(_weight, n.children(node)))
-    return 1 + below * (2 if _repeats(node) else 1)
+    return 1 + below * _times(node)

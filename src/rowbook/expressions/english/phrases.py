@@ -51,9 +51,14 @@ VALUES: Mapping[tuple[str, int], str] = {
     ("MONTH", 1): "the month of {0}",
     ("DAY", 1): "the day of the month of {0}",
     ("WEEKDAY", 1): "the weekday of {0} (1 is Monday)",
+    ("DATE", 3): "the date of year {0}, month {1} and day {2}",
     ("DATEDIFF", 2): "the days from {1} to {0}",
+    ("DATEDIFF", 3): "the whole {2:plural} from {1} to {0}",
     ("EOMONTH", 1): "the last day of the month of {0}",
+    ("EOMONTH", 2): "the last day of the month {1:month} after {0}",
+    ("POSITION", 2): "the place of {0} in {1}",
     ("TO_STRING", 1): "{0} as text",
+    ("TO_STRING", 2): "{0} as text, written as {1}",
     ("TO_INTEGER", 1): "{0} as a whole number",
     ("TO_DECIMAL", 3): "{0} as a number with {2:decimal}",
     ("TO_DATE", 2): "the date in {0}, written as {1}",
@@ -64,6 +69,8 @@ LISTS: Mapping[str, str] = {
     "COALESCE": "the first of {} that has a value",
     "MIN": "the smallest of {}",
     "MAX": "the largest of {}",
+    "LEAST": "the smallest of {} that has a value",
+    "GREATEST": "the largest of {} that has a value",
     "CONCAT": "{} put together",
 }
 

@@ -72,6 +72,9 @@ class _Word(str):
     __slots__ = ()
 
     def __format__(self, noun: str) -> str:
+        if noun == "plural":
+            unit = self.strip("'")
+            return f"{unit}s"
         return f"{self!s} {noun}{'' if self == '1' else 's'}" if noun else str(self)
 
 
@@ -88,6 +91,8 @@ def _value(tree: Bound) -> _Said:
             return _constant(value), _WORD
         case bound.Column(None, name) if name == LEVEL:
             return MOMENTS["LEVEL"], _PHRASE
+        case bound.Parameter(name, value):
+            return _parameter(name, value), _WORD
         case bound.Column(source, name):
             return (f"{source}.{name}" if source else name), _WORD
         case bound.Choice():
@@ -111,7 +116,15 @@ def _at(node: Bound, level: int) -> _Word:
     return _Word(words if binds >= level else f"({words})")
 
 
-def _constant(value: bound.Value) -> str:
+def _parameter(name: str, value: bound.Value | float) -> str:
+    """With its value: `threshold (6,000.00)`."""
+    if value is None:
+        return name
+    is_number = isinstance(value, int | float | Decimal) and not isinstance(value, bool)
+    return f"{name} ({f'{value:,}' if is_number else _constant(value)})"
+
+
+def _constant(value: bound.Value | float) -> str:
     match value:
         case None:
             return "no value"
@@ -139,6 +152,8 @@ def _call(node: bound.Call) -> _Said:
         return _rounded(arguments), _PHRASE
     if function == "DATEADD":
         return _days_later(arguments), _PHRASE
+    if function == "REQUIRE":
+        return f"{_at(arguments[0], _WORD)}, which must have a value", _CHOICE
     phrase = VALUES.get((function, len(arguments)))
     if phrase is None:
         return LISTS[function].format(listed(_items(arguments, _WORD))), _PHRASE

@@ -1,4 +1,4 @@
-"""TO_STRING, TO_INTEGER, TO_DECIMAL, TO_DATE: a bad value is NULL, never an error."""
+"""TO_STRING, TO_INTEGER, TO_DECIMAL: a bad value is NULL, never an error."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import math
 import re
 from datetime import UTC, date, datetime
 from decimal import Decimal
-from functools import lru_cache
 from typing import TypeAlias
 
 from rowbook.expressions.values import INTEGERS, Value, float_as_decimal, rounded
@@ -15,8 +14,6 @@ TextOrNumber: TypeAlias = str | int | Decimal | float
 
 _WHOLE = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?")
 _SCIENTIFIC = re.compile(_WHOLE.pattern + r"(?:[eE][+-]?[0-9]{1,3})?")
-_DATE_PARTS = {"yyyy": "(?P<year>[0-9]{4})", "MM": "(?P<month>[0-9]{2})", "dd": "(?P<day>[0-9]{2})"}
-_FORMAT_PART = re.compile("yyyy|MM|dd|.", re.DOTALL)
 
 
 def to_string(x: Value) -> str:
@@ -60,18 +57,6 @@ def to_decimal(x: TextOrNumber, precision: int, scale: int) -> Decimal | None:
     return None if number is None else rounded(number, precision, scale)
 
 
-def to_date(s: str, form: str) -> date | None:
-    """Four digits for yyyy, two each for MM and dd, everything else as it stands in the format; no
-    spaces around it. NULL for anything else, days that do not exist, and the year 0000."""
-    found = _date_pattern(form).fullmatch(s)
-    if found is None:
-        return None
-    try:
-        return date(int(found["year"]), int(found["month"]), int(found["day"]))
-    except ValueError:
-        return None
-
-
 def _instant(at: datetime) -> str:
     text = at.astimezone(UTC).replace(tzinfo=None).isoformat()
     return (text.rstrip("0") if at.microsecond else text) + "Z"
@@ -94,9 +79,3 @@ def _float(x: float) -> str:
 def _read(text: str, form: re.Pattern[str]) -> Decimal | None:
     number = text.strip(" ")
     return Decimal(number) if form.fullmatch(number) else None
-
-
-@lru_cache(maxsize=256)
-def _date_pattern(form: str) -> re.Pattern[str]:
-    parts = _FORMAT_PART.findall(form)
-    return re.compile("".join(_DATE_PARTS.get(part) or re.escape(part) for part in parts))

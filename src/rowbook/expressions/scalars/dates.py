@@ -39,8 +39,31 @@ def days_between(end: date, start: date) -> int:
     return (day_of(end) - day_of(start)).days
 
 
-def end_of_month(d: date) -> date:
-    return _in_month(day_of(d), 31)
+def between(end: date, start: date, unit: str = "day") -> int:
+    """Whole months or years are as many as `add` can add to the start without passing the end:
+    from 2026-01-31 to 2026-02-28 is a month, as the last day of a month stays within the month.
+    The other way round it is the same number, negative."""
+    first, last = day_of(start), day_of(end)
+    if unit == "day":
+        return days_between(last, first)
+    if last < first:
+        return -between(first, last, unit)
+    months = (last.year - first.year) * 12 + last.month - first.month
+    if add(first, months, "month") > last:
+        months -= 1
+    return months // _MONTHS[unit]
+
+
+def end_of_month(d: date, n: int = 0) -> date:
+    """RUN_001 outside the years 0001 to 9999."""
+    return _in_month(add(day_of(d), n, "month"), 31)
+
+
+def of_parts(year: int, month: int, day: int) -> date | None:
+    try:
+        return date(year, month, day)
+    except (ValueError, OverflowError):
+        return None
 
 
 def add(d: date, n: int, unit: str) -> date:

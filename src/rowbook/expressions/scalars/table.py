@@ -1,18 +1,32 @@
 """The operators and scalar functions by name.
 
-Not here, because they see NULLs or parts that are never evaluated: AND, OR, COALESCE, ISNULL and
-NULLIF (`evaluate`), IF (bound as CASE); and MOD, which is bound as `%`.
+Not here, because they see NULLs or parts that are never evaluated: AND, OR, COALESCE, ISNULL,
+NULLIF, GREATEST, LEAST and REQUIRE (`closures`), IF (bound as CASE); and MOD, which is bound as
+`%`.
 """
 
 from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping
+from datetime import date
+from decimal import Decimal
 from types import MappingProxyType
 
 from rowbook.expressions.literals import parse_date, parse_timestamp
-from rowbook.expressions.scalars import casts, dates, numbers, texts
+from rowbook.expressions.scalars import casts, date_patterns, dates, numbers, texts
+from rowbook.expressions.scalars.number_patterns import format_number_by
 from rowbook.expressions.values import Value
+
+
+def to_string(x: Value, pattern: str | None = None) -> Value:
+    if pattern is None:
+        return casts.to_string(x)
+    if isinstance(x, date):
+        return date_patterns.format_date(x, pattern)
+    assert isinstance(x, int | float | Decimal)
+    return format_number_by(x, pattern)
+
 
 SCALARS: Mapping[str, Callable[..., Value]] = MappingProxyType(
     {
@@ -52,23 +66,24 @@ SCALARS: Mapping[str, Callable[..., Value]] = MappingProxyType(
         "CONTAINS": texts.contains,
         "STARTS_WITH": texts.starts_with,
         "ENDS_WITH": texts.ends_with,
+        "POSITION": texts.position,
         "REPLACE": texts.replace,
         "LPAD": texts.pad_left,
         "RPAD": texts.pad_right,
         "SPLIT_PART": texts.split_part,
-        "DATE": parse_date,
+        "DATE": lambda *x: parse_date(*x) if len(x) == 1 else dates.of_parts(*x),
         "TIMESTAMP": parse_timestamp,
         "YEAR": dates.year,
         "QUARTER": dates.quarter,
         "MONTH": dates.month,
         "DAY": dates.day,
         "WEEKDAY": dates.weekday,
-        "DATEDIFF": dates.days_between,
+        "DATEDIFF": dates.between,
         "DATEADD": dates.add,
         "EOMONTH": dates.end_of_month,
-        "TO_STRING": casts.to_string,
+        "TO_STRING": to_string,
         "TO_INTEGER": casts.to_integer,
         "TO_DECIMAL": casts.to_decimal,
-        "TO_DATE": casts.to_date,
+        "TO_DATE": date_patterns.read_date,
     }
 )

@@ -71,6 +71,11 @@ def ends_with(s: str, part: str) -> bool:
     return s.endswith(part)
 
 
+def position(part: str, s: str) -> int:
+    """Counted from 1, in code points; 0 where it is not there, 1 for nothing."""
+    return s.find(part) + 1
+
+
 def replace(s: str, old: str, new: str) -> str:
     """From the left, without overlap; an empty `old` changes nothing."""
     return s.replace(old, new) if old else s

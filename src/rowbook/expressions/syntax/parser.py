@@ -24,7 +24,7 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import cast
 
-from rowbook.expressions.binding.foreign_words import WORD_HINTS
+from rowbook.expressions.binding.foreign_words import METHOD_HINTS, WORD_HINTS
 from rowbook.expressions.faults import ExpressionError
 from rowbook.expressions.syntax import unbound as n
 from rowbook.expressions.syntax.lexer import END_OF_TEXT, KEYWORDS, Token, tokenize, unescape
@@ -305,6 +305,8 @@ def _value_hint(token: Token) -> str | None:
 
 
 def _after_end_hint(token: Token, before: Token) -> str | None:
+    if token.kind in ("(", ".") and before.text.upper() in METHOD_HINTS:
+        return METHOD_HINTS[before.text.upper()]
     for word in (token.text.upper(), before.text.upper()):
         if word in WORD_HINTS:
             return WORD_HINTS[word]

@@ -135,7 +135,12 @@ def _source(
     dataset, place = typed(found), place.at("dataset_id")
     check_resolver(dataset, place, context, "APPEND_007")
     lookups = lookups_of(dataset, context.known)[0]
-    scope = Scope(dataset.readable, dataset.table_name, selectors=context.selectors)
+    scope = Scope(
+        dataset.readable,
+        dataset.table_name,
+        selectors=context.selectors,
+        parameters=context.parameters,
+    )
     scope = lookups.extend(scope)
     return _Source(dataset, dataset.name, place, dataset.business, lookups, scope)
 

@@ -7,7 +7,7 @@ from dataclasses import field
 
 from rowbook.definitions.models.project import AnyProject
 from rowbook.definitions.place import Place
-from rowbook.expressions.bound import Bound, columns
+from rowbook.expressions.bound import Bound, Parameter, columns
 from rowbook.expressions.scope import SPELLINGS, Scope
 from rowbook.expressions.selectors import Selectors
 from rowbook.planning.columns import Columns
@@ -31,10 +31,12 @@ class Context:
     sandbox: bool = False
     registered_by: Mapping[str, str] = field(default_factory=dict)
     """Datasets that projects of the workspace register when they run: name → project."""
+    parameters: Mapping[str, Parameter] = field(default_factory=dict)
 
     def scope(self, at: Columns) -> Scope:
         main_name = self.input.table_name if self.input else None
-        return self.lookups.extend(Scope(at.table, main_name, selectors=self.selectors))
+        scope = Scope(at.table, main_name, selectors=self.selectors, parameters=self.parameters)
+        return self.lookups.extend(scope)
 
 
 @dataclass(frozen=True, slots=True)

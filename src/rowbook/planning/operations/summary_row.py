@@ -63,5 +63,6 @@ def summary_scope(
         main,
         scope.main_name,
         selectors=scope.selectors,
+        parameters=scope.parameters,
         absent=frozenset(before.fields) - frozenset(main.fields),
     )

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from rowbook.definitions.models.entries import JoinDefinition
 from rowbook.definitions.models.operations import AssignmentDefinition, UpdateOperation
 from rowbook.definitions.place import Place
 from rowbook.expressions import bound
 from rowbook.expressions import types as t
 from rowbook.expressions.convert import convert
-from rowbook.expressions.scope import SPELLINGS, Field, Scope, Table
+from rowbook.expressions.scope import PARAMETERS, SPELLINGS, Field, Scope, Table
 from rowbook.expressions.types import Kind
 from rowbook.planning.columns import ASSIGNABLE, COLUMN_NAME, Columns, is_system
 from rowbook.planning.datasets import JOIN_CODES, Join, ambiguous, typed
@@ -22,6 +24,7 @@ from rowbook.planning.steps import Result, UpdateStep
 _IN_SELECTOR = {"EXPR_001": "UPDATE_004", "SELECTOR_001": "UPDATE_003"}
 _IN_ASSIGNMENT = {"EXPR_001": "UPDATE_005", "SELECTOR_001": "UPDATE_003"}
 _IN_JOIN = {"SELECTOR_001": "UPDATE_003"}
+_MOST_NAMES = 3
 
 
 def plan_update(operation: UpdateOperation, here: OperationPlace, context: Context) -> UpdateStep:
@@ -42,6 +45,7 @@ def plan_update(operation: UpdateOperation, here: OperationPlace, context: Conte
         context.findings.add(
             arguments.at("assignments"), "UPDATE_001", "an update needs at least one assignment"
         )
+    scope = replace(scope, requires=_row_names(here.before, context))
     results: list[Result] = []
     fields: dict[str, Field] = {}
     for i, assignment in enumerate(operation.arguments.assignments):
@@ -66,6 +70,13 @@ def plan_update(operation: UpdateOperation, here: OperationPlace, context: Conte
         tuple(results),
         windows,
     )
+
+
+def _row_names(before: Columns, context: Context) -> tuple[str, ...]:
+    """The columns that tell people which row it is."""
+    natural = context.input.definition.natural_key_columns if context.input else ()
+    known = tuple(name for name in natural if name in before.fields)
+    return known or tuple(f.name for f in before.business[:_MOST_NAMES])
 
 
 def _joins_of(
@@ -93,13 +104,18 @@ def plan_join(
         table = dataset.joined
         check_resolver(dataset, place.at("dataset_id"), context, "RESOLVER_005")
     taken = definition.alias in scope.tables
-    if taken or not COLUMN_NAME.fullmatch(definition.alias):
+    is_reserved = definition.alias == PARAMETERS
+    if taken or is_reserved or not COLUMN_NAME.fullmatch(definition.alias):
         message = (
             f"alias '{definition.alias}' is taken already by a table, lookup or join"
             if taken
+            else f"alias '{PARAMETERS}' is taken by the project's parameters"
+            if is_reserved
             else f"'{definition.alias}' cannot be an alias: use letters, digits and '_'"
         )
         findings.add(place.at("alias"), "JOIN_006", message)
+        if is_reserved and not taken:
+            return scope.with_other(PARAMETERS, Table({}, complete=False)), None
         return (ambiguous(scope, definition.alias) if taken else scope), None
     scope = scope.with_other(definition.alias, table)
     condition = findings.condition(place.at("on"), definition.on, scope, codes, "JOIN_004")

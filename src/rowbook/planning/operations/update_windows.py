@@ -9,7 +9,7 @@ from rowbook.definitions.models.window import WindowDefinition
 from rowbook.definitions.place import Place
 from rowbook.expressions.binding.foreign_words import column_hint
 from rowbook.expressions.bound import Bound, columns
-from rowbook.expressions.scope import Field, Scope, Table
+from rowbook.expressions.scope import PARAMETERS, Field, Scope, Table
 from rowbook.expressions.types import UNKNOWN, Kind
 from rowbook.planning.columns import COLUMN_NAME, Columns
 from rowbook.planning.datasets import ambiguous
@@ -109,6 +109,9 @@ def _may_be_called(alias: str, place: Place, scope: Scope, context: Context) -> 
     taken = next((name for name in scope.tables if name.lower() == alias.lower()), None)
     if not COLUMN_NAME.fullmatch(alias):
         message = f"'{alias}' cannot be an alias: use letters, digits and '_'"
+        context.findings.add(place, "WINDOW_002", message)
+    elif alias == PARAMETERS:
+        message = f"alias '{PARAMETERS}' is taken by the project's parameters"
         context.findings.add(place, "WINDOW_002", message)
     elif taken is not None:
         message = f"alias '{alias}' is taken already by a table, lookup, join or window"

@@ -12,6 +12,7 @@ from rowbook.planning.chains.project_graph import ChainProject, ProjectGraph, Pr
 from rowbook.planning.chains.project_reads import ProjectSource, chain_project, registrations
 from rowbook.planning.definitions.from_files import Definitions
 from rowbook.planning.project_plan import ProjectPlan
+from rowbook.planning.resolution.parameter_values import NOTHING_GIVEN, GivenParameters
 from rowbook.planning.used_datasets import plan_recorded
 from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.prepare.request import find_project
@@ -27,12 +28,13 @@ _NOT_ACTIVE = {
 @dataclass(frozen=True, slots=True)
 class ChainRequest:
     """`project` is run after all that it depends on; None: all projects, the active ones, or of
-    drafts those in files. The rest is as for a run."""
+    drafts those in files. The rest is as for a run; parameters are given to the project alone."""
 
     project: str | None
     draft: bool = False
     as_of: str | None = None
     now: str | None = None
+    given: GivenParameters = NOTHING_GIVEN
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from rowbook.errors import Diagnostic, RowbookError
 from rowbook.planning.definitions.from_records import RecordedDefinition
+from rowbook.planning.resolution.parameter_values import NOTHING_GIVEN
 from rowbook.planning.workspace_check import CheckedWorkspace
 from rowbook.runs.chains.chain import Chain
 from rowbook.runs.chains.draft_outputs import draft_outputs
@@ -26,12 +27,13 @@ class LinkRequests:
 
     def request(self, project: str) -> Request:
         asked, workspace = self.chain.request, self.workspace
+        given = asked.given if project == self.chain.target else NOTHING_GIVEN
         if not self.chain.is_draft(project):
-            return choose_version(workspace, project, self.period, asked.as_of, asked.now)
+            return choose_version(workspace, project, self.period, asked.as_of, asked.now, given)
         checked = workspace.checked_among(self._drafts)
         try:
             request = request_draft(
-                workspace, project, self.period, asked.as_of, asked.now, checked=checked
+                workspace, project, self.period, asked.as_of, asked.now, given, checked
             )
         except RowbookError as error:
             found = _without_others(project, error.diagnostics, checked)

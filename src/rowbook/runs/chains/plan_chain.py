@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rowbook.errors import Diagnostic, RowbookError
+from rowbook.planning.resolution.parameter_values import NOTHING_GIVEN, GivenParameters
 from rowbook.runs.chains.chain import Chain, ChainRequest, find_chain
 from rowbook.runs.chains.link_requests import check_chain
 from rowbook.runs.open_workspace import OpenWorkspace
@@ -58,12 +59,13 @@ def plan_chain(
     project: str,
     period: str,
     as_of: str | None = None,
+    given: GivenParameters = NOTHING_GIVEN,
     *,
     draft: bool = False,
     connect: bool = False,
 ) -> ChainPlan:
     """No store is made, and without `connect` no database is asked."""
-    chain = find_chain(workspace, ChainRequest(project, draft, as_of))
+    chain = find_chain(workspace, ChainRequest(project, draft, as_of, given=given))
     requests = check_chain(workspace, chain, period)
     links: dict[str, PlannedLink] = {}
     for name in chain.order:

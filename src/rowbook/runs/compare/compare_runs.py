@@ -15,6 +15,7 @@ from rowbook.engine.session.executors import executors_awaited
 from rowbook.engine.session.shared_session import SharedSession
 from rowbook.engine.session.sizing import Volume
 from rowbook.errors import Diagnostic, RowbookError
+from rowbook.planning.resolution.parameter_values import NOTHING_GIVEN, GivenParameters
 from rowbook.runs.compare.output_pairs import (
     OutputPair,
     OutputPairs,
@@ -87,6 +88,8 @@ class CompareRequest:
     criteria: Criteria = field(default_factory=Criteria)
     output: str | None = None
     recompute: bool = False
+    given: GivenParameters = NOTHING_GIVEN
+    """For the draft's parameters, over what the run was given that it is compared with."""
 
 
 class DraftFailedError(RowbookError):
@@ -117,12 +120,14 @@ def compare_draft(
     request: CompareRequest,
     options: RunOptions,
 ) -> RunDifference:
-    """The draft has the as-of date and the clock of the last completed run: what differs comes from
-    the rules or the data. DraftFailedError where it does not complete."""
+    """The draft has the as-of date, the clock and the given parameters of the last completed run:
+    what differs comes from the rules or the data. DraftFailedError where it does not complete."""
     recover_dead_runs(workspace, reading=True)
-    last = _last_completed(workspace, request_draft(workspace, project, period))
+    named = request_draft(workspace, project, period, given=None)
+    last = _last_completed(workspace, named)
     before = past_run(workspace, last.id)
-    again = request_draft(workspace, project, period, last.as_of, last.clock.isoformat())
+    given = _given_again(before, named, request.given)
+    again = request_draft(workspace, project, period, last.as_of, last.clock.isoformat(), given)
     draft = replace(again, context=replace(again.context, run_id=new_run_id(at_present())))
     pairs = pair_outputs(Outputs.of_run(before), Outputs.of_plan(draft.plan), request.output)
     comparison = RunComparison(workspace, request, options)
@@ -154,6 +159,16 @@ def compare_with_last(
         raise RowbookError.of("USAGE_001", f"{message}, not of {project} for {period}", hint=hint)
     last = _last_completed(workspace, ran, but=run_id)
     return compare_runs(workspace, last.id, run_id, request, options)
+
+
+def _given_again(before: PastRun, draft: Request, given: GivenParameters) -> GivenParameters:
+    """What a run was given for parameters that there still are; `given` counts before it."""
+    recorded = {
+        each["name"]: each["value"]
+        for each in before.snapshot.get("parameters", ())
+        if not each["default"] and each["name"] in draft.plan.project.parameters
+    }
+    return GivenParameters({**recorded, **given.values})
 
 
 def _last_completed(workspace: OpenWorkspace, draft: Request, but: str | None = None) -> Run:

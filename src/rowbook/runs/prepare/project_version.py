@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from rowbook.errors import RowbookError
 from rowbook.periods import Calendar, Period
+from rowbook.planning.resolution.parameter_values import NOTHING_GIVEN, GivenParameters
 from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.prepare.request import Request, request_draft, request_version
 
@@ -20,6 +21,7 @@ def choose_version(
     period: str,
     as_of: str | None = None,
     now: str | None = None,
+    given: GivenParameters = NOTHING_GIVEN,
     *,
     draft: bool = False,
 ) -> Request:
@@ -28,11 +30,11 @@ def choose_version(
     store = None if draft else workspace.find_store()
     recorded = store.projects.get(project) if store is not None else None
     if store is None or recorded is None:
-        return request_draft(workspace, project, period, as_of, now)
+        return request_draft(workspace, project, period, as_of, now, given)
     version = store.projects.active(recorded.id)
     if version is None:
         raise _refusal(recorded)
-    return request_version(workspace, version, period, as_of, now)
+    return request_version(workspace, version, period, as_of, now, given)
 
 
 def periods_between(calendar: Calendar, first: str, last: str) -> tuple[Period, ...]:

@@ -18,11 +18,12 @@ from rowbook.errors import Diagnostic, RowbookError, suggestion
 from rowbook.locations.removal import kept_input_folder, sandbox_folder
 from rowbook.periods import Calendar, Period
 from rowbook.planning.definitions.from_files import Definitions
-from rowbook.planning.project_plan import ProjectPlan
+from rowbook.planning.project_plan import Planned, ProjectPlan, Surroundings, plan_project
+from rowbook.planning.resolution.parameter_values import NOTHING_GIVEN, GivenParameters
 from rowbook.planning.run_context import RunContext
 from rowbook.planning.used_datasets import plan_recorded
 from rowbook.planning.used_definitions import used_places
-from rowbook.planning.workspace_check import CheckedWorkspace
+from rowbook.planning.workspace_check import CheckedWorkspace, registered_by
 from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.prepare.clock import new_run_id, read_as_of, read_now
 from rowbook.runs.prepare.period_history import PeriodHistory, history_of
@@ -83,11 +84,13 @@ def request_draft(
     period: str,
     as_of: str | None = None,
     now: str | None = None,
+    given: GivenParameters | None = NOTHING_GIVEN,
     checked: CheckedWorkspace | None = None,
 ) -> Request:
     """Errors of the workspace and the project are raised together. A project that can be planned
-    is refused too, for any error of its own or of what it uses. `checked` are the files among what
-    drafts write, where there are such."""
+    is refused too, for any error of its own or of what it uses; and where a parameter has no value,
+    unless None is given: such a request says what it is of, and is not run. `checked` are the files
+    among what drafts write, where there are such."""
     checked = checked or workspace.checked
     entry = find_project(checked, project)
     plan = checked.projects[entry.model.name].plan
@@ -95,6 +98,9 @@ def request_draft(
         raise RowbookError(*checked.errors)
     if faults := _faults(checked, entry, plan):
         raise RowbookError(*faults)
+    if given is not None and (entry.model.parameters or given.values):
+        among = Surroundings(checked.known, registered_by=registered_by(checked.files), given=given)
+        plan = _sound(plan_project(entry, among))
     context = new_context(entry.model.identity, plan.calendar, period, as_of, now)
     content = content_of(entry)
     history = partial(history_of, workspace, plan, checked.known)
@@ -115,11 +121,12 @@ def request_version(
     period: str,
     as_of: str | None = None,
     now: str | None = None,
+    given: GivenParameters = NOTHING_GIVEN,
 ) -> Request:
     applied = workspace.applied_definitions(version.pins)
     content = version.content
     plan = sound_plan(
-        entry_of(content, f"project {version.name} version {version.version}"), applied
+        entry_of(content, f"project {version.name} version {version.version}"), applied, given
     )
     context = new_context(version.project_id, plan.calendar, period, as_of, now)
     return Request(
@@ -134,12 +141,17 @@ def request_version(
     )
 
 
-def sound_plan(entry: Entry[ProjectDefinition], definitions: Definitions) -> ProjectPlan:
+def sound_plan(
+    entry: Entry[ProjectDefinition], definitions: Definitions, given: GivenParameters
+) -> ProjectPlan:
     """Errors are raised together."""
-    result = plan_recorded(entry, definitions)
-    if result.plan is None:
-        raise RowbookError(*(d for d in result.diagnostics if d.severity == "error"))
-    return result.plan
+    return _sound(plan_recorded(entry, definitions, given=given))
+
+
+def _sound(planned: Planned) -> ProjectPlan:
+    if planned.plan is None:
+        raise RowbookError(*(d for d in planned.diagnostics if d.severity == "error"))
+    return planned.plan
 
 
 def new_context(

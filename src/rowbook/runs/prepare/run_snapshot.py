@@ -19,6 +19,7 @@ from rowbook.definitions.recording import content_at, entry_of, recorded_name
 from rowbook.errors import RowbookError
 from rowbook.planning.definitions.from_records import RecordedDefinition, recorded_definitions
 from rowbook.planning.definitions.lookup import Version
+from rowbook.planning.resolution.parameter_values import GivenParameters, ParameterValue
 from rowbook.planning.run_context import RunContext
 from rowbook.planning.used_datasets import pins_of
 from rowbook.planning.used_definitions import used_definitions
@@ -54,6 +55,7 @@ def take_snapshot(resolved: ResolvedRun) -> dict[str, Any]:
         "period": context.period.identifier,
         "as_of": context.as_of.isoformat(),
         "now": context.now.isoformat(),
+        "parameters": [parameter_record(each) for each in request.plan.parameters],
         "default_resolver": default.model.name if isinstance(default, Version) else None,
         "definitions": [
             {"kind": each.kind, "version": each.version, "content": each.content}
@@ -91,7 +93,8 @@ def request_again(workspace: OpenWorkspace, snapshot: Mapping[str, Any], run_id:
     )
     project = snapshot["project"]
     entry = entry_of(project, f"project {recorded_name(project, 'project')} of the snapshot")
-    plan = sound_plan(entry, definitions)
+    given = {each["name"]: each["value"] for each in snapshot.get("parameters", ())}
+    plan = sound_plan(entry, definitions, GivenParameters(given))
     context = RunContext(
         run_id,
         entry.model.identity,
@@ -111,6 +114,16 @@ def request_again(workspace: OpenWorkspace, snapshot: Mapping[str, Any], run_id:
         _table_versions(snapshot),
         partial(history_of, workspace, plan, definitions),
     )
+
+
+def parameter_record(value: ParameterValue) -> JsonObject:
+    parameter = value.parameter
+    return {
+        "name": parameter.name,
+        "type": str(parameter.type),
+        "value": value.text,
+        "default": value.is_default,
+    }
 
 
 def input_bytes(snapshot: Mapping[str, Any]) -> int:

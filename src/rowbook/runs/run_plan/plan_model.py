@@ -209,6 +209,17 @@ class PlannedStep:
 
 
 @dataclass(frozen=True, slots=True)
+class RunParameter:
+    """A parameter of a run: `value` is its text, as it may be given again; `default`: none was."""
+
+    name: str
+    type: str
+    value: str
+    default: bool
+    description: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class RunPlan:
     """What a run would do. `version` is the project's, None for a draft; `columns` are those that
     the working dataset starts with."""
@@ -232,6 +243,7 @@ class RunPlan:
     """How the steps would be computed, and why so."""
     drift: VersionDrift | None = None
     """Where the files are not the version that runs."""
+    parameters: tuple[RunParameter, ...] = ()
 
     def read_of(self, use: PlannedUse) -> PlannedRead:
         wanted = use.dataset, use.version

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from rowbook.engine.strategy.describe import describe
 from rowbook.engine.strategy.stages import Situation
 from rowbook.engine.strategy.strategy import decide
+from rowbook.planning.resolution.parameter_values import NOTHING_GIVEN, GivenParameters
 from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.prepare.engine_settings import engine_settings, planned_executors
 from rowbook.runs.prepare.project_version import choose_version
@@ -15,7 +16,7 @@ from rowbook.runs.prepare.resolve import resolve_run
 from rowbook.runs.prepare.run_checks import run_problems, run_warnings
 from rowbook.runs.run_plan.plan_model import RunPlan
 from rowbook.runs.run_plan.plan_reads import plan_read
-from rowbook.runs.run_plan.plan_steps import plan_columns, plan_steps, plan_write
+from rowbook.runs.run_plan.plan_steps import plan_columns, plan_parameter, plan_steps, plan_write
 from rowbook.runs.versions.version_drift import drift_of
 
 if TYPE_CHECKING:
@@ -28,13 +29,14 @@ def plan_run(
     project: str,
     period: str,
     as_of: str | None = None,
+    given: GivenParameters = NOTHING_GIVEN,
     *,
     draft: bool = False,
     connect: bool = False,
 ) -> RunPlan:
     """No store is made, and without `connect` no database is asked. RESOLVER_003 and DATASET_014
     are what the run would end with."""
-    request = choose_version(workspace, project, period, as_of, draft=draft)
+    request = choose_version(workspace, project, period, as_of, None, given, draft=draft)
     store = workspace.find_store()
     resolved = resolve_run(request, store, connect=connect)
     plan, context = request.plan, request.context
@@ -64,6 +66,7 @@ def plan_run(
         (*_refusals(request, store), *run_problems(resolved, connect=connect)),
         describe(decide(plan, situation)),
         None if request.is_draft else drift_of(workspace, context.project_id),
+        tuple(map(plan_parameter, plan.parameters)),
     )
 
 

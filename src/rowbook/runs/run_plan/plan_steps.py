@@ -21,6 +21,7 @@ from rowbook.expressions.selectors import used_selectors
 from rowbook.planning.columns import PERIOD, Columns
 from rowbook.planning.datasets import Dataset
 from rowbook.planning.project_plan import ProjectPlan
+from rowbook.planning.resolution.parameter_values import ParameterValue
 from rowbook.planning.steps import AnyStep, AppendStep, OutputStep
 from rowbook.runs.prepare.request import Request
 from rowbook.runs.prepare.resolve import NotAskedError, ResolvedOutput
@@ -34,6 +35,7 @@ from rowbook.runs.run_plan.plan_model import (
     PlannedValue,
     PlannedWindow,
     PlannedWrite,
+    RunParameter,
     Use,
 )
 from rowbook.runs.run_plan.plan_reads import found_at, not_found
@@ -53,6 +55,12 @@ def plan_steps(plan: ProjectPlan, write: WritePlan) -> Iterator[PlannedStep]:
 
 def plan_columns(fields: Iterable[Field]) -> tuple[PlannedColumn, ...]:
     return tuple(PlannedColumn(f.name, str(f.type), f.nullable) for f in fields)
+
+
+def plan_parameter(value: ParameterValue) -> RunParameter:
+    parameter = value.parameter
+    kind, default = str(parameter.type), value.is_default
+    return RunParameter(parameter.name, kind, value.text, default, value.description)
 
 
 def plan_write(resolved: ResolvedOutput, request: Request, *, connect: bool) -> PlannedWrite:

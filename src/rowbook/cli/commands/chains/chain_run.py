@@ -32,6 +32,7 @@ class ChainWords:
     draft: bool
     as_of: str | None
     now: str | None
+    parameters: dict[str, str]
     reopen_closed: str | None
 
 
@@ -117,6 +118,7 @@ def _run(workspace: Workspace, words: ChainWords, said: _Said) -> ChainResult:
         draft=words.draft,
         as_of=words.as_of,
         now=words.now,
+        parameters=words.parameters,
         reopen_closed=words.reopen_closed,
         listeners=listeners,
     )

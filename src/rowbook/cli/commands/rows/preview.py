@@ -16,8 +16,10 @@ from rowbook.cli.option_types import (
     Project,
     Quiet,
     RowEngine,
+    Settings,
     System,
     Trust,
+    read_settings,
 )
 from rowbook.cli.render.printing import print_json, report_findings
 from rowbook.cli.render.progress import Progress
@@ -42,6 +44,7 @@ def preview(
     limit: Annotated[int, typer.Option("--limit", min=1, help="At most so many rows.")] = 20,
     as_of: Annotated[str | None, typer.Option("--as-of", help="The as-of date.")] = None,
     now: Annotated[str | None, typer.Option("--now", help="The run's clock.")] = None,
+    settings: Settings = None,
     columns: Columns = None,
     system: System = False,
     engine: RowEngine = None,
@@ -66,6 +69,7 @@ def preview(
       rowbook preview monthly_close --period 2026-01 --columns entity,amount
     """
     named, spark = engine_words(engine)
+    parameters = read_settings(settings)
     workspace = open_workspace(folder, trust=trust, engine=spark, debug=debug)
     with Progress(quiet=quiet or format == "json") as progress:
         progress.say(f"{project} for {period}, nothing is written")
@@ -77,6 +81,7 @@ def preview(
                 limit=limit,
                 as_of=as_of,
                 now=now,
+                parameters=parameters,
                 engine=named,
                 on_engine=lambda choice: progress.say(engine_label("computed", choice)),
                 on_session=progress.session,
