@@ -98,6 +98,7 @@ CODES: Mapping[str, Code] = _table(
     ("PARAMETER_002", "a parameter has no value", "give it with --set NAME=VALUE, in a scenario under `parameters`, or declare a default"),
     ("PARAMETER_003", "a value does not fit its parameter", "write the value as the parameter's type asks for"),
     ("PARAMETER_004", "a parameter is not declared well", "give it a name of letters, digits and '_', and one of the types of columns"),
+    ("PARAMETER_005", "a parameter that no expression uses", "write param.NAME where its value is meant, or remove it"),
     # --- periods
     ("PERIOD_001", "not a period of the calendar", "write the identifier in the form of one of the calendar's levels"),
     ("PERIOD_002", "calendar not found", "correct the name or id, or define the calendar"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import field
 from datetime import date
@@ -15,11 +16,14 @@ from rowbook.errors import Diagnostic, suggestion
 from rowbook.expressions import types as t
 from rowbook.expressions.bound import Parameter
 from rowbook.expressions.scalars.casts import to_string
+from rowbook.expressions.scope import PARAMETERS
 from rowbook.expressions.values import Value
 from rowbook.planning.columns import COLUMN_NAME
 from rowbook.planning.findings import Findings
 from rowbook.planning.scenario_cells import read_cell
 from rowbook.value_class import dataclass
+
+_USE = re.compile(rf"\b{PARAMETERS}\s*\.\s*(\w+)")
 
 ParameterInput: TypeAlias = str | int | Decimal | float | bool | date
 """What may be given for a parameter: its text, or a value of Python's; a date may be a datetime."""
@@ -55,7 +59,7 @@ def parameter_values(
     model: AnyProject, place: Place, given: GivenParameters | None, findings: Findings
 ) -> tuple[ParameterValue, ...]:
     """Each declared parameter, with what is `given`, else its default; None where nothing is, as in
-    a check. PARAMETER_001 … PARAMETER_004."""
+    a check. PARAMETER_001 … PARAMETER_005."""
     kinds = {
         name: _declared_type(name, each, place.at("parameters", name), findings)
         for name, each in model.parameters.items()
@@ -64,6 +68,7 @@ def parameter_values(
         name: _default(name, each, kinds[name], place.at("parameters", name, "default"), findings)
         for name, each in model.parameters.items()
     }
+    _warn_of_unused(model, place, findings)
     chosen: dict[str, Value] = {}
     if given is not None:
         chosen = check_given(model, place, given, findings)
@@ -109,6 +114,17 @@ def check_given(
                 at, hint = given.place, f"give it: parameters: {{{name}: …}}, or declare a default"
             findings.add(at, "PARAMETER_002", message, hint)
     return chosen
+
+
+def _warn_of_unused(model: AnyProject, place: Place, findings: Findings) -> None:
+    """PARAMETER_005: whatever a run is given for it changes nothing. Not where a name is used that
+    is none: it may have been meant."""
+    node = place.node
+    used = set(_USE.findall(place.document.source.text, node.start, node.end))
+    for name in model.parameters if used <= model.parameters.keys() else ():
+        if name not in used:
+            message = f"no expression uses parameter '{name}'"
+            findings.warn(place.at("parameters", name), "PARAMETER_005", message)
 
 
 def _declared_type(
