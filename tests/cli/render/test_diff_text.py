@@ -80,7 +80,7 @@ def test_what_cannot_be_told_apart_is_said(capsys: pytest.CaptureFixture[str]) -
     said = shown(replace(BOTH, subtotals=(), mixed=True), capsys)
     assert (
         "  subtotals may be among these rows, and are added up with them: an output that\n"
-        "    writes _operation_seq, and of an aggregate with levels a column with LEVEL(),\n"
-        "    tells them apart\n" in said
+        "    writes _operation_seq, and of an aggregate with levels a column with\n"
+        "    LEVEL(), tells them apart\n" in said
     )
     assert "subtotals may be" not in shown(BOTH, capsys)
