@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from rowbook.runs.chains.link_requests import chain_periods, check_chain
 from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.prepare.request import Request
 from rowbook.runs.prepare.resolve import resolve_run
+from rowbook.runs.prepare.run_snapshot import request_again, take_snapshot
 from tests.runs.chains.ledgers import make_active_ledgers, make_ledgers, project
 from tests.support.write_files import write_files
 
@@ -39,6 +41,15 @@ def test_drafts_read_each_other_though_runs_have_registered_the_datasets(tmp_pat
     make_active_ledgers(tmp_path)
     _, close, report = checked(tmp_path, "report", draft=True).values()
     assert locations(report) == [f".rowbook/sandbox/{close.context.run_id}/closed"]
+
+
+def test_a_draft_finds_again_by_its_snapshot_what_it_read(tmp_path: Path) -> None:
+    make_active_ledgers(tmp_path)
+    _, close, report = checked(tmp_path, "report", draft=True).values()
+    snapshot = json.loads(json.dumps(take_snapshot(resolve_run(report))))
+    with OpenWorkspace(tmp_path) as workspace:
+        again = request_again(workspace, snapshot, report.context.run_id)
+    assert locations(again) == [f".rowbook/sandbox/{close.context.run_id}/closed"]
 
 
 def test_active_projects_read_what_is_published(tmp_path: Path) -> None:
