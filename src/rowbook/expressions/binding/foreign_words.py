@@ -90,7 +90,7 @@ FUNCTION_HINTS: Mapping[str, str] = {
     **dict.fromkeys(("ROUNDDOWN",), "FLOOR(x) rounds down"),
     **dict.fromkeys(("POW",), "POWER(x, y)"),
     **dict.fromkeys(("PROPER", "INITCAP", "SUBSTITUTE"), "UPPER(x), LOWER(x), REPLACE(x, y, z)"),
-    **dict.fromkeys(("SUBTOTAL", "RATIO_TO_REPORT", "TRANSFORM", "GROUPBY"), WINDOWS_HINT),
+    **dict.fromkeys(("SUBTOTAL", "RATIO_TO_REPORT", "TRANSFORM"), WINDOWS_HINT),
     **dict.fromkeys(("DENSE_RANK", "NTILE", "CUMSUM", "SHIFT", "DIFF", "ROLLING"), ORDERED_HINT),
     **dict.fromkeys(
         ("FIRST_VALUE", "LAST_VALUE", "FIRST", "LAST", "ARG_MAX", "ARG_MIN", "ARGMAX", "ARGMIN"),
