@@ -33,7 +33,7 @@ _ADDED, _SUMMARY, _KEPT = 0.5, 0.05, 0.3
 summary that is kept, and of reading all rows where they are kept."""
 
 _SORT = 2.0
-"""Of a window that sorts rows; one that is joined reads them twice."""
+"""Of a window that sorts rows, about; one that is joined reads them twice."""
 
 _CHANGED = "rows are computed once for all that reads and counts them"
 
