@@ -1,4 +1,8 @@
-"""Random aggregates with levels, computed keys and assignments, for random projects."""
+"""Random aggregates with levels, computed keys and assignments, for random projects.
+
+They have a chance of their own, drawn from what they stand for: the rest of a project stays what
+its seed makes of it.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +19,12 @@ _COMPUTED = {
 """Keys by expression: new columns and existing ones, of rows and of a lookup."""
 
 
-def level_totals(pick: random.Random, number: int) -> list[str]:
-    """The arguments of an aggregate; `number` tells its columns from those of others."""
+def level_totals(plain: list[str], number: int) -> list[str]:
+    """The arguments of an aggregate instead of plain ones, or none; `number` tells its columns from
+    those of others."""
+    pick = random.Random("".join(plain))
+    if pick.random() < 0.5:
+        return []
     keys = pick.sample(_KEYS, pick.randint(1, 3))
     computed = pick.sample(list(_COMPUTED), pick.randint(0, 2))
     names = [*(key for key in keys if key not in computed), *computed]
@@ -54,10 +62,10 @@ def level_totals(pick: random.Random, number: int) -> list[str]:
 def source_keys(pick: random.Random) -> list[str]:
     """Keys of an append's aggregation."""
     keys = pick.sample(["w", "k", "b"], 2)
-    if pick.random() < 0.4:
-        keys[0] = pick.choice(
-            ("{column: s, expression: 'LEFT(w, 1)'}", "{column: k, expression: 'i + 1'}")
-        )
+    if keys[0] == "w":
+        keys[0] = "{column: s, expression: 'LEFT(w, 1)'}"
+    elif keys == ["b", "k"]:
+        keys[1] = "{column: k, expression: 'i + 1'}"
     return keys
 
 

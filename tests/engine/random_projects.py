@@ -147,8 +147,6 @@ def _update(pick: random.Random, maker: Maker, made: list[int]) -> list[str]:
 def _aggregate(pick: random.Random, maker: Maker, made: list[int]) -> list[str]:
     keys = pick.sample(["s", "k", "b", "f", "z", "_period"], pick.randint(1, 2))
     made[0] += 1
-    if pick.random() < 0.4:
-        return level_totals(pick, made[0])
     count = pick.choice(("COUNT(w)", "COUNT_DISTINCT(w)"))
     results = [
         f"          - {{column: sum_{made[0]}, expression: 'SUM(m) + COUNT(*)'}}",
@@ -157,12 +155,13 @@ def _aggregate(pick: random.Random, maker: Maker, made: list[int]) -> list[str]:
         f"          - {{column: avg_{made[0]}, expression: 'AVG(r)'}}",
         f"          - {{column: floats_{made[0]}, expression: 'SUM(f)'}}",
     ]
-    return [
+    lines = [
         "      arguments:",
         f"        group_by: [{', '.join(keys)}]",
         "        aggregations:",
         *pick.sample(results, pick.randint(1, 4)),
     ]
+    return level_totals(lines, made[0]) or lines
 
 
 def _append(pick: random.Random, maker: Maker, made: list[int]) -> list[str]:
