@@ -93,7 +93,7 @@ def _locations(read: PlannedRead) -> Iterator[_Line]:
                 [("    ", "")], [(f"{each.location}: ", ""), (at_source(each.found), style)]
             )
     if len(sound) > _MOST_LOCATIONS:
-        yield _line(4, f"and {len(sound) - _MOST_LOCATIONS:,} more that are there")
+        yield _line(4, f"and {len(sound) - _MOST_LOCATIONS:,} more such places")
     if len(other) > _MOST_LOCATIONS:
         yield _line(4, f"and {len(other) - _MOST_LOCATIONS:,} more that a run cannot read", _BAD)
     if read.unpivot is not None:
