@@ -9,9 +9,10 @@ from typing import Any
 import pyarrow as pa
 import pytest
 from pyspark.sql import SparkSession
+from pyspark.sql.types import LongType, StructField, StructType
 
 from rowbook.engine.compile.collect import collect
-from rowbook.engine.compile.local_frames import frame_of
+from rowbook.engine.compile.local_frames import LocalRelation, frame_of
 from rowbook.engine.compile.spark_types import spark_type
 from rowbook.expressions import types as t
 from rowbook.expressions.scope import Field
@@ -67,3 +68,10 @@ def test_an_instant_of_another_zone_is_the_same_instant(spark: SparkSession) -> 
 def test_a_value_that_its_column_cannot_hold_is_refused(spark: SparkSession) -> None:
     with pytest.raises(pa.ArrowInvalid):
         frame_of(spark, [{"d": Decimal("1.555")}], [Field("d", t.decimal(18, 2))])
+
+
+def test_rows_behind_an_empty_piece_are_there(spark: SparkSession) -> None:
+    pieces = [pa.table({"n": pa.array(numbers, pa.int64())}) for numbers in ([1, 2], [], [3])]
+    schema = StructType([StructField("n", LongType())])
+    found = LocalRelation.of(spark, pa.concat_tables(pieces), schema)
+    assert [row.n for row in found.frame.collect()] == [1, 2, 3]

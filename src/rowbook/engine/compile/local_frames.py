@@ -43,7 +43,9 @@ class LocalRelation:
 
     @classmethod
     def of(cls, spark: SparkSession, table: pa.Table, schema: StructType) -> LocalRelation:
-        """Any column may hold NULL, whatever the schema says."""
+        """Any column may hold NULL, whatever the schema says. A table in one piece: Spark takes no
+        rows behind a piece that is empty."""
+        table = table.combine_chunks()
         fields = [StructField(each.name, each.dataType) for each in schema.fields]
         return cls(spark.createDataFrame(table, StructType(fields)), table)
 
