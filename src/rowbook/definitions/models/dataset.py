@@ -1,8 +1,8 @@
 """Datasets: a main table with typed columns, temporal mode, and standing joins."""
 
-from typing import Annotated, ClassVar, Literal, Self, TypeAlias
+from typing import Annotated, ClassVar, Literal, TypeAlias
 
-from pydantic import Field, WithJsonSchema, model_validator
+from pydantic import Field, ValidationInfo, WithJsonSchema, field_validator
 
 from rowbook.definitions.models.entity import Entity, Model
 from rowbook.definitions.models.field_types import (
@@ -135,8 +135,14 @@ class DatasetDefinition(Entity):
 
     kind: ClassVar[str] = "dataset"
 
+    of: OptionalReference = Field(
+        None,
+        description="Another dataset, by name or id, which this one reads in the `periods` it says:"
+        " it has the other's columns, keys, lookups, resolver and versions.",
+    )
     main_table: TableDefinition = Field(
         default_factory=lambda: TableDefinition(name=""),
+        validate_default=True,
         description="The table and its columns; left out where `of` names another dataset.",
     )
     natural_key_columns: tuple[Text, ...] = Field(
@@ -154,11 +160,6 @@ class DatasetDefinition(Entity):
     version: Version = Field(
         None, description="The version this text describes; left out: 1, or the next one."
     )
-    of: OptionalReference = Field(
-        None,
-        description="Another dataset, by name or id, which this one reads in the `periods` it says:"
-        " it has the other's columns, keys, lookups, resolver and versions.",
-    )
     periods: PeriodChoice = Field(
         "current",
         description="With `of`: current, previous, same_last_year, year_to_date, all,"
@@ -175,8 +176,11 @@ class DatasetDefinition(Entity):
         " locked ones too.",
     )
 
-    @model_validator(mode="after")
-    def _has_table(self) -> Self:
-        if self.of is None and "main_table" not in self.model_fields_set:
+    @field_validator("main_table", mode="before")
+    @classmethod
+    def _is_there(cls, table: object, info: ValidationInfo) -> object:
+        """Unless `of`, which stands before it, names another dataset."""
+        is_left_out = isinstance(table, TableDefinition) and not table.name
+        if is_left_out and info.data.get("of") is None:
             raise fault("YAML_003", "required key 'main_table' is missing")
-        return self
+        return table
