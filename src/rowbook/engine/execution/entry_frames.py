@@ -62,8 +62,9 @@ class EntryFrames:
         return self.match(join).joined(frame, self.environment.load(join.dataset))
 
     def match(self, join: Join) -> MatchJoin:
-        where = str(step_label(self.step))
-        return MatchJoin(join, self.environment.compiler, where, self.with_ids)
+        where, spread = str(step_label(self.step)), self.spread
+        prepare = spread.weigh if spread and join.many and spread.weighs_matches else None
+        return MatchJoin(join, self.environment.compiler, where, self.with_ids, prepare)
 
     @property
     def spread(self) -> SpreadFrame | None:
