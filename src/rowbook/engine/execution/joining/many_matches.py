@@ -17,7 +17,7 @@ from rowbook.engine.execution.start_rows import identity
 from rowbook.expressions import bound
 from rowbook.planning.datasets import Join
 from rowbook.planning.join_condition import join_condition
-from rowbook.reference.entry_rows import JOINED
+from rowbook.reference.entries.entry_rows import JOINED
 from rowbook.spark.column_names import column, joined_name
 from rowbook.spark.markers import failing
 

@@ -9,6 +9,7 @@ from pyspark.sql import functions as F
 
 from rowbook.engine.compile.row_ids import FIRST, SECOND, id_hashes, uuid_text, with_row_ids
 from rowbook.engine.counting.counters import TAKEN
+from rowbook.engine.execution.entries.spread_parts import SpreadFrame
 from rowbook.engine.execution.environment import Environment, step_label
 from rowbook.engine.execution.joining.many_matches import (
     MatchJoin,
@@ -16,7 +17,6 @@ from rowbook.engine.execution.joining.many_matches import (
     matched_ids,
     tells_first,
 )
-from rowbook.engine.execution.spread_parts import SpreadFrame
 from rowbook.engine.execution.start_rows import identity
 from rowbook.planning.datasets import Join
 from rowbook.planning.steps import AppendStep

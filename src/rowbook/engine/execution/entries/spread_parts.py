@@ -1,4 +1,4 @@
-"""An amount spread over the matches of a row: `reference/spreads.py` says what the parts are.
+"""An amount spread over the matches of a row: `reference/entries/spreads.py` says what parts are.
 
 All is reckoned in whole numbers of 38 digits: decimals of Spark with digits after the point lose
 some of them when they are multiplied. What needs more digits is an overflow (RUN_001).
@@ -21,7 +21,7 @@ from rowbook.expressions import types as t
 from rowbook.expressions.types import Kind
 from rowbook.planning.datasets import Join
 from rowbook.planning.steps import Spread
-from rowbook.reference.spreads import ALL_ZERO, BOTH_SIGNS, tie_columns
+from rowbook.reference.entries.spreads import ALL_ZERO, BOTH_SIGNS, tie_columns
 from rowbook.spark.column_names import column, joined_name
 from rowbook.spark.markers import failing
 
