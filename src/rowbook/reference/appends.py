@@ -13,12 +13,12 @@ from rowbook.expressions.values import Value
 from rowbook.planning.columns import PERIOD, ROW_ID, SOURCE, VALIDITY_PAIRS, is_system
 from rowbook.planning.steps import AppendStep, TotalLevel
 from rowbook.reference.effect import Effect
-from rowbook.reference.entry_rows import EntryRow, entry_ids, entry_rows
+from rowbook.reference.entries.entry_rows import EntryRow, entry_ids, entry_rows
+from rowbook.reference.entries.spreads import spread_rows
 from rowbook.reference.groups import summaries
 from rowbook.reference.loading.dataset_rows import LoadedRows
 from rowbook.reference.picking import pick
 from rowbook.reference.run_environment import RunEnvironment, step_label
-from rowbook.reference.spreads import spread_rows
 from rowbook.reference.working_rows import Cell, Row, WorkingRows, seen
 from rowbook.value_class import dataclass
 

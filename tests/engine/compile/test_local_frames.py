@@ -76,10 +76,3 @@ def test_an_instant_of_another_zone_is_the_same_instant(spark: SparkSession) -> 
 def test_a_value_that_its_column_cannot_hold_is_refused(spark: SparkSession) -> None:
     with pytest.raises(pa.ArrowInvalid):
         frame_of(spark, [{"d": Decimal("1.555")}], [Field("d", t.decimal(18, 2))])
-
-
-def test_rows_behind_an_empty_piece_are_there(spark: SparkSession) -> None:
-    pieces = [pa.table({"n": pa.array(numbers, pa.int64())}) for numbers in ([1, 2], [], [3])]
-    schema = StructType([StructField("n", LongType())])
-    found = LocalRelation.of(spark, pa.concat_tables(pieces), schema)
-    assert [row.n for row in found.frame.collect()] == [1, 2, 3]

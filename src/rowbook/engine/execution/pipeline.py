@@ -24,7 +24,7 @@ from rowbook.engine.counting.counters import (
 )
 from rowbook.engine.counting.observed import Observed
 from rowbook.engine.execution.append_rows import append
-from rowbook.engine.execution.entry_faults import entry_fault
+from rowbook.engine.execution.entries.entry_faults import entry_fault
 from rowbook.engine.execution.environment import Environment, step_label
 from rowbook.engine.execution.explain_failure import RetryPart, because, explain
 from rowbook.engine.execution.output_rows import output

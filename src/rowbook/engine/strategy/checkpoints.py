@@ -35,6 +35,9 @@ summary that is kept, and of reading all rows where they are kept."""
 _SORT = 2.0
 """Of a window that sorts rows, about; one that is joined reads them twice."""
 
+_PICKED = 0.5
+"""Of all rows, those that a selector picks: sources leave the others out where they can."""
+
 _CHANGED = "rows are computed once for all that reads and counts them"
 
 
@@ -108,7 +111,8 @@ class _Rows:
                 return _Rows(self.depth + 1, self.effort + _SUMMARY)
             case AppendStage(reads_rows=True):
                 joins = len(stage.step.joins)
-                return _Rows(2 * self.depth + 1 + joins, 2 * self.effort + _JOIN * joins)
+                effort = (1 + _read_again(stage)) * self.effort + _JOIN * joins
+                return _Rows(2 * self.depth + 1 + joins, effort)
             case AppendStage():
                 joins = len(stage.step.matches)
                 return _Rows(self.depth + 1 + joins, self.effort + _ADDED + _JOIN * joins)
@@ -116,6 +120,11 @@ class _Rows:
                 return _Rows(self.depth + 1, self.effort + _ADDED)
             case _:
                 return self
+
+
+def _read_again(stage: AppendStage) -> float:
+    """What computing the rows costs once more, for those that are made from them."""
+    return 1.0 if stage.step.selector is None else _PICKED
 
 
 def _reason(stage: Stage, rows: _Rows, later: int, situation: Situation) -> str | None:
@@ -141,7 +150,7 @@ def _reason(stage: Stage, rows: _Rows, later: int, situation: Situation) -> str 
             return None
         later -= max(len(stage.levels) - 1, 0)
     elif isinstance(stage, AppendStage) and stage.reads_rows:
-        later = 2 * later - 1
+        later = round((1 + _read_again(stage)) * later) - 1
     elif not isinstance(stage, OutputStage):
         return None
     if not options.segments:

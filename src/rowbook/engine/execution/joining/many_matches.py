@@ -3,7 +3,7 @@ left out, or are kept with NULLs."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from pyspark.sql import Column, DataFrame, Window
@@ -17,7 +17,7 @@ from rowbook.engine.execution.start_rows import identity
 from rowbook.expressions import bound
 from rowbook.planning.datasets import Join
 from rowbook.planning.join_condition import join_condition
-from rowbook.reference.entry_rows import JOINED
+from rowbook.reference.entries.entry_rows import JOINED
 from rowbook.spark.column_names import column, joined_name
 from rowbook.spark.markers import failing
 
@@ -49,12 +49,15 @@ def left_keys(spec: Join, compiler: Compiler) -> list[Column]:
 
 @dataclass(frozen=True, slots=True)
 class MatchJoin:
-    """`where` names the operation in errors; with `with_ids` matches can be told apart."""
+    """`where` names the operation in errors; with `with_ids` matches can be told apart; `prepare`
+    adds columns to the matches of a join with many, of which those with the same keys belong
+    together."""
 
     spec: Join
     compiler: Compiler
     where: str
     with_ids: bool
+    prepare: Callable[[DataFrame, Sequence[Column]], DataFrame] | None = None
 
     def joined(self, frame: DataFrame, right: DataFrame) -> DataFrame:
         """The frame with what the join finds, and whether it found anything."""
@@ -90,6 +93,8 @@ class MatchJoin:
         same = Window.partitionBy(*keys).orderBy(*keys)
         number = F.row_number().over(same)
         named = named.withColumns({_number(alias): number, _there(alias): F.lit(True)})
+        if self.prepare is not None:
+            named = self.prepare(named, keys)
         compile_ = self.compiler.compile
         equal = [compile_(a) == compile_(b) for a, b in parts.keys]
         also = [self.compiler.condition(part) for part in parts.rest]

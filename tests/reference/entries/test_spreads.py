@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rowbook.reference.spreads import spread_units, weight_fault
+from rowbook.reference.entries.spreads import spread_units, weight_fault
 from tests.reference.small_projects import Computed, entry
 
 SPREAD = (

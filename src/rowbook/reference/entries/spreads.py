@@ -18,7 +18,7 @@ from rowbook.expressions.types import MAX_PRECISION, Kind
 from rowbook.expressions.values import EXACT, Value, in_order
 from rowbook.planning.datasets import Join
 from rowbook.planning.steps import AppendStep, Spread
-from rowbook.reference.entry_rows import EntryRow
+from rowbook.reference.entries.entry_rows import EntryRow
 from rowbook.reference.matches import row_name
 from rowbook.reference.run_environment import RunEnvironment, step_label
 from rowbook.reference.working_rows import Cell, JoinedRow, seen

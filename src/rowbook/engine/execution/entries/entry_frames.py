@@ -9,6 +9,7 @@ from pyspark.sql import functions as F
 
 from rowbook.engine.compile.row_ids import FIRST, SECOND, id_hashes, uuid_text, with_row_ids
 from rowbook.engine.counting.counters import TAKEN
+from rowbook.engine.execution.entries.spread_parts import SpreadFrame
 from rowbook.engine.execution.environment import Environment, step_label
 from rowbook.engine.execution.joining.many_matches import (
     MatchJoin,
@@ -16,7 +17,6 @@ from rowbook.engine.execution.joining.many_matches import (
     matched_ids,
     tells_first,
 )
-from rowbook.engine.execution.spread_parts import SpreadFrame
 from rowbook.engine.execution.start_rows import identity
 from rowbook.planning.datasets import Join
 from rowbook.planning.steps import AppendStep
@@ -62,8 +62,9 @@ class EntryFrames:
         return self.match(join).joined(frame, self.environment.load(join.dataset))
 
     def match(self, join: Join) -> MatchJoin:
-        where = str(step_label(self.step))
-        return MatchJoin(join, self.environment.compiler, where, self.with_ids)
+        where, spread = str(step_label(self.step)), self.spread
+        prepare = spread.weigh if spread and join.many and spread.weighs_matches else None
+        return MatchJoin(join, self.environment.compiler, where, self.with_ids, prepare)
 
     @property
     def spread(self) -> SpreadFrame | None:

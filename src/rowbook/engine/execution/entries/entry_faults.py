@@ -12,7 +12,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from rowbook.engine.execution.append_rows import entry_frames
-from rowbook.engine.execution.entry_frames import EntryFrames
+from rowbook.engine.execution.entries.entry_frames import EntryFrames
 from rowbook.engine.execution.environment import Environment, step_label
 from rowbook.engine.execution.joining.joins import row_key
 from rowbook.engine.execution.joining.many_matches import left_keys, there
@@ -21,8 +21,8 @@ from rowbook.engine.execution.working import Working
 from rowbook.errors import Diagnostic
 from rowbook.planning.datasets import Join
 from rowbook.planning.steps import AnyStep, AppendStep
-from rowbook.reference.entry_rows import MOST_KEYS, unmatched_message
-from rowbook.reference.spreads import spread_message
+from rowbook.reference.entries.entry_rows import MOST_KEYS, unmatched_message
+from rowbook.reference.entries.spreads import spread_message
 from rowbook.spark.causes import is_spark_failure
 from rowbook.spark.column_names import column
 from rowbook.spark.markers import found_in

@@ -1,0 +1,1 @@
+"""Rows that an append makes from rows."""
