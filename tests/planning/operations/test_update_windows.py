@@ -75,6 +75,7 @@ def test_the_selector_and_named_selectors_of_the_update_see_the_values(trial: Tr
         ("{alias: ⟦gl, values: {total: 'SUM(amount)'}}", "WINDOW_002"),
         ("{alias: ⟦Groups, values: {total: 'SUM(amount)'}}", "WINDOW_002"),
         ("{alias: ⟦a b, values: {total: 'SUM(amount)'}}", "WINDOW_002"),
+        ("{alias: ⟦param, values: {total: 'SUM(amount)'}}", "WINDOW_002"),
         ("{alias: w, values: {total: 'SUM(amount)', Total: ⟦'COUNT(*)'}}", "WINDOW_002"),
         ("{alias: w, values: {total: 'SUM(amount)', a b: ⟦'COUNT(*)'}}", "WINDOW_002"),
         ("{alias: w, by: [⟦curency], values: {total: 'SUM(amount)'}}", "WINDOW_003"),

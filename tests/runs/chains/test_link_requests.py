@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from rowbook import RowbookError
+from rowbook.planning.resolution.parameter_values import NOTHING_GIVEN, GivenParameters
 from rowbook.runs.chains.chain import ChainRequest, find_chain
 from rowbook.runs.chains.link_requests import chain_periods, check_chain
 from rowbook.runs.open_workspace import OpenWorkspace
@@ -18,9 +19,11 @@ from tests.runs.chains.ledgers import make_active_ledgers, make_ledgers, project
 from tests.support.write_files import write_files
 
 
-def checked(folder: Path, asked: str | None, *, draft: bool = False) -> dict[str, Request]:
+def checked(
+    folder: Path, asked: str | None, *, draft: bool = False, given: GivenParameters = NOTHING_GIVEN
+) -> dict[str, Request]:
     with OpenWorkspace(folder) as workspace:
-        chain = find_chain(workspace, ChainRequest(asked, draft))
+        chain = find_chain(workspace, ChainRequest(asked, draft, given=given))
         return check_chain(workspace, chain, "2026-01")
 
 
@@ -115,3 +118,16 @@ def test_periods_are_those_of_the_calendar(tmp_path: Path) -> None:
     make_active_ledgers(tmp_path)
     found = chain_periods(checked(tmp_path, "report"), "2026-01", "2026-03")
     assert found == ["2026-01", "2026-02", "2026-03"]
+
+
+def test_parameters_are_those_of_the_project_that_was_asked_for(tmp_path: Path) -> None:
+    declared = "  parameters: {factor: {type: integer, default: 2}}\n  operations:\n"
+    make_ledgers(tmp_path)
+    for name in ("close", "report"):
+        path = tmp_path / "projects" / f"{name}.yaml"
+        text = path.read_text(encoding="utf-8").replace("  operations:\n", declared)
+        write_files(tmp_path, {f"projects/{name}.yaml": text})
+    given = GivenParameters({"factor": "7"})
+    requests = checked(tmp_path, "report", draft=True, given=given)
+    found = {name: [each.text for each in r.plan.parameters] for name, r in requests.items()}
+    assert found == {"convert": [], "close": ["2"], "report": ["7"]}

@@ -88,6 +88,7 @@ def test_a_circle_is_shown_with_its_places(ledgers: Shell) -> None:
         (["--period", "2026-01"], "no project is named"),
         (["close", "--all", "--period", "2026-01"], "--all is for no project in particular"),
         (["--all", "--upstream", "--period", "2026-01"], "--all is for no project in particular"),
+        (["--all", "--set", "a=1", "--period", "2026-01"], "--set is for a project that is named"),
         (["--all"], "no period is named"),
         (["--all", "--period", "2026-01", "--report", "a.html"], "--report is for one run"),
         (
