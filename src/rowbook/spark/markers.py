@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from pyspark.sql import Column
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql.types import DataType, DateType, TimestampType
 
@@ -23,6 +23,17 @@ def failing(code: str, detail: Column | str) -> Column:
     """A column that fails the job with a code and a text where it is evaluated."""
     text = F.lit(detail) if isinstance(detail, str) else detail
     return F.raise_error(F.concat(F.lit(f"{_MARK} {code}: "), text))
+
+
+def sound_rows(frame: DataFrame, *faults: tuple[Column, Column]) -> DataFrame:
+    """The frame, which fails where a condition is TRUE with the failure beside it. A filter, since
+    nothing may take it out of the plan; and one that Spark takes to be different each time, since
+    then it asks no later condition before it: a selector would be pushed below the join, and take
+    away rows of which nobody can say what they have."""
+    passes = F.monotonically_increasing_id() >= 0
+    for fails, failure in reversed(faults):
+        passes = F.when(fails, failure.cast("boolean")).otherwise(passes)
+    return frame.filter(passes)
 
 
 def overflow(kind: str) -> Column:

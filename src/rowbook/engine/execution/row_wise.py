@@ -31,7 +31,7 @@ from rowbook.planning.columns import Columns
 from rowbook.planning.operations.required_values import requirements_of
 from rowbook.planning.steps import DeleteStep, Step, UpdateStep
 from rowbook.spark.column_names import column, named
-from rowbook.spark.markers import failing
+from rowbook.spark.markers import failing, sound_rows
 
 _FLAGS = "__flags_"
 
@@ -82,8 +82,7 @@ class _Applied:
         return replace(working, frame=marked.select(*made))
 
     def _checked(self, frame: DataFrame) -> DataFrame:
-        """A filter, because nothing may take it out of the plan; which rows they are is found out
-        afterwards."""
+        """Which rows they are is found out afterwards."""
         condition = self.environment.compiler.condition
         unmet = [
             (column(_mark(step)) & condition(each.unmet), failing("RUN_013", f"{step_label(step)}"))
@@ -91,10 +90,7 @@ class _Applied:
             if isinstance(step, UpdateStep)
             for each in requirements_of(step)
         ]
-        if not unmet:
-            return frame
-        fails = [(lacking, failure.cast("boolean")) for lacking, failure in unmet]
-        return frame.filter(first_of(fails).otherwise(F.lit(True)))
+        return sound_rows(frame, *unmet) if unmet else frame
 
     def _marks(self) -> dict[str, Column]:
         marks: dict[str, Column] = {}

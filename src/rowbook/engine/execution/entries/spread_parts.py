@@ -23,7 +23,7 @@ from rowbook.planning.datasets import Join
 from rowbook.planning.steps import Spread
 from rowbook.reference.entries.spreads import ALL_ZERO, BOTH_SIGNS, tie_columns
 from rowbook.spark.column_names import column, joined_name
-from rowbook.spark.markers import failing
+from rowbook.spark.markers import failing, sound_rows
 
 _NAMES = ("weight", "place", "low", "high", "total", "most", "units", "share", "shared")
 _HIDDEN = tuple(f"__spread_{name}" for name in _NAMES)
@@ -83,8 +83,7 @@ class SpreadFrame:
     def checked(self, weighed: DataFrame, where: str) -> DataFrame:
         what = f"'{self.spread.column}' cannot be spread over '{self.spread.alias}'"
         text = F.concat(F.lit(f"{where}: {what}: "), self.fault())
-        fail = failing("RUN_012", text).cast("boolean")
-        return weighed.filter(F.when(self.fault().isNull(), F.lit(True)).otherwise(fail))
+        return sound_rows(weighed, (self.fault().isNotNull(), failing("RUN_012", text)))
 
     def with_parts(self, weighed: DataFrame) -> DataFrame:
         """The part of each match in place of the amount."""

@@ -21,7 +21,7 @@ from rowbook.engine.execution.joining.joined_keys import MATCHES, KeyedRows
 from rowbook.planning.datasets import Join
 from rowbook.planning.join_condition import JoinCondition, join_condition
 from rowbook.spark.column_names import column, joined_name
-from rowbook.spark.markers import failing
+from rowbook.spark.markers import failing, sound_rows
 
 
 def join(
@@ -118,7 +118,6 @@ class _Join:
         return balanced([self.visible, *equal, *also], Column.__and__)
 
     def _checked(self, frame: DataFrame, matches: Column, key: Sequence[Column]) -> DataFrame:
-        """A filter, because nothing may take it out of the plan."""
         dataset = self.spec.dataset.name
         text = F.concat(
             F.lit(f"{self.where}: join '{self.spec.alias}' to dataset '{dataset}': key "),
@@ -127,8 +126,7 @@ class _Join:
             matches.cast("string"),
             F.lit(" rows"),
         )
-        fail = failing("JOIN_005", text).cast("boolean")
-        return frame.filter(F.when(matches > 1, fail).otherwise(F.lit(True)))
+        return sound_rows(frame, (matches > 1, failing("JOIN_005", text)))
 
 
 def row_key(frame: DataFrame, compiler: Compiler) -> list[Column]:

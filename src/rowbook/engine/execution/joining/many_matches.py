@@ -19,7 +19,7 @@ from rowbook.planning.datasets import Join
 from rowbook.planning.join_condition import join_condition
 from rowbook.reference.entries.entry_rows import JOINED
 from rowbook.spark.column_names import column, joined_name
-from rowbook.spark.markers import failing
+from rowbook.spark.markers import failing, sound_rows
 
 
 def there(alias: str) -> Column:
@@ -79,8 +79,7 @@ class MatchJoin:
                 some = F.coalesce(column(frame.columns[0]).cast("string"), F.lit("NULL"))
                 join = f"join '{self.spec.alias}' to dataset '{self.spec.dataset.name}'"
                 text = F.concat(F.lit(f"{self.where}: {join}: a row without a match: "), some)
-                fail = failing("JOIN_007", text).cast("boolean")
-                return frame.filter(F.when(found, F.lit(True)).otherwise(fail))
+                return sound_rows(frame, (found.isNull(), failing("JOIN_007", text)))
 
     def _many(self, frame: DataFrame, right: DataFrame) -> DataFrame:
         alias, parts = self.spec.alias, join_condition(self.spec)
