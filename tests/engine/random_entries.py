@@ -24,6 +24,7 @@ _VALUES = {
     "i": "k - 1",
     "r": "j.rate",
 }
+_PERIODS = ("PERIOD()", "COALESCE(_period, PERIOD())", "IF(b, PERIOD(), NULL)")
 
 
 def random_entries(pick: random.Random, maker: Maker, made: list[int]) -> list[str]:
@@ -63,4 +64,7 @@ def random_entries(pick: random.Random, maker: Maker, made: list[int]) -> list[s
     if of_working and pick.random() < 0.5:
         made[0] += 1
         lines.append(f"          - {{column: from_{made[0]}, expression: '_row_id'}}")
+    own = random.Random("\n".join(lines))  # so that seeds still make the projects they made
+    if own.random() < 0.4:
+        lines.append(f"          - {{column: _period, expression: '{own.choice(_PERIODS)}'}}")
     return lines

@@ -151,5 +151,5 @@ def test_an_output_is_refused_in_the_same_words_whatever_its_kind() -> None:
         "use mode replace or append",
         "write to another destination, or add the column to the existing data",
         "leave them out with a selector; rows that are booked in the run's period are appended with"
-        " an aggregation whose group_by has no _period",
+        ' the assignment {column: _period, expression: "PERIOD()"}',
     ]

@@ -193,7 +193,7 @@ CODES: Mapping[str, Code] = _table(
     ("OUTPUT_009", "a sheet that cannot be", "give each output of a workbook a sheet of its own, with a name that Excel takes"),
     ("OUTPUT_010", "an order that cannot be", "name each column once, with a leading - for descending; only files have an order"),
     # --- system columns
-    ("SYSTEM_COLUMN", "a name with a leading '_' belongs to the system", "choose a name without leading '_'; update may assign _labels only"),
+    ("SYSTEM_COLUMN", "a name with a leading '_' belongs to the system", "choose a name without leading '_'; an update may assign _labels, an append _labels and _period"),
     # --- scenarios
     ("SCENARIO_001", "a dataset that the project uses has no input", "give its rows or file under input"),
     ("SCENARIO_002", "the project of a scenario is not found", "name a project of the workspace, or write it inline"),

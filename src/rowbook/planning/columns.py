@@ -50,6 +50,8 @@ SYSTEM_TYPES: Mapping[str, frozenset[t.Kind]] = {
 """System columns that a dataset may declare because its source holds them, and their types."""
 
 ASSIGNABLE = frozenset({"_labels"})
+ASSIGNABLE_TO_ENTRIES = ASSIGNABLE | {PERIOD.name}
+"""An append says in which period its rows are booked; rows that are there stay in theirs."""
 
 
 def is_system(name: str) -> bool:

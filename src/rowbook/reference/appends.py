@@ -65,8 +65,10 @@ def _source(working: WorkingRows, step: AppendStep, environment: RunEnvironment)
 
 
 def _own_columns(step: AppendStep, source: _Source) -> frozenset[str]:
-    """The columns that the source itself gives the new rows."""
-    return frozenset(source.fields if step.keys is None else step.keys)
+    """The columns that the source itself gives the new rows, or the append assigns."""
+    if step.keys is not None:
+        return frozenset(step.keys)
+    return frozenset((*source.fields, *(result.column for result in step.results)))
 
 
 def _copies(

@@ -339,7 +339,7 @@ def other_period_error(label: str, period: str | None) -> RowbookError:
     """Rows of a period that is not replaced would be there twice after the next run."""
     hint = (
         "leave them out with a selector; rows that are booked in the run's period are appended with"
-        " an aggregation whose group_by has no _period"
+        ' the assignment {column: _period, expression: "PERIOD()"}'
     )
     return output_error(f"{label}:", f"rows of period {period} are not of the run's period", hint)
 

@@ -79,7 +79,28 @@ def test_a_dataset_fills_columns_that_there_are(trial: Trial) -> None:
     [("_row_id", "SYSTEM_COLUMN"), ("Amount", "APPEND_010"), ("a b", "APPEND_010")],
 )
 def test_some_names_cannot_be_assigned(trial: Trial, column: str, code: str) -> None:
-    trial.refuses(project(entries(f'{{column: ⟦{column}, expression: "1"}}')), code)
+    (found,) = trial.refuses(project(entries(f'{{column: ⟦{column}, expression: "1"}}')), code)
+    if code == "SYSTEM_COLUMN":
+        said = "'_row_id' belongs to the system: an append may assign _period and _labels only"
+        assert found.message == said
+
+
+def test_the_period_of_an_entry_may_be_assigned(trial: Trial) -> None:
+    step = step_of(trial, entries(assigned(_period="PERIOD()")))
+    assert [r.column for r in step.results] == [*LEDGER, "_period"]
+    (found,) = trial.refuses(project(entries('{column: ⟦_period, expression: "1"}')), "APPEND_003")
+    assert found.message == "column '_period' is string, the expression gives integer"
+
+
+@pytest.mark.parametrize("source", ["working", "{dataset_id: late_entries}"])
+def test_rows_without_periods_are_assigned_none(trial: Trial, source: str) -> None:
+    base = BASE.replace("    temporal_mode: period\n", "", 1)
+    text = project(entries('{column: ⟦_period, expression: "PERIOD()"}', source=source))
+    (found,) = trial.refuses(text, "APPEND_003", base=base)
+    assert (
+        found.message == "'_period' cannot be assigned: rows of the working dataset have no period"
+    )
+    assert found.hint == "leave it out, or give the input dataset temporal_mode: period"
 
 
 def test_a_column_is_assigned_once(trial: Trial) -> None:

@@ -178,8 +178,8 @@ class AppendArguments(Model):
     )
     assignments: tuple[AssignmentDefinition, ...] = Field(
         (),
-        description="Columns of the new rows and their values; columns of the source that the"
-        " working dataset does not have are then left out.",
+        description="Columns of the new rows and their values, `_period` too; columns of the"
+        " source that the working dataset does not have are then left out.",
     )
     aggregation: AppendAggregationDefinition | None = Field(
         None, description="Summarise the source first; left out: rows as they are."

@@ -88,8 +88,10 @@ def _with_entries(working: Working, entries: EntryFrames, given: dict[str, Colum
 
 
 def _temporal(step: AppendStep, own: set[str], environment: Environment) -> dict[str, Column]:
-    """`_period` and validity of appended rows: the source's, else the run's period or NULL."""
-    wanted = step.columns.fields
+    """`_period` and validity of appended rows where they are not assigned: the source's, else the
+    run's period or NULL."""
+    assigned = {result.column for result in step.results} if step.keys is None else set()
+    wanted = step.columns.fields.keys() - assigned
     given = {n: column(n) for n in _TEMPORAL if n in wanted and n in own and n.startswith("_")}
     if PERIOD.name in wanted and PERIOD.name not in given:
         given[PERIOD.name] = F.lit(environment.context.period.identifier)

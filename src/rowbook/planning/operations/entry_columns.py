@@ -13,7 +13,13 @@ from rowbook.expressions import types as t
 from rowbook.expressions.bound import Bound
 from rowbook.expressions.convert import convert
 from rowbook.expressions.scope import SPELLINGS, Field, Scope
-from rowbook.planning.columns import ASSIGNABLE, COLUMN_NAME, Columns, is_system
+from rowbook.planning.columns import (
+    ASSIGNABLE_TO_ENTRIES,
+    COLUMN_NAME,
+    PERIOD,
+    Columns,
+    is_system,
+)
 from rowbook.planning.findings import Codes
 from rowbook.planning.operations.context import Context
 from rowbook.planning.operations.update import conversion_hint, store, warn_of_cut
@@ -25,6 +31,7 @@ ADD_FIRST = (
     "give the working dataset the column before, by an update: TO_DECIMAL(NULL, 18, 2) makes an"
     " empty one"
 )
+_NO_PERIODS = "leave it out, or give the input dataset temporal_mode: period"
 
 
 def copied_columns(
@@ -84,9 +91,13 @@ def _may_assign(
     )
     if not COLUMN_NAME.fullmatch(column):
         findings.add(place, "APPEND_010", f"'{column}' is not a column's name")
-    elif is_system(column) and column not in ASSIGNABLE:
-        message = f"'{column}' belongs to the system: an append may assign _labels only"
+    elif is_system(column) and column not in ASSIGNABLE_TO_ENTRIES:
+        message = f"'{column}' belongs to the system: an append may assign _period and _labels only"
         findings.add(place, "SYSTEM_COLUMN", message)
+    elif column == PERIOD.name and column not in before.fields:
+        message = f"'{column}' cannot be assigned: rows of the working dataset have no period"
+        if before.complete:
+            findings.add(place, "APPEND_003", message, _NO_PERIODS)
     elif column in assigned:
         findings.add(place, "APPEND_010", f"column '{column}' is assigned twice")
     elif clash:
