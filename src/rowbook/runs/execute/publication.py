@@ -9,7 +9,12 @@ from typing import TypeAlias
 from rowbook.errors import RowbookError
 from rowbook.runs.execute.heartbeat import Heartbeat
 from rowbook.runs.execute.input_watch import InputWatch
-from rowbook.runs.execute.registration import production_data, registration, registration_conflicts
+from rowbook.runs.execute.registration import (
+    describes,
+    production_data,
+    registration,
+    registration_conflicts,
+)
 from rowbook.runs.execute.result import OutputResult
 from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.prepare.lease_clock import at_present
@@ -65,12 +70,15 @@ class Publications:
 
     def _register(self, output: ResolvedOutput, result: OutputResult) -> OutputResult:
         seq = output.step.seq
-        dataset, resolver = registration(output.step, self.request.definitions)
+        dataset, *found_by = registration(output.step, self.request.definitions)
+        latest = self.workspace.store.definitions.get("dataset", dataset.id)
+        if latest is not None and describes(latest, output, self.request):
+            dataset, found_by = replace(dataset, name=latest.name, content=latest.content), []
         data = production_data(output.target, self.request.context.run_id)
         conflicts = registration_conflicts(self.workspace, dataset)
         with self.workspace.store.writing_as(self.beat.lease, at=at_present()) as writes:
             recorded = writes.register(
-                (resolver, dataset), dataset_id=dataset.id, seq=seq, data=data, conflicts=conflicts
+                (*found_by, dataset), dataset_id=dataset.id, seq=seq, data=data, conflicts=conflicts
             )
             version = next(r.version for r in recorded if r.version.kind == "dataset")
             registered = replace(result, dataset=dataset.id, dataset_version=version.version)

@@ -5,17 +5,24 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from rowbook.definitions.models.dataset import DatasetDefinition, TableDefinition
 from rowbook.definitions.models.entity import derived_id
+from rowbook.errors import RowbookError
+from rowbook.expressions.types import parse_type
 from rowbook.planning.columns import PERIOD, VALIDITY_PAIRS, is_system
-from rowbook.planning.definitions.lookup import DefinitionLookup
+from rowbook.planning.datasets import typed
+from rowbook.planning.definitions.from_records import RecordedDefinition
+from rowbook.planning.definitions.lookup import DefinitionLookup, Version
 from rowbook.planning.resolution.destinations import FormatOptions
 from rowbook.planning.steps import OutputStep
 from rowbook.runs.open_workspace import OpenWorkspace
+from rowbook.runs.prepare.request import Request
+from rowbook.runs.prepare.resolve import ResolvedOutput, locate
 from rowbook.runs.versions.changes import changed_to
 from rowbook.runs.versions.conflicts import conflicts_of
 from rowbook.sources import registry
 from rowbook.sources.source import Target
-from rowbook.store import Conflict, Definition, content_hash
+from rowbook.store import Conflict, Definition, DefinitionVersion, content_hash
 
 
 def registration(step: OutputStep, known: DefinitionLookup) -> tuple[Definition, Definition]:
@@ -42,6 +49,44 @@ def registration_conflicts(workspace: OpenWorkspace, dataset: Definition) -> tup
         return ()
     found = changed_to(latest, dataset)
     return conflicts_of((found,), workspace) if found.breaking else ()
+
+
+def describes(latest: DefinitionVersion, output: ResolvedOutput, request: Request) -> bool:
+    """Whether a definition that was applied from a file is one of what the output writes: the same
+    columns, at the same place. Then it stays as it is, with all that it says beside."""
+    if latest.produced_by is not None or latest.disabled:
+        return False
+    found = RecordedDefinition("dataset", latest.version, latest.content).entry().model
+    if not isinstance(found, DatasetDefinition) or found.of is not None:
+        return False
+    return _has_columns(found.main_table, output.step) and _is_at(found, latest, output, request)
+
+
+def _has_columns(table: TableDefinition, step: OutputStep) -> bool:
+    """A column that holds no NULL may be said to."""
+    written = _table(step, table.name)
+    wanted = {each["name"]: each for each in written["columns"]}
+    as_written = table.period_from is None and table.unpivot is None
+    if not as_written or table.temporal_mode != written.get("temporal_mode"):
+        return False
+    return {each.name for each in table.columns} == wanted.keys() and all(
+        str(parse_type(each.type)) == wanted[each.name]["type"]
+        and (each.nullable or not wanted[each.name].get("nullable", True))
+        and each.source in (None, each.name)
+        for each in table.columns
+    )
+
+
+def _is_at(
+    model: DatasetDefinition, latest: DefinitionVersion, output: ResolvedOutput, request: Request
+) -> bool:
+    dataset = typed(Version(model, latest.version))
+    try:
+        places = locate(dataset, request)
+        tables = [registry.table_at(each, request.definitions) for each in places]
+    except (RowbookError, OSError):
+        return False
+    return len(tables) == 1 and registry.overlaps(output.target, tables[0])
 
 
 def production_data(target: Target, run_id: str) -> dict[str, Any]:

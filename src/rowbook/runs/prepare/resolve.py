@@ -271,7 +271,7 @@ def resolve_targets(request: Request) -> Iterator[tuple[OutputStep, Target]]:
 def extras_of(request: Request) -> frozenset[Extra]:
     """As those of the resolved run, without a look at any data."""
     locations = (
-        location for each in used_datasets(request.plan) for location in _locate(each, request)
+        location for each in used_datasets(request.plan) for location in locate(each, request)
     )
     return _extras(locations, (target for _, target in resolve_targets(request)))
 
@@ -291,7 +291,7 @@ def _resolve_input(
     connect: bool = True,
 ) -> ResolvedInput:
     wanted = read_periods(dataset, request.context)
-    locations = _locate(dataset, request)
+    locations = locate(dataset, request)
     periods = accepted_periods(wanted.identifiers, locations)
     if dataset.period_from:
         dated_periods(request.context, periods)
@@ -303,7 +303,7 @@ def _resolve_input(
     return with_presence(resolved, wanted, request.context, history)
 
 
-def _locate(dataset: Dataset, request: Request) -> tuple[ResolvedLocation, ...]:
+def locate(dataset: Dataset, request: Request) -> tuple[ResolvedLocation, ...]:
     definitions, context = request.definitions, request.context
     found = resolver_for(dataset, request.plan.project.resolver_overrides, definitions)
     if found is None or isinstance(found, Missing):
