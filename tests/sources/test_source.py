@@ -14,6 +14,7 @@ from pyspark.sql import SparkSession
 from rowbook.engine.compile.collect import collect
 from rowbook.engine.loading.load import load
 from rowbook.errors import RowbookError
+from rowbook.reference.outputs import other_period_error
 from rowbook.sources import registry
 from rowbook.sources.source import (
     ContentsChangedError,
@@ -21,7 +22,6 @@ from rowbook.sources.source import (
     Trace,
     changed_names,
     no_period_error,
-    other_period_error,
     table_exists_error,
 )
 from tests.sources.all_kinds import KINDS, Table, frame, table_of

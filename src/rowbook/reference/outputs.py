@@ -53,14 +53,28 @@ def written_table(
     context: RunContext,
 ) -> WrittenTable:
     """A destination after an output, by its mode: OUTPUT_006 where it must not exist; with `append`
-    the rows there are stay, and with `replace` those of other periods, if the output has any."""
+    the rows there are stay, and with `replace` those of other periods, if the output has any, which
+    then writes none of them."""
     fields = tuple(step.columns.fields[column] for column in step.written)
     if before is not None and step.mode == "error_if_exists":
         raise RowbookError.of("OUTPUT_006", f"destination '{name}' exists already")
     kept: tuple[Mapping[str, Value], ...] = ()
     if before is not None and step.mode == "append":
         kept = before.rows
-    elif before is not None and step.mode == "replace" and PERIOD.name in step.written:
-        periods = frozenset(context.periods)
-        kept = tuple(row for row in before.rows if row.get(PERIOD.name) not in periods)
+    elif step.mode == "replace" and PERIOD.name in step.written:
+        others = [row for row in rows if row[PERIOD.name] not in context.periods]
+        if others:
+            raise other_period_error(f"destination '{name}'", str(others[0][PERIOD.name]))
+        there = () if before is None else before.rows
+        kept = tuple(row for row in there if row.get(PERIOD.name) not in context.periods)
     return WrittenTable(fields, (*kept, *rows))
+
+
+def other_period_error(label: str, period: str | None) -> RowbookError:
+    """Rows of a period that is not replaced would be there twice after the next run."""
+    hint = (
+        "leave them out with a selector; rows that are booked in the run's period are appended with"
+        ' the assignment {column: _period, expression: "PERIOD()"}'
+    )
+    message = f"{label}: rows of period {period} are not of the run's period"
+    return RowbookError.of("OUTPUT_006", message, hint=hint)

@@ -335,15 +335,6 @@ def no_period_error(label: str) -> RowbookError:
     return output_error(label, why, hint)
 
 
-def other_period_error(label: str, period: str | None) -> RowbookError:
-    """Rows of a period that is not replaced would be there twice after the next run."""
-    hint = (
-        "leave them out with a selector; rows that are booked in the run's period are appended with"
-        ' the assignment {column: _period, expression: "PERIOD()"}'
-    )
-    return output_error(f"{label}:", f"rows of period {period} are not of the run's period", hint)
-
-
 def input_changed(changes: Sequence[str]) -> RowbookError:
     told = ", ".join(changes[:3]) + (f" and {len(changes) - 3} more" if len(changes) > 3 else "")
     message = f"the input changed during the run: {told}"

@@ -17,6 +17,7 @@ from pyspark.sql import DataFrame
 
 from rowbook.errors import RowbookError
 from rowbook.planning.columns import PERIOD
+from rowbook.reference.outputs import other_period_error
 from rowbook.sources.delta.added_files import damage_of
 from rowbook.sources.delta.column_fitting import fitted_rows, typed_rows
 from rowbook.sources.delta.commits import (
@@ -39,7 +40,6 @@ from rowbook.sources.source import (
     WriteRequest,
     WriteResult,
     no_period_error,
-    other_period_error,
     output_error,
     table_exists_error,
 )

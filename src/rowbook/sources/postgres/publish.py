@@ -14,13 +14,14 @@ from psycopg import IsolationLevel, errors, sql
 
 from rowbook.locations.identifiers import TableName
 from rowbook.planning.columns import PERIOD
+from rowbook.reference.outputs import other_period_error
 from rowbook.sources.postgres.column_types import OutputColumn, check_columns, too_small
 from rowbook.sources.postgres.connection import Connection
 from rowbook.sources.postgres.errors import quoted, quoted_label, reason, unwritable, writing
 from rowbook.sources.postgres.output_marks import mark, marks_in
 from rowbook.sources.postgres.server_tables import TABLES, DatabaseTable, column_list, find_table
 from rowbook.sources.postgres.stage_table import remove_witness
-from rowbook.sources.source import WriteRequest, WriteResult, other_period_error, table_exists_error
+from rowbook.sources.source import WriteRequest, WriteResult, table_exists_error
 
 SETTINGS = {
     "TimeZone": "UTC",

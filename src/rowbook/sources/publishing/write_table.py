@@ -21,6 +21,7 @@ from pyspark.sql import functions as F
 
 from rowbook.locations.removal import remove_replaced
 from rowbook.planning.columns import PERIOD
+from rowbook.reference.outputs import other_period_error
 from rowbook.sources.files.columnar_write import ColumnarWriting
 from rowbook.sources.files.csv.write import CsvWriting
 from rowbook.sources.files.file_pins import pin_files
@@ -51,7 +52,6 @@ from rowbook.sources.source import (
     WriteRequest,
     WriteResult,
     no_period_error,
-    other_period_error,
     output_error,
     table_exists_error,
 )
