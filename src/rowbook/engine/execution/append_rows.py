@@ -35,12 +35,9 @@ def append(working: Working, step: AppendStep, environment: Environment) -> Work
         told_by, unique = identity(source)
         rows = with_new_ids(working, rows, step, told_by, unique=unique)
     else:
-        keyed = with_keys(picked, step, environment.compiler)
-        grouping = Grouping(keyed, tuple(key_names(step).values()), F.count(F.lit(1)))
-        rows, results = grouping.grouped(step, environment.compiler)
+        rows, results = _grouped(working, picked, F.count(F.lit(1)), step, environment)
         own = set(step.keys)
         given |= results
-        rows = with_new_ids(working, rows, step, grouping.keys, unique=True)
     given |= _temporal(step, own, environment)
     new = new_rows(working, rows, given, step, environment)
     return add_rows(working, new, step, environment)
@@ -77,14 +74,24 @@ def _with_entries(working: Working, entries: EntryFrames, given: dict[str, Colum
     else:
         if ROW_ID in step.keys:
             rows = rows.withColumn(ROW_ID, compiler.row_id())
-        rows, results = Grouping(rows, step.keys, F.sum(column(TAKEN))).grouped(step, compiler)
+        rows, results = _grouped(working, rows, F.sum(column(TAKEN)), step, environment)
         own = set(step.keys)
         given |= results
-        rows = with_new_ids(working, rows, step, step.keys, unique=True)
     given |= _temporal(step, own, environment)
     new = new_rows(working, rows, given, step, environment, ids)
     taken = None if entries.tells_taken else entries.picked
     return add_rows(working, new, step, environment, taken=taken)
+
+
+def _grouped(
+    working: Working, rows: DataFrame, taken: Column, step: AppendStep, environment: Environment
+) -> tuple[DataFrame, dict[str, Column]]:
+    """A row for each group, with its id, and its results; `taken` counts the origins of a group."""
+    compiler = environment.compiler
+    keyed = with_keys(rows, step, compiler)
+    grouping = Grouping(keyed, tuple(key_names(step).values()), taken)
+    grouped, results = grouping.grouped(step, compiler)
+    return with_new_ids(working, grouped, step, grouping.keys, unique=True), results
 
 
 def _temporal(step: AppendStep, own: set[str], environment: Environment) -> dict[str, Column]:
