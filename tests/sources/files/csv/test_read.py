@@ -10,6 +10,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from rowbook.errors import RowbookError
+from rowbook.sources.files.csv import read as read_module
 from tests.sources.tables import csv_file, physical, place, read
 from tests.support.refusal import refusal
 
@@ -195,3 +196,41 @@ def test_headers_are_read_without_running_a_job(spark: SparkSession, tmp_path: P
     path = csv_file(tmp_path, 'a,b\n1,2,3\n"\n')
     raws = read(spark, place(path))
     assert [raw.columns for raw in raws] == [("a", "b")]
+
+
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        ("id,text\n" + "".join(f'{n},"a, ""{n}"" ä"\n' for n in range(300)), {}),
+        ("\ufeffid,text\r\n\r\n" + "".join(f"{n},\r\n\r\n" for n in range(300)), {}),
+        ("".join(f"{n};ä €\n" for n in range(300)), {"header": "false", "encoding": "cp1252"}),
+        ("id;text\n" + "".join(f"{n};'ő'\n" for n in range(300)), {"encoding": "cp1250"}),
+    ],
+    ids=["quotes", "two characters end a line", "no header", "translated"],
+)
+def test_a_file_whose_lines_are_records_is_read_in_parts(
+    spark: SparkSession,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    text: str,
+    options: dict[str, str],
+) -> None:
+    """Of a few hundred bytes each here, and gives the rows that it gives as a whole."""
+    path = tmp_path / "lines.csv"
+    path.write_bytes(text.encode(options.get("encoding", "utf-8")))
+    marks = {"delimiter": ";", "quote": "'"} if ";" in text else {}
+    table = place(path, **options, **marks)
+    whole = physical(spark, table)
+    monkeypatch.setattr(read_module, "WORTH_SPLITTING", 0)
+    sizes = ("spark.sql.files.maxPartitionBytes", "spark.sql.files.openCostInBytes")
+    for size in sizes:
+        spark.conf.set(size, "500")
+    try:
+        (raw,) = read(spark, table)
+        assert raw.frame.rdd.getNumPartitions() > 3
+        in_parts = physical(spark, table)
+    finally:
+        for size in sizes:
+            spark.conf.unset(size)
+    assert len(whole) == 300
+    assert in_parts == whole

@@ -14,6 +14,7 @@ from rowbook.sources.files.bundles import PERIOD_OF_PLACE, Bundle
 from rowbook.sources.files.csv import header, records
 from rowbook.sources.files.csv.dialect import CsvDialect, dialect_of
 from rowbook.sources.files.csv.header import CsvHeader
+from rowbook.sources.files.csv.line_records import WORTH_SPLITTING, lines_are_records
 from rowbook.sources.files.file_table import FileTable
 from rowbook.sources.files.scan import period_of_place, scan_options, scan_paths
 from rowbook.sources.files.text.content_guesses import encoding_hint
@@ -40,9 +41,12 @@ def _read(spark: SparkSession, each: Bundle[CsvHeader], dialect: CsvDialect) -> 
     label = [(placed.file.path, placed.name) for placed in each.files]
     names = header.unique_names(each.shape, dialect, each.files[0].name)
     line_end = each.shape.line_end
-    tails = [header.unclosed_tail(path, dialect, line_end, name) for path, name in label]
+    splits = _may_split([path for path, _ in label], dialect, line_end)
+    tails: list[str | None] = []
+    if not splits:
+        tails = [header.unclosed_tail(path, dialect, line_end, name) for path, name in label]
     fields = [f"c{i}" for i in range(len(names))]
-    frame = _scan(spark, each, dialect, fields)
+    frame = _scan(spark, each, dialect, fields, splits=splits)
     text = _decoded(dialect)
     columns = {n: text(F.col(c)) for c, n in zip(fields, names, strict=True) if n}
     columns |= {name: column(name) for name in each.partitions}
@@ -65,8 +69,20 @@ def _read(spark: SparkSession, each: Bundle[CsvHeader], dialect: CsvDialect) -> 
     )
 
 
+def _may_split(paths: Sequence[Path], dialect: CsvDialect, line_end: str) -> bool:
+    """Whether it is worth it, and no row can be lost by it."""
+    if all(path.stat().st_size < WORTH_SPLITTING for path in paths):
+        return False
+    return all(lines_are_records(path, dialect, line_end) for path in paths)
+
+
 def _scan(
-    spark: SparkSession, each: Bundle[CsvHeader], dialect: CsvDialect, fields: Sequence[str]
+    spark: SparkSession,
+    each: Bundle[CsvHeader],
+    dialect: CsvDialect,
+    fields: Sequence[str],
+    *,
+    splits: bool,
 ) -> DataFrame:
     """Fields by position: Spark must not match, guess or rename anything. What is above the header
     are the first rows of a scan of one file, which is never split."""
@@ -78,7 +94,7 @@ def _scan(
         "quote": dialect.quote,
         "escape": dialect.escape,
         "encoding": dialect.spark_charset,
-        "multiLine": "true",
+        "multiLine": str(not splits).lower(),
         "mode": "PERMISSIVE",
         "columnNameOfCorruptRecord": _CORRUPT,
         "nullValue": _NULL if dialect.null_text is None else dialect.null_text,
