@@ -25,6 +25,7 @@ from rowbook.periods import Calendar
 from rowbook.planning.columns import Columns
 from rowbook.planning.datasets import Dataset, Lookups, lookups_of, typed
 from rowbook.planning.definitions.lookup import DefinitionLookup, Missing
+from rowbook.planning.expectations.expectation import Expectation
 from rowbook.planning.findings import Findings
 from rowbook.planning.operations.aggregate import plan_aggregate
 from rowbook.planning.operations.append import plan_append, registered_hint
@@ -39,7 +40,7 @@ from rowbook.planning.resolution.parameter_values import (
     parameter_values,
 )
 from rowbook.planning.resolution.resolvers import check_resolver
-from rowbook.planning.steps import AnyStep, AppendStep
+from rowbook.planning.steps import AnyStep, AppendStep, OutputStep
 from rowbook.value_class import dataclass
 
 
@@ -55,6 +56,10 @@ class ProjectPlan:
     warnings: tuple[Diagnostic, ...] = ()
     """What was found in it, and does not keep it from running."""
     parameters: tuple[ParameterValue, ...] = ()
+    expectations: tuple[Expectation, ...] = ()
+    """In the order in which their points are reached; of one point, as they are written."""
+    quarantine: OutputStep | None = None
+    """Where rows go that expectations take out; its seq is 0, which no operation has."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from rowbook.definitions.models.scenario import (
-    Expectation,
     ExpectedError,
     ExpectedLedger,
+    ExpectedResult,
     ExpectedRows,
     Matching,
 )
@@ -26,7 +26,7 @@ _LABELS = ("name", "type")
 
 
 def compare(
-    expectation: Expectation,
+    expectation: ExpectedResult,
     matching: Matching,
     outcome: Outcome,
     place: Place,
@@ -99,7 +99,7 @@ class _Table:
     files: Mapping[str, FileRows] = field(default_factory=dict)
     keys: Sequence[str] = ()
 
-    def all(self, expectation: Expectation, outcome: Outcome) -> Iterator[Mismatch]:
+    def all(self, expectation: ExpectedResult, outcome: Outcome) -> Iterator[Mismatch]:
         """The working dataset, then the outputs. Working rows have no order."""
         if expectation.working is not None:
             unordered = replace(self, matching=self.matching.model_copy(update={"order": False}))

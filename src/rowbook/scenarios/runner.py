@@ -9,7 +9,7 @@ from time import monotonic
 from typing import Literal, TypeAlias
 
 from rowbook.definitions.loading import Entry
-from rowbook.definitions.models.scenario import Expectation, Matching, ScenarioDefinition
+from rowbook.definitions.models.scenario import ExpectedResult, Matching, ScenarioDefinition
 from rowbook.definitions.workspace_files import WorkspaceFiles
 from rowbook.errors import Diagnostic, RowbookError
 from rowbook.planning.findings import Findings
@@ -101,7 +101,7 @@ def _judge_unread(scenario: Unread) -> Verdict:
     if scenario.expected is None:
         return Verdict("error", (), scenario.diagnostics)
     outcome = Outcome(errors=scenario.diagnostics)
-    expectation = Expectation(error=scenario.expected)
+    expectation = ExpectedResult(error=scenario.expected)
     return _verdict(compare(expectation, Matching(), outcome, scenario.place), outcome)
 
 

@@ -60,7 +60,7 @@ class ExpectedLedger(Model):
     rows_out: Integer | None = Field(None, description="Visible rows after it.")
 
 
-class Expectation(Model):
+class ExpectedResult(Model):
     """What must come out: rows, or an error."""
 
     working: ExpectedRows | None = Field(
@@ -113,5 +113,5 @@ class ScenarioDefinition(Model):
     input: dict[str, InputRows] = Field(
         default_factory=dict, description="The rows of each dataset that the project uses."
     )
-    expect: Expectation = Field(description="What must come out.")
+    expect: ExpectedResult = Field(description="What must come out.")
     match: Matching = Field(default_factory=Matching, description="How rows are compared.")
