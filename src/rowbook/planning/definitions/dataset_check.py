@@ -11,8 +11,9 @@ from rowbook.expressions import types as t
 from rowbook.locations.text_options import FORMAT_OPTIONS, format_fault
 from rowbook.planning.columns import COLUMN_NAME, PERIOD, SYSTEM_TYPES, is_system
 from rowbook.planning.datasets import Dataset, lookups_of, typed
-from rowbook.planning.definitions.lookup import DefinitionLookup, Version
+from rowbook.planning.definitions.lookup import DefinitionLookup, Missing, Version
 from rowbook.planning.definitions.views import check_no_view, check_view
+from rowbook.planning.expectations.dataset_expectations import check_expectations
 from rowbook.planning.findings import Findings
 from rowbook.planning.unpivot import check_unpivot
 
@@ -26,7 +27,25 @@ def check_dataset(
 ) -> None:
     if model.of is not None:
         check_view(model, place, known, registered_by or {}, findings)
-        return
+    else:
+        _check_own(model, place, known, findings)
+    _check_expectations(model, place, known, findings)
+
+
+def _check_expectations(
+    model: DatasetDefinition, place: Place, known: DefinitionLookup, findings: Findings
+) -> None:
+    """Of a view against the columns of the dataset that it reads, where that can be told."""
+    found: Version[DatasetDefinition] | Missing = Version(model, 1)
+    if model.of is not None:
+        found = known.dataset(model.name, None)
+    if model.expectations and not isinstance(found, Missing):
+        check_expectations(typed(found), place, known, findings)
+
+
+def _check_own(
+    model: DatasetDefinition, place: Place, known: DefinitionLookup, findings: Findings
+) -> None:
     check_no_view(model, place, findings)
     table, columns = model.main_table, place.at("main_table", "columns")
     if not COLUMN_NAME.fullmatch(table.name):
