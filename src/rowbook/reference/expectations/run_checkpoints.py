@@ -50,7 +50,7 @@ class Remainder:
     quarantined: int
 
 
-class Checkpoints:
+class RunCheckpoints:
     """An expectation is looked at as soon as the rows of its point are there, and those that it
     compares with."""
 
