@@ -29,8 +29,8 @@ from rowbook.reference.expectations.group_observation import (
 )
 from rowbook.reference.expectations.quarantine_rows import places_to_take, quarantine_row
 from rowbook.reference.expectations.row_observation import (
+    PlacedObservation,
     PlacedRow,
-    Sight,
     is_visible,
     look_at,
     observe_rows,
@@ -84,7 +84,7 @@ class RunCheckpoints:
                 self._seen[each.key] = match_observation(count)
 
     def reach(self, point: CheckPoint, rows: Sequence[Row]) -> Remainder:
-        """Look at the rows of a point; each expectation sees what those before it left."""
+        """PlacedObservation at the rows of a point; each expectation sees what those before it left."""
         here, kept, quarantined = _key(point), list(range(len(rows))), 0
         if here not in self._points:
             return Remainder(kept, 0)
@@ -104,7 +104,7 @@ class RunCheckpoints:
         return Remainder(kept, quarantined)
 
     def finish(self) -> None:
-        """Look at datasets that no operation had read."""
+        """PlacedObservation at datasets that no operation had read."""
         for each in self._plan.expectations:
             if each.key not in self._seen and each.point.dataset is not None:
                 self._environment.load(each.point.dataset)
@@ -126,11 +126,11 @@ class RunCheckpoints:
         """With the rows that leave. An overflow is what keeps it from being evaluated, not the end
         of the run."""
         try:
-            sight = self._sight(expectation, rows)
-            observation = sight.observation
+            found = self._placed(expectation, rows)
+            observation = found.observation
             if expectation.otherwise != "quarantine" or not is_tolerated(expectation, observation):
                 return observation, frozenset()
-            return observation, places_to_take(expectation, rows, sight.violating)
+            return observation, places_to_take(expectation, rows, found.violating)
         except EvaluationError:
             pass
         except RowbookError as error:
@@ -138,7 +138,7 @@ class RunCheckpoints:
                 raise
         return Observation(failure=DOES_NOT_FIT), frozenset()
 
-    def _sight(self, expectation: Expectation, rows: Sequence[Row]) -> Sight:
+    def _placed(self, expectation: Expectation, rows: Sequence[Row]) -> PlacedObservation:
         environment, condition = self._environment, expectation.condition
         looked_at = look_at(
             rows,
