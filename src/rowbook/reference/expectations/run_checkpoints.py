@@ -84,7 +84,7 @@ class RunCheckpoints:
                 self._seen[each.key] = match_observation(count)
 
     def reach(self, point: CheckPoint, rows: Sequence[Row]) -> Remainder:
-        """PlacedObservation at the rows of a point; each expectation sees what those before it left."""
+        """Look at the rows of a point; each expectation sees what those before it left."""
         here, kept, quarantined = _key(point), list(range(len(rows))), 0
         if here not in self._points:
             return Remainder(kept, 0)
@@ -104,7 +104,7 @@ class RunCheckpoints:
         return Remainder(kept, quarantined)
 
     def finish(self) -> None:
-        """PlacedObservation at datasets that no operation had read."""
+        """Look at datasets that no operation had read."""
         for each in self._plan.expectations:
             if each.key not in self._seen and each.point.dataset is not None:
                 self._environment.load(each.point.dataset)
