@@ -95,7 +95,7 @@ def plan_claim(claim: Claim) -> Expectation | None:
 
 
 def _text(definition: ExpectationDefinition) -> str:
-    that = " ".join((definition.that or "").split())
+    that = " ".join(line.strip() for line in (definition.that or "").strip().splitlines())
     return that or f"unique: {', '.join(definition.unique)}"
 
 
