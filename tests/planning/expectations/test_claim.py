@@ -118,6 +118,8 @@ def _refused(trial: Trial, expectation: str, *codes: str) -> tuple[Diagnostic, .
         ('{name: x, that: "SUM(⟦amout) > 0"}', "EXPR_002", "unknown column 'amout'"),
         ('{name: x, that: "COUNT(*) > ⟦lines"}', "EXPR_002", "unknown column 'lines'"),
         ('{name: x, that: "SUM(⟦COUNT(*)) > 0"}', "AGGREGATE_007", None),
+        ('{name: x, that: "COUNT(*) > 1 AND ⟦MAX(amount) = 1"}', "EXPR_006", None),
+        ('{name: x, by: [currency], that: "⟦SUMM(amount) = 1"}', "EXPR_005", None),
         ('{name: x, that: "amount >⟦ "}', "EXPR_001", None),
         ('{name: x, at: input, that: "⟦extra > 0"}', "EXPR_002", "unknown column 'extra'"),
     ],
