@@ -25,6 +25,10 @@ from rowbook.periods import Calendar
 from rowbook.planning.columns import Columns
 from rowbook.planning.datasets import Dataset, Lookups, lookups_of, typed
 from rowbook.planning.definitions.lookup import DefinitionLookup, Missing
+from rowbook.planning.expectations.expectation import Expectation
+from rowbook.planning.expectations.project_expectations import plan_expectations
+from rowbook.planning.expectations.quarantine_table import plan_quarantine
+from rowbook.planning.expectations.run_points import RunPoints
 from rowbook.planning.findings import Findings
 from rowbook.planning.operations.aggregate import plan_aggregate
 from rowbook.planning.operations.append import plan_append, registered_hint
@@ -39,7 +43,7 @@ from rowbook.planning.resolution.parameter_values import (
     parameter_values,
 )
 from rowbook.planning.resolution.resolvers import check_resolver
-from rowbook.planning.steps import AnyStep, AppendStep
+from rowbook.planning.steps import AnyStep, AppendStep, OutputStep
 from rowbook.value_class import dataclass
 
 
@@ -55,6 +59,16 @@ class ProjectPlan:
     warnings: tuple[Diagnostic, ...] = ()
     """What was found in it, and does not keep it from running."""
     parameters: tuple[ParameterValue, ...] = ()
+    expectations: tuple[Expectation, ...] = ()
+    """In the order in which their points are reached; of one point, as they are written."""
+    quarantine: OutputStep | None = None
+    """Where rows go that expectations take out; its seq is 0, which no operation has."""
+
+    @property
+    def outputs(self) -> tuple[OutputStep, ...]:
+        """All that is written, in order: quarantined rows when all operations are through."""
+        found = tuple(step for step in self.steps if isinstance(step, OutputStep))
+        return found if self.quarantine is None else (*found, self.quarantine)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,10 +110,22 @@ def plan_project(
     if not model.operations and not entry.broken_seqs:
         message = f"project '{model.name}' has no operations"
         findings.warn(place.at("operations"), "PROJECT_007", message)
+    points = RunPoints(entry, columns, steps, context)
+    expectations = plan_expectations(points)
+    quarantine = plan_quarantine(expectations, points)
     plan = None
     if context.input and calendar and not findings.failed and not entry.broken_seqs:
-        warnings = in_order(findings.diagnostics)
-        plan = ProjectPlan(model, context.input, calendar, columns, steps, warnings, parameters)
+        plan = ProjectPlan(
+            model,
+            context.input,
+            calendar,
+            columns,
+            steps,
+            in_order(findings.diagnostics),
+            parameters,
+            expectations,
+            quarantine,
+        )
     return Planned(plan, tuple(findings.diagnostics))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import field
 from decimal import Decimal, InvalidOperation
 
@@ -10,7 +10,11 @@ from rowbook.definitions.loading import Entry
 from rowbook.definitions.models.dataset import DatasetDefinition
 from rowbook.definitions.models.entity import canonical_id
 from rowbook.definitions.models.project import InlineProject, ProjectDefinition
-from rowbook.definitions.models.scenario import ExpectedRows, ScenarioDefinition
+from rowbook.definitions.models.scenario import (
+    ExpectedResult,
+    ExpectedRows,
+    ScenarioDefinition,
+)
 from rowbook.definitions.place import Place
 from rowbook.definitions.workspace_files import WorkspaceFiles
 from rowbook.errors import RowbookError, did_you_mean, listing, suggestion
@@ -18,15 +22,18 @@ from rowbook.errors.codes import CODES
 from rowbook.expressions.literals import parse_date, parse_timestamp
 from rowbook.expressions.scope import Field
 from rowbook.planning.columns import SYSTEM_TYPES, is_system
-from rowbook.planning.datasets import Dataset, check_dataset, typed
+from rowbook.planning.datasets import Dataset, typed
 from rowbook.planning.declared_columns import source_fields
+from rowbook.planning.definitions.dataset_check import check_dataset
 from rowbook.planning.definitions.from_files import Definitions, file_definitions, nothing_stored
 from rowbook.planning.definitions.lookup import Missing, Version
 from rowbook.planning.findings import Findings
-from rowbook.planning.project_plan import Planned, Surroundings, plan_project
+from rowbook.planning.project_plan import Planned, ProjectPlan, Surroundings, plan_project
 from rowbook.planning.resolution.destinations import output_name
 from rowbook.planning.resolution.parameter_values import GivenParameters, check_given
 from rowbook.planning.scenario_cells import read_cell
+from rowbook.planning.scenario_expectations.expected_verdicts import check_scenario_expectations
+from rowbook.planning.scenario_expectations.scenario_plan import plan_for
 from rowbook.planning.steps import OutputStep
 from rowbook.planning.used_datasets import used_datasets
 from rowbook.value_class import dataclass
@@ -37,16 +44,23 @@ class ScenarioSetting:
     project: Entry[ProjectDefinition] | Entry[InlineProject]
     known: Definitions
     planned: Planned
+    expect: ExpectedResult
+
+    @property
+    def plan(self) -> ProjectPlan | None:
+        """With the expectations that the scenario looks at; None where it could not be planned."""
+        plan = self.planned.plan
+        return None if plan is None else plan_for(plan, self.expect)
 
     @property
     def used_names(self) -> tuple[str, ...]:
         """The datasets whose rows the project reads; none where it could not be planned."""
-        plan = self.planned.plan
+        plan = self.plan
         return tuple(dict.fromkeys(d.source_name for d in used_datasets(plan))) if plan else ()
 
     @property
     def used_views(self) -> tuple[str, ...]:
-        plan = self.planned.plan
+        plan = self.plan
         return tuple(d.name for d in used_datasets(plan) if d.origin) if plan else ()
 
 
@@ -83,7 +97,7 @@ def set_up(
         place = entry.place.at("project")
         project = Entry(model, place, entry.operation_paths, entry.broken_seqs)
         planned = plan_project(project, Surroundings(known, sandbox=True, given=given))
-        return ScenarioSetting(project, known, planned)
+        return ScenarioSetting(project, known, planned, entry.model.expect)
     keys = {model, canonical_id(model)}
     found = next((p for p in files.projects if keys & {p.model.name, p.model.identity}), None)
     if found is None:
@@ -94,11 +108,11 @@ def set_up(
         return None
     if found.model.parameters or given.values:
         planned = plan_project(found, Surroundings(known, sandbox=True, given=given))
-        return ScenarioSetting(found, known, planned)
+        return ScenarioSetting(found, known, planned, entry.model.expect)
     name = found.model.name
     if name not in shared.planned:
         shared.planned[name] = plan_project(found, Surroundings(known, sandbox=True))
-    return ScenarioSetting(found, known, shared.planned[name])
+    return ScenarioSetting(found, known, shared.planned[name], entry.model.expect)
 
 
 def check_scenario(
@@ -133,16 +147,21 @@ def _check_expectation(model: ScenarioDefinition, place: Place, findings: Findin
     if expect.error is not None and rows:
         message = "a scenario expects an error, or rows, not both"
         findings.add(here.at("error"), "SCENARIO_005", message)
-    elif expect.error is None and not rows and not expect.ledger:
-        message = "a scenario expects something: working, outputs, ledger or error"
+    elif expect.error is None and not (rows or expect.ledger or _verdicts_expected(expect)):
+        message = (
+            "a scenario expects something: working, outputs, ledger, expectations, quarantined or"
+            " error"
+        )
         findings.add(here, "SCENARIO_005", message)
     if expect.error is not None and expect.error.code not in CODES:
         near = did_you_mean(expect.error.code, CODES)
         message = f"'{expect.error.code}' is not a code"
         hint = f"did you mean '{near}'?" if near else None
         findings.add(here.at("error", "code"), "SCENARIO_005", message, hint)
-    for name, each in (*expect.outputs.items(), *_working(model)):
-        at = here.at("working") if name == "working" else here.at("outputs", name)
+    given = [(here.at("outputs", name), each) for name, each in expect.outputs.items()]
+    alone = {"working": expect.working, "quarantined": expect.quarantined}
+    given += [(here.at(key), each) for key, each in alone.items() if each is not None]
+    for at, each in given:
         if (each.rows is None) == (each.file is None) and each.columns is None:
             findings.add(at, "SCENARIO_005", "expected rows are given as rows or as a file")
     for column, value in model.match.tolerance.items():
@@ -155,9 +174,8 @@ def _check_expectation(model: ScenarioDefinition, place: Place, findings: Findin
             findings.add(at, "SCENARIO_005", "a tolerance is a number that is not negative")
 
 
-def _working(model: ScenarioDefinition) -> Iterator[tuple[str, ExpectedRows]]:
-    if model.expect.working is not None:
-        yield "working", model.expect.working
+def _verdicts_expected(expect: ExpectedResult) -> bool:
+    return bool(expect.expectations) or expect.quarantined is not None
 
 
 def _check_clock(model: ScenarioDefinition, place: Place, findings: Findings) -> None:
@@ -259,6 +277,12 @@ def _check_expected_columns(
             continue
         hint = suggestion(name, tuple(written), "outputs")
         findings.add(at, "SCENARIO_003", f"the project has no output '{name}'", hint)
+    if expect.quarantined is not None and plan.quarantine is not None:
+        table = plan.quarantine
+        columns = {name: table.columns.fields[name] for name in table.written}
+        at = place.at("quarantined")
+        _check_expected(expect.quarantined, columns, "the quarantine table", loose, at, findings)
+    check_scenario_expectations(entry.model, plan, entry.place, findings)
     seqs = [step.seq for step in plan.steps]
     for i, ledger in enumerate(expect.ledger):
         if ledger.seq not in seqs:

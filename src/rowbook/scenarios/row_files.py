@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path, PurePosixPath
 
-from rowbook.definitions.models.scenario import Expectation
+from rowbook.definitions.models.scenario import ExpectedResult
 from rowbook.definitions.place import Place
 from rowbook.definitions.yaml.nodes import Scalar
 from rowbook.errors import RowbookError
@@ -31,13 +31,17 @@ class _MalformedError(Exception):
         super().__init__(f"line {line}: {message}")
 
 
-def read_files(expectation: Expectation, place: Place, boundary: Boundary) -> dict[str, FileRows]:
+def read_files(
+    expectation: ExpectedResult, place: Place, boundary: Boundary
+) -> dict[str, FileRows]:
     """The content of every file that an expectation names, by that name (YAML_001, SCENARIO_005;
     DATASOURCE_004 for one outside the workspace)."""
     here = place.at("expect")
     named = [(here.at("outputs", name), rows.file) for name, rows in expectation.outputs.items()]
     if expectation.working is not None:
         named.append((here.at("working"), expectation.working.file))
+    if expectation.quarantined is not None:
+        named.append((here.at("quarantined"), expectation.quarantined.file))
     return {file: _read(file, at.at("file"), boundary) for at, file in named if file is not None}
 
 

@@ -63,7 +63,7 @@ class ScenarioRun:
     @classmethod
     def of(cls, entry: Entry[ScenarioDefinition], setting: ScenarioSetting) -> ScenarioRun:
         """Of a scenario whose project has a plan."""
-        plan = setting.planned.plan
+        plan = setting.plan
         assert plan is not None
         period = plan.calendar.parse(entry.model.period)
         now = read_now(entry.model.now)

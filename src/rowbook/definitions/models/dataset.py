@@ -5,6 +5,7 @@ from typing import Annotated, ClassVar, Literal, TypeAlias
 from pydantic import Field, ValidationInfo, WithJsonSchema, field_validator
 
 from rowbook.definitions.models.entity import Entity, Model
+from rowbook.definitions.models.expectation import ExpectationDefinition
 from rowbook.definitions.models.field_types import (
     Boolean,
     Expression,
@@ -174,6 +175,10 @@ class DatasetDefinition(Entity):
         None,
         description="With `of`: the status that periods other than the run's must have; closed:"
         " locked ones too.",
+    )
+
+    expectations: tuple[ExpectationDefinition, ...] = Field(
+        (), description="What must hold of its rows whenever a run loads it."
     )
 
     @field_validator("main_table", mode="before")

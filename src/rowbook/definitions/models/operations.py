@@ -15,6 +15,7 @@ from rowbook.definitions.models.entries import (
     SourceReference,
     SpreadDefinition,
 )
+from rowbook.definitions.models.expectation import MustMatch
 from rowbook.definitions.models.field_types import (
     Boolean,
     Cell,
@@ -229,6 +230,10 @@ class Operation(Model):
     description: OptionalText = Field(None, description="Why it does it.")
     selector: OptionalExpression = Field(
         None, description="Which rows: a condition; {{name}} stands for a named selector."
+    )
+    must_match: MustMatch = Field(
+        False,
+        description="true: it stops the run where it picks no row; {otherwise: warn}: it says so.",
     )
 
 

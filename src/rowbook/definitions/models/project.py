@@ -6,6 +6,7 @@ from pydantic import Field
 
 from rowbook.definitions.models.dataset import TypeName
 from rowbook.definitions.models.entity import Entity, Model
+from rowbook.definitions.models.expectation import ExpectationDefinition
 from rowbook.definitions.models.field_types import (
     Cell,
     EntityName,
@@ -15,7 +16,7 @@ from rowbook.definitions.models.field_types import (
     Reference,
     Version,
 )
-from rowbook.definitions.models.operations import AnyOperation
+from rowbook.definitions.models.operations import AnyOperation, DestinationDefinition
 
 
 class ParameterDefinition(Model):
@@ -47,6 +48,12 @@ class ProjectBody(Model):
         default_factory=dict, description="dataset: resolver, for this project only."
     )
     operations: tuple[AnyOperation, ...] = Field((), description="In the order of their seq.")
+    expectations: tuple[ExpectationDefinition, ...] = Field(
+        (), description="What must hold of its rows, and what happens otherwise."
+    )
+    quarantine: DestinationDefinition | None = Field(
+        None, description="Where rows go that expectations with `otherwise: quarantine` take out."
+    )
 
 
 class ProjectDefinition(Entity, ProjectBody):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from pyspark.sql import Column, DataFrame
 
@@ -18,6 +18,9 @@ from rowbook.planning.run_context import RunContext
 from rowbook.planning.steps import Step
 from rowbook.reference.loading.dataset_rows import LoadedRows
 
+if TYPE_CHECKING:
+    from rowbook.engine.execution.working import Working
+
 Load: TypeAlias = Callable[[Dataset], DataFrame]
 """The rows of a dataset for this run: mapped, checked, filtered, without deleted ones."""
 
@@ -27,7 +30,8 @@ LoadHere: TypeAlias = Callable[[Dataset], LoadedRows | None]
 
 @dataclass(frozen=True, slots=True)
 class Environment:
-    """A run's compiler and datasets; with `ledger` rows are counted."""
+    """A run's compiler and datasets; with `ledger` rows are counted. `left` gives what is left of
+    rows after an operation once those are gone that expectations took out there."""
 
     context: RunContext
     compiler: Compiler
@@ -35,17 +39,20 @@ class Environment:
     input: Dataset
     ledger: bool = True
     load_here: LoadHere = lambda _: None
+    left: Callable[[int, Working], Working] = lambda _, working: working
 
     def joined(
-        self, frame: DataFrame, joins: tuple[Join, ...], where: OperationRef, visible: Column
+        self, frame: DataFrame, joins: tuple[Join, ...], where: OperationRef | None, visible: Column
     ) -> DataFrame:
+        """`where` is the operation that failures name; None for those of an expectation."""
+        label = "" if where is None else str(where)
         for each in joins:
             keyed = self._keyed(frame, each)
             if keyed is None:
                 right = self.load(each.dataset)
-                frame = join(frame, right, each, self.compiler, str(where), visible)
+                frame = join(frame, right, each, self.compiler, label, visible)
             else:
-                frame = join_keyed(frame, keyed, each, self.compiler, str(where), visible)
+                frame = join_keyed(frame, keyed, each, self.compiler, label, visible)
         return frame
 
     def _keyed(self, frame: DataFrame, each: Join) -> KeyedRows | None:

@@ -79,7 +79,7 @@ def explain(
         if appending is not None:
             return cannot_load(appending, found, error)
         return because(error, *found)
-    if _OVERFLOWS.search(text) or (marked and marked[0] == "RUN_001"):
+    if is_overflow(error):
         return _overflow(error, parts, doing)
     if lost := explain_loss(error, doing):
         return lost
@@ -96,6 +96,13 @@ def explain(
         return _because(error, "RUN_002", cause.text, doing)
     inner = "" if condition[0] in cause.text else f"{cause.text}: "
     return _because(error, "RUN_002", f"{inner}{condition[2]} [{condition[1]}]", doing)
+
+
+def is_overflow(error: Exception) -> bool:
+    """Whether a job failed of a value that does not fit its type."""
+    text = str(error)
+    marked = found_in(text)
+    return bool(_OVERFLOWS.search(text)) or (marked is not None and marked[0] == "RUN_001")
 
 
 class LostRowsError(RowbookError):

@@ -7,9 +7,9 @@ computed where rows are written, and where the strategy says that something is k
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from rowbook.engine.compile.collect import collect
 from rowbook.engine.compile.compiler import Compiler
@@ -24,6 +24,8 @@ from rowbook.engine.counting.counters import (
 )
 from rowbook.engine.counting.observed import Observed
 from rowbook.engine.execution.append_rows import append
+from rowbook.engine.execution.checking.expectation_checks import ExpectationChecks
+from rowbook.engine.execution.checking.local_checks import LocalChecks
 from rowbook.engine.execution.entries.entry_faults import entry_fault
 from rowbook.engine.execution.environment import Environment, step_label
 from rowbook.engine.execution.explain_failure import RetryPart, because, explain
@@ -36,11 +38,14 @@ from rowbook.engine.execution.start_rows import start, start_here
 from rowbook.engine.execution.summary import LevelFrames, aggregate
 from rowbook.engine.execution.working import Working
 from rowbook.engine.loading.system_columns import not_deleted
+from rowbook.engine.strategy.checks.check_columns import datasets_read
+from rowbook.engine.strategy.checks.check_places import must_match
 from rowbook.engine.strategy.options import Options
 from rowbook.engine.strategy.stages import (
     AggregateStage,
     AppendStage,
     CheckpointStage,
+    CheckStage,
     Ending,
     EndStage,
     Executors,
@@ -49,12 +54,18 @@ from rowbook.engine.strategy.stages import (
     Situation,
     Stage,
     StartStage,
+    Storage,
     steps_of,
 )
+from rowbook.engine.strategy.storage import summary_storage
 from rowbook.engine.strategy.strategy import Strategy, decide
 from rowbook.errors import Diagnostic, OperationRef, RowbookError
+from rowbook.expectations.observation import Observation
 from rowbook.expressions.scope import Field
 from rowbook.planning.columns import ROW_ID
+from rowbook.planning.datasets import Dataset
+from rowbook.planning.expectations.expectation import Expectation
+from rowbook.planning.expectations.quarantine_plan import only_quarantines
 from rowbook.planning.project_plan import ProjectPlan
 from rowbook.planning.run_context import RunContext
 from rowbook.planning.steps import AnyStep, AppendStep, OutputStep
@@ -76,6 +87,10 @@ class NoWriter:
 
     def write(self, step: OutputStep, frame: DataFrame, *, local: bool) -> None:
         raise AssertionError("a preview does not write")
+
+
+Observations: TypeAlias = tuple[tuple[Expectation, Observation], ...]
+"""Expectations whose point was reached, in the order of the plan, and what was seen of each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +123,21 @@ class Pipeline:
     _since: list[AnyStep] = field(default_factory=list)
     """The operations since the plan was last computed, and the rows they began with."""
     _levels: dict[int, LevelFrames] = field(default_factory=dict)
+    _checking: ExpectationChecks | LocalChecks | None = None
+    _is_local: bool = False
+    """Rows are few, and here."""
     _at_work: AnyStep | None = None
     _began: float = 0.0
+
+    @property
+    def observations(self) -> Observations:
+        return () if self._checking is None else self._checking.observations
+
+    @property
+    def quarantined(self) -> dict[int, int]:
+        """Visible rows that expectations took out after an operation, by its seq; 0: of the
+        input."""
+        return {} if self._checking is None else self._checking.quarantined
 
     def run(self, *, keep_all: bool = False) -> Working:
         """The final working dataset, to be computed by who wants it; with `keep_all` no column of
@@ -122,7 +150,18 @@ class Pipeline:
             self._count(working)
         except Exception as error:
             raise self.explained(error, "the last operations") from error
+        self._finish_checks(write=True)
         return working
+
+    def check(self) -> Observations:
+        """What is seen of expectations, with nothing written."""
+        working = self._follow(self._decide("checks"))
+        try:
+            self._count(working)
+        except Exception as error:
+            raise self.explained(error, "the last operations") from error
+        self._finish_checks(write=False)
+        return self.observations
 
     def collected(self) -> tuple[tuple[Field, ...], list[dict[str, Any]]]:
         """As `run`, for few rows: brought here and counted here, in one job less or two."""
@@ -130,9 +169,10 @@ class Pipeline:
         fields = tuple(working.columns.fields.values())
         try:
             rows = collect(working.rows(self.context), (*fields, *counter_fields(working.counters)))
+            self._note(count_rows(working.counters, rows))
         except Exception as error:
             raise self.explained(error, "the last operations") from error
-        self.counts |= count_rows(working.counters, rows)
+        self._finish_checks(write=True)
         return fields, [{f.name: row[f.name] for f in fields} for row in rows]
 
     def preview(self, after: int | None) -> tuple[tuple[Field, ...], DataFrame]:
@@ -159,7 +199,23 @@ class Pipeline:
             found, self._parts, self.reader.input, appends, doing, operations, self._unmet
         )
 
+    def _finish_checks(self, *, write: bool) -> None:
+        step = self.plan.quarantine
+        try:
+            self._checks.finish(self.counts, self._load)
+            if write and step is not None and step.seq not in self.written:
+                rows = self._checks.quarantine(self.reader.spark)
+                self.writer.write(step, rows, local=self._is_local)
+        except Exception as error:
+            if not is_spark_failure(error):
+                raise
+            raise self.explained(error, "rows taken out by expectations") from error
+
     def _decide(self, ending: Ending, after: int | None = None) -> Strategy:
+        if must_match(self.plan):
+            self.options = replace(self.options, ledger=True)
+        elif ending == "checks":
+            self.options = replace(self.options, ledger=False)
         situation = Situation(
             self.options, self.written, self.rewriting, ending, after, self.executors
         )
@@ -174,8 +230,18 @@ class Pipeline:
             for step in (stage.before,) if isinstance(stage, CheckpointStage) else steps_of(stage):
                 self._begin(step)
             working = self._after(stage, working)
+            if isinstance(stage, CheckStage):
+                self._start_after_checks(working)
         self._finish()
         return working
+
+    def _start_after_checks(self, working: Working) -> None:
+        """Rows that are here are computed; of others, those that are taken out of the input are not
+        there for whoever finds out what failed."""
+        if isinstance(self._checking, LocalChecks):
+            self._since.clear()
+        if not self._since:
+            self._start = working
 
     def _begin(self, step: AnyStep) -> None:
         if step is not self._at_work:
@@ -199,6 +265,8 @@ class Pipeline:
                 return append(working, stage.step, self._environment)
             case OutputStage():
                 return working if stage.done else self._written(stage, working)
+            case CheckStage():
+                return self._checked(stage, working)
             case CheckpointStage():
                 return self._checkpoint(stage, working)
             case StartStage() | EndStage():
@@ -206,20 +274,68 @@ class Pipeline:
 
     def _started(self, stage: StartStage) -> Working:
         self._datasets = datasets = RunDatasets(self.reader, stage)
+        self._is_local = stage.local
+        storage = Storage("driver") if stage.local else summary_storage(self.executors)
         loaded, columns = datasets.input(self.plan.input), self.plan.columns
         stored = ROW_ID in (loaded.fields if isinstance(loaded, LoadedRows) else loaded.columns)
         self._environment = Environment(
             self.context,
             Compiler(self.context, stored_ids=stored),
-            datasets.load,
+            self._load,
             self.plan.input,
             self.options.ledger,
-            datasets.load_here,
+            self._load_here,
+            lambda seq, working: self._checks.left(seq, working),
         )
+        if isinstance(loaded, LoadedRows) and datasets.are_here(datasets_read(self.plan)):
+            local = LocalChecks(self.plan, self.context, datasets.load_here)
+            self._checking, datasets.looked_at = local, local.looked_at
+        else:
+            self._checking = ExpectationChecks(
+                self.plan, self._environment, storage, self._with_ids
+            )
         if isinstance(loaded, LoadedRows):
             spark = self.reader.spark
             return start_here(spark, loaded, self._environment, columns, with_ids=stage.with_ids)
         return start(loaded, self._environment, columns, with_ids=stage.with_ids)
+
+    @property
+    def _checks(self) -> ExpectationChecks | LocalChecks:
+        assert self._checking is not None
+        return self._checking
+
+    def _load(self, dataset: Dataset) -> DataFrame:
+        frame = self._datasets.load(dataset)
+        try:
+            return self._checks.loaded(dataset, frame)
+        except Exception as error:
+            raise self.explained(error, f"dataset '{dataset.name}'") from error
+
+    def _load_here(self, dataset: Dataset) -> LoadedRows | None:
+        """Those that expectations look at are loaded for Spark."""
+        return None if self._checks.has(dataset) else self._datasets.load_here(dataset)
+
+    def _with_ids(self, seq: int) -> DataFrame:
+        """The rows after an operation, computed once more."""
+        again = Pipeline(
+            only_quarantines(self.plan),
+            self.context,
+            self.reader,
+            NoWriter(),
+            options=replace(self.options, ledger=False, local_rows=False),
+            executors=self.executors,
+        )
+        return again._follow(again._decide("preview", seq)).frame
+
+    def _checked(self, stage: CheckStage, working: Working) -> Working:
+        try:
+            return self._checks.look(stage, working)
+        except Exception as error:
+            doing = "the expectations" if stage.step is None else step_label(stage.step)
+            raise self.explained(error, doing) from error
+
+    def _note(self, counts: Mapping[int, Count]) -> None:
+        self.counts |= self._checks.read(counts)
 
     def _aggregated(self, stage: AggregateStage, working: Working) -> Working:
         counts = GroupCounts(working.counters) if stage.count == "groups" else None
@@ -239,7 +355,7 @@ class Pipeline:
         except Exception as error:
             raise self.explained(error, step_label(stage.step)) from error
         if counts is not None:
-            self.counts |= counts.counts
+            self._note(counts.counts)
             return after.uncounted(counts.counters)
         return self._read_counts(after, observed)
 
@@ -248,7 +364,7 @@ class Pipeline:
         counts = observed.counts() if observed else None
         if observed is None or counts is None:
             return working
-        self.counts |= counts
+        self._note(counts)
         return working.uncounted(observed.counters)
 
     def _written(self, stage: OutputStage, working: Working) -> Working:
@@ -267,6 +383,7 @@ class Pipeline:
             raise explained from error
         if stage.rewrites:
             self._datasets.forget()
+            self._checks.forget()
         return self._read_counts(working, observed)
 
     def _checkpoint(self, stage: CheckpointStage, working: Working) -> Working:
@@ -282,10 +399,10 @@ class Pipeline:
     def _count(self, working: Working) -> None:
         counters, frame = working.counters, working.frame
         if counters and working.table is not None:
-            self.counts |= count_table(counters, working.table)
+            self._note(count_table(counters, working.table))
         elif counters:
             found = collect_all(counters, frame) if self.options.few_rows else None
-            self.counts |= read_all(counters, frame) if found is None else found
+            self._note(read_all(counters, frame) if found is None else found)
 
     def _count_if_possible(self, working: Working) -> None:
         """For the ledger of a run that failed; rows that cannot be computed are not counted."""

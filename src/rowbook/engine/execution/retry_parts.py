@@ -43,6 +43,12 @@ def one_by_one(
     step: AnyStep, before: Working, environment: Environment, *, keep: Storage | None = None
 ) -> Working:
     """With `keep` summaries are computed at once, for who reads the rows more than once."""
+    return environment.left(step.seq, _after(step, before, environment, keep))
+
+
+def _after(
+    step: AnyStep, before: Working, environment: Environment, keep: Storage | None
+) -> Working:
     match step:
         case UpdateStep() | DeleteStep():
             return apply_layer(before, single_layer(step), environment)
@@ -74,7 +80,7 @@ def _window_parts(
 def _parts_of(step: AnyStep, before: Working, environment: Environment) -> Iterator[RetryPart]:
     if isinstance(step, OutputStep):
         return
-    after = one_by_one(step, before, environment)
+    after = _after(step, before, environment, None)
     if isinstance(step, UpdateStep):
         yield from _window_parts(step, before, environment)
     if isinstance(step, UpdateStep | DeleteStep) and step.selector is not None:

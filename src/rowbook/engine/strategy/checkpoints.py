@@ -12,6 +12,7 @@ from rowbook.engine.strategy.stages import (
     AggregateStage,
     AppendStage,
     CheckpointStage,
+    CheckStage,
     LayerStage,
     OutputStage,
     Situation,
@@ -20,6 +21,7 @@ from rowbook.engine.strategy.stages import (
     readers,
     steps_of,
 )
+from rowbook.planning.steps import AnyStep
 from rowbook.text.visible import number
 
 _KEEPING = 8.0
@@ -86,7 +88,7 @@ def _checkpointed(stages: Stages, situation: Situation) -> Iterator[Stage]:
         left -= readers((stage,))
         reason = _reason(stage, rows, left, situation)
         if reason is not None:
-            yield CheckpointStage(steps_of(stage)[0], reasons=(reason,))
+            yield CheckpointStage(_at_work(stage)[0], reasons=(reason,))
             rows = _Rows(effort=_KEPT)
         yield stage
         rows = rows.after(stage)
@@ -118,8 +120,18 @@ class _Rows:
                 return _Rows(self.depth + 1 + joins, self.effort + _ADDED + _JOIN * joins)
             case AggregateStage():
                 return _Rows(self.depth + 1, self.effort + _ADDED)
+            case CheckStage():
+                depth = self.depth + bool(stage.marked) + stage.takes
+                return _Rows(depth, self.effort + _FLAG * len(stage.marked))
             case _:
                 return self
+
+
+def _at_work(stage: Stage) -> tuple[AnyStep, ...]:
+    """The steps of a stage; expectations are looked at when the one before them is through."""
+    if isinstance(stage, CheckStage):
+        return (stage.step,) if stage.step is not None and stage.passes else ()
+    return steps_of(stage)
 
 
 def _read_again(stage: AppendStage) -> float:
@@ -130,7 +142,7 @@ def _read_again(stage: AppendStage) -> float:
 def _reason(stage: Stage, rows: _Rows, later: int, situation: Situation) -> str | None:
     """Why rows are kept before a stage, if they are; they are read so often after it."""
     options = situation.options
-    if not steps_of(stage) or (isinstance(stage, OutputStage) and stage.done):
+    if not _at_work(stage) or (isinstance(stage, OutputStage) and stage.done):
         return None
     if isinstance(stage, OutputStage) and stage.rewrites:
         return (
@@ -151,6 +163,8 @@ def _reason(stage: Stage, rows: _Rows, later: int, situation: Situation) -> str 
         later -= max(len(stage.levels) - 1, 0)
     elif isinstance(stage, AppendStage) and stage.reads_rows:
         later = round((1 + _read_again(stage)) * later) - 1
+    elif isinstance(stage, CheckStage):
+        later += stage.passes - 1
     elif not isinstance(stage, OutputStage):
         return None
     if not options.segments:
@@ -158,6 +172,6 @@ def _reason(stage: Stage, rows: _Rows, later: int, situation: Situation) -> str 
     if later * (rows.effort - _KEPT) <= _KEEPING:
         return None
     return (
-        f"rows are read {later:,} times after operation {steps_of(stage)[0].seq}, and computing"
+        f"rows are read {later:,} times after operation {_at_work(stage)[0].seq}, and computing"
         f" them again costs {rows.effort:.1f} scans each time"
     )

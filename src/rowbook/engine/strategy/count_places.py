@@ -10,6 +10,7 @@ from rowbook.engine.strategy.stages import (
     AggregateStage,
     AppendStage,
     CheckpointStage,
+    CheckStage,
     EndStage,
     LayerStage,
     OutputStage,
@@ -32,7 +33,7 @@ def observe_counts(stages: Stages, situation: Situation) -> Stages:
     """
     if not situation.options.ledger or situation.ending == "preview":
         return stages
-    beside = None if situation.has_local_rows else _last_output(stages)
+    beside = last = None if situation.has_local_rows else _last_output(stages)
     pending = True
     made: list[Stage] = []
     for i, stage in enumerate(stages):
@@ -42,6 +43,8 @@ def observe_counts(stages: Stages, situation: Situation) -> Stages:
                 pending = False
             case LayerStage() | AppendStage():
                 pending = True
+            case CheckStage() if stage.marked:
+                pending, beside = True, last
             case AggregateStage():
                 if stage.count == "groups":
                     beside = None

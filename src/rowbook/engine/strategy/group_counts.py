@@ -12,6 +12,7 @@ from dataclasses import replace
 from rowbook.engine.strategy.stages import (
     AggregateStage,
     CheckpointStage,
+    CheckStage,
     LayerStage,
     OutputStage,
     Situation,
@@ -46,7 +47,7 @@ def count_by_groups(stages: Stages, situation: Situation) -> Stages:
             before = [step for each in stages[:i] for step in steps_of(each)]
             later = [step for each in stages[i + 1 :] for step in steps_of(each)]
             if can_count(stage.step) and changes_summaries_only(stage.step, later):
-                by_group = updates_of_groups(stage.step, before)
+                by_group = updates_of_groups(stage.step, before, _marks(stages[:i]))
                 if by_group is not None:
                     marked = tuple(_unmarked(each, stage.step, by_group) for each in stages)
                     if is_uncounted(stages[:i]):
@@ -59,6 +60,11 @@ def is_uncounted(before: Stages) -> bool:
     """Whether a checkpoint, where rows are counted, is not the last that happened to them."""
     last = (each for each in reversed(before) if not isinstance(each, OutputStage))
     return not isinstance(next(last), CheckpointStage)
+
+
+def _marks(stages: Stages) -> int:
+    """How many expectations left a mark on rows."""
+    return sum(len(each.marked) for each in stages if isinstance(each, CheckStage))
 
 
 def _counting(stage: AggregateStage) -> AggregateStage:
@@ -108,15 +114,18 @@ def can_count(step: AggregateStep) -> bool:
     )
 
 
-def updates_of_groups(step: AggregateStep, before: Sequence[AnyStep]) -> frozenset[int] | None:
-    """The updates that its groups count; None where too much would be computed beside it."""
+def updates_of_groups(
+    step: AggregateStep, before: Sequence[AnyStep], marks: int = 0
+) -> frozenset[int] | None:
+    """The updates that its groups count; None where too much would be computed beside it. `marks`
+    are those of expectations."""
     by_group = frozenset(
         each.seq
         for i, each in enumerate(before)
         if isinstance(each, UpdateStep) and _follows_from_keys(each, step, before[i:])
     )
     others = [s for s in before if not isinstance(s, OutputStep) and s.seq not in by_group]
-    few = len(others) < MOST_BESIDE and len(by_group) <= MOST_BY_GROUP
+    few = len(others) + 2 * marks < MOST_BESIDE and len(by_group) <= MOST_BY_GROUP
     return by_group if few else None
 
 

@@ -11,6 +11,7 @@ from dataclasses import replace
 from rowbook.engine.strategy.stages import (
     AggregateStage,
     CheckpointStage,
+    CheckStage,
     OutputStage,
     Situation,
     Stage,
@@ -38,6 +39,8 @@ def _local(stage: Stage) -> Stage:
             return replace(stage, local=True, reasons=(*stage.reasons, _LOADED))
         case AggregateStage() | CheckpointStage():
             return replace(stage, storage=Storage("driver"), reasons=(*stage.reasons, _KEPT))
+        case CheckStage():
+            return replace(stage, storage=Storage("driver"))
         case OutputStage(done=False):
             return replace(stage, local=True, reasons=(*stage.reasons, _WRITTEN))
         case _:

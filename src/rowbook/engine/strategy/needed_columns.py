@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 
 from rowbook.engine.strategy.stages import (
     CheckpointStage,
+    CheckStage,
     OutputStage,
     Situation,
     Stage,
@@ -50,7 +52,9 @@ def drop_columns(stages: Stages, situation: Situation) -> Stages:
             reason = "rows get no ids: no operation reads or writes them"
             after = replace(after, with_ids=False, reasons=(*after.reasons, reason))
         made.append(after)
-        if not (isinstance(stage, OutputStage) and stage.done):
+        if isinstance(stage, CheckStage):
+            needed.read(stage.reads)
+        elif not (isinstance(stage, OutputStage) and stage.done):
             for step in steps_of(stage):
                 needed.add(step)
     return tuple(reversed(made))
@@ -68,10 +72,14 @@ class NeededColumns:
     def add(self, step: AnyStep) -> None:
         for each in _row_values(step):
             self._unread.setdefault(each.column, []).append(each)
-        self.names |= _needed_by(step)
+        names = set(_needed_by(step))
         reads_rows = not isinstance(step, AppendStep) or step.source is None
         if reads_rows and any(join_condition(j).by_row for j in step.joins):
-            self.names.add(ROW_ID)
+            names.add(ROW_ID)
+        self.read(names)
+
+    def read(self, names: Collection[str]) -> None:
+        self.names |= set(names)
         while read := self.names & self._unread.keys():
             made = [each.expression for name in read for each in self._unread.pop(name)]
             self.names |= own_columns(made)

@@ -14,6 +14,7 @@ from rowbook.engine.strategy.options import Options
 from rowbook.engine.strategy.rule_tables import RuleTable
 from rowbook.engine.strategy.step_analysis import RowWise
 from rowbook.expressions import bound
+from rowbook.planning.expectations.expectation import Expectation
 from rowbook.planning.steps import (
     AggregateStep,
     AnyStep,
@@ -25,9 +26,9 @@ from rowbook.planning.steps import (
 
 _MOST_SEQS = 8
 
-Ending: TypeAlias = Literal["outputs", "rows", "collect", "preview"]
+Ending: TypeAlias = Literal["outputs", "rows", "collect", "preview", "checks"]
 """What a run is for: its outputs; the rows too, as a whole; the same for few rows, which are
-counted where they are collected; the rows alone, uncounted."""
+counted where they are collected; the rows alone, uncounted; expectations alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +68,7 @@ class Situation:
     @property
     def reads_at_end(self) -> bool:
         """The rows are read as a whole when the run ends."""
-        return self.ending != "outputs"
+        return self.ending not in ("outputs", "checks")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,6 +167,32 @@ class OutputStage(_Stage):
 
 
 @dataclass(frozen=True, slots=True)
+class CheckStage(_Stage):
+    """Expectations that are looked at on the rows there are; those that quarantine take theirs out.
+    Nothing but these changes rows."""
+
+    kind = "check"
+    step: AnyStep | None
+    """The operation after which they are looked at; None: before the first."""
+    expectations: tuple[Expectation, ...] = ()
+    others: tuple[Expectation, ...] = ()
+    """Those that compare what they look at elsewhere with the rows here."""
+    marked: frozenset[int] = frozenset()
+    """The places among `expectations` of those that leave a mark on rows, to be counted with them;
+    others are looked at here and now."""
+    passes: int = 0
+    """How often rows are read here and now."""
+    reads: frozenset[str] = frozenset()
+    """The columns that are read of the rows."""
+    storage: Storage = field(default_factory=Storage)
+    """Where groups are kept that are compared with later ones, and rows that are taken out."""
+
+    @property
+    def takes(self) -> bool:
+        return any(each.otherwise == "quarantine" for each in self.expectations)
+
+
+@dataclass(frozen=True, slots=True)
 class CheckpointStage(_Stage):
     """All rows computed and counted so far, without columns that nobody reads again."""
 
@@ -191,6 +218,7 @@ Stage: TypeAlias = (
     | AggregateStage
     | AppendStage
     | OutputStage
+    | CheckStage
     | CheckpointStage
     | EndStage
 )
@@ -203,14 +231,16 @@ def steps_of(stage: Stage) -> tuple[AnyStep, ...]:
             return stage.steps
         case AggregateStage() | AppendStage() | OutputStage():
             return (stage.step,)
-        case StartStage() | CheckpointStage() | EndStage():
+        case StartStage() | CheckStage() | CheckpointStage() | EndStage():
             return ()
 
 
 def readers(stages: Stages) -> int:
-    """How many stages read the rows as a whole."""
+    """How often stages read the rows as a whole."""
     return sum(
-        isinstance(each, AggregateStage)
+        each.passes
+        if isinstance(each, CheckStage)
+        else isinstance(each, AggregateStage)
         or (isinstance(each, OutputStage) and not each.done)
         or (isinstance(each, AppendStage) and each.reads_rows)
         for each in stages

@@ -7,6 +7,7 @@ from dataclasses import replace
 from rowbook.engine.strategy.stages import (
     AggregateStage,
     CheckpointStage,
+    CheckStage,
     Executors,
     Situation,
     Stage,
@@ -48,6 +49,8 @@ def _durable(stage: Stage, executors: Executors) -> Stage:
         case CheckpointStage():
             storage = rows_storage(executors)
             reason = f"they are kept {_WHERE[storage.copies]}"
+        case CheckStage():
+            return replace(stage, storage=summary_storage(executors))
         case _:
             return stage
     return replace(stage, storage=storage, reasons=(*stage.reasons, reason))

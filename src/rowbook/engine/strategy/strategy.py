@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from rowbook.engine.strategy.checkpoints import keep_rows, keep_summaries
+from rowbook.engine.strategy.checks.check_places import place_checks
 from rowbook.engine.strategy.count_places import observe_counts
 from rowbook.engine.strategy.group_counts import count_by_groups
 from rowbook.engine.strategy.layers import look_up_rules, share_layers, single_layer
@@ -89,7 +90,8 @@ def first_stages(plan: ProjectPlan, situation: Situation) -> Stages:
     )
     why = ("all columns are computed, to see whether that works: there are no outputs",)
     end = EndStage(compute=computes, reasons=why if computes else ())
-    return (StartStage(), *(_stage(each, situation) for each in steps), end)
+    stages = (StartStage(), *(_stage(each, situation) for each in steps), end)
+    return place_checks(stages, plan, situation)
 
 
 def _stage(step: AnyStep, situation: Situation) -> Stage:

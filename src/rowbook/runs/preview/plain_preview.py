@@ -7,6 +7,7 @@ from itertools import islice
 
 from rowbook.errors import Diagnostic, RowbookError
 from rowbook.planning.datasets import Dataset
+from rowbook.planning.expectations.quarantine_plan import only_quarantines
 from rowbook.planning.project_plan import ProjectPlan
 from rowbook.planning.steps import OutputStep
 from rowbook.planning.used_datasets import used_datasets
@@ -36,9 +37,16 @@ class PlainInput:
 
 def plan_until(plan: ProjectPlan, after: int | None) -> ProjectPlan:
     """The operations that a preview after one of them (None: the last) computes: outputs write
-    nothing, and are not among them."""
+    nothing, and are not among them. Of expectations only those that take rows out, up to there:
+    nothing else changes what is seen."""
     steps = (step for step in plan.steps if after is None or step.seq <= after)
-    return replace(plan, steps=tuple(s for s in steps if not isinstance(s, OutputStep)))
+    reached = (e for e in plan.expectations if after is None or (e.point.seq or 0) <= after)
+    until = replace(
+        plan,
+        steps=tuple(s for s in steps if not isinstance(s, OutputStep)),
+        expectations=tuple(reached),
+    )
+    return only_quarantines(until)
 
 
 def compute(resolved: ResolvedRun, plan: ProjectPlan, limit: int | None = None) -> Rows:

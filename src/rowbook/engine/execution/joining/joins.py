@@ -34,7 +34,8 @@ def join(
     there: str | None = None,
 ) -> DataFrame:
     """The frame with the joined dataset's columns under the alias. Only visible rows are matched;
-    `where` names the operation in the error; a column `there` is TRUE where a row has a match."""
+    `where` names the operation in the error, empty where none joins; a column `there` is TRUE where
+    a row has a match."""
     condition = join_condition(spec)
     renamed = named_columns(right, spec, condition, compiler)
     if there is not None:
@@ -119,8 +120,9 @@ class _Join:
 
     def _checked(self, frame: DataFrame, matches: Column, key: Sequence[Column]) -> DataFrame:
         dataset = self.spec.dataset.name
+        where = f"{self.where}: " if self.where else ""
         text = F.concat(
-            F.lit(f"{self.where}: join '{self.spec.alias}' to dataset '{dataset}': key "),
+            F.lit(f"{where}join '{self.spec.alias}' to dataset '{dataset}': key "),
             F.concat_ws(", ", *(F.coalesce(k.cast("string"), F.lit("NULL")) for k in key)),
             F.lit(" matches "),
             matches.cast("string"),

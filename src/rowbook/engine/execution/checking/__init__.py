@@ -1,0 +1,1 @@
+"""Expectations on frames: marks, groupings, samples, rows taken out."""

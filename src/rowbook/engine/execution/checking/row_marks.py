@@ -1,0 +1,83 @@
+"""Conditions of rows as marks on them: two bits for each, that a row is looked at and that it
+violates. They are counted with those of the ledger, in a job that computes the rows anyway."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from pyspark.sql import Column
+from pyspark.sql import functions as F
+
+from rowbook.engine.compile.functions import balanced
+from rowbook.engine.counting.counters import BITS, CheckFlag, Count
+from rowbook.engine.execution.checking.row_views import RowView
+from rowbook.engine.execution.environment import Environment
+from rowbook.engine.execution.working import Working
+from rowbook.expressions.bound import Bound
+from rowbook.spark.column_names import column
+
+_MARKS = "__checks_"
+
+
+@dataclass(frozen=True, slots=True)
+class MarkRequest:
+    """A condition of rows, the `number` of its expectation in the plan; None: that there are rows,
+    which none violates."""
+
+    number: int
+    view: RowView
+    that: Bound | None
+
+    def counts(self, found: Mapping[int, Count]) -> tuple[int, int] | None:
+        """How many rows were looked at, and how many violate it; None where nobody counted yet."""
+        checked, violated = (found.get(seq) for seq in mark_seqs(self.number))
+        if checked is None or (violated is None and self.that is not None):
+            return None
+        return checked.matched, 0 if violated is None else violated.matched
+
+
+def mark_seqs(number: int) -> tuple[int, int]:
+    """What an expectation's counters are called among those of operations, which are above 0."""
+    return -2 * number - 1, -2 * number - 2
+
+
+def mark_rows(
+    working: Working, requests: Sequence[MarkRequest], environment: Environment
+) -> Working:
+    """The rows with marks; those that read the same joins are marked together."""
+    by_frame: dict[tuple[object, ...], list[MarkRequest]] = {}
+    for each in requests:
+        by_frame.setdefault(each.view.frame_key, []).append(each)
+    for together in by_frame.values():
+        working = _marked(working, together, environment)
+    return working
+
+
+def _marked(working: Working, requests: Sequence[MarkRequest], environment: Environment) -> Working:
+    bits: dict[tuple[object, ...], int] = {}
+    marks: list[Column] = []
+    flags: list[tuple[int, int, bool]] = []
+    for each in requests:
+        seen = each.view.seen(environment)
+        checked, violated = mark_seqs(each.number)
+        if each.view.key not in bits:
+            bits[each.view.key] = len(marks)
+            marks.append(seen)
+        flags.append((checked, bits[each.view.key], False))
+        if each.that is not None:
+            flags.append((violated, len(marks), True))
+            marks.append(seen & ~environment.compiler.condition(each.that))
+    names = [f"{_MARKS}{requests[0].number}_{i}" for i in range(0, len(marks), BITS)]
+    packed = [_packed(marks[i * BITS : (i + 1) * BITS]).alias(name) for i, name in enumerate(names)]
+    kept = [column(name) for name in dict.fromkeys((*working.kept, *working.hidden))]
+    frame = requests[0].view.frame(working.frame, environment).select(*kept, *packed)
+    counters = [
+        CheckFlag(seq, names[place // BITS], place % BITS, fault) for seq, place, fault in flags
+    ]
+    return replace(working, frame=frame).counted(*counters)
+
+
+def _packed(marks: Sequence[Column]) -> Column:
+    bits = [F.shiftleft(mark.cast("bigint"), bit) for bit, mark in enumerate(marks)]
+    return balanced(bits, Column.bitwiseOR)

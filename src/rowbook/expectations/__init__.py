@@ -1,0 +1,1 @@
+"""What became of expectations: observed by an engine, judged once for both."""

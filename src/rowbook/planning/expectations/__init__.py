@@ -1,0 +1,1 @@
+"""Expectations of datasets and projects, checked and resolved."""
