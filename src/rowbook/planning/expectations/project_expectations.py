@@ -18,7 +18,7 @@ from rowbook.planning.expectations.expectation import (
     GroupCondition,
     MatchCondition,
 )
-from rowbook.planning.expectations.names import check_names
+from rowbook.planning.expectations.expectation_names import check_names
 from rowbook.planning.expectations.other_side import dataset_named, other_rows, rows_of
 from rowbook.planning.expectations.run_points import RunPoints
 from rowbook.planning.expectations.viewpoint import Viewpoint
