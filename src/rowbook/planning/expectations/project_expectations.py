@@ -9,7 +9,7 @@ from dataclasses import replace
 from rowbook.definitions.models.expectation import AgainstDefinition, MustMatchDefinition
 from rowbook.definitions.place import Place
 from rowbook.planning.datasets import Dataset
-from rowbook.planning.expectations.claim import Claim, plan_claim
+from rowbook.planning.expectations.claim import ClaimInPlace, plan_claim
 from rowbook.planning.expectations.dataset_expectations import dataset_expectations
 from rowbook.planning.expectations.decomposition import OtherSide
 from rowbook.planning.expectations.expectation import (
@@ -63,7 +63,7 @@ def _own(points: RunPoints) -> Iterator[Expectation]:
         if here is None:
             continue
         find = _Comparisons(points, here).find
-        claim = Claim(definition, at, here, None, find, points.context.findings)
+        claim = ClaimInPlace(definition, at, here, None, find, points.context.findings)
         planned = plan_claim(claim)
         if planned is not None:
             _check_order(planned, at, points)
