@@ -42,6 +42,7 @@ def _check_resolvers(expectations: Sequence[Expectation], points: RunPoints) -> 
     """That what is loaded for expectations alone has a resolver."""
     place, names = points.entry.place, [e.name for e in points.context.project.expectations]
     known = {dataset.id for step in points.steps for dataset in _datasets_of(step)}
+    known |= {points.context.input.id} if points.context.input else set()
     for expectation in expectations:
         for dataset in expectation.reads:
             if dataset.id in known:
@@ -144,7 +145,8 @@ class _Loads:
         points, waiting = self._points, list(own)
         dataset = points.context.input
         if dataset is not None:
-            for each in self._of(dataset, CheckPoint("input")):
+            self._owners.add(dataset.name)
+            for each in self._of(dataset, CheckPoint("input"), dataset.name):
                 yield from self._with_loads(each)
         for i, step in enumerate((None, *points.steps)):
             for loaded in () if step is None else _datasets_of(step):
@@ -165,24 +167,23 @@ class _Loads:
         key = (dataset.id, dataset.version)
         if key in self._loaded:
             return
-        point = CheckPoint("dataset", dataset=dataset)
-        is_input = dataset == self._points.context.input
         self._loaded.add(key)
-        for each in self._of(dataset, point):
-            if not is_input:
+        working = self._points.context.input
+        is_input = working is not None and key == (working.id, working.version)
+        owner = f"{dataset.name} version {dataset.version}"
+        if is_input:
+            owner = f"{dataset.name} {_LOADED_AGAIN}"
+        elif dataset.name not in self._owners:
+            owner = dataset.name
+        self._owners.add(dataset.name)
+        for each in self._of(dataset, CheckPoint("dataset", dataset=dataset), owner):
+            if not is_input or each.otherwise == "quarantine":
                 yield from self._with_loads(each)
-            elif each.otherwise == "quarantine":
-                again = replace(each, owner=f"{each.owner} {_LOADED_AGAIN}")
-                yield from self._with_loads(again)
 
-    def _of(self, dataset: Dataset, point: CheckPoint) -> tuple[Expectation, ...]:
+    def _of(self, dataset: Dataset, point: CheckPoint, owner: str) -> list[Expectation]:
         place, known = self._points.entry.place, self._points.context.known
         planned = dataset_expectations(dataset, place, known, Findings(), point)
-        if dataset.name in self._owners and point.kind == "dataset":
-            owner = f"{dataset.name} version {dataset.version}"
-            planned = tuple(replace(each, owner=owner) for each in planned)
-        self._owners |= {dataset.name} if point.kind == "dataset" else set()
-        return planned
+        return [replace(each, owner=owner) for each in planned]
 
 
 def _datasets_of(step: AnyStep) -> Iterator[Dataset]:
