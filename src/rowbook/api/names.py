@@ -36,6 +36,9 @@ from rowbook.errors import Diagnostic as Diagnostic
 from rowbook.errors import Position as Position
 from rowbook.errors import RowbookError as RowbookError
 from rowbook.errors import Snippet as Snippet
+from rowbook.expectations.verdict import Verdict as Verdict
+from rowbook.expectations.verdict import VerdictStatus as VerdictStatus
+from rowbook.expectations.verdict import Waiver as Waiver
 from rowbook.inference.infer_tables import Inference as Inference
 from rowbook.inference.proposals.proposal import Proposal as Proposal
 from rowbook.periods import Period as Period
