@@ -13,6 +13,9 @@ Unit: TypeAlias = Literal["rows", "groups", "operations"]
 
 MOST_SAMPLES = 20
 
+DOES_NOT_FIT = "a value in it does not fit its type"
+"""The failure of a condition that overflows."""
+
 
 @dataclass(frozen=True, slots=True)
 class ViolationSample:
@@ -39,3 +42,8 @@ class Observation:
     samples: tuple[ViolationSample, ...] = ()
     quarantined: int = 0
     failure: str | None = None
+
+
+def match_observation(matched: int) -> Observation:
+    """Of an operation that must match, by the ledger's count."""
+    return Observation("operations", 1, int(matched == 0), {"matched": matched})

@@ -3,11 +3,16 @@ came of all."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from itertools import zip_longest
 from typing import TypeAlias
 
 from rowbook.errors import Diagnostic
+from rowbook.expectations.observation import Observation
+from rowbook.expressions.values import Value
 from rowbook.planning.datasets import Dataset
+from rowbook.planning.expectations.expectation import CheckPoint, Expectation
 from rowbook.planning.project_plan import ProjectPlan
 from rowbook.planning.run_context import RunContext
 from rowbook.planning.steps import (
@@ -22,8 +27,9 @@ from rowbook.reference.aggregates import aggregate
 from rowbook.reference.appends import append
 from rowbook.reference.deletes import delete
 from rowbook.reference.effect import Effect
+from rowbook.reference.expectations.checkpoints import Checkpoints, dataset_point
 from rowbook.reference.loading.dataset_rows import LoadedRows, SourceTables, load
-from rowbook.reference.outputs import output
+from rowbook.reference.outputs import output, output_rows
 from rowbook.reference.run_environment import RunEnvironment
 from rowbook.reference.start import start
 from rowbook.reference.updates import update
@@ -43,10 +49,12 @@ class StepCount:
     matched: int
     added: int
     deleted: int
+    quarantined: int = 0
+    """Rows that expectations took out after it."""
 
     @property
     def rows_out(self) -> int:
-        return self.rows_in + self.added - self.deleted
+        return self.rows_in + self.added - self.deleted - self.quarantined
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,27 +75,73 @@ class Computation:
         self._loaded: dict[tuple[str, int], LoadedRows] = {}
         self._overflows = Overflows()
         self._environment = RunEnvironment(context, plan.input, self._load, self._overflows)
+        self._checkpoints = Checkpoints(plan, self._environment)
 
     @property
     def unread_overflow(self) -> Diagnostic | None:
         """The first value that did not fit: harmless where nothing read it."""
         return self._overflows.first
 
+    @property
+    def observations(self) -> tuple[tuple[Expectation, Observation], ...]:
+        """What was seen of the plan's expectations, when all operations are through."""
+        return self._checkpoints.observations
+
+    @property
+    def quarantine(self) -> Sequence[dict[str, Value]]:
+        """The rows that expectations took out, in the order of the table's columns."""
+        return self._checkpoints.quarantine
+
     def start(self) -> WorkingRows:
         """The working dataset before the first operation."""
         environment = self._environment
         tables = self._source(self._plan.input)
         loaded = load(self._plan.input, tables, environment.context, keep_deleted=True)
-        return start(loaded, self._plan.columns, environment)
+        working = start(loaded, self._plan.columns, environment)
+        first = self._plan.steps[0].seq if self._plan.steps else None
+        seqs = self._checkpoints.seqs(1, first)
+        return self._remaining(working, (CheckPoint("input"), *map(_after, seqs)))[0]
 
     def follow(self, working: WorkingRows) -> Iterator[FinishedStep]:
         """Each operation, when the one before it is through."""
         visible = sum(not row["_deleted"] for row in working.rows)
-        for step in self._plan.steps:
-            effect = self._apply(step, working)
-            count = StepCount(step.seq, visible, effect.matched, effect.added, effect.deleted)
+        steps = self._plan.steps
+        for step, following in zip_longest(steps, steps[1:]):
+            effect, quarantined = self._looked_at(step, self._apply(step, working), following)
+            count = StepCount(
+                step.seq, visible, effect.matched, effect.added, effect.deleted, quarantined
+            )
             yield FinishedStep(step, effect, count)
             working, visible = effect.working, count.rows_out
+        self._checkpoints.reach(CheckPoint("end"), working.rows)
+        self._checkpoints.finish()
+
+    def _looked_at(
+        self, step: AnyStep, effect: Effect, following: AnyStep | None
+    ) -> tuple[Effect, int]:
+        """What an operation left, without the rows that expectations take out; how many those
+        are."""
+        checkpoints = self._checkpoints
+        checkpoints.matched(step.seq, effect.matched)
+        at_output = CheckPoint("output", step.seq)
+        if isinstance(step, OutputStep) and checkpoints.has(at_output):
+            written = output_rows(effect.working, step, self._environment)
+            checkpoints.reach(at_output, [row[None] for row in written])
+        seqs = checkpoints.seqs(step.seq, following.seq if following else None)
+        working, quarantined = self._remaining(effect.working, list(map(_after, seqs)))
+        return replace(effect, working=working), quarantined
+
+    def _remaining(
+        self, working: WorkingRows, points: Sequence[CheckPoint]
+    ) -> tuple[WorkingRows, int]:
+        quarantined = 0
+        for point in points:
+            left = self._checkpoints.reach(point, working.rows)
+            if len(left.kept) < len(working.rows):
+                rows = [working.rows[place] for place in left.kept]
+                working = WorkingRows(working.columns, rows)
+                quarantined += left.quarantined
+        return working, quarantined
 
     def _apply(self, step: AnyStep, working: WorkingRows) -> Effect:
         match step:
@@ -106,5 +160,13 @@ class Computation:
         key = dataset.id, dataset.version
         if key not in self._loaded:
             context = self._environment.context
-            self._loaded[key] = load(dataset, self._source(dataset), context, keep_deleted=False)
+            loaded = load(dataset, self._source(dataset), context, keep_deleted=False)
+            self._loaded[key] = loaded
+            kept = self._checkpoints.reach(dataset_point(dataset), loaded.rows).kept
+            if len(kept) < len(loaded.rows):
+                self._loaded[key] = loaded.only(kept)
         return self._loaded[key]
+
+
+def _after(seq: int) -> CheckPoint:
+    return CheckPoint("after", seq)

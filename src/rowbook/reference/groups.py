@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from rowbook.expressions.scope import LEVEL, Field
 from rowbook.expressions.values import Value, in_order
@@ -13,6 +13,8 @@ from rowbook.planning.steps import AggregateStep, AppendStep, TotalLevel
 from rowbook.reference.id_hashes import new_row_ids
 from rowbook.reference.run_environment import RunEnvironment
 from rowbook.reference.working_rows import Cell, JoinedRow, Row, seen
+
+R = TypeVar("R")
 
 
 def summaries(
@@ -73,10 +75,10 @@ def _key_values(
 
 
 def group_rows(
-    rows: Sequence[JoinedRow], keys: Sequence[tuple[Value, ...]]
-) -> dict[tuple[Value, ...], list[JoinedRow]]:
+    rows: Sequence[R], keys: Sequence[tuple[Value, ...]]
+) -> dict[tuple[Value, ...], list[R]]:
     """By their keys, which compare as in expressions; of -0.0 and 0.0 it is 0.0."""
-    groups: dict[tuple[Any, ...], tuple[tuple[Value, ...], list[JoinedRow]]] = {}
+    groups: dict[tuple[Any, ...], tuple[tuple[Value, ...], list[R]]] = {}
     for row, found in zip(rows, keys, strict=True):
         values = tuple(map(_normal, found))
         groups.setdefault(tuple(map(in_order, values)), (values, []))[1].append(row)

@@ -17,9 +17,9 @@ from rowbook.reference.working_rows import JoinedRow, Row, seen, text_of
 
 
 def joined(
-    rows: Sequence[Row], joins: Sequence[Join], step: Step, environment: RunEnvironment
+    rows: Sequence[Row], joins: Sequence[Join], step: Step | None, environment: RunEnvironment
 ) -> list[JoinedRow]:
-    """Rows, each with what joins of an operation find for it."""
+    """Rows, each with what joins of an operation, or of an expectation, find for it."""
     found: list[JoinedRow] = [{None: row} for row in rows]
     for join in joins:
         match = Matches(join, step, environment).match
@@ -31,7 +31,7 @@ class Matches:
     """Finds the rows of a joined dataset for a row. Where the condition compares something of both
     sides for equality, only rows with the same are looked at."""
 
-    def __init__(self, join: Join, step: Step, environment: RunEnvironment) -> None:
+    def __init__(self, join: Join, step: Step | None, environment: RunEnvironment) -> None:
         self._join, self._step = join, step
         evaluators = environment.evaluators
         parts = join_condition(join)
@@ -73,10 +73,11 @@ class Matches:
         message = (
             f"join '{join.alias}' to dataset '{join.dataset.name}': key {key} matches {count} rows"
         )
-        return RowbookError(Diagnostic("JOIN_005", message, operation=step_label(self._step)))
+        operation = step_label(self._step) if self._step else None
+        return RowbookError(Diagnostic("JOIN_005", message, operation=operation))
 
 
-def row_name(row: JoinedRow, step: Step) -> str:
+def row_name(row: JoinedRow, step: Step | None) -> str:
     """What names a row that nothing else does: its id, or all it holds. Rows that an append reads
     of a dataset have no ids of the working dataset yet."""
     own = row[None]

@@ -14,18 +14,17 @@ from rowbook.reference.effect import Effect
 from rowbook.reference.picking import pick
 from rowbook.reference.row_order import ordered
 from rowbook.reference.run_environment import RunEnvironment
-from rowbook.reference.working_rows import WorkingRows, seen
+from rowbook.reference.working_rows import JoinedRow, WorkingRows, seen
 from rowbook.value_class import dataclass
 
 
 def output(working: WorkingRows, step: OutputStep, environment: RunEnvironment) -> Effect:
     """Deleted rows only where they are asked for; then the selector sees them too. A NULL `_period`
     is written as the run's."""
-    candidates = [row for row in working.rows if step.include_deleted or not row["_deleted"]]
     names = dict.fromkeys((*step.written, *(key.column for key in step.order_by)))
     rows = [
         {name: seen(row[None][name]) for name in names}
-        for _, row in pick(candidates, step, environment)
+        for row in output_rows(working, step, environment)
     ]
     if PERIOD.name in names:
         own = {PERIOD.name: environment.context.period.identifier}
@@ -35,6 +34,14 @@ def output(working: WorkingRows, step: OutputStep, environment: RunEnvironment) 
         rows = ordered(rows, keys, lambda row, name: row[name])
     written = [{name: row[name] for name in step.written} for row in rows]
     return Effect(working, matched=len(written), written=written)
+
+
+def output_rows(
+    working: WorkingRows, step: OutputStep, environment: RunEnvironment
+) -> list[JoinedRow]:
+    """The rows that it picks, with all columns."""
+    candidates = [row for row in working.rows if step.include_deleted or not row["_deleted"]]
+    return [row for _, row in pick(candidates, step, environment)]
 
 
 @dataclass(frozen=True, slots=True)

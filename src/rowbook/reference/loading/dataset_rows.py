@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from typing import TypeAlias
 
 from rowbook.errors import Diagnostic, RowbookError
@@ -104,6 +104,13 @@ class LoadedRows:
     identities: Sequence[Sequence[Value]]
     unique: bool
     absent: tuple[str, ...] = ()
+
+    def only(self, places: Sequence[int]) -> LoadedRows:
+        """The rows at some places."""
+        rows, identities = self.rows, self.identities
+        return replace(
+            self, rows=[rows[i] for i in places], identities=[identities[i] for i in places]
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,1 @@
+"""Expectations on plain rows: what is seen of them, and which rows they take out."""
