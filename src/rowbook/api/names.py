@@ -51,6 +51,7 @@ from rowbook.runs.chains.plan_chain import PlannedSupply as PlannedSupply
 from rowbook.runs.chains.run_links import ChainLink as ChainLink
 from rowbook.runs.chains.run_links import ChainResult as ChainResult
 from rowbook.runs.chains.run_links import LinkStatus as LinkStatus
+from rowbook.runs.checking.check_project import CheckResult as CheckResult
 from rowbook.runs.compare.compare_runs import ComparedRun as ComparedRun
 from rowbook.runs.compare.compare_runs import DraftFailedError as DraftFailedError
 from rowbook.runs.compare.compare_runs import OutputDifference as OutputDifference

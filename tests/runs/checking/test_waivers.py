@@ -13,8 +13,8 @@ from rowbook.expectations.verdict import Waiver
 from rowbook.planning.expectations.expectation import CheckPoint, Expectation, UniqueKeys
 from rowbook.planning.project_plan import ProjectPlan
 from rowbook.runs.checking.waivers import WaiverRequest, waive
+from tests.runs.checking.plans import plan_with
 from tests.support.refusal import refusal
-from tests.support.small_plans import plan_of
 from tests.support.verdicts import PASSED, UNBALANCED, WAIVED, WAIVER, WARNED
 
 AT = datetime(2026, 2, 3, 10, tzinfo=UTC)
@@ -23,20 +23,9 @@ BALANCE = Expectation("journals balance", None, END, None, (), UniqueKeys(("a",)
 WARNS = replace(BALANCE, name="few lines", otherwise="warn")
 
 
-LEDGER = """
-dataset:
-  name: ledger
-  main_table: {name: ledger, columns: [{name: account, type: string}]}
----
-project:
-  name: p
-  input_dataset_id: ledger
-"""
-
-
 @pytest.fixture
 def plan(tmp_path: Path) -> ProjectPlan:
-    return replace(plan_of(tmp_path, LEDGER), expectations=(BALANCE, WARNS))
+    return plan_with(tmp_path, BALANCE, WARNS)
 
 
 def test_a_waiver_has_who_when_and_why(plan: ProjectPlan) -> None:

@@ -11,7 +11,7 @@ from rowbook.cli.render.junit_file import xml_file, xml_text
 from rowbook.value_class import dataclass
 
 if TYPE_CHECKING:
-    from rowbook.api import Diagnostic, Verdict
+    from rowbook.api import Diagnostic, RunResult, RunStart, Verdict
 
 _SKIPPED = ("skipped", "nothing to check", "waived", "not evaluated")
 
@@ -24,6 +24,11 @@ class JUnitSuite:
     project: str
     verdicts: tuple[Verdict, ...]
     errors: tuple[Diagnostic, ...] = ()
+
+
+def suite_of(start: RunStart, result: RunResult) -> JUnitSuite:
+    name = f"{start.project} {start.period}"
+    return JUnitSuite(name, start.project, result.expectations, result.errors)
 
 
 def verdicts_junit(suites: Sequence[JUnitSuite]) -> bytes:
