@@ -155,6 +155,17 @@ CODES: Mapping[str, Code] = _table(
     ("WINDOW_002", "an alias or a name in a window that cannot be", "use letters, digits and '_', and each name once, in whatever case"),
     ("WINDOW_003", "a column of `by` or `order_by` that is not there, or stands twice", "name columns of the working dataset, each once"),
     ("WINDOW_004", "a function of the rows' order, where they have none", "use ROW_NUMBER, RANK, LAG and LEAD in a window with order_by"),
+    # --- expectations
+    ("EXPECT_001", "an expectation without one condition that is true or false", "say `that`, a condition, or `unique`, a list of columns"),
+    ("EXPECT_002", "a column beside an aggregate that `by` does not name", "put the column into an aggregate function, or name it in `by`"),
+    ("EXPECT_003", "`by`, `measures` or `show` where they say nothing", "leave the key out, or give `that` an aggregate such as SUM(amount) or COUNT(*)"),
+    ("EXPECT_004", "an expectation looks where nothing is to be seen", "say at: input, end, the seq of an operation, or {output: seq}; leave `at` out in a dataset"),
+    ("EXPECT_005", "rows cannot be quarantined here, or have no table to go to", "quarantine rows or groups at the input or after an operation, and give the project a `quarantine` table"),
+    ("EXPECT_006", "an expectation without a name of its own", "give each expectation of a definition a name of its own"),
+    ("EXPECT_007", "a comparison with something that cannot be compared with", "name in `against` an alias and one of at, dataset_id and period, and aggregate each side by itself"),
+    ("EXPECT_008", "a tolerance that cannot be", "say share, from 0 to 1, or rows, 0 or more, of a condition about rows"),
+    ("EXPECT_009", "a condition that may be NULL, which violates it (a warning)", "say what a missing value means: x IS NOT NULL AND …, x IS NULL OR …, COALESCE(x, 0)"),
+    ("EXPECT_010", "a condition that is always TRUE (a warning)", "compare with a column, or leave the expectation out"),
     # --- aggregate
     ("AGGREGATE_001", "empty group_by", "name at least one column to group by; for one row over all, write `levels: [{name: all, group_by: []}]`"),
     ("AGGREGATE_002", "empty aggregations", "add at least one aggregation"),

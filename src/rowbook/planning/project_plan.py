@@ -26,6 +26,9 @@ from rowbook.planning.columns import Columns
 from rowbook.planning.datasets import Dataset, Lookups, lookups_of, typed
 from rowbook.planning.definitions.lookup import DefinitionLookup, Missing
 from rowbook.planning.expectations.expectation import Expectation
+from rowbook.planning.expectations.project_expectations import plan_expectations
+from rowbook.planning.expectations.quarantine_table import plan_quarantine
+from rowbook.planning.expectations.run_points import RunPoints
 from rowbook.planning.findings import Findings
 from rowbook.planning.operations.aggregate import plan_aggregate
 from rowbook.planning.operations.append import plan_append, registered_hint
@@ -101,10 +104,22 @@ def plan_project(
     if not model.operations and not entry.broken_seqs:
         message = f"project '{model.name}' has no operations"
         findings.warn(place.at("operations"), "PROJECT_007", message)
+    points = RunPoints(entry, columns, steps, context)
+    expectations = plan_expectations(points)
+    quarantine = plan_quarantine(expectations, points)
     plan = None
     if context.input and calendar and not findings.failed and not entry.broken_seqs:
-        warnings = in_order(findings.diagnostics)
-        plan = ProjectPlan(model, context.input, calendar, columns, steps, warnings, parameters)
+        plan = ProjectPlan(
+            model,
+            context.input,
+            calendar,
+            columns,
+            steps,
+            in_order(findings.diagnostics),
+            parameters,
+            expectations,
+            quarantine,
+        )
     return Planned(plan, tuple(findings.diagnostics))
 
 

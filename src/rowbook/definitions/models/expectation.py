@@ -116,6 +116,10 @@ class ExpectationDefinition(Model):
     show: tuple[Text, ...] = Field((), description="Columns of the samples of rows that violate.")
     include_deleted: Boolean = Field(False, description="Look at deleted rows too.")
 
+    def __hash__(self) -> int:
+        """Measures have none: they are a dict."""
+        return hash((self.name, self.that, self.unique))
+
 
 class MustMatchDefinition(Model):
     """That an operation picks at least one row."""

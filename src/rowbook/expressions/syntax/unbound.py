@@ -5,8 +5,8 @@ Spans are positions in the expression's text and take no part in equality.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import field
+from collections.abc import Callable, Iterator
+from dataclasses import field, replace
 from decimal import Decimal
 from typing import Literal as OneOf
 from typing import NamedTuple, TypeAlias
@@ -183,3 +183,28 @@ def walk(node: Node) -> Iterator[Node]:
         current = waiting.pop()
         yield current
         waiting.extend(reversed(children(current)))
+
+
+def with_children(node: Node, change: Callable[[Node], Node]) -> Node:
+    """The node, with each part that stands right below it changed."""
+    match node:
+        case Literal() | Name() | Selector():
+            return node
+        case Negate(operand) | Not(operand) | IsNull(operand):
+            return replace(node, operand=change(operand))
+        case Binary(_, left, right):
+            return replace(node, left=change(left), right=change(right))
+        case Like(operand, pattern):
+            return replace(node, operand=change(operand), pattern=change(pattern))
+        case Logical(_, operands):
+            return replace(node, operands=tuple(map(change, operands)))
+        case In(operand, items):
+            return replace(node, operand=change(operand), items=tuple(map(change, items)))
+        case Between(operand, low, high):
+            return replace(node, operand=change(operand), low=change(low), high=change(high))
+        case Case(branches, otherwise):
+            changed = tuple((change(condition), change(value)) for condition, value in branches)
+            last = None if otherwise is None else change(otherwise)
+            return replace(node, branches=changed, otherwise=last)
+        case Call(_, arguments):
+            return replace(node, arguments=tuple(map(change, arguments)))

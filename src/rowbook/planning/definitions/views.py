@@ -15,6 +15,7 @@ from rowbook.planning.definitions.lookup import DefinitionLookup, Missing, Versi
 from rowbook.planning.findings import Findings
 
 _OF_THE_OTHER = ("main_table", "natural_key_columns", "lookups", "resolver_id", "version")
+_OF_ITS_OWN = ("name", "description", "of", "expectations")
 _OF_VIEWS = ("periods", "missing", "require")
 _CODES = {"unknown": "DATASET_007", "version": "DATASET_008", "disabled": "DATASET_009"}
 
@@ -35,7 +36,7 @@ def view_of(
     if fault := _unreadable(view.model, other.model):
         message = f"dataset '{view.model.name}' reads another one: {fault}"
         return Missing("unknown", message, uncertain=is_reported)
-    own = {name: getattr(view.model, name) for name in ("name", "description", "of", *_OF_VIEWS)}
+    own = {name: getattr(view.model, name) for name in (*_OF_ITS_OWN, *_OF_VIEWS)}
     model = other.model.model_copy(update={**own, "id": view.model.identity, "version": None})
     origin = ViewOrigin(other.model.identity, other.model.name, view.version)
     return Version(model, other.version, view.place, origin)

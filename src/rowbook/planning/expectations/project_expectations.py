@@ -1,0 +1,170 @@
+"""All expectations of a plan: the project's own, those of the datasets that it loads, and that
+operations match rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from rowbook.definitions.models.expectation import AgainstDefinition, MustMatchDefinition
+from rowbook.definitions.place import Place
+from rowbook.planning.datasets import Dataset
+from rowbook.planning.expectations.claim import Claim, plan_claim
+from rowbook.planning.expectations.dataset_expectations import dataset_expectations
+from rowbook.planning.expectations.decomposition import OtherSide
+from rowbook.planning.expectations.expectation import (
+    CheckPoint,
+    Expectation,
+    GroupCondition,
+    MatchCondition,
+)
+from rowbook.planning.expectations.names import check_names
+from rowbook.planning.expectations.other_side import dataset_named, other_rows, rows_of
+from rowbook.planning.expectations.run_points import RunPoints
+from rowbook.planning.expectations.viewpoint import Viewpoint
+from rowbook.planning.findings import Findings
+from rowbook.planning.steps import AnyStep, AppendStep
+
+MATCHES = "matches at least one row"
+_LOADED_AGAIN = "(loaded again)"
+
+
+def plan_expectations(points: RunPoints) -> tuple[Expectation, ...]:
+    """In the order in which their points are reached; a dataset's where it is first loaded."""
+    own = sorted((*_matches(points), *_own(points)), key=lambda each: points.order(each.point))
+    return tuple(_Loads(points).all(own))
+
+
+def read_datasets(expectation: Expectation) -> Iterator[Dataset]:
+    """The datasets that are loaded for it: its lookups, and what it is compared with."""
+    yield from (join.dataset for join in expectation.joins)
+    condition = expectation.condition
+    if isinstance(condition, GroupCondition) and condition.against is not None:
+        yield from (join.dataset for join in condition.against.joins)
+        point = condition.against.point
+        if point is not None and point.dataset is not None:
+            yield point.dataset
+
+
+def _own(points: RunPoints) -> Iterator[Expectation]:
+    project, place = points.context.project, points.entry.place.at("expectations")
+    names = check_names(project.expectations, place, points.context.findings)
+    _check_matches(points, names)
+    for i, definition in enumerate(project.expectations):
+        at = place.at(i)
+        here = points.viewpoint(definition.at, at.at("at"))
+        if here is None:
+            continue
+        find = _Comparisons(points, here).find
+        claim = Claim(definition, at, here, None, find, points.context.findings)
+        planned = plan_claim(claim)
+        if planned is not None:
+            yield planned
+
+
+class _Comparisons:
+    def __init__(self, points: RunPoints, here: Viewpoint) -> None:
+        self._points, self._here = points, here
+
+    def find(
+        self, definition: AgainstDefinition, place: Place, keys: tuple[str, ...]
+    ) -> OtherSide | None:
+        points, findings = self._points, self._points.context.findings
+        return other_rows(
+            definition, place, keys, self._here, findings, points.viewpoint, self._of_dataset
+        )
+
+    def _of_dataset(self, definition: AgainstDefinition, place: Place) -> Viewpoint | None:
+        context = self._points.context
+        dataset = dataset_named(definition, place, context.known, context.findings)
+        if dataset is None:
+            return None
+        rows = rows_of(dataset, context.known)
+        scope = replace(rows.scope, selectors=context.selectors, parameters=context.parameters)
+        return replace(rows, scope=scope)
+
+
+def _matches(points: RunPoints) -> Iterator[Expectation]:
+    for operation in points.context.project.operations:
+        demand = operation.must_match
+        if demand is True:
+            demand = MustMatchDefinition()
+        if isinstance(demand, MustMatchDefinition):
+            point = CheckPoint("after", operation.seq)
+            condition = MatchCondition(operation.seq)
+            yield Expectation(
+                operation.name, None, point, None, (), condition, demand.otherwise, MATCHES
+            )
+
+
+def _check_matches(points: RunPoints, names: dict[str, Place]) -> None:
+    """EXPECT_006: an operation that must match has its name among those of expectations."""
+    taken = dict(names)
+    for i, operation in enumerate(points.entry.model.operations):
+        if not operation.must_match:
+            continue
+        at = points.entry.operation(i)
+        other = taken.setdefault(operation.name, at.at("name"))
+        if other.path != at.at("name").path:
+            message = f"the name '{operation.name}' is taken already at {other.position}"
+            hint = "with must_match an operation is an expectation: give it a name of its own"
+            points.context.findings.add(at.at("must_match"), "EXPECT_006", message, hint)
+
+
+class _Loads:
+    """Puts the expectations of datasets before what is first computed of them."""
+
+    def __init__(self, points: RunPoints) -> None:
+        self._points = points
+        self._loaded: set[tuple[str, int]] = set()
+        self._owners: set[str] = set()
+
+    def all(self, own: Sequence[Expectation]) -> Iterator[Expectation]:
+        points, waiting = self._points, list(own)
+        dataset = points.context.input
+        if dataset is not None:
+            for each in self._of(dataset, CheckPoint("input")):
+                yield from self._with_loads(each)
+        for i, step in enumerate((None, *points.steps)):
+            for loaded in () if step is None else _datasets_of(step):
+                yield from self._load(loaded)
+            while waiting and points.order(waiting[0].point)[0] < i:
+                yield from self._with_loads(waiting.pop(0))
+        for each in waiting:
+            yield from self._with_loads(each)
+
+    def _with_loads(self, expectation: Expectation) -> Iterator[Expectation]:
+        for dataset in read_datasets(expectation):
+            yield from self._load(dataset)
+        yield expectation
+
+    def _load(self, dataset: Dataset) -> Iterator[Expectation]:
+        """Each version of a dataset once. Of the input, which is looked at as the working dataset,
+        rows that are quarantined there do not come back where it is loaded a second time."""
+        key = (dataset.id, dataset.version)
+        if key in self._loaded:
+            return
+        point = CheckPoint("dataset", dataset=dataset)
+        is_input = dataset == self._points.context.input
+        self._loaded.add(key)
+        for each in self._of(dataset, point):
+            if not is_input:
+                yield from self._with_loads(each)
+            elif each.otherwise == "quarantine":
+                again = replace(each, owner=f"{each.owner} {_LOADED_AGAIN}")
+                yield from self._with_loads(again)
+
+    def _of(self, dataset: Dataset, point: CheckPoint) -> tuple[Expectation, ...]:
+        place, known = self._points.entry.place, self._points.context.known
+        planned = dataset_expectations(dataset, place, known, Findings(), point)
+        if dataset.name in self._owners and point.kind == "dataset":
+            owner = f"{dataset.name} version {dataset.version}"
+            planned = tuple(replace(each, owner=owner) for each in planned)
+        self._owners |= {dataset.name} if point.kind == "dataset" else set()
+        return planned
+
+
+def _datasets_of(step: AnyStep) -> Iterator[Dataset]:
+    if isinstance(step, AppendStep) and step.source is not None:
+        yield step.source
+    yield from (join.dataset for join in step.joins)
