@@ -122,7 +122,7 @@ def run(
 
       rowbook run monthly_close --period 2026-01 --set threshold=6000
 
-      rowbook run monthly_close --period 2026-01 --waive "journals balance" --reason "known"
+      rowbook run close --period 2026-01 --waive "it balances" --reason "known"
     """
     first, last = _check_grammar(period, periods, as_of, report, report_column)
     parameters = read_settings(settings)

@@ -178,7 +178,7 @@ def resume(
 
       rowbook runs resume 0199c0
 
-      rowbook runs resume 0199c0 --waive "journals balance" --reason "booked in February"
+      rowbook runs resume 0199c0 --waive "it balances" --reason "known"
     """
     workspace = open_workspace(folder, trust=trust, engine=engine, debug=debug)
     with Progress(quiet=quiet or format == "json") as progress:

@@ -50,7 +50,7 @@ def check(
     format: Format = "text",  # noqa: A002
     debug: Debug = False,
 ) -> int:
-    """Check the expectations of a project for a period: is the month ready?
+    """Check expectations alone: is the month ready?
 
     They alone are computed, with the columns that they need. Nothing is written or recorded. The
     active version is checked; with --draft, and for a project that was never activated, the files
