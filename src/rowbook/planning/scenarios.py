@@ -27,12 +27,12 @@ from rowbook.planning.declared_columns import source_fields
 from rowbook.planning.definitions.dataset_check import check_dataset
 from rowbook.planning.definitions.from_files import Definitions, file_definitions, nothing_stored
 from rowbook.planning.definitions.lookup import Missing, Version
-from rowbook.planning.expectations.scenario_expectations import check_scenario_expectations
 from rowbook.planning.findings import Findings
 from rowbook.planning.project_plan import Planned, Surroundings, plan_project
 from rowbook.planning.resolution.destinations import output_name
 from rowbook.planning.resolution.parameter_values import GivenParameters, check_given
 from rowbook.planning.scenario_cells import read_cell
+from rowbook.planning.scenario_expectations.expected_verdicts import check_scenario_expectations
 from rowbook.planning.steps import OutputStep
 from rowbook.planning.used_datasets import used_datasets
 from rowbook.value_class import dataclass

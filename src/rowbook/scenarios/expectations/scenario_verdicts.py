@@ -12,7 +12,7 @@ from rowbook.expressions.scope import Field
 from rowbook.expressions.values import Value
 from rowbook.planning.columns import ROW_ID
 from rowbook.planning.expectations.expectation import Expectation
-from rowbook.planning.expectations.sample_fields import measure_fields, sample_fields
+from rowbook.planning.scenario_expectations.sample_fields import measure_fields, sample_fields
 from rowbook.reference.outputs import WrittenTable
 from rowbook.scenarios.expectations.scenario_plan import names
 from rowbook.scenarios.outcome import Outcome, SampledVerdict
