@@ -39,7 +39,7 @@ class WaiverRequest:
         unknown = [name for name in self.names if name not in stopping]
         if unknown:
             raise RowbookError(*(_unknown(name, plan, tuple(stopping)) for name in unknown))
-        when = at.isoformat().replace("+00:00", "Z")
+        when = at.isoformat(timespec="seconds").replace("+00:00", "Z")
         return tuple(Waiver(name, self.reason, by, when) for name in self.names)
 
 

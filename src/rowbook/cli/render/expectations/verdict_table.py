@@ -27,7 +27,7 @@ def verdicts_json(verdicts: Sequence[Verdict]) -> list[dict[str, Any]]:
 
 
 def print_verdict_table(verdicts: Sequence[Verdict]) -> None:
-    """A line for each; below it who waived what."""
+    """A line for each. What is not counted has no counts: operations, and all rows as one."""
     if verdicts:
         print_table(_COLUMNS, [_row(each) for each in verdicts])
 
