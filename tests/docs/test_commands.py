@@ -18,6 +18,7 @@ from tests.docs.markdown import Block, blocks, markdown_files
 from tests.support.paths import ROOT
 
 _PLAYED = {
+    "docs/checking.md": "test_checking.py",
     "docs/diff.md": "test_diff.py",
     "docs/errors.md": "test_errors.py",
     "docs/getting-started.md": "test_getting_started.py",

@@ -8,12 +8,14 @@ from datetime import UTC, date, datetime
 from decimal import Decimal
 
 from rowbook.engine.measure.figures import Moved, Sample
+from rowbook.expectations.verdict import Verdict, Waiver
 from rowbook.expressions import types as t
 from rowbook.expressions.scope import Field
 from rowbook.expressions.values import Value
 from rowbook.reports.figure_checks import checks_of
 from rowbook.reports.model import (
     Counts,
+    ExpectationHistory,
     Failure,
     Followed,
     InputDataset,
@@ -26,6 +28,7 @@ from rowbook.reports.model import (
     ReportStep,
     RunReport,
 )
+from tests.support.verdicts import PASSED, SKIPPED, UNBALANCED, WAIVED, WARNED
 
 STARTED = datetime(2026, 2, 3, 4, 5, 6, tzinfo=UTC)
 FIELDS = (
@@ -214,8 +217,16 @@ _EVIL_STEP = replace(
         ({EVIL: f"was {EVIL}"},),
     ),
 )
+_EVIL_VERDICT = Verdict(
+    *(EVIL, EVIL, EVIL, "waived", "stop", EVIL, "rows", 1, 1, EVIL, {EVIL: EVIL}, {}),
+    samples=({EVIL: EVIL},),
+    waiver=Waiver(EVIL, EVIL, EVIL, EVIL),
+)
 HOSTILE = replace(
     COMPLETED,
+    expectations=(_EVIL_VERDICT,),
+    history=(ExpectationHistory(f"{EVIL}1", {(EVIL, EVIL): _EVIL_VERDICT}),),
+    unmatched=(EVIL,),
     project=EVIL,
     description=EVIL,
     owner=EVIL,
@@ -250,6 +261,23 @@ HOSTILE = replace(
     outputs=(
         ReportOutput(*(10, EVIL, EVIL, 1, (EVIL,), 1, 1, 1), dataset=EVIL, dataset_version=1),
     ),
+)
+
+_FEWER = replace(SKIPPED, status="passed", measures={"lines": 51})
+EXPECTED = replace(
+    COMPLETED,
+    expectations=(WAIVED, PASSED, WARNED, SKIPPED),
+    history=(
+        ExpectationHistory("2025-11", {(None, _FEWER.name): _FEWER}),
+        ExpectationHistory(
+            "2025-12",
+            {
+                (None, "journals balance"): replace(UNBALANCED, status="passed", samples=()),
+                (None, _FEWER.name): replace(_FEWER, measures={"lines": 55}),
+            },
+        ),
+    ),
+    unmatched=("20 'Drop'",),
 )
 
 REPORTS = {"completed": COMPLETED, "failed": FAILED}

@@ -17,8 +17,16 @@ from rowbook.runs.execute.result import LedgerEntry, OutputResult
 from rowbook.runs.execute.run_figures import Figures
 from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.prepare.request import Request, request_draft
-from rowbook.store import Run, RunRecord
-from rowbook.store.runs.run_records import OutputRecord, Resumption, StepRecord, WarningRecord
+from rowbook.store import PastExpectations, Run, RunRecord
+from rowbook.store.runs.run_records import (
+    ExpectationRecord,
+    OutputRecord,
+    Resumption,
+    StepRecord,
+    WaiverRecord,
+    WarningRecord,
+)
+from tests.support.verdicts import PASSED, WAIVED, WAIVER
 
 AT = datetime(2026, 2, 3, 4, 5, 6, tzinfo=UTC)
 WORKSPACE = """\
@@ -248,3 +256,41 @@ def test_what_happened_beside_is_noted(asked: Request) -> None:
         "Changed input was accepted: gl.csv",
     )
     assert found.warnings == ("not registered",)
+
+
+def test_expectations_stand_beside_those_of_earlier_periods(asked: Request) -> None:
+    record = replace(
+        COMPLETED,
+        expectations=(ExpectationRecord(1, WAIVED.as_json(), AT),),
+        waivers=(
+            WaiverRecord(1, {n: getattr(WAIVER, n) for n in ("name", "reason", "by", "at")}, AT),
+        ),
+    )
+    past = [
+        PastExpectations("r2", "2025-12", (PASSED.as_json(),)),
+        PastExpectations("r1", "2025-11", ()),
+    ]
+    found = build_report(record, asked, None, past=past)
+    assert found.expectations == (WAIVED,)
+    assert [(each.period, list(each.verdicts)) for each in found.history] == [
+        ("2025-11", []),
+        ("2025-12", [("gl_entries", "accounts are known")]),
+    ]
+    assert found.notes == (
+        "The expectation 'journals balance' was waived by ann, 2026-02-03T10:00:00Z: timing, booked"
+        " in February",
+    )
+
+
+def test_operations_that_matched_nothing_are_named(asked: Request) -> None:
+    idle = LedgerEntry(20, "drop", "delete", 4, 0, 0, 0, 4, 0)
+    record = replace(COMPLETED, steps=(step(10), StepRecord(20, idle.as_json(), AT)))
+    assert build_report(record, asked, None).unmatched == ("20 'drop'",)
+    assert build_report(COMPLETED, asked, None).unmatched == ()
+
+
+def test_a_ledger_from_before_there_was_a_quarantine_is_read(asked: Request) -> None:
+    entry = {name: value for name, value in step(10).entry.items() if name != "quarantined"}
+    record = replace(COMPLETED, steps=(StepRecord(10, entry, AT),))
+    counts = build_report(record, asked, None).steps[0].counts
+    assert counts == Counts(4, 2, 0, 0, 4, 12, 0)

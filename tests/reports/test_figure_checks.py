@@ -107,3 +107,12 @@ def test_38_digits_are_added_exactly() -> None:
 )
 def test_floats_are_the_same_where_they_are_near(a: Number, b: Number, equal: bool) -> None:
     assert same(a, b) is equal
+
+
+def test_rows_that_were_quarantined_are_accounted_for() -> None:
+    first = replace(CONVERT, counts=Counts(10, 10, 0, 0, 7, 1, quarantined=3))
+    last = replace(DROP, counts=Counts(7, 1, 0, 1, 6, 1))
+    (rows,) = checks_of((first, last), None, completed=False)
+    assert (rows.passed, rows.said) == (
+        *(True, "10 read + 0 added − 1 deleted − 3 quarantined = 6"),
+    )

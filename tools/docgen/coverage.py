@@ -68,6 +68,8 @@ RUN_TIME: Mapping[str, str] = {
     " what a project reads. The message names both projects.",
     "CHAIN_004": "`rowbook run --all` runs the projects that are active, with `--draft` those that"
     " files define.",
+    "EXPECT_011": "Expectations are waived on the command line, by name, with a reason. The message"
+    " says which name it is, and the hint which expectations stop.",
     "RUN_013": "It depends on the values. The message names the operation and the column, says how"
     " many rows lack the value, and shows up to five of them.",
     "PROJECT_008": "`rowbook run` and `rowbook preview` name a project on the command line.",

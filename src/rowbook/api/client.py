@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from rowbook.definitions.workspace_files import WorkspaceFiles
     from rowbook.engine.session.settings import EngineSettings
     from rowbook.planning.steps import AnyStep
+    from rowbook.runs.checking.waivers import WaiverRequest
     from rowbook.runs.execute.execute_run import RunOptions
     from rowbook.runs.execute.result import RunResult
     from rowbook.runs.open_workspace import OpenWorkspace
@@ -109,7 +110,9 @@ class Client:
         on_session: OnSession | None = None,
         reopened: str | None = None,
         on_wait: OnWait | None = None,
+        waive: WaiverRequest | None = None,
     ) -> RunOptions:
+        from rowbook.runs.checking.waivers import WaiverRequest
         from rowbook.runs.execute.execute_run import RunOptions
 
         if self.keeps_session:
@@ -123,6 +126,7 @@ class Client:
             self.session.lend if self.keeps_session else None,
             on_session=on_session or (lambda: None),
             on_wait=on_wait or (lambda _: None),
+            waive=waive or WaiverRequest(),
         )
 
     def _settings(self) -> EngineSettings:

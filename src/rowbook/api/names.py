@@ -36,6 +36,9 @@ from rowbook.errors import Diagnostic as Diagnostic
 from rowbook.errors import Position as Position
 from rowbook.errors import RowbookError as RowbookError
 from rowbook.errors import Snippet as Snippet
+from rowbook.expectations.verdict import Verdict as Verdict
+from rowbook.expectations.verdict import VerdictStatus as VerdictStatus
+from rowbook.expectations.verdict import Waiver as Waiver
 from rowbook.inference.infer_tables import Inference as Inference
 from rowbook.inference.proposals.proposal import Proposal as Proposal
 from rowbook.periods import Period as Period
@@ -48,6 +51,7 @@ from rowbook.runs.chains.plan_chain import PlannedSupply as PlannedSupply
 from rowbook.runs.chains.run_links import ChainLink as ChainLink
 from rowbook.runs.chains.run_links import ChainResult as ChainResult
 from rowbook.runs.chains.run_links import LinkStatus as LinkStatus
+from rowbook.runs.checking.check_project import CheckResult as CheckResult
 from rowbook.runs.compare.compare_runs import ComparedRun as ComparedRun
 from rowbook.runs.compare.compare_runs import DraftFailedError as DraftFailedError
 from rowbook.runs.compare.compare_runs import OutputDifference as OutputDifference

@@ -12,6 +12,7 @@ from rowbook.errors import Diagnostic, in_order
 from rowbook.value_class import dataclass
 
 if TYPE_CHECKING:
+    from rowbook.expectations.verdict import Verdict, Waiver
     from rowbook.runs.execute.result import LedgerEntry, OutputResult
     from rowbook.runs.open_workspace import OpenWorkspace
     from rowbook.runs.prepare.request import Request
@@ -88,8 +89,9 @@ class RunStart:
 
 @dataclass(frozen=True, slots=True)
 class RunDetails:
-    """A run as the store has it: what it was, its ledger, what it wrote, what it got over, and when
-    it was resumed. `run.failure` says why it failed."""
+    """A run as the store has it: what it was, its ledger, what it wrote, what it got over, when it
+    was resumed, and what became of its expectations. `run.failure` says why it failed; `waivers`
+    are all that were given, also such that nothing needed."""
 
     run: Run
     ledger: tuple[LedgerEntry, ...]
@@ -99,9 +101,19 @@ class RunDetails:
     warning_records: tuple[JsonObject, ...] = field(default=(), repr=False)
     """The warnings with their codes."""
     parameters: tuple[RunParameter, ...] = ()
+    expectations: tuple[Verdict, ...] = ()
+    waivers: tuple[Waiver, ...] = ()
+
+    @property
+    def unmatched(self) -> tuple[LedgerEntry, ...]:
+        """As that of a `RunResult`."""
+        from rowbook.runs.execute.result import unmatched
+
+        return unmatched(self.ledger, self.expectations)
 
     @classmethod
     def of(cls, record: RunRecord, snapshot: JsonObject | None) -> RunDetails:
+        from rowbook.expectations.verdict import Verdict, Waiver
         from rowbook.runs.execute.result import OutputResult
         from rowbook.runs.run_plan.plan_model import RunParameter
 
@@ -113,6 +125,8 @@ class RunDetails:
             record.resumptions,
             tuple(each.warning for each in record.warnings),
             tuple(RunParameter(**each) for each in (snapshot or {}).get("parameters", ())),
+            tuple(Verdict.from_json(each.verdict) for each in record.expectations),
+            tuple(Waiver(**each.waiver) for each in record.waivers),
         )
 
 

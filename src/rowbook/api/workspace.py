@@ -6,7 +6,7 @@ for Spark.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,7 +22,7 @@ from rowbook.api.client import (
     find_run,
 )
 from rowbook.api.path_choice import parts_of
-from rowbook.api.verbs.chain_verbs import ChainVerbs
+from rowbook.api.verbs.check_verbs import CheckVerbs
 from rowbook.api.verbs.row_verbs import Day, Parameters, day_text, given
 from rowbook.definitions.workspace_root import find_workspace
 from rowbook.errors import RowbookError
@@ -60,7 +60,7 @@ else:
     plan_run = LazyModule("rowbook.runs.run_plan.plan_run")
 
 
-class Workspace(ChainVerbs):
+class Workspace(CheckVerbs):
     """A workspace with its verbs, from `open` to `close`.
 
     Files are read anew by every verb: edit them, and call it again. What is wrong with definitions
@@ -218,6 +218,8 @@ class Workspace(ChainVerbs):
         on_wait: OnWait | None = None,
         report: str | Path | None = None,
         report_column: str | None = None,
+        waive: Sequence[str] = (),
+        reason: str | None = None,
     ) -> RunResult:
         """Runs the active version of a project, with the dataset versions that it pins.
 
@@ -229,18 +231,20 @@ class Workspace(ChainVerbs):
         and `on_start` of the run; where nobody is, a draft that was not asked for is a warning.
         `report` is where a page about the run goes, however it ends; it follows the total of
         `report_column`, else of a decimal that is not 0, and costs a pass for each operation.
+        `waive` names expectations that shall not stop it, for a `reason` that is recorded.
 
         A run that fails is a result too: see its `status` and `error`. Raised is what keeps it from
         starting: faults of definitions, another run of the project and period, a closed period.
         """
         if report is None and report_column is not None:
             raise RowbookError.of("USAGE_001", "report_column is for a report")
+        waived = run_verbs.WaiverRequest.checked(waive, reason)
         checked = run_verbs.ReportOrder.checked
         order = None if report is None else checked(Path(report), report_column)
         wanted = project, period, day_text(as_of), day_text(now), given(parameters)
         with self._client.open_runs() as workspace:
             request = run_verbs.choose_version(workspace, *wanted, draft=draft)
-            options = self._client.options(on_step, on_session, reopen_closed, on_wait)
+            options = self._client.options(on_step, on_session, reopen_closed, on_wait, waived)
             watch = run_verbs.Watch(draft, on_start)
             (result,) = run_verbs.run_requests(workspace, [request], options, watch, order)
             return result
@@ -260,14 +264,17 @@ class Workspace(ChainVerbs):
         on_session: OnSession | None = None,
         on_wait: OnWait | None = None,
         on_end: OnEnd = lambda _: None,
+        waive: Sequence[str] = (),
+        reason: str | None = None,
     ) -> tuple[RunResult, ...]:
         """As `run`, for the periods from the first to the last, one after the other; the run that
         does not complete is the last. `on_end` is told of each: a later one may be refused."""
+        waived = run_verbs.WaiverRequest.checked(waive, reason)
         with self._client.open_runs() as workspace:
             requests = run_verbs.request_periods(
                 workspace, project, first, last, day_text(now), given(parameters), draft=draft
             )
-            options = self._client.options(on_step, on_session, reopen_closed, on_wait)
+            options = self._client.options(on_step, on_session, reopen_closed, on_wait, waived)
             watch = run_verbs.Watch(draft, on_start, on_end)
             return run_verbs.run_requests(workspace, requests, options, watch)
 
@@ -280,12 +287,16 @@ class Workspace(ChainVerbs):
         on_step: OnStep | None = None,
         on_session: OnSession | None = None,
         on_wait: OnWait | None = None,
+        waive: Sequence[str] = (),
+        reason: str | None = None,
     ) -> RunResult:
         """Goes on with a failed run: same snapshot, same clock, same row ids; outputs that it
-        finished are not written again. Refused (RUN_008) where its input was changed."""
+        finished are not written again. Refused (RUN_008) where its input was changed. `waive` names
+        expectations that stopped it, and publishes nevertheless, for a `reason`."""
+        waived = run_verbs.WaiverRequest.checked(waive, reason)
         with self._client.open_runs() as workspace:
             found = find_run(workspace.store, run_id)
-            options = self._client.options(on_step, on_session, reopen_closed, on_wait)
+            options = self._client.options(on_step, on_session, reopen_closed, on_wait, waived)
             return run_verbs.resume_run(
                 workspace, found, options, accept_changed_input=accept_changed_input
             )

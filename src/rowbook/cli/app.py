@@ -30,6 +30,7 @@ COMMANDS = (
         "schema",
         "plan",
         "preview",
+        "check",
         "watch",
         "run",
         "show",
@@ -42,6 +43,7 @@ COMMANDS = (
 _MODULES = {
     **dict.fromkeys(("activate", "deactivate"), "projects"),
     **{name: f"rows.{name}" for name in ("preview", "show")},
+    "check": "expectations.check",
 }
 
 GROUPS = ("datasets", "jars", "periods", "projects", "runs")

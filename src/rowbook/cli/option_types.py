@@ -69,6 +69,18 @@ Yes: TypeAlias = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")
 Reason: TypeAlias = Annotated[
     str | None, typer.Option("--reason", metavar="TEXT", help="Why; it is recorded.")
 ]
+Waive: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--waive",
+        metavar="NAME",
+        help="An expectation that shall not stop the run, with --reason; repeatable.",
+    ),
+]
+JUnit: TypeAlias = Annotated[
+    Path | None,
+    typer.Option("--junit", metavar="FILE", help="Also write the expectations as JUnit XML."),
+]
 ReopenClosed: TypeAlias = Annotated[
     str | None,
     typer.Option(

@@ -230,6 +230,7 @@ CODES: Mapping[str, Code] = _table(
     ("RUN_011", "the input changed during the run", "run the project again: it then reads what is there now"),
     ("RUN_012", "an amount cannot be spread by its weights", "give one of the matches a weight that is not zero, all of the same sign"),
     ("RUN_013", "a value that REQUIRE asks for is not there", "correct the rows that the message shows, or say what they get instead, with COALESCE or a selector"),
+    ("EXPECT_011", "a waiver names no expectation that stops a run", "name an expectation whose `otherwise` is stop or quarantine; `rowbook plan` lists them"),
     # --- chains
     ("CHAIN_001", "projects feed each other in a circle", "let one of them read another dataset, or run them one by one"),
     ("CHAIN_002", "a project that another depends on is not active", "activate it, or run all of them with --draft"),

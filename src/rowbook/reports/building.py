@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from rowbook.engine.measure.figures import StepFigures
 from rowbook.errors.codes import CODES
+from rowbook.expectations.verdict import Verdict, Waiver
 from rowbook.expressions.english.sentences import condition_in_words, value_in_words
 from rowbook.planning.operations.english import join_in_words, step_in_words, window_in_words
 from rowbook.planning.steps import (
@@ -22,6 +23,7 @@ from rowbook.planning.steps import (
 from rowbook.reports.figure_checks import checks_of
 from rowbook.reports.model import (
     Counts,
+    ExpectationHistory,
     Failure,
     Followed,
     InputDataset,
@@ -35,11 +37,12 @@ from rowbook.reports.model import (
     ReportWindow,
     RunReport,
 )
+from rowbook.runs.checking.run_verdicts import recorded_verdicts
 from rowbook.runs.execute.result import OutputResult
 from rowbook.runs.prepare.request import Request
 from rowbook.runs.run_plan.plan_model import PlannedStep
 from rowbook.runs.run_plan.plan_steps import plan_parameter, plan_steps
-from rowbook.store import JsonObject, RunRecord
+from rowbook.store import JsonObject, PastExpectations, RunRecord
 from rowbook.text.number_format import instant
 from rowbook.text.plan_words import windowed
 
@@ -54,15 +57,21 @@ _NOT_MEASURED = (
 
 
 def build_report(
-    record: RunRecord, request: Request, snapshot: JsonObject | None, figures: Figures | None = None
+    record: RunRecord,
+    request: Request,
+    snapshot: JsonObject | None,
+    figures: Figures | None = None,
+    past: Sequence[PastExpectations] = (),
 ) -> RunReport:
-    """The report of a run. Without figures it has neither amounts nor rows."""
+    """The report of a run. Without figures it has neither amounts nor rows. `past` is what became
+    of the expectations of its project before, newest first."""
     run, project = record.run, request.plan.project
     failure = _failure(run.failure)
     planned = tuple(plan_steps(request.plan, lambda _: None))
     measured = {each.seq: each for each in figures.found} if figures else {}
     followed = _followed(figures, measured)
     steps = _steps(request, planned, record, measured, failure)
+    verdicts = recorded_verdicts(record)
     return RunReport(
         run.project_name,
         project.description,
@@ -94,7 +103,23 @@ def build_report(
         tuple(_input(each) for each in snapshot["datasets"]) if snapshot else (),
         tuple(_outputs(record, request.plan.steps)),
         tuple(map(plan_parameter, request.plan.parameters)),
+        verdicts,
+        tuple(_history(each) for each in reversed(past)),
+        tuple(_unmatched(steps, verdicts)),
     )
+
+
+def _history(past: PastExpectations) -> ExpectationHistory:
+    found = map(Verdict.from_json, past.verdicts)
+    return ExpectationHistory(past.period, {(each.owner, each.name): each for each in found})
+
+
+def _unmatched(steps: Sequence[ReportStep], verdicts: Sequence[Verdict]) -> Iterator[str]:
+    said = {each.name for each in verdicts if each.unit == "operations"}
+    for step in steps:
+        idle = step.counts is not None and not step.counts.matched
+        if idle and step.type != "output" and step.name not in said:
+            yield f"{step.seq} '{step.name}'"
 
 
 def _failure(recorded: JsonObject | None) -> Failure | None:
@@ -131,6 +156,9 @@ def _missing(figures: Figures | None, steps: Sequence[ReportStep]) -> str | None
 
 
 def _notes(record: RunRecord) -> Iterator[str]:
+    for waiver in (Waiver(**each.waiver) for each in record.waivers):
+        said = f"The expectation '{waiver.name}' was waived by {waiver.by}"
+        yield f"{said}, {waiver.at}: {waiver.reason}"
     if record.run.reopened:
         yield f"It wrote into a closed period: {record.run.reopened}"
     for each in record.resumptions:
@@ -161,7 +189,7 @@ def _steps(
             written.selector,
             tuple(_lookups(step, written)),
             tuple(_rules(step, written)),
-            Counts(**{n: entry[n] for n in Counts.__slots__}) if entry else None,
+            Counts(**{n: entry.get(n, 0) for n in Counts.__slots__}) if entry else None,
             failed=failure is not None and failure.seq == step.seq,
             writes_all=isinstance(step, OutputStep)
             and step.selector is None

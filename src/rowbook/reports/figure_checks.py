@@ -34,9 +34,11 @@ def _rows_add_up(counts: Sequence[Counts]) -> Check:
     """Each operation begins with the rows that the one before left."""
     first, last = counts[0].rows_in, counts[-1].rows_out
     added, deleted = sum(each.added for each in counts), sum(each.deleted for each in counts)
+    taken = sum(each.quarantined for each in counts)
     chained = all(a.rows_out == b.rows_in for a, b in pairwise(counts))
-    said = f"{first:,} read + {added:,} added − {deleted:,} deleted = {last:,}"
-    return Check("Rows add up", chained and first + added - deleted == last, said)
+    quarantined = f" − {taken:,} quarantined" if taken else ""
+    said = f"{first:,} read + {added:,} added − {deleted:,} deleted{quarantined} = {last:,}"
+    return Check("Rows add up", chained and first + added - deleted - taken == last, said)
 
 
 def _all_written(step: ReportStep, counts: Counts) -> Check:

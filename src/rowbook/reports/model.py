@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
 from rowbook.engine.measure.figures import Moved, Number, Sample
+from rowbook.expectations.verdict import Verdict
 from rowbook.planning.steps import StepType
 from rowbook.runs.run_plan.plan_model import RunParameter
 
@@ -48,6 +50,7 @@ class Counts:
     deleted: int
     rows_out: int
     duration_ms: int
+    quarantined: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +161,14 @@ class Check:
 
 
 @dataclass(frozen=True, slots=True)
+class ExpectationHistory:
+    """What became of expectations in the last published run of a period, by owner and name."""
+
+    period: str
+    verdicts: Mapping[tuple[str | None, str], Verdict]
+
+
+@dataclass(frozen=True, slots=True)
 class RunReport:
     project: str
     description: str | None
@@ -188,3 +199,8 @@ class RunReport:
     inputs: tuple[InputDataset, ...]
     outputs: tuple[ReportOutput, ...]
     parameters: tuple[RunParameter, ...] = ()
+    expectations: tuple[Verdict, ...] = ()
+    history: tuple[ExpectationHistory, ...] = ()
+    """Of periods before, the oldest first."""
+    unmatched: tuple[str, ...] = ()
+    """Operations that matched no rows."""

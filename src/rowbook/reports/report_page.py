@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from rowbook.drawing.markup import Markup, element, page
 from rowbook.errors import listing
 from rowbook.reports.data_html import inputs, outputs
+from rowbook.reports.expectations_html import expectations
 from rowbook.reports.html_tables import scrolling, table
 from rowbook.reports.model import Failure, RunReport
 from rowbook.reports.steps_html import change_of, operation
@@ -31,6 +32,7 @@ def report_html(report: RunReport) -> str:
         *_failure(report.failure),
         *_list("Warnings", report.warnings, "box"),
         *_list("Parameters", tuple(map(parameter_text, report.parameters))),
+        *expectations(report),
         *_amounts(report),
         *_checks(report),
         *_ledger(report),
@@ -159,7 +161,9 @@ def _checks(report: RunReport) -> Iterator[Markup]:
 
 def _ledger(report: RunReport) -> Iterator[Markup]:
     yield element("h2", "Operations")
-    numbers = ["Rows in", "Matched", "Added", "Deleted", "Rows out"]
+    has_taken = any(step.counts is not None and step.counts.quarantined for step in report.steps)
+    taken = ["Quarantined"] if has_taken else []
+    numbers = ["Rows in", "Matched", "Added", "Deleted", *taken, "Rows out"]
     if report.followed is not None:
         numbers += [f"{what} of {report.followed.column}" for what in ("Change", "Total")]
     heads = {"Seq": "number", "Operation": "name", "Type": "short"}
@@ -170,10 +174,12 @@ def _ledger(report: RunReport) -> Iterator[Markup]:
         row: list[str] = [str(step.seq), one_line(step.name), kind]
         if step.counts is None:
             state = "failed" if step.failed else "not counted"
-            row += [element("span", state, class_="bad" if step.failed else "quiet"), *[""] * 4]
+            row += [element("span", state, class_="bad" if step.failed else "quiet")]
+            row += [""] * (4 + has_taken)
         else:
             found = step.counts
-            changed = (found.matched, found.added, found.deleted)
+            quarantined = (found.quarantined,) if has_taken else ()
+            changed = (found.matched, found.added, found.deleted, *quarantined)
             row += [f"{each:,}" for each in (found.rows_in, *changed, found.rows_out)]
         if report.followed is not None:
             change = change_of(step)
@@ -185,6 +191,8 @@ def _ledger(report: RunReport) -> Iterator[Markup]:
     time = "most of the time is beside those that have rows written."
     yield element("p", f"{said} {time}", class_="quiet")
     yield table("What each operation counted", heads, rows)
+    if report.unmatched:
+        yield element("p", f"Matched no rows: operation {listing(report.unmatched)}.")
 
 
 def _explained(report: RunReport) -> Iterator[Markup]:

@@ -17,6 +17,10 @@ from rowbook.runs.execute.run_figures import Figures, measures_of
 from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.prepare.request import Request
 from rowbook.runs.prepare.run_snapshot import request_again, snapshot_of
+from rowbook.store import PastExpectations, Run
+
+_MOST_PERIODS = 6
+"""Whose expectations are shown beside the run's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +61,17 @@ def report_of(workspace: OpenWorkspace, run_id: str) -> RunReport:
     does not keep. RUN_005 where the run ended before it began."""
     record = workspace.store.runs.record(run_id)
     snapshot = snapshot_of(workspace.store, run_id, "has nothing to report")
-    return build_report(record, request_again(workspace, snapshot, run_id), snapshot)
+    past = _past(workspace, record.run)
+    return build_report(record, request_again(workspace, snapshot, run_id), snapshot, past=past)
 
 
 def _save(workspace: OpenWorkspace, request: Request, figures: Figures, order: ReportOrder) -> None:
     run_id, runs = request.context.run_id, workspace.store.runs
     record, snapshot = runs.record(run_id), runs.snapshot(run_id)
-    save(report_html(build_report(record, request, snapshot, figures)), order.path)
+    past = _past(workspace, record.run)
+    save(report_html(build_report(record, request, snapshot, figures, past)), order.path)
+
+
+def _past(workspace: OpenWorkspace, run: Run) -> tuple[PastExpectations, ...]:
+    runs = workspace.store.runs
+    return runs.past_expectations(run.project_id, before=run.created_at, limit=_MOST_PERIODS)

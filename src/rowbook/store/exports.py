@@ -31,6 +31,7 @@ from rowbook.store.runs.run_records import Intent as Intent
 from rowbook.store.runs.run_records import Lease as Lease
 from rowbook.store.runs.run_records import NewRun as NewRun
 from rowbook.store.runs.run_records import Outcome as Outcome
+from rowbook.store.runs.run_records import PastExpectations as PastExpectations
 from rowbook.store.runs.run_records import Resumption as Resumption
 from rowbook.store.runs.run_records import Run as Run
 from rowbook.store.runs.run_records import RunRecord as RunRecord

@@ -197,3 +197,61 @@ def test_a_draft_has_no_version(store: Store) -> None:
     store.leases.begin(new_draft(), ANN, at=AT, ttl=TTL)
     run = store.runs.get("d1")
     assert (run.draft, run.project_version) == (True, None)
+
+
+def judged(store: Store, run_id: str, seconds: float, status: str, **changes: Any) -> None:
+    """A run that completed with one expectation."""
+    lease = started(store, run_id, after(seconds), **changes)
+    with store.writing_as(lease, at=after(seconds + 1)) as writes:
+        writes.record_expectations([{"name": "journals balance", "status": status}])
+        writes.complete(TIMINGS)
+
+
+def test_a_run_keeps_what_became_of_its_expectations_and_who_waived_them(store: Store) -> None:
+    lease = started(store)
+    with store.writing_as(lease, at=after(1)) as writes:
+        writes.record_expectations([{"name": "a"}, {"name": "b"}])
+        writes.waive({"name": "b", "by": "ann"})
+    record = store.runs.record("r1")
+    assert [(e.number, e.verdict, e.recorded_at) for e in record.expectations] == [
+        (1, {"name": "a"}, after(1)),
+        (2, {"name": "b"}, after(1)),
+    ]
+    assert [(w.number, w.waiver) for w in record.waivers] == [(1, {"name": "b", "by": "ann"})]
+
+
+def test_expectations_that_are_recorded_again_take_the_place_of_the_first(store: Store) -> None:
+    lease = started(store)
+    for names in (("a", "b"), ("c",)):
+        with store.writing_as(lease, at=AT) as writes:
+            writes.record_expectations([{"name": name} for name in names])
+            writes.waive({"name": names[0]})
+    record = store.runs.record("r1")
+    assert [e.verdict for e in record.expectations] == [{"name": "c"}]
+    assert [w.waiver["name"] for w in record.waivers] == ["a", "c"]
+
+
+def test_past_expectations_are_those_of_the_last_published_run_of_each_period(
+    store: Store,
+) -> None:
+    judged(store, "r1", 0, "violated", period="2025-12")
+    judged(store, "r2", 10, "passed", period="2025-12")
+    judged(store, "r3", 20, "tolerated")
+    judged(store, "r4", 30, "passed", project_id="p2")
+    failed(store, "r5", after(40))
+    lease = store.leases.begin(new_draft("d1"), ANN, at=after(50), ttl=TTL)
+    with store.writing_as(lease, at=after(51)) as writes:
+        writes.start({})
+        writes.record_expectations([{"status": "violated"}])
+        writes.complete(TIMINGS)
+
+    def found(**choice: Any) -> list[tuple[str, str, list[str]]]:
+        past = store.runs.past_expectations("p1", **choice)
+        return [(p.run_id, p.period, [v["status"] for v in p.verdicts]) for p in past]
+
+    december, january = ("r2", "2025-12", ["passed"]), ("r3", "2026-01", ["tolerated"])
+    assert found() == [january, december]
+    assert found(limit=1) == [january]
+    assert found(period="2025-12") == [december]
+    assert found(before=after(5)) == [("r1", "2025-12", ["violated"])]
+    assert found(period="2025-11") == []

@@ -12,6 +12,7 @@ from rowbook.engine.session.shared_session import SharedSession
 from rowbook.planning.resolution.parameter_values import NOTHING_GIVEN, GivenParameters
 from rowbook.reports.running import ReportOrder as ReportOrder
 from rowbook.reports.running import run_reported
+from rowbook.runs.checking.waivers import WaiverRequest as WaiverRequest
 from rowbook.runs.compare.compare_runs import CompareRequest
 from rowbook.runs.compare.compare_runs import compare_draft as compare_draft
 from rowbook.runs.compare.compare_runs import compare_runs as compare_runs

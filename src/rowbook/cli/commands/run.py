@@ -12,12 +12,15 @@ from rowbook.cli.option_types import (
     EngineOption,
     Folder,
     Format,
+    JUnit,
     PeriodOrNone,
     ProjectOrNone,
     Quiet,
+    Reason,
     ReopenClosed,
     Settings,
     Trust,
+    Waive,
     read_settings,
 )
 from rowbook.cli.render.diagnostics import as_json
@@ -35,6 +38,7 @@ from rowbook.errors import RowbookError
 
 if TYPE_CHECKING:
     from rowbook.api import RunResult, RunStart
+    from rowbook.cli.render.expectations.verdict_junit import JUnitSuite
 
 
 def run(
@@ -65,6 +69,9 @@ def run(
         bool, typer.Option("--all", help="All active projects, in order, instead of one.")
     ] = False,
     settings: Settings = None,
+    waive: Waive = None,
+    reason: Reason = None,
+    junit: JUnit = None,
     reopen_closed: ReopenClosed = None,
     report: Annotated[
         Path | None,
@@ -114,10 +121,15 @@ def run(
       rowbook run monthly_close --period 2026-01 --report close.html
 
       rowbook run monthly_close --period 2026-01 --set threshold=6000
+
+      rowbook run close --period 2026-01 --waive "it balances" --reason "known"
     """
     first, last = _check_grammar(period, periods, as_of, report, report_column)
     parameters = read_settings(settings)
     _check_projects(project, report, parameters, upstream=upstream, every=every)
+    if (waive or reason or junit) and (upstream or every):
+        message = "--waive, --reason and --junit are for one project, without --upstream and --all"
+        raise RowbookError.of("USAGE_001", message)
     workspace = open_workspace(folder, trust=trust, engine=engine, debug=debug)
     if upstream or project is None:
         from rowbook.cli.commands.chains.chain_run import ChainWords, run_chain
@@ -129,8 +141,11 @@ def run(
     progress.say(f"{project} for {period or periods}")
     results: list[RunResult] = []
     notes: list[dict[str, object]] = []
+    suites: list[JUnitSuite] = []
+    started: list[RunStart] = []
 
     def begin(start: RunStart) -> None:
+        started.append(start)
         if start.version is None and not draft and not results:
             progress.say("this project was never activated: it runs as a draft, into the sandbox")
         if start.drift is not None and not notes:
@@ -145,6 +160,12 @@ def run(
     def end(result: RunResult) -> None:
         results.append(result)
         progress.done()
+        if junit is not None:
+            from rowbook.cli.render.expectations.verdict_junit import suite_of, verdicts_junit
+            from rowbook.cli.render.junit_file import save_junit
+
+            suites.append(suite_of(started[-1], result))
+            save_junit(junit, verdicts_junit(suites))
         if format == "text":
             print_result(result, quiet=quiet)
 
@@ -165,6 +186,8 @@ def run(
                     on_wait=progress.begin,
                     report=report,
                     report_column=report_column,
+                    waive=waive or (),
+                    reason=reason,
                 )
                 end(result)
             else:
@@ -181,6 +204,8 @@ def run(
                     on_session=progress.session,
                     on_wait=progress.begin,
                     on_end=end,
+                    waive=waive or (),
+                    reason=reason,
                 )
         except RowbookError as error:
             progress.done()

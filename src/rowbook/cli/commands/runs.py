@@ -16,9 +16,11 @@ from rowbook.cli.option_types import (
     Folder,
     Format,
     Quiet,
+    Reason,
     ReopenClosed,
     RunId,
     Trust,
+    Waive,
 )
 from rowbook.cli.render.printing import print_json, print_lines
 from rowbook.cli.render.progress import Progress
@@ -156,6 +158,8 @@ def resume(
             "--accept-changed-input", help="Go on although its input was changed; recorded."
         ),
     ] = False,
+    waive: Waive = None,
+    reason: Reason = None,
     reopen_closed: ReopenClosed = None,
     engine: EngineOption = None,
     quiet: Quiet = False,
@@ -167,11 +171,14 @@ def resume(
     """Go on with a failed run.
 
     It has the same snapshot, the same clock, the same row ids. Outputs that it finished are not
-    written again.
+    written again. Where expectations stopped it, --waive lets it publish, for a reason that is
+    recorded.
 
     Examples:
 
       rowbook runs resume 0199c0
+
+      rowbook runs resume 0199c0 --waive "it balances" --reason "known"
     """
     workspace = open_workspace(folder, trust=trust, engine=engine, debug=debug)
     with Progress(quiet=quiet or format == "json") as progress:
@@ -183,6 +190,8 @@ def resume(
             on_step=progress.step,
             on_session=progress.session,
             on_wait=progress.begin,
+            waive=waive or (),
+            reason=reason,
         )
     if format == "json":
         print_json(result_json(result))

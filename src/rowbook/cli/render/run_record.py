@@ -5,8 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from rowbook.cli.render.expectations.verdict_table import (
+    print_samples,
+    print_verdict_table,
+    print_waivers,
+    verdicts_json,
+)
 from rowbook.cli.render.printing import as_text, instant, print_lines
-from rowbook.cli.render.run_result import print_ledger, print_outputs
+from rowbook.cli.render.run_result import print_ledger, print_outputs, print_unmatched
 from rowbook.cli.render.text_tables import print_table
 from rowbook.text.plan_words import parameter_text
 from rowbook.text.table_layout import TextColumn
@@ -67,6 +73,10 @@ def details_json(details: RunDetails) -> dict[str, Any]:
         "operations": [each.as_json() for each in details.ledger],
         "outputs": [each.as_json() for each in details.outputs],
         "warnings": list(details.warning_records),
+        "expectations": verdicts_json(details.expectations),
+        "waivers": [
+            {name: getattr(each, name) for name in each.__slots__} for each in details.waivers
+        ],
         "resumptions": [
             {
                 "number": each.number,
@@ -90,7 +100,11 @@ def _parameter_json(parameter: RunParameter) -> dict[str, Any]:
 def print_details(details: RunDetails) -> None:
     print_lines(_head(details))
     print_ledger([each.as_json() for each in details.ledger])
+    print_unmatched(details.unmatched)
     print_outputs([each.as_json() for each in details.outputs])
+    print_verdict_table(details.expectations)
+    print_waivers(details.waivers)
+    print_samples(details.expectations)
     print_lines(f"warning: {warning}" for warning in details.warnings)
     if failure := details.run.failure:
         seq = failure.get("seq")

@@ -72,6 +72,7 @@ def repeat_compared(workspace: OpenWorkspace, run_id: str, options: RunOptions) 
         result.outputs,
         result.errors,
         result.warnings,
+        result.expectations,
         run_id,
         _inputs(before, snapshot["datasets"]) if snapshot else (),
         outputs,

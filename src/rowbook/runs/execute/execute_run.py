@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 from rowbook.definitions.models.workspace import WorkspaceDefinition
 from rowbook.engine.execution.explain_failure import LostRowsError, losses_explained
@@ -20,6 +20,9 @@ from rowbook.engine.session.sizing import Volume, run_conf
 from rowbook.errors import Diagnostic, RowbookError
 from rowbook.errors.termination import RunInterruptedError, TerminationError
 from rowbook.planning.steps import AnyStep
+from rowbook.runs.checking.expectation_check import ExpectationCheck, new_waivers
+from rowbook.runs.checking.run_verdicts import NEVER_JUDGED, EarlierJudgement
+from rowbook.runs.checking.waivers import WaiverRequest
 from rowbook.runs.execute.dead_runs import (
     recover_dead_runs,
     remove_discarded,
@@ -55,6 +58,9 @@ from rowbook.runs.prepare.sandbox import make_sandbox
 from rowbook.sources.source import Extra, Keeping
 from rowbook.store import JsonObject, Lease, LeaseLostError, from_this_machine, this_process
 
+if TYPE_CHECKING:
+    from rowbook.runs.checking.observing_pipeline import ObservingPipeline
+
 OnStep = Callable[[AnyStep], None]
 
 
@@ -76,6 +82,8 @@ class RunOptions:
     open. A run that is refused, or whose input is missing, ends before."""
     on_wait: Callable[[str], None] = lambda _: None
     """Told for whom the run waits: to write to a table, for executors of a cluster."""
+    waive: WaiverRequest = field(default_factory=WaiverRequest)
+    """Expectations that shall not stop it, and why."""
 
     def settings(self, workspace: WorkspaceDefinition | None) -> EngineSettings:
         return engine_settings(workspace, self.engine, profile="bulk")
@@ -96,11 +104,17 @@ class RunOptions:
                 yield engine.set_up(run_conf(volume, settings))
 
 
-def start_run(workspace: OpenWorkspace, request: Request, options: RunOptions) -> RunResult:
+def start_run(
+    workspace: OpenWorkspace,
+    request: Request,
+    options: RunOptions,
+    earlier: EarlierJudgement = NEVER_JUDGED,
+) -> RunResult:
     """Runs. Refused, with nothing left behind, where another run of the project and period is
     alive (LeaseHeldError), or the period is closed or locked; and with all else that it would fail
-    of."""
+    of. `earlier` is how the run was judged that this one repeats."""
     recover_dead_runs(workspace)
+    given = new_waivers(request, options.waive)
     settings, store = options.settings(request.settings), workspace.store
     try:
         lease = store.leases.begin(
@@ -117,8 +131,10 @@ def start_run(workspace: OpenWorkspace, request: Request, options: RunOptions) -
         if len(found) < 2:
             raise
         raise RowbookError(*found) from None
+    given = (*earlier.waivers, *given)
+    check = ExpectationCheck(workspace, request, lease, given, earlier.past)
     with ExitStack() as resources:
-        return _Execution(workspace, request, options, settings, lease, resources).run()
+        return _Execution(workspace, request, options, settings, lease, resources, check).run()
 
 
 def resume_run(
@@ -132,6 +148,7 @@ def resume_run(
     record = store.runs.record(run_id)
     snapshot = snapshot_of(store, run_id, "has nothing to resume")
     request = request_again(workspace, snapshot, run_id)
+    given = new_waivers(request, options.waive)
     settings = options.settings(request.settings)
     with ExitStack() as resources:
         resolved, inputs = None, []
@@ -154,18 +171,22 @@ def resume_run(
             sight=from_this_machine(),
         )
         known = None if changed else snapshot
+        earlier = EarlierJudgement.of(record)
+        check = ExpectationCheck(workspace, request, lease, given, earlier.past, earlier.waivers)
         return _Execution(
-            workspace, request, options, settings, lease, resources, resolved, known
+            workspace, request, options, settings, lease, resources, check, resolved, known
         ).run()
 
 
 def repeat_run(workspace: OpenWorkspace, run_id: str, options: RunOptions) -> RunResult:
     recover_dead_runs(workspace)
     store = workspace.store
-    snapshot = snapshot_of(store, store.runs.get(run_id).id, "has nothing to repeat")
+    record = store.runs.record(run_id)
+    snapshot = snapshot_of(store, run_id, "has nothing to repeat")
     before = request_again(workspace, {**snapshot, "version": None}, run_id)
     context = replace(before.context, run_id=new_run_id(at_present()))
-    return start_run(workspace, replace(before, context=context), options)
+    earlier = EarlierJudgement.of(record)
+    return start_run(workspace, replace(before, context=context), options, earlier)
 
 
 @dataclass(slots=True)
@@ -177,6 +198,7 @@ class _Execution:
     lease: Lease
     resources: ExitStack
     """What must stay open while the input is read."""
+    check: ExpectationCheck
     resumed: ResolvedRun | None = None
     """What a resumed run reads and writes; None for a run that begins."""
     _snapshot: JsonObject | None = None
@@ -214,6 +236,7 @@ class _Execution:
         return self._result("completed", None)
 
     def _work(self, beat: Heartbeat) -> None:
+        self.check.begin()
         left = settle_publications(self.workspace, self.lease)
         with self.resources:
             resolved = self.resumed or self._resolve()
@@ -314,6 +337,17 @@ class _Execution:
                 executors=engine.executors,
             )
             self._pipeline.run()
+            self._may_publish(resolved)
+
+    def _may_publish(self, resolved: ResolvedRun) -> None:
+        """EXPECT_101 where an expectation stops the run."""
+        if not self.request.plan.expectations:
+            return
+        pipeline = cast("ObservingPipeline", self._pipeline)
+        self._warnings += self.check.judge(pipeline.observations)
+        published = [each.destination for each in self._results]
+        labels = [each.target.label for each in resolved.outputs]
+        self.check.decide(published, [each for each in labels if each not in published])
 
     def _record_input(self, resolved: ResolvedRun) -> None:
         if self._snapshot is not None:
@@ -380,7 +414,12 @@ class _Execution:
 
     def _ledger(self) -> tuple[LedgerEntry, ...]:
         pipeline = self._pipeline
-        return ledger(pipeline.done, pipeline.counts, self._results) if pipeline else ()
+        if pipeline is None:
+            return ()
+        taken = None
+        if self.request.plan.expectations:
+            taken = cast("ObservingPipeline", pipeline).quarantined
+        return ledger(pipeline.done, pipeline.counts, self._results, taken)
 
     def _timings(self) -> dict[str, Any]:
         return {"total_ms": int((time.monotonic() - self._began) * 1000)}
@@ -393,6 +432,7 @@ class _Execution:
             tuple(self._results),
             error.diagnostics if error else (),
             tuple(self._warnings),
+            self.check.verdicts,
         )
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from rowbook.errors import Diagnostic
+from rowbook.expectations.verdict import Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +35,8 @@ class OutputResult:
 @dataclass(frozen=True, slots=True)
 class LedgerEntry:
     """What one operation did. `rows_in` and `rows_out` count visible rows, `matched` the rows it
-    acted on; a count that does not apply is 0."""
+    acted on, `quarantined` those that expectations took out after it; a count that does not apply
+    is 0."""
 
     seq: int
     name: str
@@ -60,7 +63,26 @@ class RunResult:
     outputs: tuple[OutputResult, ...]
     errors: tuple[Diagnostic, ...] = ()
     warnings: tuple[str, ...] = ()
+    expectations: tuple[Verdict, ...] = ()
+    """What became of each, in the order of the plan."""
+
+    @property
+    def unmatched(self) -> tuple[LedgerEntry, ...]:
+        """Operations that matched no row, and of which no expectation says so; an output says what
+        it wrote."""
+        return unmatched(self.ledger, self.expectations)
 
     @property
     def error(self) -> Diagnostic | None:
         return self.errors[0] if self.errors else None
+
+
+def unmatched(
+    ledger: Sequence[LedgerEntry], expectations: Sequence[Verdict]
+) -> tuple[LedgerEntry, ...]:
+    said = {each.name for each in expectations if each.unit == "operations"}
+    return tuple(
+        each
+        for each in ledger
+        if not each.matched and each.type != "output" and each.name not in said
+    )

@@ -6,7 +6,9 @@ from dataclasses import replace
 from itertools import islice
 
 from rowbook.errors import Diagnostic, RowbookError
+from rowbook.expectations.observation import Observation
 from rowbook.planning.datasets import Dataset
+from rowbook.planning.expectations.expectation import Expectation
 from rowbook.planning.expectations.quarantine_plan import only_quarantines
 from rowbook.planning.project_plan import ProjectPlan
 from rowbook.planning.steps import OutputStep
@@ -60,7 +62,21 @@ def compute(resolved: ResolvedRun, plan: ProjectPlan, limit: int | None = None) 
 
 def follow(resolved: ResolvedRun, plan: ProjectPlan, given: PlainInput) -> WorkingRows:
     """The working dataset after all operations of a plan."""
+    return _follow(Computation(plan, resolved.request.context, given.tables), resolved, plan, given)
+
+
+def observe(
+    resolved: ResolvedRun, plan: ProjectPlan, given: PlainInput
+) -> tuple[tuple[Expectation, Observation], ...]:
+    """What is seen of the expectations of a plan."""
     computation = Computation(plan, resolved.request.context, given.tables)
+    _follow(computation, resolved, plan, given)
+    return computation.observations
+
+
+def _follow(
+    computation: Computation, resolved: ResolvedRun, plan: ProjectPlan, given: PlainInput
+) -> WorkingRows:
     try:
         working = computation.start()
         for done in computation.follow(working):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import ExitStack
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from rowbook.engine.compile.collect import collect
 from rowbook.engine.execution.pipeline import NoWriter, Pipeline
@@ -12,6 +12,8 @@ from rowbook.engine.session.executors import executors_awaited
 from rowbook.engine.session.session import Engine
 from rowbook.engine.session.shared_session import SharedSession
 from rowbook.engine.session.sizing import run_conf
+from rowbook.expectations.observation import Observation
+from rowbook.planning.expectations.expectation import Expectation
 from rowbook.runs.execute.run_reader import RunReader
 from rowbook.runs.prepare.engine_settings import engine_settings, nearby_settings
 from rowbook.runs.prepare.request import Request
@@ -22,26 +24,29 @@ from rowbook.runs.preview.preview_rows import OnStep, Rows, SparkUse
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
+    from rowbook.runs.checking.observing_pipeline import ObservingPipeline
+
 
 def collect_preview(
     resolved: ResolvedRun, use: SparkUse, resources: ExitStack, *, after: int | None, limit: int
 ) -> Rows:
     """Without deleted rows."""
-    extras, workspace = resolved.extras, resolved.request.settings
-    settings = engine_settings(workspace, use.engine, profile="small", extras=extras)
-    if use.engine is None and resolved.is_small:
-        settings = nearby_settings(settings)
-    own = resources.enter_context(SharedSession(debug=use.debug))
-    lent = resources.enter_context((use.session or own.lend)(settings, use.on_session))
-    used = lent.set_up(run_conf(resolved.volume, settings))
-    resources.enter_context(executors_awaited(used.spark, use.on_wait))
-    pipeline = _pipeline(resolved, used, use.on_step, resources)
+    pipeline = _opened_pipeline(resolved, use, resources)
     fields, frame = pipeline.preview(after)
     try:
         rows = collect(frame, fields, limit)
     except Exception as error:
         raise pipeline.explained(error, "the preview") from error
     return Rows(tuple(f.name for f in fields), tuple(rows))
+
+
+def observe_on_spark(
+    resolved: ResolvedRun, use: SparkUse, resources: ExitStack
+) -> tuple[tuple[Expectation, Observation], ...]:
+    """What is seen of the expectations of the run's plan; nothing is written."""
+    pipeline = cast("ObservingPipeline", _opened_pipeline(resolved, use, resources))
+    pipeline.check()
+    return pipeline.observations
 
 
 def preview_frame(
@@ -54,6 +59,19 @@ def preview_frame(
     pipeline = _pipeline(resolved, session, lambda _: None, session.endings)
     fields, frame = pipeline.preview(after)
     return [f.name for f in fields], frame
+
+
+def _opened_pipeline(resolved: ResolvedRun, use: SparkUse, resources: ExitStack) -> Pipeline:
+    """In a session that is as large as the data needs."""
+    extras, workspace = resolved.extras, resolved.request.settings
+    settings = engine_settings(workspace, use.engine, profile="small", extras=extras)
+    if use.engine is None and resolved.is_small:
+        settings = nearby_settings(settings)
+    own = resources.enter_context(SharedSession(debug=use.debug))
+    lent = resources.enter_context((use.session or own.lend)(settings, use.on_session))
+    used = lent.set_up(run_conf(resolved.volume, settings))
+    resources.enter_context(executors_awaited(used.spark, use.on_wait))
+    return _pipeline(resolved, used, use.on_step, resources)
 
 
 def _pipeline(

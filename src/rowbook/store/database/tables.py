@@ -192,6 +192,8 @@ run = sa.Table(
 run_step = _part_of_run("run_step", "seq", "entry")
 run_output = _part_of_run("run_output", "seq", "output")
 run_warning = _part_of_run("run_warning", "number", "warning")
+run_expectation = _part_of_run("run_expectation", "number", "verdict")
+run_waiver = _part_of_run("run_waiver", "number", "waiver")
 
 run_resumption = sa.Table(
     "run_resumption",

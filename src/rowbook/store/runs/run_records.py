@@ -107,6 +107,33 @@ class WarningRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class ExpectationRecord:
+    """What became of an expectation; `number` counts them in the order of the plan."""
+
+    number: int
+    verdict: JsonObject
+    recorded_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class WaiverRecord:
+    """Who let the run publish although an expectation stops it, and why."""
+
+    number: int
+    waiver: JsonObject
+    recorded_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class PastExpectations:
+    """What became of the expectations of the last run that was published for a period."""
+
+    run_id: str
+    period: str
+    verdicts: tuple[JsonObject, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Resumption:
     """A failed run was continued after an operation (`from_seq`; 0: from its beginning).
     `accepted_input` says which changed inputs were accepted, `failure` why it had failed."""
@@ -128,6 +155,8 @@ class RunRecord:
     outputs: tuple[OutputRecord, ...]
     warnings: tuple[WarningRecord, ...]
     resumptions: tuple[Resumption, ...]
+    expectations: tuple[ExpectationRecord, ...] = ()
+    waivers: tuple[WaiverRecord, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,20 +10,33 @@ from sqlalchemy.engine import Connection
 
 from rowbook.store.database.connections import StoreDatabase
 from rowbook.store.database.json_documents import JsonObject
-from rowbook.store.database.tables import run, run_output, run_resumption, run_step, run_warning
+from rowbook.store.database.tables import (
+    run,
+    run_expectation,
+    run_output,
+    run_resumption,
+    run_step,
+    run_waiver,
+    run_warning,
+)
 from rowbook.store.runs.run_records import (
     FINAL,
+    ExpectationRecord,
     OutputRecord,
+    PastExpectations,
     Resumption,
     Run,
     RunRecord,
     RunStatus,
     StepRecord,
+    WaiverRecord,
     WarningRecord,
 )
 from rowbook.store.runs.run_rows import RUNS, get_run, read_run, refused, update_run
 
-R = TypeVar("R", StepRecord, OutputRecord, WarningRecord, Resumption)
+R = TypeVar(
+    "R", StepRecord, OutputRecord, WarningRecord, Resumption, ExpectationRecord, WaiverRecord
+)
 
 
 class Runs:
@@ -36,7 +49,7 @@ class Runs:
             return get_run(connection, run_id)
 
     def record(self, run_id: str) -> RunRecord:
-        """A run with ledger, outputs, warnings and resumptions, each in order."""
+        """A run with all that it left, each kind in order."""
         with self._database.reading() as connection:
             return RunRecord(
                 get_run(connection, run_id),
@@ -44,6 +57,8 @@ class Runs:
                 _parts(connection, run_output, OutputRecord, run_id, "seq"),
                 _parts(connection, run_warning, WarningRecord, run_id, "number"),
                 _parts(connection, run_resumption, Resumption, run_id, "number"),
+                _parts(connection, run_expectation, ExpectationRecord, run_id, "number"),
+                _parts(connection, run_waiver, WaiverRecord, run_id, "number"),
             )
 
     def snapshot(self, run_id: str) -> JsonObject | None:
@@ -75,6 +90,33 @@ class Runs:
         with self._database.reading() as connection:
             return tuple(map(read_run, connection.execute(statement).mappings()))
 
+    def past_expectations(
+        self,
+        project_id: str,
+        *,
+        period: str | None = None,
+        before: datetime | None = None,
+        limit: int | None = None,
+    ) -> tuple[PastExpectations, ...]:
+        """What became of the expectations of a project: of each period, or of one, by the last run
+        that completed and was no draft, those that ended last first. `before` is when these runs
+        had ended at the latest."""
+        published = (run.c.project_id == project_id) & (run.c.status == "completed") & ~run.c.draft
+        if period is not None:
+            published &= run.c.period == period
+        if before is not None:
+            published &= run.c.finished_at < before
+        latest = sa.select(run.c.period, run.c.id).where(published)
+        latest = latest.order_by(run.c.finished_at.desc(), run.c.id.desc())
+        with self._database.reading() as connection:
+            found: dict[str, str] = {}
+            for of_period, run_id in connection.execute(latest):
+                found.setdefault(of_period, run_id)
+            return tuple(
+                PastExpectations(run_id, of_period, _verdicts(connection, run_id))
+                for of_period, run_id in list(found.items())[:limit]
+            )
+
     def request_cancel(self, run_id: str, *, by: str, at: datetime) -> Run:
         """Asks a run to end, which sees it at its next heartbeat; one that has ended is refused
         (RUN_005)."""
@@ -85,6 +127,11 @@ class Runs:
             if now.cancel_requested is None:
                 update_run(connection, run_id, cancel_requested_at=at, cancel_requested_by=by)
             return get_run(connection, run_id)
+
+
+def _verdicts(connection: Connection, run_id: str) -> tuple[JsonObject, ...]:
+    records = _parts(connection, run_expectation, ExpectationRecord, run_id, "number")
+    return tuple(each.verdict for each in records)
 
 
 def _parts(

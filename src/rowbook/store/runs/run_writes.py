@@ -19,8 +19,10 @@ from rowbook.store.database.tables import (
     production,
     publish_intent,
     run,
+    run_expectation,
     run_output,
     run_step,
+    run_waiver,
     run_warning,
 )
 from rowbook.store.definition_versions import Definition, Recorded, record_definitions
@@ -62,16 +64,18 @@ class RunWrites:
         self._put(run_output, seq, output=output)
 
     def warn(self, warning: JsonObject) -> None:
-        w = run_warning
-        count = sa.select(sa.func.count()).where(w.c.run_id == self._lease.run_id)
-        self._connection.execute(
-            w.insert().values(
-                run_id=self._lease.run_id,
-                number=(self._connection.scalar(count) or 0) + 1,
-                warning=warning,
-                recorded_at=self._at,
-            )
-        )
+        self._add(run_warning, warning=warning)
+
+    def waive(self, waiver: JsonObject) -> None:
+        """Somebody lets the run publish although an expectation stops it."""
+        self._add(run_waiver, waiver=waiver)
+
+    def record_expectations(self, verdicts: Sequence[JsonObject]) -> None:
+        """What became of all expectations; it takes the place of an earlier attempt's."""
+        e = run_expectation
+        self._connection.execute(e.delete().where(e.c.run_id == self._lease.run_id))
+        for verdict in verdicts:
+            self._add(e, verdict=verdict)
 
     def intend(self, seq: int, destination: str, staging: str, details: JsonObject) -> int:
         """Announces a publication, and gives the number to `settle` it by. Refused when the period
@@ -167,6 +171,13 @@ class RunWrites:
         now = get_run(self._connection, self._lease.run_id)
         move_run(self._connection, now, status, finished_at=self._at, **values)
         remove(self._connection, self._lease)
+
+    def _add(self, table: sa.Table, **values: Any) -> None:
+        run_id = self._lease.run_id
+        count = sa.select(sa.func.count()).where(table.c.run_id == run_id)
+        number = (self._connection.scalar(count) or 0) + 1
+        row = {"run_id": run_id, "number": number, "recorded_at": self._at, **values}
+        self._connection.execute(table.insert().values(**row))
 
     def _put(self, table: sa.Table, seq: int, **values: Any) -> None:
         run_id = self._lease.run_id

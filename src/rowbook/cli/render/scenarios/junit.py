@@ -2,38 +2,24 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
+from rowbook.cli.render.junit_file import save_junit, xml_file, xml_text
 from rowbook.cli.render.scenarios.scenario_diff import Describe
 from rowbook.cli.render.scenarios.scenario_report import details
-from rowbook.errors import RowbookError
 
 if TYPE_CHECKING:
     from rowbook.api import ScenarioResult, TestEngine
-
-_FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""Characters that XML 1.0 cannot hold, not even escaped."""
 
 
 def write_junit(
     path: Path, results: Sequence[ScenarioResult], engine: TestEngine, describe: Describe
 ) -> None:
-    """In folders made for it if need be (USAGE_001)."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(junit(results, engine, describe))
-    except OSError as error:
-        reason = error.strerror or error
-        raise RowbookError.of(
-            "USAGE_001",
-            f"the JUnit file {path} cannot be written: {reason}",
-            hint="name another file with --junit",
-        ) from error
+    save_junit(path, junit(results, engine, describe))
 
 
 def junit(results: Sequence[ScenarioResult], engine: TestEngine, describe: Describe) -> bytes:
@@ -43,14 +29,12 @@ def junit(results: Sequence[ScenarioResult], engine: TestEngine, describe: Descr
     for file, of_file in groupby(results, key=lambda result: result.file):
         cases = list(of_file)
         suite = ElementTree.SubElement(
-            root, "testsuite", {"name": _clean(file), **_totals(cases), "skipped": "0"}
+            root, "testsuite", {"name": xml_text(file), **_totals(cases), "skipped": "0"}
         )
         properties = ElementTree.SubElement(suite, "properties")
         ElementTree.SubElement(properties, "property", {"name": "engine", "value": engine})
         suite.extend(_case(result, describe) for result in cases)
-    ElementTree.indent(root)
-    head = '<?xml version="1.0" encoding="utf-8"?>'
-    return f"{head}\n{ElementTree.tostring(root, encoding='unicode')}\n".encode()
+    return xml_file(root)
 
 
 def _totals(results: Sequence[ScenarioResult]) -> dict[str, str]:
@@ -63,11 +47,11 @@ def _totals(results: Sequence[ScenarioResult]) -> dict[str, str]:
 
 
 def _case(result: ScenarioResult, describe: Describe) -> ElementTree.Element:
-    file = _clean(result.file)
+    file = xml_text(result.file)
     case = ElementTree.Element(
         "testcase",
         {
-            "name": _clean(result.name),
+            "name": xml_text(result.name),
             "classname": file,
             "file": file,
             "line": str(result.line),
@@ -76,9 +60,9 @@ def _case(result: ScenarioResult, describe: Describe) -> ElementTree.Element:
     )
     if result.status != "passed":
         kind = "failure" if result.status == "failed" else "error"
-        attributes = {"message": _clean(_message(result)), "type": kind}
+        attributes = {"message": xml_text(_message(result)), "type": kind}
         part = ElementTree.SubElement(case, kind, attributes)
-        part.text = _clean("\n".join(details(result, describe)))
+        part.text = xml_text("\n".join(details(result, describe)))
     return case
 
 
@@ -87,7 +71,3 @@ def _message(result: ScenarioResult) -> str:
         first = result.mismatches[0]
         return f"{first.what}: {first.message}"
     return "; ".join(f"{d.code}  {d.text}" for d in result.diagnostics[:1])
-
-
-def _clean(text: str) -> str:
-    return _FORBIDDEN.sub("\ufffd", text)

@@ -1,0 +1,1 @@
+"""What became of expectations: as tables on the terminal, and as JUnit XML."""

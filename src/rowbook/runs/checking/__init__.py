@@ -1,0 +1,1 @@
+"""Expectations of a run: judged before it publishes, waived, compared with earlier periods."""
