@@ -41,7 +41,8 @@ class OutputWriter:
         output = self.resolved.output(step)
         *earlier, last = self.resolved.published_with(output)
         if output is not last:
-            self.staged[step.seq] = stage(frame, output.target, self._request(output, local=local))
+            early = replace(self._request(output, local=local), is_last=False)
+            self.staged[step.seq] = stage(frame, output.target, early).written
             return
 
         def results(written: WriteResult) -> list[tuple[ResolvedOutput, OutputResult]]:
