@@ -96,11 +96,18 @@ def plan_project(
     if not model.operations and not entry.broken_seqs:
         message = f"project '{model.name}' has no operations"
         findings.warn(place.at("operations"), "PROJECT_007", message)
+    _check_approval(model, place, findings)
     plan = None
     if context.input and calendar and not findings.failed and not entry.broken_seqs:
         warnings = in_order(findings.diagnostics)
         plan = ProjectPlan(model, context.input, calendar, columns, steps, warnings, parameters)
     return Planned(plan, tuple(findings.diagnostics))
+
+
+def _check_approval(model: AnyProject, place: Place, findings: Findings) -> None:
+    if isinstance(model, ProjectDefinition) and model.approval and model.publish == "as_written":
+        message = f"outputs of project '{model.name}' are published before anybody could approve"
+        findings.add(place.at("approval"), "APPROVAL_004", message)
 
 
 def _check_names(model: AnyProject, place: Place, findings: Findings) -> None:

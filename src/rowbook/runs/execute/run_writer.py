@@ -10,6 +10,7 @@ from rowbook.planning.columns import PERIOD
 from rowbook.planning.steps import OutputStep
 from rowbook.runs.execute.publication import Written
 from rowbook.runs.execute.result import OutputResult
+from rowbook.runs.execute.staged.staged_outputs import StagedResult
 from rowbook.runs.execute.table_turns import TableTurns
 from rowbook.runs.prepare.resolve import ResolvedOutput, ResolvedRun
 from rowbook.sources.registry import stage, write
@@ -25,10 +26,32 @@ Record: TypeAlias = Callable[[Written], list[OutputResult]]
 
 
 @dataclass(frozen=True, slots=True)
+class StagingWriter:
+    """Stages outputs, for the run to publish them together; `record` is told of each."""
+
+    resolved: ResolvedRun
+    record: Callable[[StagedResult], None]
+    turns: TableTurns
+
+    def write(self, step: OutputStep, frame: DataFrame, *, local: bool) -> None:
+        output = self.resolved.output(step)
+        *earlier, last = self.resolved.published_with(output)
+        request = replace(
+            _request(self.resolved, output, local=local),
+            on_wait=self.turns.wait,
+            writer=self.turns.writer,
+            is_last=output is last,
+            sheets=_sheets(earlier) if output is last else (),
+        )
+        staged = stage(frame, output.target, request)
+        self.record(StagedResult(staged, _result(output, staged.written)))
+
+
+@dataclass(frozen=True, slots=True)
 class OutputWriter:
-    """Writes outputs to their targets; `results` gets those that are there. Without `turns` other
-    runs of the store are not waited for. Outputs that are sheets of one workbook are `staged` until
-    the last of them is written, and are there with it."""
+    """Publishes outputs as they are written; `results` gets those that are there. Without `turns`
+    other runs of the store are not waited for. Outputs that are sheets of one workbook are `staged`
+    until the last of them is written, and are there with it."""
 
     resolved: ResolvedRun
     announce: Announce
@@ -56,20 +79,12 @@ class OutputWriter:
         request = replace(
             self._request(output, local=local),
             announce=lambda staged: self.announce(results(staged)),
-            sheets=tuple((each.step.seq, each.sheet or "") for each in earlier),
+            sheets=_sheets(earlier),
         )
         self.results.extend(self.record(results(write(frame, output.target, request))))
 
     def _request(self, output: ResolvedOutput, *, local: bool) -> WriteRequest:
-        step, context = output.step, self.resolved.request.context
-        request = WriteRequest(
-            step.mode,
-            context.periods if PERIOD.name in step.written else None,
-            context.run_id,
-            step.seq,
-            ordered=bool(step.order_by),
-            local=local,
-        )
+        request = _request(self.resolved, output, local=local)
         if not (turns := self.turns):
             return request
         return replace(
@@ -78,6 +93,22 @@ class OutputWriter:
             on_wait=turns.wait,
             writer=turns.writer,
         )
+
+
+def _request(resolved: ResolvedRun, output: ResolvedOutput, *, local: bool) -> WriteRequest:
+    step, context = output.step, resolved.request.context
+    return WriteRequest(
+        step.mode,
+        context.periods if PERIOD.name in step.written else None,
+        context.run_id,
+        step.seq,
+        ordered=bool(step.order_by),
+        local=local,
+    )
+
+
+def _sheets(earlier: list[ResolvedOutput]) -> tuple[tuple[int, str], ...]:
+    return tuple((each.step.seq, each.sheet or "") for each in earlier)
 
 
 def _result(output: ResolvedOutput, written: WriteResult) -> OutputResult:
