@@ -205,6 +205,10 @@ def damage(staged: StagedOutput) -> str | None:
         raise UnreachableError(reason(cause)) from cause
 
 
+def discard(staged: StagedOutput) -> None:
+    _source(staged.target).discard(staged)
+
+
 _Left = TypeVar("_Left")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -13,7 +14,7 @@ from rowbook.runs.execute.result import OutputResult
 from rowbook.runs.execute.staged.staged_outputs import StagedResult
 from rowbook.runs.execute.table_turns import TableTurns
 from rowbook.runs.prepare.resolve import ResolvedOutput, ResolvedRun
-from rowbook.sources.registry import stage, write
+from rowbook.sources.registry import discard, stage, write
 from rowbook.sources.source import WriteRequest, WriteResult
 
 if TYPE_CHECKING:
@@ -44,7 +45,12 @@ class StagingWriter:
             sheets=_sheets(earlier) if output is last else (),
         )
         staged = stage(frame, output.target, request)
-        self.record(StagedResult(staged, _result(output, staged.written)))
+        try:
+            self.record(StagedResult(staged, _result(output, staged.written)))
+        except BaseException:
+            with suppress(OSError):
+                discard(staged)
+            raise
 
 
 @dataclass(frozen=True, slots=True)
