@@ -31,7 +31,7 @@ REWRITING = CLOSE.replace(
     """{datasource_id: lake, table: closed}
         register_as_dataset: closed""",
     "{datasource_id: inbox, table: gl/2026-01}\n        columns: [account, amount]",
-)
+).replace("name: close\n", "name: close\n  publish: as_written\n", 1)
 """Its first output replaces what it reads: rows are kept, and cannot be computed again."""
 
 

@@ -33,3 +33,19 @@ def test_the_life_of_a_run(
         workspace.apply()
         workspace.activate("monthly_close")
     play(_page("runs.md"), spark, capsys)
+
+
+@pytest.mark.slow
+def test_publishing(
+    close: Path,
+    spark: SparkSession,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """By two people."""
+    with Workspace.open(close, spark=spark) as workspace:
+        workspace.apply()
+    before, _, after = _page("publishing.md").partition("### Ben approves\n")
+    play(before, spark, capsys)
+    monkeypatch.setenv("LOGNAME", "ben")
+    play(after, spark, capsys)

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 from pyspark.sql import DataFrame, SparkSession
 
@@ -20,8 +20,10 @@ from rowbook.sources.source import (
     Content,
     ContentsChangedError,
     Keeping,
+    Publishing,
     Settlement,
     Source,
+    StagedOutput,
     Trace,
     WriteRequest,
     WriteResult,
@@ -131,34 +133,55 @@ class ToySource(Source[ToyTable, ToyTarget]):
                 frame = frame.where(column(name).isin(*values))
         return Raw(frame, table.label, period=table.period)
 
-    def write(self, frame: DataFrame, target: ToyTarget, order: WriteRequest) -> WriteResult:
-        with order.turn():
-            return self._write(frame, target, order)
-
-    def _write(self, frame: DataFrame, target: ToyTarget, order: WriteRequest) -> WriteResult:
-        before = ToyFile.at(target.path)
-        if before is not None and order.mode == "error_if_exists":
-            raise RowbookError.of("OUTPUT_006", f"{target.label} exists already")
+    def stage(self, frame: DataFrame, target: ToyTarget, order: WriteRequest) -> StagedOutput:
+        _check(target, order.mode)
         types = {each.name: each.dataType.simpleString() for each in frame.schema.fields}
         texts = frame.select(*(column(name).cast("string") for name in types))
         new = ToyFile(types, [list(row) for row in texts.collect()])
-        kept: list[Sequence[str | None]] = []
-        if before is not None and (order.mode == "append" or order.periods is not None):
-            replaced = (order.periods or ()) if order.mode == "replace" else ()
-            told = zip(before.rows, before.periods(), strict=True)
-            kept = [row for row, period in told if period not in replaced]
         if order.mode == "replace" and order.periods is not None:
             strange = [each for each in new.periods() if each not in order.periods]
             if strange:
                 message = f"{target.label}: rows of period {strange[0]} are not of the run's period"
                 raise RowbookError.of("OUTPUT_006", message)
-        result = WriteResult(len(new.rows), 1, 0, 0)
-        order.announce(result)
-        outputs = [*(before.outputs if before else ()), f"{order.run_id}.{order.seq}"]
-        ToyFile(types, [*kept, *new.rows], outputs).save(target.path)
-        return result
+        new.save(_staged(target, order.run_id, order.seq))
+        return StagedOutput.of(target, order, WriteResult(len(new.rows), 1, 0, 0))
+
+    def publish(
+        self, staged: Sequence[StagedOutput], publishing: Publishing
+    ) -> tuple[WriteResult, ...]:
+        return tuple(self._publish(each, publishing) for each in staged)
+
+    def _publish(self, staged: StagedOutput, publishing: Publishing) -> WriteResult:
+        target = cast("ToyTarget", staged.target)
+        path = _staged(target, staged.run_id, staged.seq)
+        before, output = ToyFile.at(target.path), f"{staged.run_id}.{staged.seq}"
+        if before is not None and output in before.outputs:
+            path.unlink(missing_ok=True)
+            return staged.written
+        _check(target, staged.mode)
+        new = ToyFile.at(path)
+        assert new is not None
+        kept: list[Sequence[str | None]] = []
+        if before is not None and (staged.mode == "append" or staged.periods is not None):
+            replaced = (staged.periods or ()) if staged.mode == "replace" else ()
+            told = zip(before.rows, before.periods(), strict=True)
+            kept = [row for row, period in told if period not in replaced]
+        publishing.announce(staged.written)
+        outputs = [*(before.outputs if before else ()), output]
+        ToyFile(new.types, [*kept, *new.rows], outputs).save(target.path)
+        path.unlink()
+        return staged.written
+
+    def damage(self, staged: StagedOutput) -> str | None:
+        path = _staged(cast("ToyTarget", staged.target), staged.run_id, staged.seq)
+        return None if path.exists() else "its staged file is gone"
+
+    def discard(self, staged: StagedOutput) -> None:
+        target = cast("ToyTarget", staged.target)
+        _staged(target, staged.run_id, staged.seq).unlink(missing_ok=True)
 
     def settle(self, target: ToyTarget, run_id: str, seq: int) -> Settlement:
+        _staged(target, run_id, seq).unlink(missing_ok=True)
         file = ToyFile.at(target.path)
         return Settlement(file is not None and f"{run_id}.{seq}" in file.outputs)
 
@@ -178,6 +201,15 @@ class ToySource(Source[ToyTable, ToyTarget]):
         only = {} if periods is None else {PERIOD.name: tuple(periods)}
         table = replace(self.table_of(target), only=only)
         return Trace(table, tuple((run, int(number)) for run, _, number in since))
+
+
+def _staged(target: ToyTarget, run_id: str, seq: int) -> Path:
+    return target.path.with_name(f".{target.path.name}.staged-{run_id}-{seq}")
+
+
+def _check(target: ToyTarget, mode: str) -> None:
+    if mode == "error_if_exists" and target.path.exists():
+        raise RowbookError.of("OUTPUT_006", f"{target.label} exists already")
 
 
 def _file(table: ToyTable) -> ToyFile:

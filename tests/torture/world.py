@@ -244,7 +244,9 @@ class World:
         yield from self._recorded(contents)
 
     def _check_leftovers(self) -> None:
-        assert self._left() == []
+        """Only what is staged of runs that can be resumed."""
+        staged = {name for world in (self, *self.others) for name in world._staged()}
+        assert [each for each in self._left() if not _begins(each, staged)] == []
         for world in (self, *self.others):
             kept = world.folder / ".rowbook" / "inputs"
             assert not kept.exists() or not list(kept.iterdir()), "input is still kept"
@@ -265,9 +267,23 @@ class World:
         for content in contents:
             yield Path(content["name"]).name, known[content["digest"].removeprefix("sha256:")]
 
+    def _staged(self) -> Iterator[str]:
+        """How the names of what is staged begin, of files and of tables in a database."""
+        with self.open() as workspace:
+            store = workspace.store
+            for run in store.runs.newest():
+                for each in store.runs.record(run.id).unpublished:
+                    table = Path(str(each.staged["target"].get("path", ""))).name
+                    yield f".{table}.staging-{run.id}-{each.seq}"
+                    yield str(each.staged["details"].get("stage", ""))
+
     def _left(self) -> list[str]:
         """What stands beside tables."""
         return [p.name for p in self.tables.rglob(".*") if p.name not in (MARK, ".gitkeep")]
+
+
+def _begins(name: str, beginnings: set[str]) -> bool:
+    return any(each and name.startswith(each) for each in beginnings)
 
 
 def _parquet(table: Path) -> Rows:

@@ -60,6 +60,14 @@ RUN_TIME: Mapping[str, str] = {
     " violate it, and shows up to three.",
     "EXPECT_103": "Whether numbers fit is seen while a run computes them.",
     "EXPECT_104": "Whether a run of the previous period was published is in the store.",
+    "RUN_014": "A run of the project and period that began later was completed. What the other one"
+    " had staged is removed.",
+    "APPROVAL_001": "`rowbook runs approve` and `rowbook runs reject` are for runs that wait. The"
+    " message says what became of the run.",
+    "APPROVAL_002": "Runs are recorded with who started them. The message says who it was.",
+    "APPROVAL_003": "What a run read and what its destinations held is recorded when it begins to"
+    " wait, and compared when it is approved. The message says what is different; the run goes on"
+    " waiting.",
     "CHAIN_001": "`rowbook run --upstream`, `--all` and `rowbook plan --upstream` order projects."
     " The message draws the circle, once for each read that is a part of it.",
     "CHAIN_002": "Those that a project depends on are looked for among the active ones. The"

@@ -98,6 +98,7 @@ from rowbook.scenarios.mismatch import RowsDifference as RowsDifference
 from rowbook.scenarios.runner import ScenarioResult as ScenarioResult
 from rowbook.starter.creation import NewWorkspace as NewWorkspace
 from rowbook.starter.creation import init_workspace as init_workspace
+from rowbook.store import Approval as Approval
 from rowbook.store import PeriodState as PeriodState
 from rowbook.store import Production as Production
 from rowbook.store import Project as Project

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rowbook.api.path_choice import is_within, within
 from rowbook.errors import Diagnostic, in_order
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rowbook.runs.versions.application import ProjectConflict
     from rowbook.runs.versions.changes import Change
     from rowbook.runs.versions.version_drift import VersionDrift
-    from rowbook.store import JsonObject, Project, Resumption, Run, RunRecord
+    from rowbook.store import Approval, JsonObject, Project, Resumption, Run, RunRecord
 
 _KINDS = ("dataset", "datasource", "resolver", "calendar", "project", "scenario")
 
@@ -103,6 +103,9 @@ class RunDetails:
     parameters: tuple[RunParameter, ...] = ()
     expectations: tuple[Verdict, ...] = ()
     waivers: tuple[Waiver, ...] = ()
+    staged: tuple[OutputResult, ...] = ()
+    """Outputs that are computed and not published: for resuming, or for somebody to approve."""
+    approval: Approval | None = None
 
     @property
     def unmatched(self) -> tuple[LedgerEntry, ...]:
@@ -114,12 +117,12 @@ class RunDetails:
     @classmethod
     def of(cls, record: RunRecord, snapshot: JsonObject | None) -> RunDetails:
         from rowbook.expectations.verdict import Verdict, Waiver
-        from rowbook.runs.execute.result import OutputResult
+        from rowbook.runs.execute.result import LedgerEntry, OutputResult
         from rowbook.runs.run_plan.plan_model import RunParameter
 
         return cls(
             record.run,
-            tuple(_entry(each.entry) for each in record.steps),
+            tuple(LedgerEntry.from_json(each.entry) for each in record.steps),
             tuple(OutputResult.from_json(each.output) for each in record.outputs),
             tuple(str(each.warning["message"]) for each in record.warnings),
             record.resumptions,
@@ -127,11 +130,6 @@ class RunDetails:
             tuple(RunParameter(**each) for each in (snapshot or {}).get("parameters", ())),
             tuple(Verdict.from_json(each.verdict) for each in record.expectations),
             tuple(Waiver(**each.waiver) for each in record.waivers),
+            tuple(OutputResult.from_json(each.staged["output"]) for each in record.unpublished),
+            record.approval,
         )
-
-
-def _entry(recorded: Mapping[str, Any]) -> LedgerEntry:
-    from rowbook.runs.execute.result import LedgerEntry, OutputResult
-
-    outputs = tuple(OutputResult.from_json(each) for each in recorded["outputs"])
-    return LedgerEntry(**{**recorded, "outputs": outputs})

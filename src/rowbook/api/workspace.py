@@ -301,6 +301,29 @@ class Workspace(CheckVerbs):
                 workspace, found, options, accept_changed_input=accept_changed_input
             )
 
+    def approve(
+        self,
+        run_id: str,
+        *,
+        comment: str | None = None,
+        reopen_closed: str | None = None,
+        on_session: OnSession | None = None,
+        on_wait: OnWait | None = None,
+    ) -> RunResult:
+        """Publishes what a run computed that waits for approval (`approval: before_publish`):
+        exactly these rows. Refused (APPROVAL_003) where its input, its destinations or the staged
+        rows are not what they were, and (APPROVAL_002) for who started it, unless the workspace
+        says `self_approval: true`."""
+        with self._client.open_runs() as workspace:
+            found = find_run(workspace.store, run_id)
+            options = self._client.options(None, on_session, reopen_closed, on_wait)
+            return run_verbs.approve_run(workspace, found, options, comment)
+
+    def reject(self, run_id: str, *, comment: str | None = None) -> Run:
+        """Ends a run that waits for approval; nothing of it is published."""
+        with self._client.open_runs() as workspace:
+            return run_verbs.reject_run(workspace, find_run(workspace.store, run_id), comment)
+
     def repeat(
         self, run_id: str, *, on_step: OnStep | None = None, on_session: OnSession | None = None
     ) -> Repetition:

@@ -17,5 +17,6 @@ class Exit(IntEnum):
 REFUSALS = {
     *("RUN_003", "RUN_005", "RUN_008", "RUN_010", "PROJECT_009", "PROJECT_010"),
     *("PERIOD_006", "PERIOD_007", "PERIOD_008"),
+    *("APPROVAL_001", "APPROVAL_002", "APPROVAL_003"),
 }
 """Codes of what is refused as things stand: lease, status of the run, period or project."""

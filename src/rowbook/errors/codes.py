@@ -231,6 +231,12 @@ CODES: Mapping[str, Code] = _table(
     ("RUN_012", "an amount cannot be spread by its weights", "give one of the matches a weight that is not zero, all of the same sign"),
     ("RUN_013", "a value that REQUIRE asks for is not there", "correct the rows that the message shows, or say what they get instead, with COALESCE or a selector"),
     ("EXPECT_011", "a waiver names no expectation that stops a run", "name an expectation whose `otherwise` is stop or quarantine; `rowbook plan` lists them"),
+    ("RUN_014", "a run that waited for approval was superseded", "look at the run that took its place; nothing of this one was published"),
+    # --- approvals
+    ("APPROVAL_001", "the run waits for no approval", "see `rowbook runs list` for runs that wait"),
+    ("APPROVAL_002", "who started a run may not approve it", "let somebody else approve it, or say `self_approval: true` in the workspace's settings"),
+    ("APPROVAL_003", "what was to be approved has changed", "reject the run, and run the project again"),
+    ("APPROVAL_004", "nothing is left to approve where outputs are published as they are written", "leave out `publish: as_written`, or `approval`"),
     # --- chains
     ("CHAIN_001", "projects feed each other in a circle", "let one of them read another dataset, or run them one by one"),
     ("CHAIN_002", "a project that another depends on is not active", "activate it, or run all of them with --draft"),

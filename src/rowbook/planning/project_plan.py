@@ -113,6 +113,7 @@ def plan_project(
     points = RunPoints(entry, columns, steps, context)
     expectations = plan_expectations(points)
     quarantine = plan_quarantine(expectations, points)
+    _check_approval(model, place, findings)
     plan = None
     if context.input and calendar and not findings.failed and not entry.broken_seqs:
         plan = ProjectPlan(
@@ -127,6 +128,12 @@ def plan_project(
             quarantine,
         )
     return Planned(plan, tuple(findings.diagnostics))
+
+
+def _check_approval(model: AnyProject, place: Place, findings: Findings) -> None:
+    if isinstance(model, ProjectDefinition) and model.approval and model.publish == "as_written":
+        message = f"outputs of project '{model.name}' are published before anybody could approve"
+        findings.add(place.at("approval"), "APPROVAL_004", message)
 
 
 def _check_names(model: AnyProject, place: Place, findings: Findings) -> None:

@@ -10,7 +10,7 @@ import importlib
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from rowbook.definitions.models.datasource import DatasourceDefinition
 from rowbook.definitions.models.operations import DestinationDefinition
@@ -25,9 +25,11 @@ from rowbook.sources.source import (
     Extra,
     Keeping,
     PlainSample,
+    Publishing,
     Settlement,
     Source,
     SourceTable,
+    StagedOutput,
     TableLayout,
     Target,
     Trace,
@@ -167,16 +169,53 @@ def write(frame: DataFrame, target: Target, order: WriteRequest) -> WriteResult:
     return _written(target, lambda source: source.write(frame, target, order))
 
 
-def stage(frame: DataFrame, target: Target, order: WriteRequest) -> WriteResult:
+def stage(frame: DataFrame, target: Target, order: WriteRequest) -> StagedOutput:
     return _written(target, lambda source: source.stage(frame, target, order))
 
 
-def _written(
-    target: Target, do: Callable[[Source[SourceTable, Target]], WriteResult]
-) -> WriteResult:
+def publish(staged: Sequence[StagedOutput], publishing: Publishing) -> tuple[WriteResult, ...]:
+    target = staged[0].target
+    return _written(target, lambda source: source.publish(staged, publishing))
+
+
+def publication_steps(
+    staged: Sequence[StagedOutput],
+) -> tuple[tuple[StagedOutput, ...], ...]:
+    """Outputs of a run, those together that are published in one step."""
+    steps: dict[object, list[StagedOutput]] = {}
+    for each in staged:
+        key = _source(each.target).publication_key(each.target)
+        steps.setdefault(each.seq if key is None else (each.target.kind, key), []).append(each)
+    return tuple(map(tuple, steps.values()))
+
+
+def staged_from_json(
+    recorded: Mapping[str, Any], boundary: Boundary, run_id: str, seq: int
+) -> StagedOutput:
+    target = target_from_json(recorded["target"], boundary)
+    return StagedOutput.from_json(recorded, target, run_id, seq)
+
+
+def damage(staged: StagedOutput) -> str | None:
+    try:
+        return _source(staged.target).damage(staged)
+    except UnreachableError:
+        raise
+    except OSError as cause:
+        raise UnreachableError(reason(cause)) from cause
+
+
+def discard(staged: StagedOutput) -> None:
+    _source(staged.target).discard(staged)
+
+
+_Left = TypeVar("_Left")
+
+
+def _written(target: Target, do: Callable[[Source[SourceTable, Target]], _Left]) -> _Left:
     try:
         return do(_source(target))
-    except RowbookError:
+    except (RowbookError, UnreachableError):
         raise
     except Exception as error:
         if why := _refusal(error):

@@ -6,8 +6,8 @@ A table is what is read, a target what is written; contents identify the state o
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack, nullcontext
-from dataclasses import dataclass, field, replace
+from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypeVar
 
@@ -39,6 +39,10 @@ class UnreachableError(OSError):
 class GoneError(UnreachableError):
     """The folder that a table was in is gone: removed, on a disk that will be back, or no longer
     inside what the workspace allows."""
+
+
+class NeedsSparkError(UnreachableError):
+    """A place can be written to with a session of Spark alone, and there is none."""
 
 
 class ContentsChangedError(Exception):
@@ -160,17 +164,18 @@ class WriteResult:
 @dataclass(frozen=True, slots=True)
 class WriteRequest:
     """`periods` are given where the frame has a `_period`, the run's own first: `replace` then
-    replaces the rows of these periods; without, the whole table. `announce` is told what will be
-    there immediately before it can be; what it raises keeps it from being. Where rows are counted
-    only as they are published, it is told of none.
+    replaces the rows of these periods; without, the whole table.
 
     `local`: rows are few, and may be brought here to be written without Spark. `ordered`: they come
     in the order that files must keep. `sheets` are the outputs, by seq and name, that were staged
-    before and are published with this one, in the same workbook.
+    before and are published with this one, in the same workbook; one that is not the last of its
+    workbook is not `is_last`.
 
-    `turn` is entered while what is there is read and replaced, and gives whether that keeps other
-    writers out. `on_wait` is told again and again for whom a writer waits, `writer` is what others
-    are told of this one."""
+    The others are for who stages and publishes `at_once` (`Source.write`). `announce` is told what
+    will be there immediately before it can be; what it raises keeps it from being. Where rows are
+    counted only as they are published, it is told of none. `turn` is entered while what is there is
+    read and replaced, and gives whether that keeps other writers out. `on_wait` is told again and
+    again for whom a writer waits, `writer` is what others are told of this one."""
 
     mode: Mode
     periods: tuple[str, ...] | None
@@ -183,6 +188,69 @@ class WriteRequest:
     local: bool = False
     ordered: bool = False
     sheets: tuple[tuple[int, str], ...] = ()
+    is_last: bool = True
+    at_once: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class StagedOutput:
+    """Rows of an output that nobody sees yet. `details` are what its kind needs to find them again
+    from a record, and to see that they are whole; `frame` has them where they are published at once
+    by a kind that can do it in one step."""
+
+    target: Target
+    mode: Mode
+    periods: tuple[str, ...] | None
+    run_id: str
+    seq: int
+    written: WriteResult
+    details: Mapping[str, Any] = field(default_factory=dict)
+    frame: DataFrame | None = None
+
+    @classmethod
+    def of(
+        cls, target: Target, order: WriteRequest, written: WriteResult, **details: Any
+    ) -> StagedOutput:
+        return cls(target, order.mode, order.periods, order.run_id, order.seq, written, details)
+
+    def as_json(self) -> dict[str, Any]:
+        """All but the frame, for the record."""
+        return {
+            "target": self.target.as_json(),
+            "mode": self.mode,
+            "periods": None if self.periods is None else list(self.periods),
+            "written": asdict(self.written),
+            "details": dict(self.details),
+        }
+
+    @classmethod
+    def from_json(
+        cls, recorded: Mapping[str, Any], target: Target, run_id: str, seq: int
+    ) -> StagedOutput:
+        """ValueError, LookupError, TypeError where it is none."""
+        modes: tuple[Mode, ...] = ("replace", "append", "error_if_exists")
+        mode = modes[modes.index(recorded["mode"])]
+        periods = None if recorded["periods"] is None else tuple(recorded["periods"])
+        written = WriteResult(**recorded["written"])
+        return cls(target, mode, periods, run_id, seq, written, recorded["details"])
+
+
+@dataclass(frozen=True, slots=True)
+class Publishing:
+    """How staged rows are published. `has_turn`: other runs of the store are kept out of the table.
+    `announce` is told, immediately before, what will be there. `spark` opens a session where one is
+    needed; without, NeedsSparkError is raised."""
+
+    has_turn: bool = False
+    announce: Callable[[WriteResult], None] = lambda _: None
+    on_wait: Callable[[str], None] = lambda _: None
+    writer: str = ""
+    spark: Callable[[], SparkSession] | None = None
+
+    def session(self, label: str) -> SparkSession:
+        if self.spark is None:
+            raise NeedsSparkError(f"{label} can be published with Spark alone")
+        return self.spark()
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,14 +350,50 @@ class Source(Protocol[TableT, TargetT]):
         """Where the columns may be of a table that was found to lack them all."""
         return None
 
-    def write(self, frame: DataFrame, target: TargetT, order: WriteRequest) -> WriteResult:
-        """Writes a frame, all or nothing. OUTPUT_006 where it cannot be; what Spark raises while
-        computing the rows goes out as it is. In both cases the target is as it was."""
+    def stage(self, frame: DataFrame, target: TargetT, order: WriteRequest) -> StagedOutput:
+        """Computes the rows of an output, and keeps them where nobody sees them: counted, on disk,
+        to be found again by other processes. OUTPUT_006 where they cannot be written, or the target
+        cannot take them as it is now; what Spark raises while computing goes out as it is. In both
+        cases nothing is left."""
 
-    def stage(self, frame: DataFrame, target: TargetT, order: WriteRequest) -> WriteResult:
-        """Keeps the rows of an output that is published with a later one; nobody sees them until
-        then. What `settle` removes, it removes too."""
-        raise output_error(target.label, f"is of {target.kind}, and published on its own")
+    def publish(
+        self, staged: Sequence[StagedOutput], publishing: Publishing
+    ) -> tuple[WriteResult, ...]:
+        """Makes staged rows the table, or a part of it, all or nothing and in order; what was
+        published already stays so. Outputs are given together that have one `publication_key`.
+        OUTPUT_006 where that cannot be: the target is as it was then, and the rows are still
+        staged, unless they were lost."""
+
+    def publication_key(self, target: TargetT) -> str | None:
+        """The same for outputs of a run that are published in one step; None for one alone."""
+        return None
+
+    def damage(self, staged: StagedOutput) -> str | None:
+        """Why rows that were staged cannot be published any more; None where they are whole.
+        UnreachableError where that cannot be found out now."""
+
+    def discard(self, staged: StagedOutput) -> None:
+        """Removes staged rows that nobody will publish."""
+
+    def write(self, frame: DataFrame, target: TargetT, order: WriteRequest) -> WriteResult:
+        """Stages and publishes at once; if either fails, the target is as it was, and nothing is
+        left."""
+        staged = self.stage(frame, target, replace(order, at_once=True))
+        try:
+            with order.turn() as has_turn:
+                publishing = Publishing(
+                    has_turn,
+                    order.announce,
+                    order.on_wait,
+                    order.writer,
+                    lambda: frame.sparkSession,
+                )
+                (written,) = self.publish((staged,), publishing)
+        except BaseException:
+            with suppress(OSError):
+                self.discard(staged)
+            raise
+        return written
 
     def settle(self, target: TargetT, run_id: str, seq: int) -> Settlement:
         """After the process that wrote an output died, or was stopped for so long that others took

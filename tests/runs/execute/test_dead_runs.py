@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from rowbook.sources.files.listing import MARK
-from tests.runs.books import FEBRUARY, JANUARY, NOW, Books, Undisturbed, rows_in
+from tests.runs.books import FEBRUARY, JANUARY, NOW, Books, Rows, Undisturbed, rows_in
 from tests.runs.processes import Ended
 from tests.store.samples import intents_of, lease_of
 
@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.spark, pytest.mark.slow]
 
 SEEDS = 3
 """Kills of a usual run, spread over the write points."""
-MOST = 60
+MOST = 90
 """Write points that a run has at most; with as many seeds, as in `make campaign`, all are tried."""
 RUN = ("run", "close", "--period", "2026-02", "--now", NOW)
 
@@ -51,10 +51,19 @@ def check_truth(books: Books, run_id: str) -> str | None:
     listed = {run["run_id"]: run["status"] for run in books.runs()}
     assert set(listed.values()) <= {"completed", "failed"}
     status = listed.get(run_id)
+    staged = []
     if status == "failed":
-        assert books.show(run_id)["error"]["code"] == "RUN_007"
-    assert books.leftovers() == []
+        shown = books.show(run_id)
+        assert shown["error"]["code"] == "RUN_007"
+        staged = [(each["destination"], each["seq"]) for each in shown["staged"]]
+    assert books.leftovers() == sorted(
+        f".{place.rpartition('/')[2]}.staging-{run_id}-{seq}" for place, seq in staged
+    )
     return status
+
+
+def check_all_or_nothing(books: Books, before: tuple[Rows, Rows], after: Undisturbed) -> None:
+    assert (books.rows("closed"), books.rows("log")) in (before, (after.closed, after.log))
 
 
 def go_on(books: Books, run_id: str) -> None:
@@ -94,16 +103,45 @@ def test_an_undisturbed_run_gives_these_rows(undisturbed: Undisturbed) -> None:
 def test_killed_at_any_write_point_a_run_goes_on_to_the_same_rows(
     books: Books, number: int, undisturbed: Undisturbed
 ) -> None:
+    before = books.rows("closed"), books.rows("log")
     ended = killed_at(number, books, *RUN)
+    books.runs()
+    check_all_or_nothing(books, before, undisturbed)
     go_on(books, ended.run_id)
     assert books.rows("closed") == undisturbed.closed
     assert books.rows("log") == undisturbed.log
     check_whole(books)
 
 
+@pytest.mark.parametrize(
+    ("point", "which", "is_decided"),
+    [
+        ("an output is staged", 0, False),
+        ("all outputs are staged", 0, False),
+        ("decided", 0, True),
+        ("between two publications", 0, True),
+    ],
+)
+def test_killed_before_the_decision_nothing_is_published_and_after_it_all(
+    books: Books, undisturbed: Undisturbed, point: str, which: int, is_decided: bool
+) -> None:
+    before = books.rows("closed"), books.rows("log")
+    ended = killed_at(undisturbed.number_of(point, which), books, *RUN)
+    status = check_truth(books, ended.run_id)
+    assert status == ("completed" if is_decided else "failed")
+    if is_decided:
+        assert (books.rows("closed"), books.rows("log")) == (undisturbed.closed, undisturbed.log)
+    else:
+        assert (books.rows("closed"), books.rows("log")) == before
+        go_on(books, ended.run_id)
+        assert books.rows("closed") == undisturbed.closed
+        assert books.rows("log") == undisturbed.log
+    check_whole(books)
+
+
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "died_at" in metafunc.fixturenames:
-        points = [("a table was published", 1), ("a table was staged", 0)]
+        points = [("a table was published", 0), ("a table was staged", 0)]
         campaign = metafunc.config.getoption("--seeds") is not None
         metafunc.parametrize("died_at", points if campaign else points[:1])
 
@@ -124,7 +162,8 @@ def test_recovery_killed_at_any_write_point_is_recovered_from(
         shutil.rmtree(books.folder)
         shutil.copytree(saved, books.folder)
         listed = books.spawn("runs", "list", code=None, ROWBOOK_KILL_AT_WRITE=str(number))
-        assert check_truth(books, ended.run_id) == "failed"
+        is_decided = died_at[0] == "a table was published"
+        assert check_truth(books, ended.run_id) == ("completed" if is_decided else "failed")
         with books.store() as store:
             assert lease_of(store, ended.run_id) is None
             assert {i.state for i in intents_of(store, ended.run_id)} <= {"done", "undone"}
@@ -139,8 +178,8 @@ def test_recovery_killed_at_any_write_point_is_recovered_from(
 
 
 def test_a_resumed_run_may_be_killed_too(books: Books, undisturbed: Undisturbed) -> None:
-    ended = killed_at(undisturbed.number_of("a table was published"), books, *RUN)
-    killed_at(undisturbed.number_of("a table was published"), books, "runs", "resume", ended.run_id)
+    ended = killed_at(undisturbed.number_of("an output is staged"), books, *RUN)
+    killed_at(undisturbed.number_of("an output is staged"), books, "runs", "resume", ended.run_id)
     go_on(books, ended.run_id)
     assert books.rows("closed") == undisturbed.closed
     assert books.rows("log") == undisturbed.log
@@ -186,7 +225,7 @@ def test_a_first_table_is_published_once(books: Books, undisturbed: Undisturbed)
 
 def test_a_killed_draft_goes_on_in_its_sandbox(books: Books, undisturbed: Undisturbed) -> None:
     before = books.rows("closed"), books.rows("log")
-    killed = killed_at(28, books, *RUN, "--draft")
+    killed = killed_at(30, books, *RUN, "--draft")
     assert killed.err.endswith("a new table was published\n")
     assert check_truth(books, killed.run_id) == "failed"
     books.spawn("runs", "resume", killed.run_id)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.runs.books import FEBRUARY, JANUARY, NOW, Books
+from tests.runs.books import CLOSE, FEBRUARY, JANUARY, NOW, Books
 from tests.runs.processes import wait_until
 from tests.store.samples import lease_of
 
@@ -19,6 +19,7 @@ LASTING = "LEN(REPLACE(REPLACE(LPAD(account, 1000000, 'ab'), 'a', 'ba'), 'bb', '
 SLOW = f"""\
 project:
   name: slow
+  publish: as_written
   input_dataset_id: gl
   operations:
     - seq: 10
@@ -47,8 +48,11 @@ def identities(table: Path) -> dict[str, tuple[int, int]]:
 
 @pytest.fixture(scope="module")
 def failed(prepared: Books, tmp_path_factory: pytest.TempPathFactory) -> tuple[Books, str]:
-    """A run whose second output found a file in its way. Copy it."""
+    """A run whose second output found a file in its way, after the first was published. Copy it."""
     books = prepared.copy(tmp_path_factory.mktemp("failed") / "acme")
+    as_written = CLOSE.replace("name: close\n", "name: close\n  publish: as_written\n", 1)
+    books.write({"projects/close.yaml": as_written})
+    books.do("activate", "close")
     books.write({"data/lake/log/notes.txt": "mine"})
     ended = books.close("2026-02", "--format", "json", code=3)
     assert "Traceback" not in ended.err

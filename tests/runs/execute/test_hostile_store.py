@@ -325,3 +325,67 @@ def test_who_cleans_up_does_it_in_the_store_of_another_user_too(
     Workspace.open(mail.folder).gc()
     assert names_in(mail.tables) == []
     assert mail.statuses() == ["failed"]
+
+
+def decided(mail: Mail, target: dict[str, Any], **details: Any) -> None:
+    """The store says that an output is staged, and was decided to be published."""
+    mail.died()
+    mail.names(target)
+    staged = {
+        "target": target,
+        "mode": "append",
+        "periods": ["2026-01"],
+        "written": {"rows": 1, "files": 1, "bytes": 5, "duration_ms": 1},
+        "details": {"by": [], "ordered": False, "sheets": [], "is_sheet": False, **details},
+        "output": {
+            "seq": 7,
+            "destination": "data/totals",
+            "rows": 1,
+            "columns": ["a"],
+            "files": 1,
+            "bytes": 5,
+            "duration_ms": 1,
+        },
+    }
+    mail.execute(
+        "INSERT INTO run_staged (run_id, seq, staged, recorded_at)"
+        " VALUES (?, 7, ?, '2026-02-03T10:00:00.000000Z')",
+        RUN,
+        _json(staged),
+    )
+
+
+def test_what_is_said_to_be_decided_is_published_nowhere_outside(mail: Mail) -> None:
+    decided(mail, outside(mail), files=[["precious.txt", 4]])
+    before = sorted(path.name for path in mail.victim.rglob("*"))
+    assert mail.statuses() == ["failed"]
+    assert sorted(path.name for path in mail.victim.rglob("*")) == before
+    assert "outside" in mail.warnings()[0]
+
+
+@pytest.mark.parametrize(
+    "details",
+    [
+        {"files": [["a.csv", 4]], "by": ["../../home/period"]},
+        {"files": [["a.csv", 4]], "sheets": ["../../home/x"]},
+        {"files": [["../../home/totals.csv", 4]]},
+        {"files": 7},
+        {},
+    ],
+)
+def test_a_staged_output_that_is_none_of_rowbooks_is_not_published(
+    mail: Mail, details: dict[str, Any]
+) -> None:
+    table, staged = mail.tables / "totals", mail.tables / f".totals.staging-{RUN}-7"
+    (table / "period=2026-01").mkdir(parents=True)
+    (table / "period=2026-01" / "old.csv").write_text("a\n1\n", encoding="utf-8")
+    mark(table, "0199a000-0000-7000-8000-000000000001", 1)
+    staged.mkdir()
+    (staged / "a.csv").write_text("a\n2\n", encoding="utf-8")
+    decided(mail, mail.target(table), **details)
+    before = sorted(path.name for path in mail.victim.rglob("*"))
+    assert mail.statuses() == ["failed"]
+    assert sorted(path.name for path in mail.victim.rglob("*")) == before
+    assert [path.name for path in table.rglob("*.csv")] == ["old.csv"]
+    with OpenWorkspace(mail.folder) as workspace:
+        assert {each.state for each in intents_of(workspace.store, RUN)} == {"undone"}

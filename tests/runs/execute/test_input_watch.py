@@ -16,7 +16,7 @@ import pytest
 from rowbook.engine.session.session import adopt_session
 from rowbook.errors import RowbookError
 from rowbook.planning.steps import AnyStep
-from rowbook.runs.execute import execute_run
+from rowbook.runs.execute import execute_run, run_execution, run_options
 from rowbook.runs.execute.execute_run import RunOptions, resume_run, start_run
 from rowbook.runs.execute.publication import Publications
 from rowbook.runs.execute.result import OutputResult, RunResult
@@ -69,7 +69,7 @@ def change_quietly(path: Path) -> None:
 def test_outputs_of_a_run_agree_with_one_state_of_its_input(
     active: Shell, options: Callable[..., RunOptions], change: Callable[[Path], None]
 ) -> None:
-    """The first output is published when the input changes; the second never is."""
+    """The first output is staged when the input changes; neither is ever published."""
 
     def acts(step: AnyStep) -> None:
         if step.seq == 30:
@@ -78,9 +78,10 @@ def test_outputs_of_a_run_agree_with_one_state_of_its_input(
     result = run(active.folder, options(acts))
     assert result.error is not None
     assert (result.status, result.error.code) == ("failed", "RUN_011")
-    assert [each.seq for each in result.outputs] == [20]
+    assert result.outputs == ()
     assert (active.folder / "data" / "rates.csv").exists()
     assert not (active.folder / "data" / "rates").exists()
+    assert not (active.folder / "out" / "closed").exists()
 
 
 def test_what_was_read_is_recorded_with_its_digest(
@@ -119,7 +120,7 @@ def test_a_resumed_run_looks_at_its_input_once(
     (active.folder / "out" / "closed" / "notes.txt").unlink()
     seen: list[str] = []
     counted(monkeypatch, execute_run, "resolve_run", seen)
-    counted(monkeypatch, execute_run, "engine_settings", seen)
+    counted(monkeypatch, run_options, "engine_settings", seen)
     counted(monkeypatch, file_pins, "_digest_at", seen)
     with OpenWorkspace(active.folder) as workspace:
         resumed = resume_run(workspace, failed.run_id, options(), accept_changed_input=False)
@@ -144,7 +145,9 @@ def test_an_output_that_was_published_and_not_recorded_is_not_written_again(
 ) -> None:
     project = active.folder / "projects" / "close.yaml"
     before = "columns: [account, usd, _period]"
-    project.write_text(project.read_text().replace(before, f"{before}\n        mode: append"))
+    text = project.read_text().replace(before, f"{before}\n        mode: append")
+    as_written = text.replace("name: close\n", "name: close\n  publish: as_written\n", 1)
+    project.write_text(as_written)
     assert active.run("activate", "close").code == 0
 
     def lose(*_: object) -> OutputResult:
@@ -173,7 +176,7 @@ def test_why_a_run_failed_is_told_also_where_its_input_cannot_be_recorded(
     def lose(*_: object) -> None:
         raise RowbookError.of("STORE_004", "the store failed")
 
-    monkeypatch.setattr(execute_run._Execution, "_record_input", lose)
+    monkeypatch.setattr(run_execution.Execution, "_record_input", lose)
     failed = run(active.folder, options())
     assert failed.error is not None
     assert failed.error.code == "OUTPUT_006"

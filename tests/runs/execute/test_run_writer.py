@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -91,17 +90,13 @@ def sheets(folder: Path) -> dict[str, list[tuple[object, ...]]]:
     return {each.title: list(each.iter_rows(min_row=2, values_only=True)) for each in book}
 
 
-def hidden(folder: Path) -> list[str]:
-    return [n for _, folders, names in os.walk(folder) for n in (*folders, *names) if n[0] == "."]
-
-
 def test_each_period_has_its_file_and_the_workbook_all_its_sheets(
     close: Shell, spark: SparkSession
 ) -> None:
     january, february = (run(close.folder, month, spark) for month in ("2026-01", "2026-02"))
     assert [(each.seq, each.destination, each.rows, each.files) for each in january.outputs] == [
-        (30, "lists/guv_2026-01.csv", 3, 1),
         (20, "exports/2026/close.xlsx!GuV", 3, 1),
+        (30, "lists/guv_2026-01.csv", 3, 1),
         (40, "exports/2026/close.xlsx!Notes", 3, 1),
     ]
     assert [(each.seq, each.matched) for each in january.ledger] == [
@@ -130,9 +125,12 @@ def test_a_run_that_fails_between_its_sheets_publishes_none_of_them(
     result = run(close.folder, "2026-01", spark)
     assert result.error is not None
     assert (result.status, result.error.code) == ("failed", "OUTPUT_006")
-    assert [each.seq for each in result.outputs] == [30]
+    assert result.outputs == ()
     assert not (close.folder / "exports/2026").exists()
-    assert hidden(close.folder / "exports") == []
+    assert [each.name for each in (close.folder / "exports").iterdir()] == [
+        f".2026.staging-{result.run_id}-sheet-20"
+    ]
     with OpenWorkspace(close.folder) as workspace:
         record = workspace.store.runs.record(result.run_id)
-    assert [each.seq for each in record.outputs] == [30]
+    assert [each.seq for each in record.unpublished] == [20, 30]
+    assert record.outputs == ()

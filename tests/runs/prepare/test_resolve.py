@@ -71,7 +71,16 @@ def test_what_is_missing_is_an_answer_until_somebody_reads_it(active: Shell) -> 
     assert location["missing"].startswith("DATASOURCE_006")
 
 
-def test_an_output_that_replaces_what_is_read_is_known(active: Shell) -> None:
+def test_an_output_that_replaces_what_is_read_while_the_run_is_at_work_is_known(
+    active: Shell,
+) -> None:
+    together = resolved(active.folder, "2026-01")
+    assert [each.rewrites for each in together.outputs] == [False, False]
+    project = active.folder / "projects" / "close.yaml"
+    text = project.read_text()
+    as_written = text.replace("name: close\n", "name: close\n  publish: as_written\n", 1)
+    project.write_text(as_written)
+    assert active.run("activate", "close").code == 0
     found = resolved(active.folder, "2026-01")
     assert [(each.step.seq, each.target.label, each.rewrites) for each in found.outputs] == [
         (20, "out/closed", False),

@@ -262,8 +262,8 @@ def test_a_table_that_another_makes_at_the_same_time_is_not_lost(
     ("there", "kill_at", "said", "published"),
     [
         (False, 3, "a Delta table was staged", False),
-        (False, 4, "before a table is published", False),
-        (False, 5, "a new table was published", True),
+        (False, 5, "before a table is published", False),
+        (False, 6, "a new table was published", True),
         (True, 3, "before rows are committed to a Delta table", False),
         (True, 4, "rows were committed to a Delta table", True),
     ],

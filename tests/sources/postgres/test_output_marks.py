@@ -56,9 +56,10 @@ def dying_at(point: str, patch: pytest.MonkeyPatch) -> list[str]:
         if name == point:
             raise Died
 
-    for module in ("output_marks", "stage_table", "write"):
+    for module in ("output_marks", "stage_table", "write", "publish"):
         patch.setattr(f"rowbook.sources.postgres.{module}.write_point", come_to)
-    patch.setattr(writing, "_clean", lambda *_: None)
+    for module in ("write", "source"):
+        patch.setattr(f"rowbook.sources.postgres.{module}.clean_stage", lambda *_: None)
     return passed
 
 

@@ -61,7 +61,7 @@ def test_a_table_that_is_damaged_after_it_was_staged_is_not_published(
 
     def come_to(point: str) -> None:
         if point == "a table was staged":
-            (file,) = files_in(beside(where.path, "staging", RUN))
+            (file,) = files_in(beside(where.path, "staging", f"{RUN}-0"))
             damage(file)
 
     monkeypatch.setattr(write_table, "write_point", come_to)
@@ -80,8 +80,8 @@ def test_rows_that_spark_counted_but_did_not_write_are_missed(
 ) -> None:
     counted = write_table._counted
 
-    def without_the_first(job: Any, written: Path) -> list[Part]:
-        return counted(job, written)[1:]
+    def without_the_first(*given: Any) -> list[Part]:
+        return counted(*given)[1:]
 
     monkeypatch.setattr(write_table, "_counted", without_the_first)
     with pytest.raises(RowbookError, match="staged with 100 rows, but its files hold 50"):

@@ -10,16 +10,16 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from rowbook.errors import RowbookError
 from rowbook.sources.publishing.table_lock import held, lock_file, locked, remove_left_lock
-from rowbook.sources.source import WriteRequest
+from rowbook.sources.source import Publishing
 from rowbook.sources.waiting import Waiting
-from tests.sources.tables import RUN, names_in
+from tests.sources.tables import names_in
 
 HOLD = """
 import sys, time
@@ -45,8 +45,8 @@ def other_process(table: Path) -> Iterator[subprocess.Popen[str]]:
             process.kill()
 
 
-def refused(table: Path, order: WriteRequest) -> RowbookError:
-    with pytest.raises(RowbookError) as error, held(table, "data/gl", order):
+def refused(table: Path, publishing: Publishing) -> RowbookError:
+    with pytest.raises(RowbookError) as error, held(table, "data/gl", publishing):
         raise AssertionError
     assert error.value.diagnostics[0].code == "OUTPUT_006"
     return error.value
@@ -65,10 +65,6 @@ def no_locks(monkeypatch: pytest.MonkeyPatch) -> None:
         raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
 
     monkeypatch.setattr(fcntl, "flock", refuse)
-
-
-def order(*, has_turn: bool = False) -> WriteRequest:
-    return WriteRequest("append", None, RUN, turn=lambda: nullcontext(has_turn))
 
 
 def test_writers_follow_one_another_and_leave_nothing(table: Path) -> None:
@@ -97,7 +93,7 @@ def test_who_waits_for_a_stopped_process_is_told_for_whom_and_gives_up(
     said: list[str] = []
     with other_process(table) as writer:
         writer.send_signal(signal.SIGSTOP)
-        error = refused(table, WriteRequest("append", None, RUN, on_wait=said.append))
+        error = refused(table, Publishing(on_wait=said.append))
     assert set(said) == {"waiting for run r7 of project 'close', which writes to data/gl"}
     (finding,) = error.diagnostics
     assert finding.message == (
@@ -114,7 +110,7 @@ def test_the_lock_of_a_process_that_died_is_free(table: Path) -> None:
         writer.kill()
         writer.wait()
         assert lock_file(table).exists()
-        with held(table, "data/gl", order()):
+        with held(table, "data/gl", Publishing()):
             pass
     assert names_in(table.parent) == []
 
@@ -133,13 +129,13 @@ def test_only_what_a_dead_writer_left_is_removed(table: Path) -> None:
 @pytest.mark.usefixtures("no_locks")
 def test_where_nothing_keeps_a_second_writer_out_the_output_is_refused(table: Path) -> None:
     said = "data/gl cannot be written: its file system has no locks, to keep a second writer out"
-    assert refused(table, order()).diagnostics[0].message == said
+    assert refused(table, Publishing()).diagnostics[0].message == said
     assert names_in(table.parent) == []
 
 
 @pytest.mark.usefixtures("no_locks")
 def test_the_turn_of_a_run_is_enough_where_the_file_system_has_no_locks(table: Path) -> None:
-    with held(table, "data/gl", order(has_turn=True)):
+    with held(table, "data/gl", Publishing(has_turn=True)):
         assert names_in(table.parent) == []
 
 
@@ -147,7 +143,7 @@ def test_a_lock_is_never_written_through_a_link(table: Path, tmp_path: Path) -> 
     precious = tmp_path / "precious"
     precious.write_text("mine")
     lock_file(table).symlink_to(precious)
-    with pytest.raises(OSError, match="symbolic links"), held(table, "data/gl", order()):
+    with pytest.raises(OSError, match="symbolic links"), held(table, "data/gl", Publishing()):
         raise AssertionError
     assert precious.read_text() == "mine"
 

@@ -110,8 +110,9 @@ def sheet(folder: Path, name: str) -> FileTarget:
 def test_sheets_are_published_together(spark: SparkSession, tmp_path: Path) -> None:
     folder = tmp_path / "exports"
     first, last = sheet(folder, "GuV"), sheet(folder, "Bilanz")
-    staged = registry.stage(lines(spark, ("a", "x")), first, WriteRequest("replace", None, RUN, 10))
-    assert (staged.rows, folder.exists()) == (1, False)
+    early = WriteRequest("replace", None, RUN, 10, is_last=False)
+    staged = registry.stage(lines(spark, ("a", "x")), first, early)
+    assert (staged.written.rows, folder.exists()) == (1, False)
     announced: list[int] = []
     order = WriteRequest(
         "replace", None, RUN, 20, lambda w: announced.append(w.rows), sheets=((10, "GuV"),)
@@ -130,7 +131,8 @@ def test_what_was_staged_of_a_workbook_that_never_was_is_removed(
     spark: SparkSession, tmp_path: Path
 ) -> None:
     where = sheet(tmp_path / "exports", "GuV")
-    registry.stage(lines(spark, ("a", "x")), where, WriteRequest("replace", None, RUN, 10))
+    early = WriteRequest("replace", None, RUN, 10, is_last=False)
+    registry.stage(lines(spark, ("a", "x")), where, early)
     assert names_in(tmp_path) == [f".exports.staging-{RUN}-sheet-10"]
     assert not registry.settle(where, RUN, 10).published
     assert names_in(tmp_path) == []

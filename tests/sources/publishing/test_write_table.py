@@ -18,7 +18,7 @@ from pyspark.sql import functions as F
 from rowbook.errors import RowbookError
 from rowbook.sources.files.file_table import FileTarget
 from rowbook.sources.files.listing import DataFile
-from rowbook.sources.publishing import staging, write_table
+from rowbook.sources.publishing import staging, table_publication, write_table
 from rowbook.sources.publishing.table_lock import locked
 from rowbook.sources.source import Mode
 from rowbook.sources.waiting import Waiting
@@ -235,7 +235,7 @@ def test_a_failure_after_that_leaves_everything_as_it_was(
     def fail(*_: object) -> None:
         raise error
 
-    monkeypatch.setattr(write_table, step, fail)
+    monkeypatch.setattr(table_publication, step, fail)
     expected = KeyboardInterrupt if isinstance(error, KeyboardInterrupt) else RowbookError
     with pytest.raises(expected) as failed:
         put(lines(spark, ("J2", "b")), where, "append")
@@ -454,7 +454,7 @@ def test_what_is_staged_is_beside_the_table_and_hidden(
     monkeypatch.setattr(write_table, "settle", watch)
     put(lines(spark, ("J1", "a")), target(tmp_path / "closed"), run_id="r1")
     ((staged, written),) = seen
-    assert staged == ".closed.staging-r1"
+    assert staged == ".closed.staging-r1-0"
     assert written.startswith(".closed.staging-r1.")
 
 

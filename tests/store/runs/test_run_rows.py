@@ -13,7 +13,7 @@ from rowbook.store.runs.run_records import CancelRequest, RunStatus
 from rowbook.store.runs.run_rows import add_run, get_run, interrupt, move_run, update_run
 from tests.store.samples import AT, after, new_run
 
-ALL: tuple[RunStatus, ...] = ("queued", "running", "completed", "failed", "cancelled")
+ALL: tuple[RunStatus, ...] = ("queued", "running", "completed", "failed", "cancelled", "waiting")
 LEGAL = {
     ("queued", "running"),
     ("queued", "failed"),
@@ -21,7 +21,11 @@ LEGAL = {
     ("running", "completed"),
     ("running", "failed"),
     ("running", "cancelled"),
+    ("running", "waiting"),
+    ("waiting", "running"),
+    ("waiting", "cancelled"),
     ("failed", "running"),
+    ("failed", "completed"),
 }
 
 

@@ -21,6 +21,8 @@ from rowbook.runs.compare.repetition import repeat_compared as repeat_compared
 from rowbook.runs.execute.execute_run import RunOptions
 from rowbook.runs.execute.execute_run import resume_run as resume_run
 from rowbook.runs.execute.result import RunResult
+from rowbook.runs.execute.staged.approval import approve_run as approve_run
+from rowbook.runs.execute.staged.approval import reject_run as reject_run
 from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.prepare.project_version import choose_version as choose_version
 from rowbook.runs.prepare.project_version import periods_between

@@ -29,6 +29,10 @@ from rowbook.cli.render.run_record import details_json, print_details, print_run
 from rowbook.cli.render.run_result import exit_of, print_result, result_json
 from rowbook.cli.workspace_option import open_workspace
 
+Comment = Annotated[
+    str | None, typer.Option("--comment", metavar="TEXT", help="Why; recorded with your name.")
+]
+
 
 def list_runs(
     project: Annotated[
@@ -200,6 +204,65 @@ def resume(
     return exit_of(result)
 
 
+def approve(
+    run_id: RunId,
+    comment: Comment = None,
+    reopen_closed: ReopenClosed = None,
+    engine: EngineOption = None,
+    quiet: Quiet = False,
+    folder: Folder = None,
+    trust: Trust = False,
+    format: Format = "text",  # noqa: A002
+    debug: Debug = False,
+) -> int:
+    """Publish what a run computed that waits for approval.
+
+    Exactly the rows that it staged, if what it read and where it writes are as they were; else it
+    is refused with what changed. Who started a run may not approve it, unless the workspace says
+    `self_approval: true`.
+
+    Examples:
+
+      rowbook runs approve 0199c0 --comment "agrees with the trial balance"
+    """
+    workspace = open_workspace(folder, trust=trust, engine=engine, debug=debug)
+    with Progress(quiet=quiet or format == "json") as progress:
+        result = workspace.approve(
+            run_id,
+            comment=comment,
+            reopen_closed=reopen_closed,
+            on_session=progress.session,
+            on_wait=progress.begin,
+        )
+    if format == "json":
+        print_json(result_json(result))
+    else:
+        print_result(result, quiet=quiet)
+    return exit_of(result)
+
+
+def reject(
+    run_id: RunId,
+    comment: Comment = None,
+    folder: Folder = None,
+    trust: Trust = False,
+    format: Format = "text",  # noqa: A002
+    debug: Debug = False,
+) -> int:
+    """End a run that waits for approval; nothing of it is published.
+
+    Examples:
+
+      rowbook runs reject 0199c0 --comment "rates of last month"
+    """
+    run = open_workspace(folder, trust=trust).reject(run_id, comment=comment)
+    if format == "json":
+        print_json(run_json(run))
+    else:
+        sys.stdout.write(f"run {run.id} was rejected\n")
+    return 0
+
+
 def repeat(
     run_id: RunId,
     engine: EngineOption = None,
@@ -237,6 +300,8 @@ COMMANDS: dict[str, Callable[..., int]] = {
     "show": show,
     "report": report,
     "resume": resume,
+    "approve": approve,
+    "reject": reject,
     "repeat": repeat,
     "cancel": cancel,
 }

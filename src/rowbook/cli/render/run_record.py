@@ -18,7 +18,7 @@ from rowbook.text.plan_words import parameter_text
 from rowbook.text.table_layout import TextColumn
 
 if TYPE_CHECKING:
-    from rowbook.api import Run, RunDetails, RunParameter
+    from rowbook.api import Approval, Run, RunDetails, RunParameter
 
 _LISTED = (
     TextColumn("run", long="cut"),
@@ -72,6 +72,8 @@ def details_json(details: RunDetails) -> dict[str, Any]:
         "parameters": [_parameter_json(each) for each in details.parameters],
         "operations": [each.as_json() for each in details.ledger],
         "outputs": [each.as_json() for each in details.outputs],
+        "staged": [each.as_json() for each in details.staged],
+        "approval": _approval_json(details.approval) if details.approval else None,
         "warnings": list(details.warning_records),
         "expectations": verdicts_json(details.expectations),
         "waivers": [
@@ -92,6 +94,16 @@ def details_json(details: RunDetails) -> dict[str, Any]:
     }
 
 
+def _approval_json(approval: Approval) -> dict[str, Any]:
+    return {
+        "asked_at": as_text(approval.asked_at),
+        "verdict": approval.verdict,
+        "decided_at": as_text(approval.decided_at),
+        "decided_by": approval.decided_by,
+        "comment": approval.comment,
+    }
+
+
 def _parameter_json(parameter: RunParameter) -> dict[str, Any]:
     kind, default = parameter.type, parameter.default
     return {"name": parameter.name, "type": kind, "value": parameter.value, "default": default}
@@ -105,6 +117,7 @@ def print_details(details: RunDetails) -> None:
     print_verdict_table(details.expectations)
     print_waivers(details.waivers)
     print_samples(details.expectations)
+    print_outputs([each.as_json() for each in details.staged], "staged for")
     print_lines(f"warning: {warning}" for warning in details.warnings)
     if failure := details.run.failure:
         seq = failure.get("seq")
@@ -128,3 +141,15 @@ def _head(details: RunDetails) -> Iterator[str]:
     for each in details.resumptions:
         before = (each.failure or {}).get("message", "")
         yield f"resumed {instant(each.resumed_at)} by {each.resumed_by} after {before}"
+    if approval := details.approval:
+        yield (
+            f"waits for approval since {instant(approval.asked_at)} UTC"
+            if (approval.verdict is None)
+            else _verdict(approval)
+        )
+
+
+def _verdict(approval: Approval) -> str:
+    said = f": {approval.comment}" if approval.comment else ""
+    when = f"{instant(approval.decided_at)} UTC"
+    return f"{approval.verdict} {when} by {approval.decided_by}{said}"

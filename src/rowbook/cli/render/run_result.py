@@ -40,7 +40,7 @@ _KEYS = (
 def exit_of(result: RunResult) -> Exit:
     if result.status == "cancelled":
         return Exit.INTERRUPTED
-    return Exit.DONE if result.status == "completed" else Exit.RUN_FAILED
+    return Exit.DONE if result.status in ("completed", "waiting") else Exit.RUN_FAILED
 
 
 def result_json(result: RunResult) -> dict[str, Any]:
@@ -60,13 +60,17 @@ def print_result(result: RunResult, *, quiet: bool = False) -> None:
     if not quiet:
         print_ledger([entry.as_json() for entry in result.ledger])
         print_unmatched(result.unmatched)
-    print_outputs([output.as_json() for output in result.outputs])
+    is_waiting = result.status == "waiting"
+    done = "staged for" if is_waiting else "wrote"
+    print_outputs([output.as_json() for output in result.outputs], done)
     if not quiet:
         print_verdict_table(result.expectations)
     print_waivers([each.waiver for each in result.expectations if each.waiver is not None])
     print_lines(f"warning: {warning}" for warning in result.warnings)
     print_findings(result.errors, "", sys.stderr)
     print_lines([f"{result.status}  run {result.run_id}"])
+    if is_waiting and not quiet:
+        print_lines([f"`rowbook runs approve {result.run_id}` publishes it"])
 
 
 def print_ledger(entries: Sequence[Mapping[str, Any]]) -> None:
@@ -85,14 +89,14 @@ def print_unmatched(entries: Sequence[LedgerEntry]) -> None:
         print_lines([f"note: {what} {named} matched no rows"])
 
 
-def print_outputs(outputs: Sequence[Mapping[str, Any]]) -> None:
-    """What was written, a line each; two where a terminal is narrow."""
+def print_outputs(outputs: Sequence[Mapping[str, Any]], done: str = "wrote") -> None:
+    """What was `done` with each, a line each; two where a terminal is narrow."""
     available = columns_of(sys.stdout)
     for each in outputs:
         size = f"{number(each['rows'], 'row')}, {number(len(each['columns']), 'column')}"
         version = each.get("dataset_version")
         registered = f", registered as version {version}" if version else ""
-        where = f"wrote {each['destination']}:"
+        where = f"{done} {each['destination']}:"
         what = f"{size}, {each['bytes']:,} bytes{registered}"
         is_long = available is not None and len(where) + len(what) >= available
         print_lines([where, f"      {what}"] if is_long else [f"{where} {what}"])

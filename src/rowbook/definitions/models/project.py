@@ -1,6 +1,6 @@
 """Projects: an input dataset and the operations on it."""
 
-from typing import ClassVar, TypeAlias
+from typing import Annotated, ClassVar, Literal, TypeAlias
 
 from pydantic import Field
 
@@ -15,8 +15,11 @@ from rowbook.definitions.models.field_types import (
     OptionalText,
     Reference,
     Version,
+    Word,
 )
 from rowbook.definitions.models.operations import AnyOperation, DestinationDefinition
+
+PublishMode: TypeAlias = Literal["together", "as_written"]
 
 
 class ParameterDefinition(Model):
@@ -62,6 +65,14 @@ class ProjectDefinition(Entity, ProjectBody):
     kind: ClassVar[str] = "project"
 
     owner: OptionalText = Field(None, description="Who answers for it.")
+    publish: Annotated[PublishMode, Word] = Field(
+        "together",
+        description="together: all outputs when all are computed, or none; as_written: each when it"
+        " is written, whatever comes later.",
+    )
+    approval: Annotated[Literal["before_publish"] | None, Word] = Field(
+        None, description="before_publish: what is computed waits for `rowbook runs approve`."
+    )
 
 
 class InlineProject(ProjectBody):

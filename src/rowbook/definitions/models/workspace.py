@@ -6,6 +6,7 @@ from pydantic import Field
 
 from rowbook.definitions.models.entity import Model
 from rowbook.definitions.models.field_types import (
+    Boolean,
     Cell,
     EntityName,
     OptionalReference,
@@ -73,6 +74,9 @@ class WorkspaceDefinition(Model):
     )
     allowed_locations: tuple[Text, ...] = Field(
         (), description="Folders and URI prefixes outside the workspace that data may be in."
+    )
+    self_approval: Boolean = Field(
+        False, description="Whether who started a run may approve it (`approval` of a project)."
     )
     credentials: tuple[CredentialDefinition, ...] = Field(
         (), description="Which secret may go to which server; any other use of one is refused."

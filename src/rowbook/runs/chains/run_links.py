@@ -14,9 +14,16 @@ from rowbook.runs.execute.result import RunResult
 from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.prepare.request import Request
 
-LinkStatus: TypeAlias = Literal["completed", "passed over", "failed", "cancelled", "not run"]
+LinkStatus: TypeAlias = Literal[
+    "completed", "passed over", "failed", "cancelled", "waiting", "not run"
+]
 DONE: tuple[LinkStatus, ...] = ("completed", "passed over")
-_SAID = {"failed": "failed", "cancelled": "was cancelled", "not run": "was not run"}
+_SAID = {
+    "failed": "failed",
+    "cancelled": "was cancelled",
+    "waiting": "waits for approval",
+    "not run": "was not run",
+}
 
 
 @dataclass(frozen=True, slots=True)

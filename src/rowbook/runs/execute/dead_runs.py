@@ -7,7 +7,7 @@ made anywhere and by anybody.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict
 from typing import Any
@@ -15,6 +15,7 @@ from typing import Any
 from rowbook.errors import RowbookError
 from rowbook.locations.removal import kept_input_folder, remove_inside
 from rowbook.private_files import STATE
+from rowbook.runs.execute.staged.roll_forward import OpenSession, complete_published, roll_forward
 from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.prepare.clock import check_run_id
 from rowbook.runs.prepare.lease_clock import at_present, lease_time
@@ -32,9 +33,12 @@ from rowbook.store import (
 )
 
 
-def recover_dead_runs(workspace: OpenWorkspace, *, reading: bool = False) -> tuple[str, ...]:
+def recover_dead_runs(
+    workspace: OpenWorkspace, *, reading: bool = False, spark: OpenSession | None = None
+) -> tuple[str, ...]:
     """Gives their ids. A command that is only `reading` does it for its own user: in a store that
-    is theirs, and on a server, where nobody can see that, for runs of theirs on this machine."""
+    is theirs, and on a server, where nobody can see that, for runs of theirs on this machine. What
+    was decided and can only be published by Spark waits for who has it."""
     store = workspace.store
     recovered = []
     sight = from_this_machine()
@@ -46,9 +50,10 @@ def recover_dead_runs(workspace: OpenWorkspace, *, reading: bool = False) -> tup
         except LeaseHeldError:
             continue  # somebody else is at it
         try:
-            left = settle_publications(workspace, lease, waiting=True)
-            left += remove_staged(workspace, dead.id)
+            left = settle_publications(workspace, lease, waiting=True, spark=spark)
+            left += remove_unrecorded(workspace, dead.id)
             _warn(workspace, lease, left)
+            complete_published(workspace, lease)
             recovered.append(dead.id)
         except (LeaseLostError, OSError):
             continue  # what is not settled now, the next command tries again
@@ -60,17 +65,24 @@ def recover_dead_runs(workspace: OpenWorkspace, *, reading: bool = False) -> tup
 
 
 def settle_publications(
-    workspace: OpenWorkspace, lease: Lease, *, waiting: bool = False
+    workspace: OpenWorkspace,
+    lease: Lease,
+    *,
+    waiting: bool = False,
+    spark: OpenSession | None = None,
 ) -> tuple[str, ...]:
-    """Finishes or undoes what was announced for a project and period and not settled. A finished
+    """Goes on with what was decided for a project and period: outputs that are staged are published
+    now. What was announced as it was written is finished or undone. A finished
     output of the lease's own run is recorded as such: it is not written again. A database that
     cannot be reached is an error (OUTPUT_006), a folder that is gone holds no output; but where
     there is time, both are waited for.
 
     An output outside the boundary is an error (DATASOURCE_004) where the lease's own run is to go
     on. That of another run, or one that can wait, is left as it is: this gives what was left."""
-    store, left = workspace.store, []
+    store, left = workspace.store, list(roll_forward(workspace, lease, waiting, spark))
     for intent in store.journal.unsettled(lease):
+        if intent.seq in _staged_seqs(workspace, intent.run_id):
+            continue  # it waits for its place to be reached
         try:
             target = _target(workspace, intent.details, intent.run_id)
         except RowbookError as refusal:
@@ -98,13 +110,27 @@ def settle_publications(
     return tuple(left)
 
 
-def remove_staged(workspace: OpenWorkspace, run_id: str) -> tuple[str, ...]:
+def remove_unrecorded(workspace: OpenWorkspace, run_id: str) -> tuple[str, ...]:
+    """As `remove_staged`, of a run that can be resumed: what is recorded as staged stays."""
+    return remove_staged(workspace, run_id, keep=_staged_seqs(workspace, run_id))
+
+
+def _staged_seqs(workspace: OpenWorkspace, run_id: str) -> frozenset[int]:
+    record = workspace.store.runs.record(run_id)
+    return frozenset(each.seq for each in record.unpublished)
+
+
+def remove_staged(
+    workspace: OpenWorkspace, run_id: str, keep: Collection[int] = ()
+) -> tuple[str, ...]:
     """Removes what a run that has ended left beside its destinations: what it had begun to stage,
     and what tasks of Spark wrote before they noticed its end. Gives what is left because it is
     outside the boundary."""
     remove_kept_input(workspace, run_id)
     snapshot, left = workspace.store.runs.snapshot(run_id), []
     for write in snapshot["writes"] if snapshot else ():
+        if write["seq"] in keep:
+            continue
         try:
             target = _target(workspace, write, run_id)
         except RowbookError as refusal:

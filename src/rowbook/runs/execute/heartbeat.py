@@ -28,10 +28,14 @@ class Heartbeat:
     def stops(self, work: Callable[[], None]) -> None:
         self._stop = work
 
-    def check(self) -> None:
-        """Raises where the lease was lost, or somebody asked the run to end (RUN_009)."""
+    def check_lease(self) -> None:
+        """Raises where the lease was lost: others have taken over."""
         if self._lost is not None:
             raise self._lost
+
+    def check(self) -> None:
+        """Raises where the lease was lost, or somebody asked the run to end (RUN_009)."""
+        self.check_lease()
         if self.cancelled:
             raise RowbookError.of("RUN_009", f"run {self.lease.run_id} was cancelled")
 

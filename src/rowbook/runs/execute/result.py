@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -50,6 +50,11 @@ class LedgerEntry:
     outputs: tuple[OutputResult, ...] = ()
     quarantined: int = 0
 
+    @classmethod
+    def from_json(cls, recorded: Mapping[str, Any]) -> LedgerEntry:
+        outputs = tuple(OutputResult.from_json(each) for each in recorded["outputs"])
+        return cls(**{**recorded, "outputs": outputs})
+
     def as_json(self) -> dict[str, Any]:
         counts = {name: getattr(self, name) for name in self.__slots__ if name != "outputs"}
         return {**counts, "outputs": [o.as_json() for o in self.outputs]}
@@ -57,8 +62,10 @@ class LedgerEntry:
 
 @dataclass(frozen=True, slots=True)
 class RunResult:
+    """Of a run that is `waiting` for approval, `outputs` are staged, and nothing is published."""
+
     run_id: str
-    status: Literal["completed", "failed", "cancelled"]
+    status: Literal["completed", "failed", "cancelled", "waiting"]
     ledger: tuple[LedgerEntry, ...]
     outputs: tuple[OutputResult, ...]
     errors: tuple[Diagnostic, ...] = ()

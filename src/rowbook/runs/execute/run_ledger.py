@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from rowbook.engine.counting.counters import Count
 from rowbook.engine.execution.pipeline import Done
 from rowbook.planning.steps import DeleteStep, OutputStep
 from rowbook.runs.execute.result import LedgerEntry, OutputResult
+from rowbook.store import StepRecord
+
+
+def recorded_ledger(
+    steps: Iterable[StepRecord], outputs: Sequence[OutputResult]
+) -> tuple[LedgerEntry, ...]:
+    """What was recorded when all was staged, with what became of the outputs since."""
+    by_seq = {each.seq: each for each in outputs}
+    entries = (LedgerEntry.from_json(each.entry) for each in steps)
+    return tuple(
+        replace(entry, outputs=tuple(by_seq.get(each.seq, each) for each in entry.outputs))
+        for entry in entries
+    )
 
 
 def ledger(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -10,9 +11,10 @@ from rowbook.planning.columns import PERIOD
 from rowbook.planning.steps import OutputStep
 from rowbook.runs.execute.publication import Written
 from rowbook.runs.execute.result import OutputResult
+from rowbook.runs.execute.staged.staged_outputs import StagedResult
 from rowbook.runs.execute.table_turns import TableTurns
 from rowbook.runs.prepare.resolve import ResolvedOutput, ResolvedRun
-from rowbook.sources.registry import stage, write
+from rowbook.sources.registry import discard, stage, write
 from rowbook.sources.source import WriteRequest, WriteResult
 
 if TYPE_CHECKING:
@@ -25,10 +27,37 @@ Record: TypeAlias = Callable[[Written], list[OutputResult]]
 
 
 @dataclass(frozen=True, slots=True)
+class StagingWriter:
+    """Stages outputs, for the run to publish them together; `record` is told of each."""
+
+    resolved: ResolvedRun
+    record: Callable[[StagedResult], None]
+    turns: TableTurns
+
+    def write(self, step: OutputStep, frame: DataFrame, *, local: bool) -> None:
+        output = self.resolved.output(step)
+        *earlier, last = self.resolved.published_with(output)
+        request = replace(
+            _request(self.resolved, output, local=local),
+            on_wait=self.turns.wait,
+            writer=self.turns.writer,
+            is_last=output is last,
+            sheets=_sheets(earlier) if output is last else (),
+        )
+        staged = stage(frame, output.target, request)
+        try:
+            self.record(StagedResult(staged, _result(output, staged.written)))
+        except BaseException:
+            with suppress(OSError):
+                discard(staged)
+            raise
+
+
+@dataclass(frozen=True, slots=True)
 class OutputWriter:
-    """Writes outputs to their targets; `results` gets those that are there. Without `turns` other
-    runs of the store are not waited for. Outputs that are sheets of one workbook are `staged` until
-    the last of them is written, and are there with it."""
+    """Publishes outputs as they are written; `results` gets those that are there. Without `turns`
+    other runs of the store are not waited for. Outputs that are sheets of one workbook are `staged`
+    until the last of them is written, and are there with it."""
 
     resolved: ResolvedRun
     announce: Announce
@@ -41,7 +70,8 @@ class OutputWriter:
         output = self.resolved.output(step)
         *earlier, last = self.resolved.published_with(output)
         if output is not last:
-            self.staged[step.seq] = stage(frame, output.target, self._request(output, local=local))
+            early = replace(self._request(output, local=local), is_last=False)
+            self.staged[step.seq] = stage(frame, output.target, early).written
             return
 
         def results(written: WriteResult) -> list[tuple[ResolvedOutput, OutputResult]]:
@@ -55,20 +85,12 @@ class OutputWriter:
         request = replace(
             self._request(output, local=local),
             announce=lambda staged: self.announce(results(staged)),
-            sheets=tuple((each.step.seq, each.sheet or "") for each in earlier),
+            sheets=_sheets(earlier),
         )
         self.results.extend(self.record(results(write(frame, output.target, request))))
 
     def _request(self, output: ResolvedOutput, *, local: bool) -> WriteRequest:
-        step, context = output.step, self.resolved.request.context
-        request = WriteRequest(
-            step.mode,
-            context.periods if PERIOD.name in step.written else None,
-            context.run_id,
-            step.seq,
-            ordered=bool(step.order_by),
-            local=local,
-        )
+        request = _request(self.resolved, output, local=local)
         if not (turns := self.turns):
             return request
         return replace(
@@ -77,6 +99,22 @@ class OutputWriter:
             on_wait=turns.wait,
             writer=turns.writer,
         )
+
+
+def _request(resolved: ResolvedRun, output: ResolvedOutput, *, local: bool) -> WriteRequest:
+    step, context = output.step, resolved.request.context
+    return WriteRequest(
+        step.mode,
+        context.periods if PERIOD.name in step.written else None,
+        context.run_id,
+        step.seq,
+        ordered=bool(step.order_by),
+        local=local,
+    )
+
+
+def _sheets(earlier: list[ResolvedOutput]) -> tuple[tuple[int, str], ...]:
+    return tuple((each.step.seq, each.sheet or "") for each in earlier)
 
 
 def _result(output: ResolvedOutput, written: WriteResult) -> OutputResult:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from rowbook.errors import RowbookError
 from rowbook.runs.execute.dead_runs import recover_dead_runs
@@ -15,6 +16,9 @@ from rowbook.sources.source import Target
 from rowbook.sources.waiting import Waiting
 from rowbook.store import TableWriter, from_this_machine
 
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
 
 @dataclass(slots=True)
 class TableTurns:
@@ -23,6 +27,8 @@ class TableTurns:
     workspace: OpenWorkspace
     beat: Heartbeat
     on_wait: Callable[[str], None]
+    spark: Callable[[], SparkSession] | None = None
+    """For what a dead run decided, and only Spark can publish."""
     _said: str = ""
 
     @property
@@ -45,7 +51,7 @@ class TableTurns:
         sight = from_this_machine
         while writer := locks.take(lease, target.key, at=at_present(), sight=sight()):
             if writer.lease is None:
-                recover_dead_runs(self.workspace)
+                recover_dead_runs(self.workspace, spark=self.spark)
             waiting.pause(str(writer), writer.lease and writer.lease.heartbeat_at)
         try:
             yield True

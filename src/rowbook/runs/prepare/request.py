@@ -56,6 +56,23 @@ class Request:
         return self.version is None
 
     @property
+    def publishes_together(self) -> bool:
+        """Not a draft, whose sandbox is there to be looked at, also when it fails."""
+        project = self.plan.project
+        together = isinstance(project, ProjectDefinition) and project.publish == "together"
+        return together and not self.is_draft
+
+    @property
+    def is_approved_first(self) -> bool:
+        """Whether somebody must approve what was computed before it is published."""
+        project = self.plan.project
+        return (
+            self.publishes_together
+            and isinstance(project, ProjectDefinition)
+            and bool(project.approval)
+        )
+
+    @property
     def sandbox(self) -> Path:
         shared = self.settings.engine.sandbox if self.settings else None
         return sandbox_folder(self.root, self.context.run_id, shared)

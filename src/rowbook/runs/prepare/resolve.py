@@ -95,7 +95,8 @@ class ResolvedInput:
 
 @dataclass(frozen=True, slots=True)
 class ResolvedOutput:
-    """An output with its target; `rewrites`: it replaces files that the run itself reads."""
+    """An output with its target; `rewrites`: it replaces files that the run itself reads, while it
+    is at work."""
 
     step: OutputStep
     target: Target
@@ -235,7 +236,8 @@ def resolve_run(
         ResolvedOutput(
             step,
             target,
-            not request.is_draft and any(registry.overlaps(target, table) for table in tables),
+            not (request.is_draft or request.publishes_together)
+            and any(registry.overlaps(target, table) for table in tables),
         )
         for step, target in resolve_targets(request)
     )
@@ -266,6 +268,12 @@ def resolve_targets(request: Request) -> Iterator[tuple[OutputStep, Target]]:
             yield step, sandbox_target(destination, filled, request)
         else:
             yield step, registry.target_at(destination, request.definitions)
+
+
+def resolved_outputs(request: Request) -> ResolvedRun:
+    """Where outputs go that are computed already: nothing is read."""
+    outputs = (ResolvedOutput(step, target, False) for step, target in resolve_targets(request))
+    return ResolvedRun(request, (), tuple(outputs))
 
 
 def extras_of(request: Request) -> frozenset[Extra]:

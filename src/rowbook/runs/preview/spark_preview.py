@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from rowbook.engine.compile.collect import collect
 from rowbook.engine.execution.pipeline import NoWriter, Pipeline
@@ -24,8 +24,6 @@ from rowbook.runs.preview.preview_rows import OnStep, Rows, SparkUse
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-    from rowbook.runs.checking.observing_pipeline import ObservingPipeline
-
 
 def collect_preview(
     resolved: ResolvedRun, use: SparkUse, resources: ExitStack, *, after: int | None, limit: int
@@ -44,7 +42,7 @@ def observe_on_spark(
     resolved: ResolvedRun, use: SparkUse, resources: ExitStack
 ) -> tuple[tuple[Expectation, Observation], ...]:
     """What is seen of the expectations of the run's plan; nothing is written."""
-    pipeline = cast("ObservingPipeline", _opened_pipeline(resolved, use, resources))
+    pipeline = _opened_pipeline(resolved, use, resources)
     pipeline.check()
     return pipeline.observations
 

@@ -56,7 +56,7 @@ def newest_head(table: Path) -> TableHead | None:
 def written_by(table: Path, name: str, number: int, since: int = 0) -> WriteResult | None:
     """What the commit of an output wrote; None where no commit from version `since` on is it."""
     file = commit_of(table, name, number, since)
-    return None if file is None else _written(_metrics(file))
+    return None if file is None else _written(metrics_of(file))
 
 
 def commit_of(table: Path, name: str, number: int, since: int = 0) -> Path | None:
@@ -71,7 +71,7 @@ def commit_of(table: Path, name: str, number: int, since: int = 0) -> Path | Non
 
 def output_rows(commit: Path) -> int | None:
     """The rows that a commit wrote into files, those that were there before among them."""
-    return _metrics(commit).get("numOutputRows")
+    return metrics_of(commit).get("numOutputRows")
 
 
 def partition_values(table: Path) -> set[tuple[str | None, ...]]:
@@ -96,7 +96,9 @@ def settle_commit(table: Path, run_id: str, seq: int, *, close: bool) -> Settlem
         if head is None or not close or number == last > 0 or not _may_commit(head):
             return Settlement(False)
         number = last + 2
-        _commit(table, head.version + 1, _closing(run_id, seq, number))
+        write_point("before a late commit is shut out")
+        add_commit(table, head.version + 1, _closing(run_id, seq, number))
+        write_point("a late commit is shut out")
 
 
 def version_of(table: Path, run_id: str, seq: int) -> int | None:
@@ -108,7 +110,7 @@ def version_of(table: Path, run_id: str, seq: int) -> int | None:
     return None
 
 
-def _metrics(commit: Path) -> dict[str, int]:
+def metrics_of(commit: Path) -> dict[str, int]:
     info: Mapping[str, Any] = next((f for _, f in read_commit(commit, ("commitInfo",))), {})
     return {name: int(value) for name, value in (info.get("operationMetrics") or {}).items()}
 
@@ -145,9 +147,9 @@ def _closing(run_id: str, seq: int, number: int) -> str:
     return f"{json.dumps({'commitInfo': info})}\n{json.dumps({'txn': closed})}\n"
 
 
-def _commit(table: Path, version: int, content: str) -> None:
-    """Unless the version is taken. Spark looks and then renames, so one that looked before may
-    still come out on top: hence the wait before anybody looks again."""
+def add_commit(table: Path, version: int, content: str) -> bool:
+    """Unless the version is taken: then False. Spark looks and then renames, so one that looked
+    before may still come out on top: hence the wait before anybody looks again."""
     log = table / LOG_FOLDER
     made = log / f".rowbook-{secrets.token_hex(8)}.tmp"
     try:
@@ -155,12 +157,20 @@ def _commit(table: Path, version: int, content: str) -> None:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        write_point("before a late commit is shut out")
         try:
             os.link(made, log / f"{version:020}.json")
         except FileExistsError:
-            return
-        write_point("a late commit is shut out")
+            return False
+        _sync(log)
     finally:
         made.unlink(missing_ok=True)
     time.sleep(_GRACE)
+    return True
+
+
+def _sync(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -26,7 +26,10 @@ _NAME = re.compile(
 )
 _SIDECARS = "_sidecars"
 _SIDECAR = "sidecar"
-_FIELDS = {"add": ("add.path", "add.size", "add.deletionVector"), "remove": ()}
+_FIELDS = {
+    "add": ("add.path", "add.size", "add.partitionValues", "add.deletionVector"),
+    "remove": (),
+}
 """What is read of files in a checkpoint: the rest of it is most of it. What was removed before a
 checkpoint is not in the table."""
 

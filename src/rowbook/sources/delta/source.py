@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from rowbook.errors import RowbookError
 from rowbook.locations.boundary import Boundary
@@ -14,14 +14,20 @@ from rowbook.sources.addresses import TableAddress, TargetAddress, recorded_path
 from rowbook.sources.delta.commits import settle_commit, version_of
 from rowbook.sources.delta.delta_table import DeltaTable, DeltaTarget, describe
 from rowbook.sources.delta.log import LOG_FOLDER
-from rowbook.sources.publishing.exchange import beside, settle_publication
+from rowbook.sources.publishing.exchange import (
+    is_claimed,
+    remove_output,
+    settle_publication,
+)
+from rowbook.sources.publishing.table_publication import check_folder, damage_of
 from rowbook.sources.raw import Raw
 from rowbook.sources.source import (
     Content,
-    GoneError,
     Keeping,
+    Publishing,
     Settlement,
     Source,
+    StagedOutput,
     Trace,
     WriteRequest,
     WriteResult,
@@ -77,16 +83,30 @@ class DeltaSource(Source[DeltaTable, DeltaTarget]):
 
         return tuple(read_delta(spark, table) for table in tables)
 
-    def write(self, frame: DataFrame, target: DeltaTarget, order: WriteRequest) -> WriteResult:
-        from rowbook.sources.delta.write import write_delta
+    def stage(self, frame: DataFrame, target: DeltaTarget, order: WriteRequest) -> StagedOutput:
+        from rowbook.sources.delta.write import stage_delta
 
-        return write_delta(frame, target, order)
+        return stage_delta(frame, target, order)
+
+    def publish(
+        self, staged: Sequence[StagedOutput], publishing: Publishing
+    ) -> tuple[WriteResult, ...]:
+        from rowbook.sources.delta.write import publish_delta
+
+        return tuple(publish_delta(each, publishing) for each in staged)
+
+    def damage(self, staged: StagedOutput) -> str | None:
+        target = cast("DeltaTarget", staged.target)
+        return damage_of(target.path, staged)
+
+    def discard(self, staged: StagedOutput) -> None:
+        target = cast("DeltaTarget", staged.target)
+        remove_output(target.path, staged.run_id, staged.seq)
 
     def settle(self, target: DeltaTarget, run_id: str, seq: int) -> Settlement:
-        """Only of an output that was begun can anything come late."""
-        if not target.path.parent.is_dir():
-            raise GoneError(f"{target.path.parent} is not there")
-        begun = beside(target.path, "staging", run_id).exists()
+        """Only of an output that somebody began to publish can anything come late."""
+        check_folder(target.path)
+        begun = is_claimed(target.path, run_id, seq)
         found = settle_commit(target.path, run_id, seq, close=begun)
         settle_publication(target.path, run_id, seq)
         return found

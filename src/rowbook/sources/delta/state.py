@@ -80,16 +80,23 @@ def read_head(segment: Segment) -> TableHead:
 
 
 def live_files(segment: Segment) -> tuple[LiveFile, ...]:
-    """In one commit a file may be both removed and added again, with other rows of it gone."""
-    files: dict[tuple[str, str], LiveFile] = {}
+    return tuple(
+        LiveFile(fields["path"], fields["size"], _deletions(fields))
+        for fields in live_actions(segment)
+    )
+
+
+def live_actions(segment: Segment) -> tuple[Mapping[str, Any], ...]:
+    """The files as the log has them. In one commit a file may be both removed and added again, with
+    other rows of it gone."""
+    files: dict[tuple[str, str], Mapping[str, Any]] = {}
     for actions in segment.actions("add", "remove"):
         for kind, fields in actions:
             if kind == "remove":
                 files.pop(_key(fields), None)
         for kind, fields in actions:
             if kind == "add":
-                found = LiveFile(fields["path"], fields["size"], _deletions(fields))
-                files[_key(fields)] = found
+                files[_key(fields)] = fields
     return tuple(files.values())
 
 

@@ -1,8 +1,10 @@
 """Writing a Delta table, all or nothing.
 
-A table that is not there yet is made in a hidden folder beside its place and moved there. To one
-that is there, the rows are written with one commit. What Spark wrote for a commit that never was is
-invisible to readers; VACUUM removes it.
+Rows are staged as a table of their own in a hidden folder beside the target. If that is not there
+yet, the folder becomes it; to one that is there, the files are added with one commit, by us where
+naming them is enough, else by Spark; and rows that are published at once by Spark as it computes
+them. What Spark wrote for a
+commit that never was is invisible to readers; VACUUM removes it.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import cast
 
 from pyspark.sql import DataFrame
 
@@ -30,13 +33,28 @@ from rowbook.sources.delta.commits import (
 )
 from rowbook.sources.delta.delta_table import DeltaTarget
 from rowbook.sources.delta.errors import is_conflict, is_final, other_period_in, refusal_in
+from rowbook.sources.delta.file_commit import commit_files
 from rowbook.sources.delta.log import is_table
 from rowbook.sources.delta.state import TableHead
 from rowbook.sources.files.listing import is_hidden, plain_path
-from rowbook.sources.publishing.exchange import publish, remove, written_beside
+from rowbook.sources.publishing.exchange import (
+    claim,
+    is_untouched,
+    publish,
+    remove_output,
+    sync,
+    written_beside,
+)
 from rowbook.sources.publishing.staging import keep_hidden, staging
 from rowbook.sources.publishing.table_lock import held
+from rowbook.sources.publishing.table_publication import check_folder, file_sizes
+from rowbook.sources.publishing.table_publication import damage_of as staged_damage
 from rowbook.sources.source import (
+    Mode,
+    Publishing,
+    Settlement,
+    StagedOutput,
+    UnreachableError,
     WriteRequest,
     WriteResult,
     no_period_error,
@@ -54,7 +72,7 @@ _PLAIN = re.compile(r"[A-Za-z0-9 ._:/-]*")
 class _Write:
     frame: DataFrame
     target: DeltaTarget
-    order: WriteRequest
+    order: StagedOutput | WriteRequest
 
     @property
     def label(self) -> str:
@@ -72,19 +90,74 @@ class _Write:
         return output_error(self.label, why, hint)
 
 
-def write_delta(frame: DataFrame, target: DeltaTarget, order: WriteRequest) -> WriteResult:
-    """One process at a time writes to a table: on a local disk two could take the same version."""
+def stage_delta(frame: DataFrame, target: DeltaTarget, order: WriteRequest) -> StagedOutput:
     began = time.monotonic()
     job = _Write(typed_rows(frame, target.label), target, order)
     try:
-        with staging(target, order.run_id) as folder:
-            written = _made(job, folder)
-            if written is None:
-                written = _committed(job)
-                remove(folder)
+        is_free = _is_free(target, order.mode)
+        if not is_free:
+            _prepared(job, _head(job))
+        with staging(target, order.run_id, order.seq) as folder:
+            if order.at_once and not is_free:
+                claim(target.path, order.run_id, order.seq)
+                nothing = WriteResult(0, 0, 0, 0)
+                return replace(StagedOutput.of(target, order, nothing), frame=job.frame)
+            written = _stage(job, folder)
+            sync(folder)
+            write_point("staged rows are on disk")
     except OSError as cause:
         raise job.refused(f"cannot be written: {cause.strerror or cause}") from cause
-    return replace(written, duration_ms=int((time.monotonic() - began) * 1000))
+    took = int((time.monotonic() - began) * 1000)
+    files = [list(each) for each in file_sizes(folder)]
+    return StagedOutput.of(target, order, replace(written, duration_ms=took), files=files)
+
+
+def publish_delta(staged: StagedOutput, publishing: Publishing) -> WriteResult:
+    """One process at a time writes to a table: on a local disk two could take the same version."""
+    target = cast("DeltaTarget", staged.target)
+    table, run_id, seq = target.path, staged.run_id, staged.seq
+    began = time.monotonic()
+    check_folder(table)
+    try:
+        with held(table, target.label, publishing):
+            found = _settled(staged, table)
+            if found.published:
+                written = found.written or staged.written
+            elif not is_table(table) and staged.frame is None:
+                written = _publish(staged, target, publishing)
+            else:
+                written = _add(staged, target, publishing)
+        remove_output(table, run_id, seq)
+    except UnreachableError:
+        raise
+    except OSError as cause:
+        raise output_error(target.label, f"cannot be written: {cause.strerror or cause}") from cause
+    took = staged.written.duration_ms + int((time.monotonic() - began) * 1000)
+    return replace(written, duration_ms=took)
+
+
+def _settled(staged: StagedOutput, table: Path) -> Settlement:
+    """Whether an earlier attempt to publish came through."""
+    if staged.frame is not None or is_untouched(table, staged.run_id, staged.seq):
+        return Settlement(False)
+    return settle_commit(table, staged.run_id, staged.seq, close=False)
+
+
+def _add(staged: StagedOutput, target: DeltaTarget, publishing: Publishing) -> WriteResult:
+    """To a table that is there: rows as they are computed, or as they were staged, by naming their
+    files where that is enough."""
+    if staged.mode == "error_if_exists":
+        raise table_exists_error(target.label)
+    if staged.frame is not None:
+        return _committed(_Write(staged.frame, target, staged), publishing)
+    if why := staged_damage(target.path, staged):
+        raise output_error(target.label, f"cannot be published: {why}", "resume the run")
+    folder, _ = claim(target.path, staged.run_id, staged.seq)
+    written = commit_files(staged, folder, target.path, publishing)
+    if written is not None:
+        return written
+    rows = publishing.session(target.label).read.format("delta").load(plain_path(folder))
+    return _committed(_Write(rows, target, staged), publishing)
 
 
 def replaced_rows(periods: Sequence[str]) -> str:
@@ -96,12 +169,9 @@ def _literal(text: str) -> str:
     return f"'{text}'" if _PLAIN.fullmatch(text) else f"CAST(X'{text.encode().hex()}' AS STRING)"
 
 
-def _made(job: _Write, folder: Path) -> WriteResult | None:
-    """None where there is a table already."""
-    table, order = job.target.path, job.order
-    if not _is_free(job):
-        return None
-    staged = written_beside(table, order.run_id)
+def _stage(job: _Write, folder: Path) -> WriteResult:
+    order = job.order
+    staged = written_beside(job.target.path, order.run_id)
     by = (PERIOD.name,) if order.periods is not None else ()
     _save(job, job.frame, staged, 1, by)
     for entry in staged.iterdir():
@@ -112,13 +182,17 @@ def _made(job: _Write, folder: Path) -> WriteResult | None:
     assert written is not None
     if said := damage_of(folder, job.name, 1):
         raise job.refused(f"was staged, but {said}", "look after the disk, then run again")
-    with held(table, job.label, order):
-        if not _is_free(job):
-            return None
-        keep_hidden(table, folder)
-        order.announce(written)
-        publish(folder, table, order.run_id)
     return written
+
+
+def _publish(staged: StagedOutput, target: DeltaTarget, publishing: Publishing) -> WriteResult:
+    table = target.path
+    _is_free(target, staged.mode)
+    folder, key = claim(table, staged.run_id, staged.seq)
+    keep_hidden(table, folder)
+    publishing.announce(staged.written)
+    publish(folder, table, key)
+    return staged.written
 
 
 def _check_periods(job: _Write, folder: Path) -> None:
@@ -130,42 +204,42 @@ def _check_periods(job: _Write, folder: Path) -> None:
             raise other_period_error(job.label, period)
 
 
-def _is_free(job: _Write) -> bool:
+def _is_free(target: DeltaTarget, mode: Mode) -> bool:
     """Whether there is no table yet; OUTPUT_006 where it may not be there, or anything else is."""
-    table = job.target.path
+    table, label = target.path, target.label
     if is_table(table):
-        if job.order.mode == "error_if_exists":
-            raise table_exists_error(job.label)
+        if mode == "error_if_exists":
+            raise table_exists_error(label)
         return False
     if table.exists() and not table.is_dir():
-        raise job.refused("is a file that is there already, and no Delta table")
+        raise output_error(label, "is a file that is there already, and no Delta table")
     strangers = [
         entry.name
         for entry in (table.iterdir() if table.exists() else ())
         if entry.is_dir() or not is_hidden(entry.name)
     ]
     if strangers:
-        raise job.refused(
+        raise output_error(
+            label,
             f"holds '{min(strangers)}', and is no Delta table",
             "choose another destination; a table has its folder to itself",
         )
     return True
 
 
-def _committed(job: _Write) -> WriteResult:
+def _committed(job: _Write, publishing: Publishing) -> WriteResult:
     table, order = job.target.path, job.order
-    with held(table, job.label, order):
-        head = _head(job)
-        number, since = next_number(head, job.name), head.version + 1
-        _prepared(job, head)
-        order.announce(WriteResult(0, 0, 0, 0))
-        try:
-            _save_persistently(job, number)
-        except BaseException as error:
-            if not is_final(error) and not isinstance(error, RowbookError):
-                settle_commit(table, order.run_id, order.seq, close=True)
-            raise
-        written = written_by(table, job.name, number, since)
+    head = _head(job)
+    number, since = next_number(head, job.name), head.version + 1
+    _prepared(job, head)
+    publishing.announce(WriteResult(0, 0, 0, 0))
+    try:
+        _save_persistently(job, number)
+    except BaseException as error:
+        if not is_final(error) and not isinstance(error, RowbookError):
+            settle_commit(table, order.run_id, order.seq, close=True)
+        raise
+    written = written_by(table, job.name, number, since)
     if written is None:
         raise job.refused("was not written: the run was given up for dead meanwhile")
     if said := damage_of(table, job.name, number, since):

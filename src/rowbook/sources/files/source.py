@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from rowbook.errors import RowbookError, listing
 from rowbook.locations.boundary import Boundary
@@ -27,17 +27,19 @@ from rowbook.sources.files.csv.header_guess import header_hint
 from rowbook.sources.files.file_table import FileTable, FileTarget
 from rowbook.sources.files.json.lines import JsonOptions, first_keys
 from rowbook.sources.files.listing import DataFile, FileKind, file_kind
-from rowbook.sources.publishing.exchange import settle_publication
+from rowbook.sources.publishing.exchange import remove_output, settle_publication
 from rowbook.sources.publishing.marks import published_since
+from rowbook.sources.publishing.table_publication import check_folder, damage_of, publish_files
 from rowbook.sources.raw import Raw
 from rowbook.sources.source import (
     Content,
     ContentsChangedError,
-    GoneError,
     Keeping,
     PlainSample,
+    Publishing,
     Settlement,
     Source,
+    StagedOutput,
     TableLayout,
     Trace,
     WriteRequest,
@@ -185,20 +187,29 @@ class FileSource(Source[FileTable, FileTarget]):
             return None
         return header_hint(files, dialect, missing)
 
-    def write(self, frame: DataFrame, target: FileTarget, order: WriteRequest) -> WriteResult:
-        from rowbook.sources.publishing.write_table import write_files
+    def stage(self, frame: DataFrame, target: FileTarget, order: WriteRequest) -> StagedOutput:
+        from rowbook.sources.publishing.write_table import stage_files
 
-        return write_files(frame, target, order)
+        return stage_files(frame, target, order)
 
-    def stage(self, frame: DataFrame, target: FileTarget, order: WriteRequest) -> WriteResult:
-        from rowbook.sources.publishing.workbook_staging import stage_sheet
+    def publish(
+        self, staged: Sequence[StagedOutput], publishing: Publishing
+    ) -> tuple[WriteResult, ...]:
+        return publish_files(staged, publishing)
 
-        return stage_sheet(frame, target, order)
+    def publication_key(self, target: FileTarget) -> str | None:
+        """Of the sheets of one workbook."""
+        return str(target.file) if target.sheet is not None else None
+
+    def damage(self, staged: StagedOutput) -> str | None:
+        return damage_of(cast("FileTarget", staged.target).path, staged)
+
+    def discard(self, staged: StagedOutput) -> None:
+        target = cast("FileTarget", staged.target)
+        remove_output(target.path, staged.run_id, staged.seq)
 
     def settle(self, target: FileTarget, run_id: str, seq: int) -> Settlement:
-        """A folder that is not there may be on a disk that will be back."""
-        if not target.path.parent.is_dir():
-            raise GoneError(f"{target.path.parent} is not there")
+        check_folder(target.path)
         published = settle_publication(target.path, run_id, seq)
         if published and target.single_file is not None:
             remove_replaced(target.single_file, target.path)

@@ -6,6 +6,7 @@ timestamp to fit a date. Nothing is written here that is then not what it was.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -26,6 +27,7 @@ _SIMPLE: dict[type[s.DataType], str] = {
     s.DateType: "date",
     s.TimestampType: "timestamp with time zone",
 }
+_OURS = re.compile("|".join((*map(re.escape, _SIMPLE.values()), r"numeric\([0-9]+,[0-9]+\)")))
 _INTEGERS = ("smallint", "integer", "bigint")
 _MICROSECONDS = 6
 
@@ -46,6 +48,15 @@ def output_columns(frame: DataFrame, label: str) -> tuple[OutputColumn, ...]:
         OutputColumn(_sound(field.name, label), f"c{i}", _type(field, label))
         for i, field in enumerate(frame.schema.fields, start=1)
     )
+
+
+def recorded_columns(recorded: Sequence[Sequence[str]]) -> tuple[OutputColumn, ...]:
+    """As a record has them, which may say anything: ValueError where one is none of ours."""
+    columns = tuple(OutputColumn(*each) for each in recorded)
+    for column in columns:
+        if name_fault(column.name) or not _OURS.fullmatch(column.type):
+            raise ValueError(f"'{column.name}' of type {column.type} is no column of an output")
+    return columns
 
 
 def check_columns(columns: Sequence[OutputColumn], table: DatabaseTable, label: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from contextlib import suppress
+from typing import cast
 
 import psycopg
 from psycopg import errors, sql
@@ -15,8 +16,14 @@ from rowbook.sources.postgres.connection import Connection, connected
 from rowbook.sources.postgres.database import PostgresTarget
 from rowbook.sources.postgres.errors import quoted, reason
 from rowbook.sources.postgres.server_tables import named_table
-from rowbook.sources.postgres.stage_table import drop_stages, staging_schema
-from rowbook.sources.source import Settlement, UnreachableError, WriteRequest
+from rowbook.sources.postgres.stage_table import (
+    drop_stages,
+    find_stage,
+    has_witness,
+    stage_size,
+    staging_schema,
+)
+from rowbook.sources.source import Settlement, StagedOutput, UnreachableError, WriteRequest
 from rowbook.write_points import write_point
 
 _NAME = f"{OWN}outputs"
@@ -62,7 +69,9 @@ def make_marks(connection: Connection, schema: str) -> None:
     write_point("the table of outputs was made")
 
 
-def mark(connection: Connection, schema: str, name: TableName, order: WriteRequest) -> None:
+def mark(
+    connection: Connection, schema: str, name: TableName, order: WriteRequest | StagedOutput
+) -> None:
     periods = None if order.periods is None else list(order.periods)
     values = (order.run_id, order.seq, name.schema, name.name, periods)
     connection.execute(sql.SQL(_MARK).format(quoted(marks_in(schema))), values)
@@ -102,6 +111,25 @@ def settle_table(target: PostgresTarget, run_id: str, seq: int) -> Settlement:
         raise UnreachableError(f"{target.label}: {reason(error)}") from error
     except RowbookError as error:
         raise UnreachableError(f"{target.label}: {error.diagnostics[0].message}") from error
+
+
+def damage_of(staged: StagedOutput) -> str | None:
+    """A server that crashed lost the rows, and the witness with them."""
+    target = cast("PostgresTarget", staged.target)
+    try:
+        name = named_table(target.table, target.database, "OUTPUT_006", target.label)
+        schema = staging_schema(target.database, name)
+        with connected(target.database, _PATIENT) as connection:
+            stage = find_stage(connection, schema, staged.run_id, staged.seq)
+            if stage is None or not has_witness(connection, stage):
+                return "its staged rows are gone"
+            rows, _ = stage_size(connection, stage)
+    except psycopg.Error as error:
+        raise UnreachableError(f"{target.label}: {reason(error)}") from error
+    except RowbookError as error:
+        raise UnreachableError(f"{target.label}: {error.diagnostics[0].message}") from error
+    wanted = staged.written.rows
+    return None if rows == wanted else f"of {wanted:,} staged rows, {rows:,} are there"
 
 
 def _is_there(connection: Connection, schema: str, *, readable: bool = False) -> bool:

@@ -7,21 +7,51 @@ the rows it began to read, and nobody waits for anybody. Writers wait for each o
 from __future__ import annotations
 
 import hashlib
-import time
-from dataclasses import dataclass
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import cast
 
+import psycopg
 from psycopg import IsolationLevel, errors, sql
 
+from rowbook.errors import RowbookError
 from rowbook.locations.identifiers import TableName
 from rowbook.planning.columns import PERIOD
 from rowbook.reference.outputs import other_period_error
-from rowbook.sources.postgres.column_types import OutputColumn, check_columns, too_small
-from rowbook.sources.postgres.connection import Connection
+from rowbook.sources.postgres.column_types import (
+    OutputColumn,
+    check_columns,
+    recorded_columns,
+    too_small,
+)
+from rowbook.sources.postgres.connection import Connection, connected
+from rowbook.sources.postgres.database import PostgresTarget
 from rowbook.sources.postgres.errors import quoted, quoted_label, reason, unwritable, writing
-from rowbook.sources.postgres.output_marks import mark, marks_in
-from rowbook.sources.postgres.server_tables import TABLES, DatabaseTable, column_list, find_table
-from rowbook.sources.postgres.stage_table import remove_witness
-from rowbook.sources.source import WriteRequest, WriteResult, table_exists_error
+from rowbook.sources.postgres.output_marks import is_marked, mark, marks_in, settle_table
+from rowbook.sources.postgres.server_tables import (
+    TABLES,
+    DatabaseTable,
+    column_list,
+    find_table,
+    named_table,
+)
+from rowbook.sources.postgres.stage_table import (
+    ROW,
+    find_stage,
+    has_witness,
+    remove_witness,
+    stage_size,
+    staging_schema,
+)
+from rowbook.sources.source import (
+    Publishing,
+    StagedOutput,
+    UnreachableError,
+    WriteRequest,
+    table_exists_error,
+)
+from rowbook.write_points import write_point
 
 SETTINGS = {
     "TimeZone": "UTC",
@@ -41,7 +71,7 @@ class Publication:
     stage: TableName
     name: TableName
     columns: tuple[OutputColumn, ...]
-    order: WriteRequest
+    order: WriteRequest | StagedOutput
     label: str
 
     @property
@@ -73,26 +103,96 @@ def check_target(connection: Connection, publication: Publication) -> DatabaseTa
     return table
 
 
-def _check_periods(connection: Connection, publication: Publication) -> None:
+def check_periods(connection: Connection, publication: Publication) -> None:
+    """OUTPUT_006 where rows of other periods are staged than are replaced."""
     column, periods = publication.period, publication.order.periods
     if column is None or periods is None or not publication.replaces:
         return
-    query = sql.SQL("SELECT {c} FROM {t} WHERE {c} <> ALL(%s) OR {c} IS NULL LIMIT 1").format(
-        c=sql.Identifier(column.staged), t=quoted(publication.stage)
-    )
+    query = sql.SQL(
+        "SELECT {c} FROM {t} WHERE ({c} <> ALL(%s) OR {c} IS NULL) AND {row} >= 0 LIMIT 1"
+    ).format(c=sql.Identifier(column.staged), t=quoted(publication.stage), row=sql.Identifier(ROW))
     if found := connection.execute(query, (list(periods),)).fetchone():
         raise other_period_error(publication.label, found[0])
 
 
-def change(connection: Connection, publication: Publication, began: float) -> WriteResult:
-    """Begins a transaction that does all of it; who calls this ends it."""
-    connection.set_isolation_level(IsolationLevel.READ_COMMITTED)
-    connection.set_autocommit(False)
+def publish_tables(staged: Sequence[StagedOutput], publishing: Publishing) -> None:
+    """All tables of one database in one transaction; those of it that were published stay so."""
+    first = cast("PostgresTarget", staged[0].target)
+    with writing(first.label), connected(first.database, SETTINGS) as connection:
+        found = [_found_stage(connection, _publication(each)) for each in staged]
+        stages = [each for each in found if each is not None]
+        connection.set_isolation_level(IsolationLevel.READ_COMMITTED)
+        connection.set_autocommit(False)
+        for name in sorted({each.name for each in stages}, key=lambda n: (n.schema, n.name)):
+            _wait_for_turn(connection, name)
+        for each in stages:
+            _change(connection, each)
+        if stages:
+            connection.execute("SET CONSTRAINTS ALL IMMEDIATE")
+            if connection.info.server_version >= _FLUSHES_COUNTERS:
+                connection.execute("SELECT pg_stat_force_next_flush()")
+            publishing.announce(staged[-1].written)
+            write_point("before a table is published")
+            _commit(connection, staged[-1])
+    write_point("a table was published")
+
+
+def _publication(staged: StagedOutput) -> Publication:
+    target = cast("PostgresTarget", staged.target)
+    name = named_table(target.table, target.database, "OUTPUT_006", target.label)
+    stage = TableName(staging_schema(target.database, name), "")
+    columns = recorded_columns(staged.details["columns"])
+    return Publication(stage, name, columns, staged, target.label)
+
+
+def _found_stage(connection: Connection, publication: Publication) -> Publication | None:
+    """None where it was published, and its stage went with that."""
+    order, schema = publication.order, publication.stage.schema
+    found = find_stage(connection, schema, order.run_id, order.seq)
+    if found is not None:
+        return replace(publication, stage=found)
+    if not is_marked(connection, schema, order.run_id, order.seq):
+        raise _taken_away(publication)
+    return None
+
+
+def staged_size(connection: Connection, publication: Publication) -> tuple[int, int]:
+    """Rows and bytes that are staged; OUTPUT_006 where they are not there any more."""
+    try:
+        if not has_witness(connection, publication.stage):
+            raise _lost(publication)
+        return stage_size(connection, publication.stage)
+    except errors.UndefinedTable as cause:
+        raise _taken_away(publication) from cause
+
+
+def _lost(publication: Publication) -> RowbookError:
+    said = "the server crashed after rows were staged, and lost them"
+    return unwritable(publication.label, said, hint="nothing was published; resume the run")
+
+
+def _taken_away(publication: Publication) -> RowbookError:
+    said = "its staged rows were taken away, by who took this process for dead"
+    return unwritable(publication.label, said)
+
+
+def _commit(connection: Connection, staged: StagedOutput) -> None:
+    """A connection that is lost now leaves open what the server did: then it is asked."""
+    try:
+        connection.commit()
+    except psycopg.OperationalError:
+        target = cast("PostgresTarget", staged.target)
+        with suppress(UnreachableError):
+            if settle_table(target, staged.run_id, staged.seq).published:
+                return
+        raise
+
+
+def _change(connection: Connection, publication: Publication) -> None:
+    """In a transaction that who calls this has begun, and ends."""
     role, name, stage = connection.info.user, publication.name, publication.stage
     with writing(publication.label):
-        _wait_for_turn(connection, name)
         _take(connection, publication)
-        _check_periods(connection, publication)
     with writing(publication.label, _to_change(role, publication)):
         _hold(connection, publication)
         table = check_target(connection, publication)
@@ -102,18 +202,11 @@ def change(connection: Connection, publication: Publication, began: float) -> Wr
     with writing(publication.label, _to_change(role, publication)):
         if table is not None and publication.replaces:
             _delete(connection, publication)
-        rows = _insert(connection, publication, table)
+        _insert(connection, publication, table)
     with writing(publication.label, _to_mark(role, stage.schema)):
         mark(connection, stage.schema, name, publication.order)
     with writing(publication.label):
-        query = sql.SQL("SELECT pg_total_relation_size({}::regclass)")
-        size = connection.execute(query.format(sql.Literal(quoted_label(stage.schema, stage.name))))
-        (bytes_,) = size.fetchone() or (0,)
         connection.execute(sql.SQL("DROP TABLE {}").format(quoted(stage)))
-        connection.execute("SET CONSTRAINTS ALL IMMEDIATE")
-        if connection.info.server_version >= _FLUSHES_COUNTERS:
-            connection.execute("SELECT pg_stat_force_next_flush()")
-    return WriteResult(rows, 0, bytes_, int((time.monotonic() - began) * 1000))
 
 
 def _wait_for_turn(connection: Connection, name: TableName) -> None:
@@ -128,12 +221,9 @@ def _take(connection: Connection, publication: Publication) -> None:
     try:
         _lock(connection, publication.stage, "ACCESS EXCLUSIVE")
     except errors.UndefinedTable as cause:
-        said = "its staged rows were taken away, by who took this process for dead"
-        raise unwritable(publication.label, said) from cause
+        raise _taken_away(publication) from cause
     if not remove_witness(connection, publication.stage):
-        said = "the server crashed after rows were staged, and lost them"
-        hint = "nothing was published; resume the run"
-        raise unwritable(publication.label, said, hint=hint)
+        raise _lost(publication)
 
 
 def _hold(connection: Connection, publication: Publication) -> None:
@@ -168,7 +258,7 @@ def _delete(connection: Connection, publication: Publication) -> None:
     connection.execute(query + where, (list(publication.order.periods),))
 
 
-def _insert(connection: Connection, publication: Publication, table: DatabaseTable | None) -> int:
+def _insert(connection: Connection, publication: Publication, table: DatabaseTable | None) -> None:
     query = sql.SQL("INSERT INTO {} ({}) SELECT {} FROM {}").format(
         quoted(publication.name),
         column_list([column.name for column in publication.columns]),
@@ -177,7 +267,7 @@ def _insert(connection: Connection, publication: Publication, table: DatabaseTab
     )
     try:
         with connection.transaction():
-            return connection.execute(query).rowcount
+            connection.execute(query)
     except errors.DataError as error:
         there = too_small(connection, publication.stage, publication.columns, table)
         if there is None:

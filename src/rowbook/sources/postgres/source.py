@@ -2,31 +2,35 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from rowbook.definitions.models.datasource import DatasourceDefinition
 from rowbook.errors import RowbookError
 from rowbook.locations.boundary import Boundary
+from rowbook.locations.identifiers import TableName
 from rowbook.planning.columns import PERIOD
 from rowbook.sources.addresses import TableAddress, TargetAddress
 from rowbook.sources.postgres.connection import connected
 from rowbook.sources.postgres.database import Database, PostgresTable, PostgresTarget, database_of
 from rowbook.sources.postgres.errors import asking
-from rowbook.sources.postgres.output_marks import last_mark, settle_table
+from rowbook.sources.postgres.output_marks import damage_of, last_mark, settle_table
 from rowbook.sources.postgres.read_snapshot import SETTINGS, snapshot_of
 from rowbook.sources.postgres.server_tables import present_table
-from rowbook.sources.postgres.stage_table import staging_schema
+from rowbook.sources.postgres.stage_table import clean_stage, staging_schema
 from rowbook.sources.postgres.table_identity import content_of, digest_of, name_of
 from rowbook.sources.raw import Raw
 from rowbook.sources.source import (
     Content,
     ContentsChangedError,
     Keeping,
+    Publishing,
     Settlement,
     Source,
+    StagedOutput,
     Trace,
     WriteRequest,
     WriteResult,
@@ -113,10 +117,34 @@ class PostgresSource(Source[PostgresTable, PostgresTarget]):
 
         return tuple(read_table(spark, table, resources) for table in tables)
 
-    def write(self, frame: DataFrame, target: PostgresTarget, order: WriteRequest) -> WriteResult:
-        from rowbook.sources.postgres.write import write_table
+    def stage(self, frame: DataFrame, target: PostgresTarget, order: WriteRequest) -> StagedOutput:
+        from rowbook.sources.postgres.write import stage_table
 
-        return write_table(frame, target, order)
+        return stage_table(frame, target, order)
+
+    def publish(
+        self, staged: Sequence[StagedOutput], publishing: Publishing
+    ) -> tuple[WriteResult, ...]:
+        from rowbook.sources.postgres.publish import publish_tables
+
+        began = time.monotonic()
+        publish_tables(staged, publishing)
+        took = int((time.monotonic() - began) * 1000)
+        return tuple(
+            replace(each.written, duration_ms=each.written.duration_ms + took) for each in staged
+        )
+
+    def publication_key(self, target: PostgresTarget) -> str:
+        """All tables that one user writes to in one database."""
+        return f"{target.database.url} {target.database.user or ''}"
+
+    def damage(self, staged: StagedOutput) -> str | None:
+        return damage_of(staged)
+
+    def discard(self, staged: StagedOutput) -> None:
+        target = cast("PostgresTarget", staged.target)
+        schema = staging_schema(target.database, name_of(self.table_of(target)))
+        clean_stage(target.database, TableName(schema, staged.details["stage"]))
 
     def settle(self, target: PostgresTarget, run_id: str, seq: int) -> Settlement:
         return settle_table(target, run_id, seq)

@@ -12,14 +12,17 @@ from __future__ import annotations
 import hashlib
 import secrets
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
+import psycopg
 from psycopg import sql
 
+from rowbook.errors import RowbookError
 from rowbook.locations.identifiers import OWN, TableName
-from rowbook.sources.postgres.connection import Connection
+from rowbook.sources.postgres.connection import Connection, connected
 from rowbook.sources.postgres.database import Database
-from rowbook.sources.postgres.errors import quoted
+from rowbook.sources.postgres.errors import quoted, quoted_label
 from rowbook.sources.postgres.server_tables import tables_like
 from rowbook.write_points import write_point
 
@@ -29,6 +32,7 @@ if TYPE_CHECKING:
 ROW = "row"
 _WITNESS = -1
 """Rows that are staged have numbers from 0 on."""
+_IMPATIENT = {"lock_timeout": "5s"}
 
 
 def staging_schema(database: Database, name: TableName) -> str:
@@ -60,6 +64,32 @@ def remove_witness(connection: Connection, stage: TableName) -> bool:
     """False where it is not there: of the rows, nobody knows how many are."""
     query = sql.SQL("DELETE FROM {} WHERE {} = %s").format(quoted(stage), sql.Identifier(ROW))
     return connection.execute(query, (_WITNESS,)).rowcount == 1
+
+
+def stage_size(connection: Connection, stage: TableName) -> tuple[int, int]:
+    """Rows, without the witness, and bytes."""
+    query = sql.SQL("SELECT count(*), pg_total_relation_size({}::regclass) FROM {} WHERE {} <> %s")
+    place = sql.Literal(quoted_label(stage.schema, stage.name))
+    wanted = query.format(place, quoted(stage), sql.Identifier(ROW))
+    rows, size = connection.execute(wanted, (_WITNESS,)).fetchone() or (0, 0)
+    return int(rows), int(size)
+
+
+def find_stage(connection: Connection, schema: str, run_id: str, seq: int) -> TableName | None:
+    """Of an output, found by its name, whatever a record says."""
+    names = tables_like(connection, schema, _begins(run_id, seq))
+    return TableName(schema, names[0]) if names else None
+
+
+def has_witness(connection: Connection, stage: TableName) -> bool:
+    query = sql.SQL("SELECT FROM {} WHERE {} = %s").format(quoted(stage), sql.Identifier(ROW))
+    return connection.execute(query, (_WITNESS,)).fetchone() is not None
+
+
+def clean_stage(database: Database, stage: TableName) -> None:
+    """What cannot be removed now is removed when the run is settled."""
+    with suppress(psycopg.Error, RowbookError), connected(database, _IMPATIENT) as connection:
+        drop_stage(connection, stage)
 
 
 def drop_stages(connection: Connection, schema: str, run_id: str, seq: int) -> None:

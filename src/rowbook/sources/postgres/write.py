@@ -1,43 +1,39 @@
-"""Writing tables of a database, all or nothing: staged in a table of their own, then published."""
+"""Staging rows in a table of their own, in the database that they are for."""
 
 from __future__ import annotations
 
 import time
-from contextlib import suppress
 
-import psycopg
 from pyspark.sql import DataFrame
 
-from rowbook.errors import RowbookError
-from rowbook.locations.identifiers import TableName
 from rowbook.sources.postgres.column_types import output_columns
 from rowbook.sources.postgres.connection import Connection, connected, spark_options
-from rowbook.sources.postgres.database import Database, PostgresTarget
+from rowbook.sources.postgres.database import PostgresTarget
 from rowbook.sources.postgres.errors import quoted_label, writing
 from rowbook.sources.postgres.load_stage import load_stage
-from rowbook.sources.postgres.output_marks import make_marks, settle_table
+from rowbook.sources.postgres.output_marks import make_marks
 from rowbook.sources.postgres.publish import (
     SETTINGS,
     Publication,
-    change,
+    check_periods,
     check_target,
+    staged_size,
 )
 from rowbook.sources.postgres.server_tables import named_table
 from rowbook.sources.postgres.stage_table import (
-    drop_stage,
+    clean_stage,
     drop_stages,
     make_stage,
     new_stage,
     staging_schema,
 )
-from rowbook.sources.source import UnreachableError, WriteRequest, WriteResult
+from rowbook.sources.source import StagedOutput, WriteRequest, WriteResult
 from rowbook.write_points import write_point
 
 _FAST_WRITES = {"reWriteBatchedInserts": "true"}
-_IMPATIENT = {"lock_timeout": "5s"}
 
 
-def write_table(frame: DataFrame, target: PostgresTarget, order: WriteRequest) -> WriteResult:
+def stage_table(frame: DataFrame, target: PostgresTarget, order: WriteRequest) -> StagedOutput:
     began = time.monotonic()
     name = named_table(target.table, target.database, "OUTPUT_006", target.label)
     stage = new_stage(staging_schema(target.database, name), order.run_id, order.seq)
@@ -51,20 +47,15 @@ def write_table(frame: DataFrame, target: PostgresTarget, order: WriteRequest) -
     try:
         load_stage(frame, stage, columns, options, target.label, batch_size)
         write_point("a table was staged")
-        with (
-            order.turn(),
-            writing(target.label),
-            connected(target.database, SETTINGS) as connection,
-        ):
-            written = change(connection, publication, began)
-            order.announce(written)
-            write_point("before a table is published")
-            _commit(connection, target, order)
+        with writing(target.label), connected(target.database, SETTINGS) as connection:
+            rows, size = staged_size(connection, publication)
+            check_periods(connection, publication)
     except BaseException:
-        _clean(target.database, stage)
+        clean_stage(target.database, stage)
         raise
-    write_point("a table was published")
-    return written
+    written = WriteResult(rows, 0, size, int((time.monotonic() - began) * 1000))
+    listed = [[each.name, each.staged, each.type] for each in columns]
+    return StagedOutput.of(target, order, written, stage=stage.name, columns=listed)
 
 
 def _prepare(connection: Connection, publication: Publication) -> None:
@@ -76,20 +67,3 @@ def _prepare(connection: Connection, publication: Publication) -> None:
         drop_stages(connection, stage.schema, order.run_id, order.seq)
         make_marks(connection, stage.schema)
         make_stage(connection, stage, publication.columns)
-
-
-def _commit(connection: Connection, target: PostgresTarget, order: WriteRequest) -> None:
-    """A connection that is lost now leaves open what the server did: then it is asked."""
-    try:
-        connection.commit()
-    except psycopg.OperationalError:
-        with suppress(UnreachableError):
-            if settle_table(target, order.run_id, order.seq).published:
-                return
-        raise
-
-
-def _clean(database: Database, stage: TableName) -> None:
-    """What cannot be removed now is removed when the run is settled."""
-    with suppress(psycopg.Error, RowbookError), connected(database, _IMPATIENT) as connection:
-        drop_stage(connection, stage)

@@ -2,9 +2,10 @@
 
 On Linux one system call exchanges the two. Where the file system cannot, two renames do, and a
 journal written before them says how to finish if the process dies in between. Nothing but hidden
-names stands beside a table at any time: `.<table>.staging-<run>`, the same with `.<number>` (what
-Spark writes for it) or `-sheet-<seq>` (rows of a workbook to be), `.<table>.old-<run>`,
-`.<table>.journal-<run>`, and its lock.
+names stands beside a table at any time: `.<table>.staging-<run>-<seq>`, which gets a further number
+from whoever is about to publish it, `.<table>.staging-<run>-sheet-<seq>` (rows of a workbook to be)
+and `.<table>.staging-<run>.<number>` (what Spark writes for either), `.<table>.old-<run>-<seq>…`,
+`.<table>.journal-<run>-<seq>…`, and its lock.
 """
 
 from __future__ import annotations
@@ -53,10 +54,61 @@ def sheet_beside(table: Path, run_id: str, seq: int) -> Path:
     return beside(table, "staging", f"{run_id}-sheet-{seq}")
 
 
-def _remove_sheets(table: Path, run_id: str) -> None:
-    begins = glob.escape(beside(table, "staging", f"{run_id}-sheet-").name)
-    for folder in table.parent.glob(f"{begins}*"):
-        remove(folder)
+def output_key(run_id: str, seq: int) -> str:
+    return f"{run_id}-{seq}"
+
+
+def staged_folder(table: Path, run_id: str, seq: int) -> Path | None:
+    """Where the rows of an output are staged, whoever had it last."""
+    keys = _keys(table, "staging", run_id, seq)
+    return beside(table, "staging", keys[0]) if keys else None
+
+
+def claim(table: Path, run_id: str, seq: int) -> tuple[Path, str]:
+    """Gives a staged folder a name that was never used, and its key: who was stopped while it was
+    about to publish the folder, and goes on later, does not find it any more."""
+    folder = staged_folder(table, run_id, seq)
+    key = f"{output_key(run_id, seq)}-{secrets.token_hex(4)}"
+    claimed = beside(table, "staging", key)
+    if folder is None:
+        raise FileNotFoundError(errno.ENOENT, "its staged files are gone", str(claimed))
+    folder.rename(claimed)
+    return claimed, key
+
+
+def is_claimed(table: Path, run_id: str, seq: int) -> bool:
+    """Whether somebody began to publish an output."""
+    return any(key != output_key(run_id, seq) for key in _keys(table, "staging", run_id, seq))
+
+
+def is_untouched(table: Path, run_id: str, seq: int) -> bool:
+    """Whether an output is staged, and nobody began to publish it."""
+    return beside(table, "staging", output_key(run_id, seq)).is_dir()
+
+
+def remove_staged(table: Path, run_id: str, seq: int) -> None:
+    for key in _keys(table, "staging", run_id, seq):
+        remove(beside(table, "staging", key))
+
+
+def remove_output(table: Path, run_id: str, seq: int) -> None:
+    """All that stands beside a table of an output that is published, or never will be."""
+    for what in ("staging", "old"):
+        for key in _keys(table, what, run_id, seq):
+            remove(beside(table, what, key))
+    remove(sheet_beside(table, run_id, seq))
+
+
+def _keys(table: Path, what: str, run_id: str, seq: int) -> list[str]:
+    """Of the names of an output beside a table. An older Rowbook named them by the run alone."""
+    own, found = output_key(run_id, seq), []
+    for entry in table.parent.iterdir() if table.parent.is_dir() else ():
+        m = BESIDE.fullmatch(entry.name)
+        if m and (m["what"], m["table"], m["written"]) == (what, table.name, None):
+            key = m["run"]
+            if key in (own, run_id, f"{run_id}-taken") or key.startswith(f"{own}-"):
+                found.append(key)
+    return sorted(found)
 
 
 def remove_written(table: Path, run_id: str) -> None:
@@ -66,17 +118,17 @@ def remove_written(table: Path, run_id: str) -> None:
             remove(folder)
 
 
-def publish(staged: Path, table: Path, run_id: str) -> None:
+def publish(staged: Path, table: Path, key: str) -> None:
     """Makes a staged folder the table; what was the table is removed. Both are on one file system,
     and the staged one is on disk before anything is replaced."""
-    _sync(staged)
+    sync(staged)
     write_point("before a table is published")
     if not os.path.lexists(table):
         staged.rename(table)
         _sync_folder(table.parent)
         write_point("a new table was published")
         return
-    old = staged if _exchange(staged, table) else _swap(staged, table, run_id)
+    old = staged if _exchange(staged, table) else _swap(staged, table, key)
     _sync_folder(table.parent)
     write_point("a table was published")
     time.sleep(grace(old))
@@ -98,18 +150,17 @@ def settle_publication(table: Path, run_id: str, seq: int) -> bool:
     """After the process that published died, or was stopped for so long that others took over:
     whether its output is the table. If not, it never will be: what it staged is taken from it
     before it can go on. Nothing of it is left beside the table."""
-    if beside(table, "journal", run_id).exists():
-        _finish_alone(table, run_id)
-    staged, taken = beside(table, "staging", run_id), beside(table, "old", f"{run_id}-taken")
-    remove(taken)
+    for key in _keys(table, "journal", run_id, seq):
+        _finish_alone(table, key)
     write_point("before a staged table is taken away")
-    with suppress(FileNotFoundError):
-        staged.rename(taken)
+    for key in _keys(table, "staging", run_id, seq):
+        taken = beside(table, "old", f"{output_key(run_id, seq)}-taken")
+        remove(taken)
+        with suppress(FileNotFoundError):
+            beside(table, "staging", key).rename(taken)
     write_point("a staged table was taken away")
-    remove(taken)
-    remove(beside(table, "old", run_id))
+    remove_output(table, run_id, seq)
     remove_written(table, run_id)
-    _remove_sheets(table, run_id)
     remove_left_lock(table)
     write_point("nothing is left beside a table")
     return is_marked(table, run_id, seq)
@@ -146,10 +197,10 @@ def _exchange(one: Path, other: Path) -> bool:
     raise OSError(number, os.strerror(number), str(other))
 
 
-def _swap(staged: Path, table: Path, run_id: str) -> Path:
+def _swap(staged: Path, table: Path, key: str) -> Path:
     """Under a journal, whose presence means: the staged folder is whole. Gives where the old table
     is."""
-    journal, old = beside(table, "journal", run_id), beside(table, "old", run_id)
+    journal, old = beside(table, "journal", key), beside(table, "old", key)
     journal.touch()
     _sync_folder(table.parent)
     write_point("a swap was announced")
@@ -167,25 +218,26 @@ def _swap(staged: Path, table: Path, run_id: str) -> Path:
     return old
 
 
-def _finish_alone(table: Path, run_id: str) -> None:
+def _finish_alone(table: Path, key: str) -> None:
     """While another one swaps the table, it is not there either."""
     try:
         with locked(table, Waiting(table.name, limit=_PATIENCE)):
-            _finish(table, run_id)
+            _finish(table, key)
     except RowbookError as busy:
         raise UnreachableError(busy.diagnostics[0].message) from busy
 
 
-def _finish(table: Path, run_id: str) -> None:
-    halves = beside(table, "staging", run_id), beside(table, "old", run_id)
+def _finish(table: Path, key: str) -> None:
+    halves = beside(table, "staging", key), beside(table, "old", key)
     whole = next((half for half in halves if half.exists()), None)
     if whole is not None and not os.path.lexists(table):
         whole.rename(table)
         _sync_folder(table.parent)
-    remove(beside(table, "journal", run_id))
+    remove(beside(table, "journal", key))
 
 
-def _sync(folder: Path) -> None:
+def sync(folder: Path) -> None:
+    """All that is in it is on disk then."""
     for place, folders, files in os.walk(folder):
         if Path(place).name == MARK:  # names of empty folders: its own list has them
             folders.clear()

@@ -12,7 +12,13 @@ from rowbook.locations.file_options import ENDINGS
 from rowbook.sources.delta.delta_table import DeltaTarget
 from rowbook.sources.files.file_table import FileTarget
 from rowbook.sources.files.listing import MARK, DataFile, data_files, is_hidden, partition_of
-from rowbook.sources.publishing.exchange import beside, remove, remove_written
+from rowbook.sources.publishing.exchange import (
+    beside,
+    output_key,
+    remove,
+    remove_staged,
+    remove_written,
+)
 from rowbook.sources.source import output_error
 from rowbook.write_points import write_point
 
@@ -20,11 +26,11 @@ _LEFT_BEHIND = ("_SUCCESS", "_metadata", "_common_metadata", MARK)
 
 
 @contextmanager
-def staging(target: FileTarget | DeltaTarget, run_id: str) -> Iterator[Path]:
-    """A folder beside the target, removed if what is done in it fails."""
-    folder = beside(target.path, "staging", run_id)
+def staging(target: FileTarget | DeltaTarget, run_id: str, seq: int) -> Iterator[Path]:
+    """A folder beside the target for an output, removed if what is done in it fails."""
+    folder = beside(target.path, "staging", output_key(run_id, seq))
     target.path.parent.mkdir(parents=True, exist_ok=True)
-    remove(folder)
+    remove_staged(target.path, run_id, seq)
     write_point("before a table is staged")
     folder.mkdir()
     write_point("a folder to stage a table in was made")

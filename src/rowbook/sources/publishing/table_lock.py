@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from rowbook.sources.source import WriteRequest, output_error
+from rowbook.sources.source import Publishing, output_error
 from rowbook.sources.waiting import Waiting
 
 _CANNOT = frozenset(
@@ -26,11 +26,11 @@ _LONGEST = 1000
 
 
 @contextmanager
-def held(table: Path, label: str, order: WriteRequest) -> Iterator[None]:
+def held(table: Path, label: str, publishing: Publishing) -> Iterator[None]:
     """OUTPUT_006 where another writer does not let go, or nothing would keep one out."""
-    waiting = Waiting(label, order.on_wait)
-    with order.turn() as has_turn, locked(table, waiting, order.writer) as is_locked:
-        if not (has_turn or is_locked):
+    waiting = Waiting(label, publishing.on_wait)
+    with locked(table, waiting, publishing.writer) as is_locked:
+        if not (publishing.has_turn or is_locked):
             why = "cannot be written: its file system has no locks, to keep a second writer out"
             raise output_error(label, why, "write to another file system")
         yield

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 from pyspark.errors import PySparkException
@@ -20,16 +19,14 @@ from rowbook.sources.publishing.exchange import (
     sheet_beside,
     written_beside,
 )
-from rowbook.sources.source import WriteRequest, WriteResult, output_error
+from rowbook.sources.source import WriteRequest, output_error
 from rowbook.spark.column_names import column
 from rowbook.spark.markers import refusal_in, refusing
 from rowbook.write_points import write_point
 
 
-def stage_sheet(frame: DataFrame, target: FileTarget, order: WriteRequest) -> WriteResult:
-    """The rows of one sheet, kept until its workbook is written."""
-    began = time.monotonic()
-    target.path.parent.mkdir(parents=True, exist_ok=True)
+def stage_sheet(frame: DataFrame, target: FileTarget, order: WriteRequest) -> tuple[int, Path]:
+    """The rows of one sheet, kept until its workbook is written; how many, and where."""
     folder = sheet_beside(target.path, order.run_id, order.seq)
     remove(folder)
     try:
@@ -46,22 +43,18 @@ def stage_sheet(frame: DataFrame, target: FileTarget, order: WriteRequest) -> Wr
     write_point("a sheet was staged")
     sheet = _staged(target, order, order.seq, target.sheet or "")
     check_size(sheet.rows, len(frame.columns), target.label)
-    return WriteResult(sheet.rows, 0, 0, int((time.monotonic() - began) * 1000))
+    return sheet.rows, folder
 
 
-def stage_workbook(frame: DataFrame, target: FileTarget, order: WriteRequest, to: Path) -> int:
-    """Writes all its sheets, those that were staged before first; gives the rows of this one."""
-    own = stage_sheet(frame, target, order)
+def write_sheets(target: FileTarget, order: WriteRequest, to: Path) -> int:
+    """The workbook of all its sheets, those that were staged before first; gives the rows of this
+    one. What the others were staged as stays, for who stages this one again."""
     sheets = [*order.sheets, (order.seq, target.sheet or "")]
+    contents = [_staged(target, order, seq, name) for seq, name in sheets]
     assert target.file_name is not None
-    write_workbook(
-        to / target.file_name,
-        [_staged(target, order, seq, name) for seq, name in sheets],
-        target.label,
-    )
-    for seq, _ in sheets:
-        remove(sheet_beside(target.path, order.run_id, seq))
-    return own.rows
+    write_workbook(to / target.file_name, contents, target.label)
+    remove(sheet_beside(target.path, order.run_id, order.seq))
+    return contents[-1].rows
 
 
 def rows_of_periods(frame: DataFrame, target: FileTarget, order: WriteRequest) -> DataFrame:

@@ -17,7 +17,7 @@ from rowbook.store.database.address import PostgresAddress, SqliteAddress
 from rowbook.store.database.connections import WAIT_SECONDS, StoreDatabase
 from rowbook.store.database.tables import VERSION_TABLE
 
-REVISIONS = ("0001", "0002", "0003", "0004", "0005")
+REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006")
 """All versions of the tables, oldest first. Alembic's scripts say the same, but take longer to ask
 than opening a store may take."""
 NEWEST = REVISIONS[-1]

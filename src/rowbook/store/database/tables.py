@@ -185,12 +185,13 @@ run = sa.Table(
     Column("sandbox_removed_at", Instant),
     sa.Index(None, "created_at", "id"),
     sa.Index(None, "project_id", "period"),
-    _one_of("status", "queued", "running", "completed", "failed", "cancelled"),
+    _one_of("status", "queued", "running", "completed", "failed", "cancelled", "waiting"),
     _one_of("staging", "kept", "discarding", "removed"),
 )
 
 run_step = _part_of_run("run_step", "seq", "entry")
 run_output = _part_of_run("run_output", "seq", "output")
+run_staged = _part_of_run("run_staged", "seq", "staged")
 run_warning = _part_of_run("run_warning", "number", "warning")
 run_expectation = _part_of_run("run_expectation", "number", "verdict")
 run_waiver = _part_of_run("run_waiver", "number", "waiver")
@@ -205,6 +206,18 @@ run_resumption = sa.Table(
     Column("from_seq", Integer, nullable=False),
     Column("accepted_input", JsonDocument),
     Column("failure", JsonDocument),
+)
+
+run_approval = sa.Table(
+    "run_approval",
+    METADATA,
+    _run_id(),
+    Column("asked_at", Instant, nullable=False),
+    Column("destinations", JsonDocument, nullable=False),
+    Column("verdict", Text),
+    Column("decided_at", Instant),
+    Column("decided_by", Text),
+    Column("comment", Text),
 )
 
 publish_intent = sa.Table(

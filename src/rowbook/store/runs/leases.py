@@ -41,10 +41,12 @@ from rowbook.store.runs.run_records import Lease, NewRun, Run
 from rowbook.store.runs.run_rows import (
     RUNS,
     add_run,
+    check_waiting,
     get_run,
     interrupt,
     move_run,
     read_run,
+    record_verdict,
     refused,
 )
 
@@ -150,6 +152,29 @@ class Leases:
                     failure=now.failure,
                 )
             )
+            return made
+
+    def approve(
+        self,
+        run_id: str,
+        holder: Holder,
+        *,
+        comment: str | None,
+        at: datetime,
+        ttl: timedelta,
+        reopened: str | None = None,
+        sight: Sight = BLIND,
+    ) -> Lease:
+        """Sets a run that waits for approval running again, to publish what it staged, with a new
+        lease. Refused (APPROVAL_001) where it does not wait."""
+        with self._database.writing("an approval") as connection:
+            moment = self._database.clock(connection, at)
+            now = get_run(connection, run_id)
+            check_waiting(now)
+            _check_period(connection, now, reopened or now.reopened)
+            made = take(connection, now, holder, moment, ttl, sight)
+            record_verdict(connection, run_id, "approved", by=holder.user, comment=comment, at=at)
+            move_run(connection, now, "running", timings=None, reopened=reopened or now.reopened)
             return made
 
     def recover(

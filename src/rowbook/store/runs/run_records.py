@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 from rowbook.store.database.json_documents import JsonObject
 from rowbook.store.runs.holders import Holder
 
-RunStatus: TypeAlias = Literal["queued", "running", "completed", "failed", "cancelled"]
+RunStatus: TypeAlias = Literal["queued", "running", "completed", "failed", "cancelled", "waiting"]
 FinalStatus: TypeAlias = Literal["completed", "failed", "cancelled"]
 FINAL: tuple[FinalStatus, ...] = ("completed", "failed", "cancelled")
 
@@ -17,6 +17,7 @@ Staging: TypeAlias = Literal["kept", "discarding", "removed"]
 """Whether staged data may be used to resume (kept), is to be removed, or is gone."""
 
 Outcome: TypeAlias = Literal["done", "undone"]
+Verdict: TypeAlias = Literal["approved", "rejected"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +101,28 @@ class OutputRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class StagedRecord:
+    """An output whose rows are computed and not published yet, with all that finds them again."""
+
+    seq: int
+    staged: JsonObject
+    recorded_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Approval:
+    """A run that was computed, and waited for somebody to let it publish. `destinations` are what
+    they held when it was asked; without a `verdict` nobody said anything yet."""
+
+    asked_at: datetime
+    destinations: JsonObject
+    verdict: Verdict | None
+    decided_at: datetime | None
+    decided_by: str | None
+    comment: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class WarningRecord:
     number: int
     warning: JsonObject
@@ -157,6 +180,16 @@ class RunRecord:
     resumptions: tuple[Resumption, ...]
     expectations: tuple[ExpectationRecord, ...] = ()
     waivers: tuple[WaiverRecord, ...] = ()
+    staged: tuple[StagedRecord, ...] = ()
+    approval: Approval | None = None
+
+    @property
+    def unpublished(self) -> tuple[StagedRecord, ...]:
+        """What is staged for resuming, or for somebody to approve."""
+        published = {each.seq for each in self.outputs}
+        if self.run.staging != "kept":
+            return ()
+        return tuple(each for each in self.staged if each.seq not in published)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,15 +12,18 @@ from rowbook.store.database.connections import StoreDatabase
 from rowbook.store.database.json_documents import JsonObject
 from rowbook.store.database.tables import (
     run,
+    run_approval,
     run_expectation,
     run_output,
     run_resumption,
+    run_staged,
     run_step,
     run_waiver,
     run_warning,
 )
 from rowbook.store.runs.run_records import (
     FINAL,
+    Approval,
     ExpectationRecord,
     OutputRecord,
     PastExpectations,
@@ -28,14 +31,31 @@ from rowbook.store.runs.run_records import (
     Run,
     RunRecord,
     RunStatus,
+    StagedRecord,
     StepRecord,
     WaiverRecord,
     WarningRecord,
 )
-from rowbook.store.runs.run_rows import RUNS, get_run, read_run, refused, update_run
+from rowbook.store.runs.run_rows import (
+    RUNS,
+    check_waiting,
+    get_run,
+    move_run,
+    read_run,
+    record_verdict,
+    refused,
+    update_run,
+)
 
 R = TypeVar(
-    "R", StepRecord, OutputRecord, WarningRecord, Resumption, ExpectationRecord, WaiverRecord
+    "R",
+    StepRecord,
+    OutputRecord,
+    WarningRecord,
+    Resumption,
+    ExpectationRecord,
+    WaiverRecord,
+    StagedRecord,
 )
 
 
@@ -59,6 +79,8 @@ class Runs:
                 _parts(connection, run_resumption, Resumption, run_id, "number"),
                 _parts(connection, run_expectation, ExpectationRecord, run_id, "number"),
                 _parts(connection, run_waiver, WaiverRecord, run_id, "number"),
+                _parts(connection, run_staged, StagedRecord, run_id, "seq"),
+                _approval(connection, run_id),
             )
 
     def snapshot(self, run_id: str) -> JsonObject | None:
@@ -126,7 +148,26 @@ class Runs:
                 raise refused(now, "has nothing to cancel")
             if now.cancel_requested is None:
                 update_run(connection, run_id, cancel_requested_at=at, cancel_requested_by=by)
+            if now.status == "waiting":  # nobody is at work who could see it
+                move_run(connection, now, "cancelled", finished_at=at, staging="discarding")
             return get_run(connection, run_id)
+
+    def reject(self, run_id: str, *, by: str, comment: str | None, at: datetime) -> Run:
+        """Ends a run that waits for approval; what it staged is to be removed. One that does not
+        wait is refused (APPROVAL_001)."""
+        with self._database.writing("a rejection") as connection:
+            now = get_run(connection, run_id)
+            check_waiting(now)
+            record_verdict(connection, run_id, "rejected", by=by, comment=comment, at=at)
+            move_run(connection, now, "cancelled", finished_at=at, staging="discarding")
+            return get_run(connection, run_id)
+
+
+def _approval(connection: Connection, run_id: str) -> Approval | None:
+    columns = [run_approval.c[name] for name in Approval.__slots__]
+    statement = sa.select(*columns).where(run_approval.c.run_id == run_id)
+    row = connection.execute(statement).mappings().first()
+    return Approval(**row) if row else None
 
 
 def _verdicts(connection: Connection, run_id: str) -> tuple[JsonObject, ...]:

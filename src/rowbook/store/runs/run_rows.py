@@ -10,17 +10,19 @@ from sqlalchemy.engine import Connection, RowMapping
 
 from rowbook.errors import RowbookError
 from rowbook.store.database.json_documents import JsonObject
-from rowbook.store.database.tables import run
-from rowbook.store.runs.run_records import CancelRequest, NewRun, Run, RunStatus
+from rowbook.store.database.tables import run, run_approval
+from rowbook.store.runs.run_records import CancelRequest, NewRun, Run, RunStatus, Verdict
 
 _LEGAL: dict[RunStatus, tuple[RunStatus, ...]] = {
     "queued": ("running", "failed", "cancelled"),
-    "running": ("completed", "failed", "cancelled"),
+    "running": ("completed", "failed", "cancelled", "waiting"),
+    "waiting": ("running", "cancelled"),
     "completed": (),
-    "failed": ("running",),
+    "failed": ("running", "completed"),
     "cancelled": (),
 }
-"""From a status to those that may follow; failed to running is what resuming does."""
+"""From a status to those that may follow; failed to running is what resuming does, waiting to
+running an approval, and failed to completed who finds a dead run's outputs all published."""
 
 _APART = ("snapshot", "cancel_requested_at", "cancel_requested_by", "sandbox_removed_at")
 _PLAIN = tuple(column for column in run.c if column.name not in _APART)
@@ -67,6 +69,27 @@ def interrupt(connection: Connection, now: Run, at: datetime, why: str) -> None:
     if now.status in ("queued", "running"):
         failure: JsonObject = {"code": "RUN_007", "message": why}
         move_run(connection, now, "failed", finished_at=at, failure=failure)
+
+
+def check_waiting(now: Run) -> None:
+    if now.status != "waiting":
+        message = f"run {now.id} is {now.status} and waits for no approval"
+        raise RowbookError.of("APPROVAL_001", message)
+
+
+def record_verdict(
+    connection: Connection,
+    run_id: str,
+    verdict: Verdict,
+    *,
+    by: str,
+    comment: str | None,
+    at: datetime,
+) -> None:
+    values = {"verdict": verdict, "decided_at": at, "decided_by": by, "comment": comment}
+    connection.execute(
+        run_approval.update().where(run_approval.c.run_id == run_id).values(**values)
+    )
 
 
 def refused(now: Run, what: str) -> RowbookError:

@@ -19,8 +19,10 @@ from rowbook.store.database.tables import (
     production,
     publish_intent,
     run,
+    run_approval,
     run_expectation,
     run_output,
+    run_staged,
     run_step,
     run_waiver,
     run_warning,
@@ -62,6 +64,17 @@ class RunWrites:
     def record_output(self, seq: int, output: JsonObject) -> None:
         """What an output wrote; it takes the place of an earlier attempt's."""
         self._put(run_output, seq, output=output)
+
+    def record_staged(self, seq: int, staged: JsonObject) -> None:
+        """An output whose rows are there and not published; it takes the place of an earlier
+        attempt's."""
+        self._put(run_staged, seq, staged=staged)
+
+    def forget_staged(self, seq: int) -> None:
+        """The rows are gone, or are not those that are to be published."""
+        s = run_staged.c
+        of_output = (s.run_id == self._lease.run_id) & (s.seq == seq)
+        self._connection.execute(run_staged.delete().where(of_output))
 
     def warn(self, warning: JsonObject) -> None:
         self._add(run_warning, warning=warning)
@@ -138,24 +151,38 @@ class RunWrites:
 
     def complete(self, timings: JsonObject) -> None:
         """The run is through. Its staged data is no longer needed, nor that of failed runs of the
-        project and period that began earlier: see `Leftovers.discards`."""
+        project and period that began earlier; those that wait for approval end with that: see
+        `Leftovers.discards`."""
         if self._connection.scalar(sa.select(has_unsettled(self._lease.run_id))):
             raise ValueError("a run with publications that are not settled is not complete")
-        self._end("completed", timings=timings, staging="discarding")
+        self._end("completed", timings=timings, staging="discarding", failure=None)
         now = get_run(self._connection, self._lease.run_id)
-        self._connection.execute(
-            run.update()
-            .where(
-                run.c.project_id == now.project_id,
-                run.c.period == now.period,
-                run.c.draft == now.draft,
-                run.c.status == "failed",
-                run.c.staging == "kept",
-                run.c.created_at <= now.created_at,
-                ~has_unsettled(run.c.id),
-            )
-            .values(staging="discarding")
+        earlier = run.update().where(
+            run.c.project_id == now.project_id,
+            run.c.period == now.period,
+            run.c.draft == now.draft,
+            run.c.staging == "kept",
+            run.c.created_at <= now.created_at,
+            ~has_unsettled(run.c.id),
         )
+        failed = earlier.where(run.c.status == "failed").values(staging="discarding")
+        self._connection.execute(failed)
+        superseded = {"code": "RUN_014", "message": f"run {now.id} took its place"}
+        waiting = earlier.where(run.c.status == "waiting").values(
+            status="cancelled", staging="discarding", finished_at=self._at, failure=superseded
+        )
+        self._connection.execute(waiting)
+
+    def wait(self, destinations: JsonObject, timings: JsonObject) -> None:
+        """All is staged, and somebody is to approve it; the lease ends. What the destinations hold
+        now, they are to hold then."""
+        run_id = self._lease.run_id
+        a = run_approval
+        self._connection.execute(a.delete().where(a.c.run_id == run_id))
+        asked = {"run_id": run_id, "asked_at": self._at, "destinations": destinations}
+        self._connection.execute(a.insert().values(**asked))
+        move_run(self._connection, get_run(self._connection, run_id), "waiting", timings=timings)
+        remove(self._connection, self._lease)
 
     def fail(self, failure: JsonObject, timings: JsonObject) -> None:
         """The run failed; `failure` says at which operation, code and message. Staged data stays,

@@ -1,0 +1,62 @@
+"""How a run is done: where Spark runs, who is told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field, replace
+
+from rowbook.definitions.models.workspace import WorkspaceDefinition
+from rowbook.engine.session.endpoints import endpoint
+from rowbook.engine.session.executors import start_awaited
+from rowbook.engine.session.session import Engine
+from rowbook.engine.session.settings import EngineSettings
+from rowbook.engine.session.shared_session import Lend, SharedSession
+from rowbook.engine.session.sizing import Volume, run_conf
+from rowbook.planning.steps import AnyStep
+from rowbook.runs.checking.waivers import WaiverRequest
+from rowbook.runs.execute.run_figures import Figures
+from rowbook.runs.prepare.engine_settings import engine_settings
+from rowbook.sources.source import Extra
+
+OnStep = Callable[[AnyStep], None]
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """How a run is done: where Spark runs, who is told, and why a closed period is written to."""
+
+    engine: str | None = None
+    debug: bool = False
+    on_step: OnStep = lambda _: None
+    reopened: str | None = None
+    trigger: str = "command"
+    session: Lend | None = None
+    """Lends a session that is kept for several runs; None: each run opens one and closes it."""
+    figures: Figures | None = None
+    """Where what is measured of the run goes; None: nothing is."""
+    on_session: Callable[[], None] = lambda: None
+    """Called when Spark is about to start, which takes seconds: not where a session is lent that is
+    open. A run that is refused, or whose input is missing, ends before."""
+    on_wait: Callable[[str], None] = lambda _: None
+    """Told for whom the run waits: to write to a table, for executors of a cluster."""
+    waive: WaiverRequest = field(default_factory=WaiverRequest)
+    """Expectations that shall not stop it, and why."""
+
+    def settings(self, workspace: WorkspaceDefinition | None) -> EngineSettings:
+        return engine_settings(workspace, self.engine, profile="bulk")
+
+    @contextmanager
+    def open_session(
+        self, settings: EngineSettings, volume: Volume, extras: frozenset[Extra]
+    ) -> Iterator[Engine]:
+        """The session that is lent, or a new one; set up for a run on so much data."""
+        settings = replace(settings, extras=extras, profile=volume.profile)
+        with SharedSession(debug=self.debug) as own:
+            with ExitStack() as waiting:
+                if not settings.sees_this_disk:
+                    where = endpoint(settings.remote or settings.master)
+                    waiting.enter_context(start_awaited(where, self.on_wait))
+                lent = (self.session or own.lend)(settings, self.on_session)
+            with lent as engine:
+                yield engine.set_up(run_conf(volume, settings))

@@ -1,0 +1,1 @@
+"""Outputs that are computed and not published: found again, published, approved."""
