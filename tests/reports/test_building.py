@@ -294,3 +294,12 @@ def test_a_ledger_from_before_there_was_a_quarantine_is_read(asked: Request) -> 
     record = replace(COMPLETED, steps=(StepRecord(10, entry, AT),))
     counts = build_report(record, asked, None).steps[0].counts
     assert counts == Counts(4, 2, 0, 0, 4, 12, 0)
+
+
+def test_the_quarantine_table_is_among_what_was_written(asked: Request) -> None:
+    taken = replace(asked.plan.outputs[0], seq=0, name="quarantine", register_as=None)
+    request = replace(asked, plan=replace(asked.plan, quarantine=taken))
+    result = replace(RESULT, seq=0, rows=1, dataset=None, dataset_version=None)
+    record = replace(COMPLETED, outputs=(OutputRecord(0, result.as_json(), AT),))
+    (output,) = build_report(record, request, None).outputs
+    assert (output.seq, output.name, output.rows) == (0, "quarantine", 1)

@@ -101,7 +101,7 @@ def build_report(
         checks_of(steps, followed, completed=run.status == "completed"),
         _selectors(project.selectors, planned),
         tuple(_input(each) for each in snapshot["datasets"]) if snapshot else (),
-        tuple(_outputs(record, request.plan.steps)),
+        tuple(_outputs(record, request.plan.outputs)),
         tuple(map(plan_parameter, request.plan.parameters)),
         verdicts,
         tuple(_history(each) for each in reversed(past)),
@@ -264,8 +264,8 @@ def _file(recorded: Mapping[str, Any]) -> InputFile:
     return InputFile(recorded["name"], recorded["size"], modified, recorded.get("version"))
 
 
-def _outputs(record: RunRecord, steps: Sequence[AnyStep]) -> Iterator[ReportOutput]:
-    outputs = {step.seq: step for step in steps if isinstance(step, OutputStep)}
+def _outputs(record: RunRecord, steps: Sequence[OutputStep]) -> Iterator[ReportOutput]:
+    outputs = {step.seq: step for step in steps}
     for each in record.outputs:
         result, step = OutputResult.from_json(each.output), outputs[each.seq]
         yield ReportOutput(
