@@ -154,12 +154,11 @@ class ToySource(Source[ToyTable, ToyTarget]):
     def _publish(self, staged: StagedOutput, publishing: Publishing) -> WriteResult:
         target = cast("ToyTarget", staged.target)
         path = _staged(target, staged.run_id, staged.seq)
-        before, output = ToyFile.at(target.path), f"{staged.run_id}.{staged.seq}"
-        if before is not None and output in before.outputs:
-            path.unlink(missing_ok=True)
+        before, new = ToyFile.at(target.path), ToyFile.at(path)
+        output = f"{staged.run_id}.{staged.seq}"
+        if new is None and before is not None and output in before.outputs:
             return staged.written
         _check(target, staged.mode)
-        new = ToyFile.at(path)
         assert new is not None
         kept: list[Sequence[str | None]] = []
         if before is not None and (staged.mode == "append" or staged.periods is not None):
