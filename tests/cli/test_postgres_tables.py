@@ -140,7 +140,7 @@ def test_a_period_is_closed_twice_and_registered(ledger: Ledger) -> None:
 @pytest.mark.parametrize(
     ("point", "there"),
     [
-        ("before a table is published", january()),
+        pytest.param("before a table is published", january(), marks=pytest.mark.campaign),
         ("a table was published", january() + february()),
     ],
 )

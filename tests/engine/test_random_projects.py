@@ -29,7 +29,7 @@ from tests.support.small_plans import CONTEXT
 
 pytestmark = pytest.mark.spark
 
-SEEDS = 12
+SEEDS = 4
 WAYS = {
     "usual": Options(),
     "one by one": Options(layers=False, rule_tables=False),
