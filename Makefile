@@ -71,16 +71,18 @@ MINUTES ?= 10
 torture: install
 	$(BIN)/python -m tests.torture --minutes $(MINUTES) $(if $(SEED),--seed $(SEED))
 
+# Also the tests that `make test` takes a part of, all with compiled code, and random ones for long.
 campaign: install
 	$(BIN)/python -m tests.torture --minutes 60
+	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder --campaign
 	$(BIN)/python -m pytest -m fuzz --timeout 3600 --hypothesis-profile=campaign
 	$(BIN)/python -m pytest -m cluster --clusters
-	$(BIN)/python -m pytest tests/engine/compile/test_compiler.py tests/engine/test_random_projects.py --seeds 150
-	$(BIN)/python -m pytest tests/engine/compare/test_compare_tables.py tests/engine/test_dropped_columns.py tests/engine/execution/joining/test_rule_lookup.py tests/engine/execution/test_summary.py --seeds 40
-	$(BIN)/python -m pytest tests/engine/strategy/test_options.py --seeds 1
-	$(BIN)/python -m pytest tests/runs/execute/test_dead_runs.py tests/runs/execute/test_side_by_side.py --seeds 60
-	$(BIN)/python -m pytest tests/sources/test_killed_writes.py tests/sources/delta/test_read.py --seeds 40
-	$(BIN)/python -m pytest tests/sources/test_polling.py --seeds 100 --timeout 3600
+	$(BIN)/python -m pytest --campaign tests/engine/compile/test_compiler.py tests/engine/test_random_projects.py --seeds 150
+	$(BIN)/python -m pytest --campaign tests/engine/compare/test_compare_tables.py tests/engine/counting/test_by_group.py tests/engine/test_dropped_columns.py tests/engine/execution/joining/test_rule_lookup.py tests/engine/execution/test_summary.py --seeds 40
+	$(BIN)/python -m pytest --campaign tests/engine/strategy/test_options.py --seeds 1
+	$(BIN)/python -m pytest --campaign tests/runs/execute/test_dead_runs.py tests/runs/execute/test_side_by_side.py --seeds 60
+	$(BIN)/python -m pytest --campaign tests/sources/test_killed_writes.py tests/sources/delta/test_read.py --seeds 40
+	$(BIN)/python -m pytest --campaign tests/sources/test_polling.py --seeds 100 --timeout 3600
 
 lock: install
 	$(BIN)/python -m pip install --quiet uv

@@ -55,6 +55,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--seeds", type=int, help="how many seeds each random test of the engine tries"
     )
     parser.addoption("--clusters", action="store_true", help="run the tests of clusters that last")
+    parser.addoption(
+        "--campaign", action="store_true", help="run the rest of what a usual run takes a part of"
+    )
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -74,16 +77,25 @@ _STARTED = {
 """Fixtures by what they start."""
 
 
+_LASTING = {"cluster": "--clusters", "campaign": "--campaign"}
+"""Markers of tests that a usual run leaves out, by the option that they run with."""
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Workers take whole files: those that are marked slow first, so that short ones fill up the
-    end. Tests are marked by what they start, too: Spark, PostgreSQL, other processes."""
-    if not config.getoption("--clusters"):
-        lasting = [item for item in items if item.get_closest_marker("cluster")]
-        items[:] = [item for item in items if item not in lasting]
-        config.hook.pytest_deselected(items=lasting)
+    """Workers take whole files: those that are marked slow first, then those on Spark, so that
+    short ones fill up the end. Tests are marked by what they start, too: Spark, PostgreSQL, other
+    processes."""
+    for marker, option in _LASTING.items():
+        if not config.getoption(option):
+            lasting = {item for item in items if item.get_closest_marker(marker)}
+            items[:] = [item for item in items if item not in lasting]
+            config.hook.pytest_deselected(items=list(lasting))
     if hasattr(config, "workerinput"):
-        slow = {item.path for item in items if item.get_closest_marker("slow")}
-        items.sort(key=lambda item: item.path not in slow)
+        first = [
+            {item.path for item in items if item.get_closest_marker(marker)}
+            for marker in ("slow", "spark")
+        ]
+        items.sort(key=lambda item: [item.path not in paths for paths in first])
     for item in items:
         for fixture in _STARTED.keys() & set(getattr(item, "fixturenames", ())):
             item.add_marker(_STARTED[fixture])
@@ -106,12 +118,22 @@ def _starts_process(test: FunctionType) -> bool:
 
 
 @pytest.fixture(scope="session")
-def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
+def spark(
+    tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config
+) -> Iterator[SparkSession]:
+    """Rows are computed without compiled code; in a campaign with it, as in a run of many rows."""
     from rowbook.engine.session.jars import EXTRAS
     from rowbook.engine.session.session import EngineSettings, open_session
+    from rowbook.engine.session.sizing import FEW_ROWS
+    from tests.engine.running import COMPILED
 
     settings = EngineSettings(
-        profile="small", scratch=tmp_path_factory.mktemp("spark"), extras=frozenset(EXTRAS)
+        profile="small",
+        scratch=tmp_path_factory.mktemp("spark"),
+        extras=frozenset(EXTRAS),
+        conf={}
+        if pytestconfig.getoption("--campaign")
+        else {key: FEW_ROWS[key] for key in COMPILED},
     )
     with ExitStack() as opened:
         with pytest.MonkeyPatch.context() as patch:
@@ -122,11 +144,16 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
 
 
 @pytest.fixture(scope="session")
-def connect_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def connect_url(
+    tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config
+) -> Iterator[str]:
     """A Spark Connect server, one for all workers, which runs until all tests are through."""
+    from rowbook.engine.session.sizing import FEW_ROWS
+
     base = tmp_path_factory.getbasetemp()
     folder = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
-    with one_connect_server(folder / "connect") as url:
+    conf = {} if pytestconfig.getoption("--campaign") else FEW_ROWS
+    with one_connect_server(folder / "connect", conf) as url:
         yield url
 
 

@@ -54,7 +54,10 @@ def results() -> Results:
 
 
 @pytest.mark.spark
-@pytest.mark.parametrize("kind", ["parquet", "csv", "json", "delta"])
+@pytest.mark.parametrize(
+    "kind",
+    ["parquet", "delta", *(pytest.param(k, marks=pytest.mark.campaign) for k in ("csv", "json"))],
+)
 def test_all_write_and_read_the_rows_they_were_given(bench: Bench, kind: str) -> None:
     found = faults(bench, kind)
     assert set(found) == {

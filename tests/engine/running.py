@@ -24,6 +24,12 @@ from tests.support.small_plans import CONTEXT
 
 Rows = list[dict[str, Any]]
 DEFAULT = Options()
+COMPILED = {
+    "spark.sql.adaptive.enabled": "true",
+    "spark.sql.codegen.wholeStage": "true",
+    "spark.sql.codegen.factoryMode": "FALLBACK",
+}
+"""How Spark computes many rows: by code that it compiles for each plan."""
 
 
 @contextmanager

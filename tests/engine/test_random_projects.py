@@ -30,7 +30,7 @@ from tests.support.small_plans import CONTEXT
 
 pytestmark = pytest.mark.spark
 
-SEEDS = 12
+SEEDS = 8
 WAYS = {
     "usual": Options(),
     "one by one": Options(layers=False, rule_tables=False),

@@ -1,4 +1,4 @@
-"""A schema of a PostgreSQL server for tests that need one."""
+"""Spark set up for a handful of rows; a schema of a PostgreSQL server for tests that need one."""
 
 from __future__ import annotations
 
@@ -12,9 +12,21 @@ import pytest
 from tests.support.postgres_server import PASSWORD, Server
 
 if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
     from tests.sources.postgres_books import Books
 
 _schemas = itertools.count(1)
+
+
+@pytest.fixture(scope="module")
+def spark(spark: SparkSession, pytestconfig: pytest.Config) -> Iterator[SparkSession]:
+    """The shared session as a run of few rows has it; in a campaign as one of many has it."""
+    from rowbook.engine.session.sizing import FEW_ROWS
+    from tests.engine.running import settings
+
+    with settings(spark, {} if pytestconfig.getoption("--campaign") else FEW_ROWS) as fitting:
+        yield fitting
 
 
 @pytest.fixture

@@ -40,11 +40,18 @@ OTHER = [("A", "5.00")]
 
 _EXPECTED = ("gl", "undisturbed", "_rowbook_outputs")
 
+_ALIKE = ("csv", "json", "orc")
+"""Published by the same steps as parquet files."""
+
 _points: dict[str, int] = {}
 """How many write points a write has, by kind."""
 
 
-@pytest.fixture(params=KINDS)
+@pytest.fixture(
+    params=[
+        pytest.param(kind, marks=pytest.mark.campaign) if kind in _ALIKE else kind for kind in KINDS
+    ]
+)
 def make_table(
     request: pytest.FixtureRequest, tmp_path: Path, spark: SparkSession
 ) -> Callable[[str], Table]:

@@ -6,9 +6,10 @@ import fcntl
 import socket
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from types import MappingProxyType
 
 from rowbook.engine.session import launch
 from rowbook.engine.session.jars import EXTRAS, jars_for
@@ -17,10 +18,11 @@ from rowbook.engine.session.settings import EngineSettings, with_extras
 from tests.support.free_port import free_port
 
 _READY_WITHIN = 300.0
+NO_MORE: Mapping[str, str] = MappingProxyType({})
 
 
 @contextmanager
-def one_connect_server(folder: Path) -> Iterator[str]:
+def one_connect_server(folder: Path, conf: Mapping[str, str]) -> Iterator[str]:
     """The address of one for all processes that name the folder: who comes first starts it, and
     ends it when nobody uses it any more."""
     folder.mkdir(exist_ok=True)
@@ -29,7 +31,9 @@ def one_connect_server(folder: Path) -> Iterator[str]:
         with _alone(folder):
             is_first = not address.exists()
             if is_first:
-                address.write_text(held.enter_context(connect_server(folder)), encoding="utf-8")
+                address.write_text(
+                    held.enter_context(connect_server(folder, conf)), encoding="utf-8"
+                )
             url = address.read_text(encoding="utf-8")
             fcntl.flock(users, fcntl.LOCK_SH)
         try:
@@ -49,16 +53,19 @@ def _alone(folder: Path) -> Iterator[None]:
 
 
 @contextmanager
-def connect_server(folder: Path) -> Iterator[str]:
+def connect_server(folder: Path, conf: Mapping[str, str] = NO_MORE) -> Iterator[str]:
     """Its address, for as long as it runs; it keeps what it needs in the folder."""
-    with connect_process(folder, free_port()) as (url, _):
+    with connect_process(folder, free_port(), conf) as (url, _):
         yield url
 
 
 @contextmanager
-def connect_process(folder: Path, port: int) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+def connect_process(
+    folder: Path, port: int, more: Mapping[str, str] = NO_MORE
+) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
     """The same at a port, with the process, to be killed."""
     conf = {
+        **more,
         "spark.master": "local[2]",
         "spark.ui.enabled": "false",
         "spark.driver.host": "127.0.0.1",

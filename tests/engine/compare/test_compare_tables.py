@@ -21,7 +21,7 @@ from rowbook.expressions import types as t
 from tests.engine.compare.tables import Rows, compared, counts, row, side
 
 pytestmark = pytest.mark.spark
-SEEDS = 2
+SEEDS = 1
 
 
 def test_a_tolerance_without_a_key_is_refused(spark: SparkSession) -> None:

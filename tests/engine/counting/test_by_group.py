@@ -20,7 +20,7 @@ from tests.support.small_plans import CONTEXT, numbered, plan_of, total
 from tests.support.small_plans import delete as deleted
 from tests.support.small_plans import update as updated
 
-SEEDS = 4
+SEEDS = 2
 WAYS = {
     "usual": Options(),
     "all kept": Options(segments=False),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import Any
@@ -10,13 +11,15 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from rowbook.engine.loading.text_parsing import from_text
 from rowbook.expressions.types import Type, parse_type
 from rowbook.sources.files.text.plain_text import fit_text, fits
 from rowbook.sources.files.text.value_forms import ISO, TextForm
+from tests.engine import running
+from tests.support.local_frame import local_frame
 
 pytestmark = pytest.mark.spark
 
@@ -288,13 +291,26 @@ def kind_of(text: str) -> Type:
     return kind
 
 
+@pytest.fixture(scope="module")
+def spark(spark: SparkSession) -> Iterator[SparkSession]:
+    """Computes by compiled code, as a run of many rows does."""
+    with running.settings(spark, running.COMPILED) as compiling:
+        yield compiling
+
+
+def text_frame(spark: SparkSession, texts: list[str]) -> DataFrame:
+    """Coalesced, it is read by a task: else Spark would compute the values as it makes the plan."""
+    return local_frame(spark, [(text,) for text in texts], "t string").coalesce(1)
+
+
 @pytest.mark.parametrize("kind", list(dict.fromkeys(kind for kind, *_ in TEXTS)))
 def test_a_text_fits_its_type_exactly_or_not_at_all(spark: SparkSession, kind: str) -> None:
     for form in (ISO, GERMAN, JSON, SAP, BRACKETS, SPACED):
         cases = [(text, value) for k, f, text, value in CASES if (k, f) == (kind, form)]
         if not cases:
             continue
-        frame = spark.createDataFrame([(i, t) for i, (t, _) in enumerate(cases)], "i int, t string")
+        numbered = [(i, text) for i, (text, _) in enumerate(cases)]
+        frame = local_frame(spark, numbered, "i int, t string").coalesce(1)
         fitted = from_text(F.col("t"), kind_of(kind), form)
         misfit = fitted.isNull()
         value = F.unix_micros(fitted) if kind == "timestamp" else fitted
@@ -343,7 +359,7 @@ def test_spark_and_python_agree_on_numbers(
     spark: SparkSession, texts: list[str], kind: str
 ) -> None:
     fitted = from_text(F.col("t"), kind_of(kind), ISO)
-    frame = spark.createDataFrame([(t,) for t in texts], "t string")
+    frame = text_frame(spark, texts)
     for row in frame.select("t", fitted.alias("v")).collect():
         assert fits(kind_of(kind), ISO)(row.t) is (row.v is not None), row.t
         if row.v is not None and kind != "float":
@@ -377,7 +393,7 @@ def test_spark_and_python_agree_on_numbers_in_every_form(
     spark: SparkSession, texts: list[str], kind: str, form: TextForm
 ) -> None:
     to = kind_of(kind)
-    frame = spark.createDataFrame([(t,) for t in texts], "t string")
+    frame = text_frame(spark, texts)
     for row in frame.select("t", from_text(F.col("t"), to, form).alias("v")).collect():
         assert row.v == _value(row.t, to, form), row.t
 

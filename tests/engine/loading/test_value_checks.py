@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from pyspark.sql import SparkSession
 from rowbook.engine.loading.value_checks import explain_bad_values
 from rowbook.errors import Diagnostic
 from rowbook.sources.files.file_table import FileTable
+from tests.engine.running import COMPILED, settings
 from tests.sources.tables import csv_file, dataset, faults, load_all, place, read, rows_of
 
 pytestmark = pytest.mark.spark
@@ -185,17 +187,24 @@ def test_rows_of_other_periods_in_the_same_file_are_checked_too(
     ]
 
 
+@pytest.fixture
+def compiling(spark: SparkSession) -> Iterator[SparkSession]:
+    """Plans filters and joins as for many rows."""
+    with settings(spark, COMPILED) as many_rows:
+        yield many_rows
+
+
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
 def test_no_later_filter_or_join_hides_rows_from_the_check(
-    spark: SparkSession, tmp_path: Path, kind: str
+    compiling: SparkSession, tmp_path: Path, kind: str
 ) -> None:
     if kind == "csv":
         where = place(csv_file(tmp_path, "id,v\nJ1,1\n,2\nJ3,x\n"))
     else:
         where = stored(tmp_path, id=["J1", None, "J3"], v=["1", "2", "x"])
-    other = spark.createDataFrame([("J1", 1)], "id string, w int")
+    other = compiling.createDataFrame([("J1", 1)], "id string, w int")
     for columns in (("id string!", "v string"), ("id string", "v integer")):
-        frame = load_all(spark, dataset(*columns), where).frame
+        frame = load_all(compiling, dataset(*columns), where).frame
         after = (
             frame.filter(frame["id"].isNotNull() & (frame["id"] == "J1")),
             other.join(frame, "id", "left"),

@@ -25,12 +25,12 @@ from rowbook.scenarios.runner import run_scenarios
 from rowbook.scenarios.scenario_run import ScenarioRun
 from rowbook.scenarios.selection import select
 from rowbook.scenarios.spark_execution import compute
-from tests.engine.running import settings
+from tests.engine.running import COMPILED, settings
 from tests.support.paths import LIBRARY
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow, pytest.mark.timeout(900)]
 
-EVERY = 12
+EVERY = 24
 WAYS = {
     "no layers": Options(layers=False),
     "no rule tables": Options(rule_tables=False),
@@ -38,10 +38,6 @@ WAYS = {
     "short plans": Options(longest_plan=2),
     "small tables": Options(smallest_table=1),
     "local rows": Options(local_rows=True),
-}
-_COMPILED = {
-    "spark.sql.codegen.wholeStage": "true",
-    "spark.sql.codegen.factoryMode": "FALLBACK",
 }
 
 
@@ -67,7 +63,7 @@ def test_scenarios_pass_whichever_way_they_are_computed(
 def test_scenarios_pass_with_compiled_code(
     small_data: SparkSession, request: pytest.FixtureRequest
 ) -> None:
-    with settings(small_data, _COMPILED) as compiling:
+    with settings(small_data, COMPILED) as compiling:
         check(compiling, Options(), None if all_of_them(request) else len(WAYS))
 
 

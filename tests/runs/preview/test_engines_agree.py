@@ -423,7 +423,9 @@ def test_on_the_starter_workspace(spark: SparkSession, tmp_path: Path) -> None:
     agreed(tmp_path / "acme", spark, **project, after=20)
 
 
-@pytest.mark.parametrize("kind", ["csv", "json", "parquet"])
+@pytest.mark.parametrize(
+    "kind", ["csv", *(pytest.param(k, marks=pytest.mark.campaign) for k in ("json", "parquet"))]
+)
 def test_on_random_projects_over_files(
     spark: SparkSession, tmp_path: Path, seed: int, kind: str
 ) -> None:

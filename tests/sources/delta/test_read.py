@@ -19,12 +19,13 @@ from rowbook.sources import registry
 from rowbook.sources.delta.source import DeltaSource
 from tests.sources.delta.samples import commit, newest, place, put, read, refusal, target
 from tests.sources.tables import context, dataset
+from tests.support.local_frame import local_frame
 
 pytestmark = pytest.mark.spark
 
 
 def rows(spark: SparkSession, *values: tuple[str | None, ...]) -> DataFrame:
-    return spark.createDataFrame(list(values), "id string, note string, _period string")
+    return local_frame(spark, list(values), "id string, note string, _period string")
 
 
 def made(spark: SparkSession, path: Path, by: str = "_period", **properties: str) -> Path:
@@ -70,7 +71,7 @@ def test_a_column_that_is_no_partition_is_left_to_loading(
 def test_a_partition_of_another_type_is_compared_as_text(
     spark: SparkSession, tmp_path: Path
 ) -> None:
-    frame = spark.createDataFrame([("J1", 2025), ("J2", 2026)], "id string, year int")
+    frame = local_frame(spark, [("J1", 2025), ("J2", 2026)], "id string, year int")
     frame.write.format("delta").partitionBy("year").save(str(tmp_path / "gl"))
     wanted = read(spark, tmp_path / "gl", only={"year": {"2026"}})
     assert len(wanted.inputFiles()) == 1
@@ -153,9 +154,7 @@ def test_a_log_that_spark_put_into_a_checkpoint_is_read(
 
 def test_a_dataset_is_loaded_from_a_table(spark: SparkSession, tmp_path: Path) -> None:
     path = tmp_path / "gl"
-    frame = spark.createDataFrame(
-        [("J1", "2026-01"), ("J2", "2026-02")], "id string, _period string"
-    )
+    frame = local_frame(spark, [("J1", "2026-01"), ("J2", "2026-02")], "id string, _period string")
     put(
         frame.withColumn("amount", F.lit("1.50").cast("decimal(18,2)")),
         path,

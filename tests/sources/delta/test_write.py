@@ -21,6 +21,7 @@ from rowbook.sources.source import Mode, WriteResult
 from rowbook.spark.causes import is_spark_failure
 from tests.sources.delta.samples import commit, found, newest, put, read, refusal
 from tests.sources.tables import names_in
+from tests.support.local_frame import local_frame
 
 pytestmark = pytest.mark.spark
 
@@ -41,11 +42,11 @@ HOSTILE = (
 
 
 def rows(spark: SparkSession, *values: tuple[Any, ...]) -> DataFrame:
-    return spark.createDataFrame(list(values), "id string, note string, _period string")
+    return local_frame(spark, list(values), "id string, note string, _period string")
 
 
 def lines(spark: SparkSession, *values: tuple[Any, ...]) -> DataFrame:
-    return spark.createDataFrame(list(values), "id string, note string")
+    return local_frame(spark, list(values), "id string, note string")
 
 
 def damaging(monkeypatch: pytest.MonkeyPatch, damage: Callable[[Path], None]) -> None:
@@ -111,13 +112,11 @@ def test_every_type_comes_back_as_it_was(spark: SparkSession, tmp_path: Path) ->
         (-(2**63), Decimal("0E-10"), "", date(9999, 12, 31), None, False, 1e308, "2026-01"),
         (None, None, None, None, None, None, None, "2026-01"),
     ]
-    written = put(spark.createDataFrame(values, schema), tmp_path / "all", periods=JANUARY)
+    written = put(local_frame(spark, values, schema), tmp_path / "all", periods=JANUARY)
     assert (written.rows, written.files) == (3, 1)
     assert found(tmp_path / "all") == sorted(values, key=repr)
     stored = read(spark, tmp_path / "all")
-    assert (
-        stored.schema.simpleString() == spark.createDataFrame(values, schema).schema.simpleString()
-    )
+    assert stored.schema.simpleString() == local_frame(spark, values, schema).schema.simpleString()
     back = stored.withColumn("at", F.unix_micros("at")).collect()
     micros = 1_769_903_999_999_999
     expected = [(*v[:4], micros if v[4] else None, *v[5:]) for v in values]
@@ -159,7 +158,7 @@ def test_replace_without_periods_is_of_the_whole_table_and_its_columns(
 ) -> None:
     path = tmp_path / "closed"
     put(lines(spark, ("J1", "a")), path)
-    put(spark.createDataFrame([(7, "EUR")], "id bigint, currency string"), path)
+    put(local_frame(spark, [(7, "EUR")], "id bigint, currency string"), path)
     assert found(path) == [(7, "EUR")]
     assert found(path, version=0) == [("J1", "a")]
 
@@ -252,8 +251,8 @@ def test_columns_that_do_not_fit_are_refused_and_safe_ones_are_widened(
 ) -> None:
     path = tmp_path / "closed"
     schema = "id bigint, amount decimal(18,2)"
-    put(spark.createDataFrame([(1, Decimal("1.25"))], schema), path)
-    narrow = spark.createDataFrame([(2, Decimal("2.5"))], "id int, amount decimal(10,1)")
+    put(local_frame(spark, [(1, Decimal("1.25"))], schema), path)
+    narrow = local_frame(spark, [(2, Decimal("2.5"))], "id int, amount decimal(10,1)")
     put(narrow, path, "append")
     assert found(path) == [(1, Decimal("1.25")), (2, Decimal("2.50"))]
     for kind, told in (
@@ -262,19 +261,17 @@ def test_columns_that_do_not_fit_are_refused_and_safe_ones_are_widened(
         ("string", "string"),
         ("double", "double"),
     ):
-        misfit = spark.createDataFrame([(3,)], "id bigint").withColumn(
-            "amount", F.lit("1").cast(kind)
-        )
+        misfit = local_frame(spark, [(3,)], "id bigint").withColumn("amount", F.lit("1").cast(kind))
         with pytest.raises(RowbookError) as refused:
             put(misfit, path, "append")
         assert refusal(refused) == (
             f"data/closed: column 'amount' is decimal(18,2) there, and {told} cannot go into it"
         )
     with pytest.raises(RowbookError) as refused:
-        put(spark.createDataFrame([(3,)], "ID bigint"), path, "append")
+        put(local_frame(spark, [(3,)], "ID bigint"), path, "append")
     assert refusal(refused) == "data/closed has a column 'id', and 'ID' is to be another"
     with pytest.raises(RowbookError) as refused:
-        put(spark.createDataFrame([(3,)], "id bigint").withColumn("v", F.lit(None)), path)
+        put(local_frame(spark, [(3,)], "id bigint").withColumn("v", F.lit(None)), path)
     assert refusal(refused) == "data/closed cannot be written: column 'v' has no type"
     assert newest(path) == 1
 

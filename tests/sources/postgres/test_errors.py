@@ -14,6 +14,7 @@ from rowbook.errors import Diagnostic, RowbookError
 from rowbook.sources.postgres.source import PostgresSource
 from rowbook.sources.source import Mode
 from tests.sources.postgres_books import SECRET, Books
+from tests.support.local_frame import local_frame
 from tests.support.postgres_server import PASSWORD
 
 pytestmark = [pytest.mark.spark, pytest.mark.postgres]
@@ -40,7 +41,7 @@ def not_written(
 
 
 def frame_of(spark: SparkSession, schema: str, *values: Any) -> DataFrame:
-    return spark.createDataFrame([values], schema)
+    return local_frame(spark, [values], schema)
 
 
 # --- columns
@@ -163,7 +164,7 @@ def test_constraints_are_kept_and_said_without_values_of_rows(
 ) -> None:
     books.execute(f"CREATE TABLE closed ({definition})")
     announced = books.rows("SELECT count(*) FROM closed")
-    found = not_written(books, spark.createDataFrame([(4711,), (4711,)], "id long"))
+    found = not_written(books, local_frame(spark, [(4711,), (4711,)], "id long"))
     assert said in found.message
     assert "4711" not in found.message
     assert books.rows("SELECT count(*) FROM closed") == announced

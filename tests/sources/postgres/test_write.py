@@ -18,6 +18,7 @@ from rowbook.sources.postgres.source import PostgresSource
 from rowbook.sources.source import Mode, WriteRequest, WriteResult
 from tests.sources.postgres_books import Books
 from tests.sources.tables import RUN
+from tests.support.local_frame import local_frame
 
 pytestmark = [pytest.mark.spark, pytest.mark.postgres]
 
@@ -25,11 +26,11 @@ JANUARY, FEBRUARY = ("2026-01", "2026-01-01"), ("2026-02",)
 
 
 def rows(spark: SparkSession, *values: tuple[Any, ...]) -> DataFrame:
-    return spark.createDataFrame(list(values), "id string, note string, _period string")
+    return local_frame(spark, list(values), "id string, note string, _period string")
 
 
 def lines(spark: SparkSession, *values: tuple[Any, ...]) -> DataFrame:
-    return spark.createDataFrame(list(values), "id string, note string")
+    return local_frame(spark, list(values), "id string, note string")
 
 
 def refusal(error: pytest.ExceptionInfo[RowbookError]) -> str:
@@ -39,7 +40,8 @@ def refusal(error: pytest.ExceptionInfo[RowbookError]) -> str:
 
 
 def test_every_type_is_kept_exactly(spark: SparkSession, books: Books) -> None:
-    frame = spark.createDataFrame(
+    frame = local_frame(
+        spark,
         [
             (
                 *("ü 'x' \\ \"y\" \t\n😀", 9_223_372_036_854_775_807),
@@ -97,7 +99,7 @@ def test_every_type_is_kept_exactly(spark: SparkSession, books: Books) -> None:
 
 
 def test_a_number_that_is_none_is_kept(spark: SparkSession, books: Books) -> None:
-    books.put(spark.createDataFrame([(float("nan"),)], "f double"), "kinds")
+    books.put(local_frame(spark, [(float("nan"),)], "f double"), "kinds")
     assert books.rows("SELECT f::text FROM kinds") == [("NaN",)]
 
 
@@ -216,7 +218,8 @@ def test_columns_are_matched_by_name_and_others_get_their_default(
         "CREATE TABLE closed (key bigserial PRIMARY KEY, note varchar(10), amount money_amount,"
         " small smallint, at timestamp, made date DEFAULT '2026-01-31', free text)",
     )
-    frame = spark.createDataFrame(
+    frame = local_frame(
+        spark,
         [(7, Decimal("1.25"), "a", datetime(2026, 1, 31, 10, tzinfo=UTC))],
         "small long, amount decimal(18,2), note string, at timestamp",
     )

@@ -62,8 +62,15 @@ def test_files_are_packed_as_the_option_says(
 
 
 @KINDS
-@pytest.mark.parametrize("tasks", [1, 7])
-@pytest.mark.parametrize("packed", [True, False])
+@pytest.mark.parametrize(
+    ("tasks", "packed"),
+    [
+        (1, True),
+        (7, False),
+        pytest.param(1, False, marks=pytest.mark.campaign),
+        pytest.param(7, True, marks=pytest.mark.campaign),
+    ],
+)
 def test_a_number_of_files_is_what_there_is(
     spark: SparkSession, tmp_path: Path, kind: str, tasks: int, packed: bool
 ) -> None:
@@ -115,7 +122,10 @@ def test_fewer_rows_than_files_are_a_file_each(
     assert contents(spark, where, "id") == []
 
 
-@KINDS
+@pytest.mark.parametrize(
+    "kind",
+    ["parquet", "csv", *(pytest.param(k, marks=pytest.mark.campaign) for k in ("orc", "json"))],
+)
 def test_files_are_of_the_size_that_is_asked_for(
     spark: SparkSession, tmp_path: Path, kind: str
 ) -> None:

@@ -19,6 +19,7 @@ from rowbook.sources.files.parquet.metadata import read_footer
 from rowbook.sources.registry import write
 from rowbook.sources.source import WriteRequest, WriteResult
 from tests.sources.tables import RUN, target
+from tests.support.local_frame import local_frame
 
 pytestmark = pytest.mark.spark
 
@@ -48,7 +49,7 @@ _ROWS = [
 
 
 def rows(spark: SparkSession) -> DataFrame:
-    return spark.createDataFrame(_ROWS, _SCHEMA).coalesce(1)
+    return local_frame(spark, _ROWS, _SCHEMA).coalesce(1)
 
 
 def put(frame: DataFrame, where: FileTarget, *, local: bool, by_period: bool = True) -> WriteResult:
@@ -135,18 +136,18 @@ def test_what_only_spark_can_write_is_written_by_spark(
     spark: SparkSession, tmp_path: Path, kind: str, options: dict[str, str]
 ) -> None:
     where = target(tmp_path / "closed", kind, **options)
-    frame = spark.createDataFrame([("a",), ("b",)], "id string").coalesce(1)
+    frame = local_frame(spark, [("a",), ("b",)], "id string").coalesce(1)
     assert put(frame, where, local=True, by_period=False).rows == 2
 
 
 def test_a_row_that_fails_leaves_the_table_as_it_was(spark: SparkSession, tmp_path: Path) -> None:
     where = target(tmp_path / "closed", "csv")
-    put(spark.createDataFrame([("old",)], "id string"), where, local=True, by_period=False)
+    put(local_frame(spark, [("old",)], "id string"), where, local=True, by_period=False)
     before = [file.read_bytes() for file in files_in(where)]
     bad = spark.range(1).select(F.raise_error(F.lit("no")).cast("string").alias("id"))
     with pytest.raises(PySparkException):
         put(bad, where, local=True, by_period=False)
-    empty = spark.createDataFrame([(None,)], "id string")
+    empty = local_frame(spark, [(None,)], "id string")
     with pytest.raises(RowbookError, match="OUTPUT_006"):
         put(empty, where, local=True, by_period=False)
     assert [file.read_bytes() for file in files_in(where)] == before

@@ -16,6 +16,7 @@ from pyspark.sql import SparkSession
 
 from rowbook.sources.files.listing import MARK
 from tests.sources.tables import contents, files_in, names_in, put, target
+from tests.support.local_frame import local_frame
 
 pytestmark = pytest.mark.spark
 
@@ -93,7 +94,7 @@ def test_every_tool_sees_every_row_before_and_after_a_period_is_replaced(
     def write(period: tuple[str, ...], *ids: str) -> None:
         rows = [(each, "note", period[0]) for each in ids]
         put(
-            spark.createDataFrame(rows, "id string, note string, _period string"),
+            local_frame(spark, rows, "id string, note string, _period string"),
             where,
             "replace",
             period,
@@ -118,7 +119,7 @@ def test_a_table_without_periods_is_read_by_every_tool_too(
     spark: SparkSession, tmp_path: Path
 ) -> None:
     where = target(tmp_path / "closed")
-    put(spark.createDataFrame([("J1", "2026-01")], "id string, _period string"), where)
+    put(local_frame(spark, [("J1", "2026-01")], "id string, _period string"), where)
     for tool, read in READERS["parquet"].items():
         assert read(where.path) == [("J1", "2026-01")], tool
 
@@ -128,13 +129,13 @@ def test_folders_have_another_name_where_a_column_is_called_period(
 ) -> None:
     where = target(tmp_path / "closed")
     put(
-        spark.createDataFrame([("F", "2026-02")], "id string, _period string"),
+        local_frame(spark, [("F", "2026-02")], "id string, _period string"),
         where,
         "replace",
         FEBRUARY,
     )
     assert names_in(where.path) == ["period=2026-02"]
-    frame = spark.createDataFrame([("J", 1, "2026-01")], "id string, Period int, _period string")
+    frame = local_frame(spark, [("J", 1, "2026-01")], "id string, Period int, _period string")
     put(frame, where, "replace", JANUARY)
     assert names_in(where.path) == ["run_period=2026-01", "run_period=2026-02"]
     expected = [("F", "2026-02"), ("J", "2026-01")]
@@ -148,14 +149,14 @@ def test_a_table_of_the_older_layout_is_stored_anew_when_a_period_is_replaced(
 ) -> None:
     where = target(tmp_path / "closed", kind)
     older = [("J1", 1.5, "2026-01"), ("F1", 2.5, "2026-02")]
-    frame = spark.createDataFrame(older, "id string, amount double, _period string")
+    frame = local_frame(spark, older, "id string, amount double, _period string")
     frame.write.partitionBy("_period").options(header="true").format(kind).save(str(where.path))
     (where.path / MARK).write_text("dead 1\n", encoding="ascii")
     for left in where.path.rglob("[._]*"):
         if left.is_file() and left.name != MARK:
             left.unlink()
     assert contents(spark, where, "id", "_period") == [("F1", "2026-02"), ("J1", "2026-01")]
-    newer = spark.createDataFrame([("J2", 3.5, "2026-01")], frame.schema)
+    newer = local_frame(spark, [("J2", 3.5, "2026-01")], frame.schema)
     put(newer, where, "replace", JANUARY)
     assert names_in(where.path) == ["period=2026-01", "period=2026-02"]
     assert contents(spark, where, "id", "_period") == [("F1", "2026-02"), ("J2", "2026-01")]
@@ -174,7 +175,7 @@ def test_of_a_table_by_periods_other_periods_are_not_looked_into(
     where = target(tmp_path / "closed")
     for month in ("2026-01", "2026-02"):
         rows = [("J1", month)]
-        put(spark.createDataFrame(rows, "id string, _period string"), where, "replace", (month,))
+        put(local_frame(spark, rows, "id string, _period string"), where, "replace", (month,))
     table = FileTable("parquet", where.path, only={"_period": ["2026-02"]}).pin()
     wanted, others = table.files()
     assert [(file.period, file.partitions) for file in wanted] == [("2026-02", {})]

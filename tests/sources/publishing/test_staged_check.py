@@ -15,6 +15,7 @@ from rowbook.sources.publishing import write_table
 from rowbook.sources.publishing.exchange import beside
 from rowbook.sources.publishing.file_layout import Part
 from tests.sources.tables import RUN, contents, files_in, names_in, put, target
+from tests.support.local_frame import local_frame
 
 pytestmark = pytest.mark.spark
 
@@ -57,7 +58,7 @@ def test_a_table_that_is_damaged_after_it_was_staged_is_not_published(
     said: str,
 ) -> None:
     where = target(tmp_path / "closed", kind)
-    put(spark.createDataFrame([("old",)], "id string"), where)
+    put(local_frame(spark, [("old",)], "id string"), where)
 
     def come_to(point: str) -> None:
         if point == "a table was staged":

@@ -16,6 +16,7 @@ from rowbook.sources import registry
 from rowbook.sources.files.file_table import FileTarget
 from rowbook.sources.source import WriteRequest
 from tests.sources.tables import RUN, kind_named, names_in, put, target
+from tests.support.local_frame import local_frame
 from tests.support.refusal import refusal
 
 pytestmark = pytest.mark.spark
@@ -24,7 +25,7 @@ LATER = "0199a000-0000-7000-8000-00000000000a"
 
 
 def lines(spark: SparkSession, *values: tuple[Any, ...]) -> DataFrame:
-    return spark.createDataFrame(list(values), "id string, _period string").repartition(3)
+    return local_frame(spark, list(values), "id string, _period string").repartition(3)
 
 
 def one_file(folder: Path, name: str, kind: str = "csv", **options: str) -> FileTarget:

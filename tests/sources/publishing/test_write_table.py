@@ -23,6 +23,7 @@ from rowbook.sources.publishing.table_lock import locked
 from rowbook.sources.source import Mode
 from rowbook.sources.waiting import Waiting
 from tests.sources.tables import contents, csv_file, files_in, names_in, put, target
+from tests.support.local_frame import local_frame
 
 pytestmark = pytest.mark.spark
 
@@ -31,11 +32,11 @@ JANUARY, FEBRUARY = ("2026-01", "2026-01-01"), ("2026-02",)
 
 
 def rows(spark: SparkSession, *values: tuple[Any, ...]) -> DataFrame:
-    return spark.createDataFrame(list(values), "id string, note string, _period string")
+    return local_frame(spark, list(values), "id string, note string, _period string")
 
 
 def lines(spark: SparkSession, *values: tuple[Any, ...]) -> DataFrame:
-    return spark.createDataFrame(list(values), "id string, note string")
+    return local_frame(spark, list(values), "id string, note string")
 
 
 def ids_in(file: Path) -> list[str]:
@@ -206,7 +207,7 @@ def test_a_table_may_be_replaced_by_what_is_read_from_it(
 
 
 @KINDS
-@pytest.mark.parametrize("mode", ["replace", "append"])
+@pytest.mark.parametrize("mode", ["replace", pytest.param("append", marks=pytest.mark.campaign)])
 def test_a_failure_while_rows_are_computed_leaves_everything_as_it_was(
     spark: SparkSession, tmp_path: Path, kind: str, mode: Mode
 ) -> None:
@@ -299,7 +300,7 @@ def test_rows_under_names_of_many_lines_are_brought_along(
     csv_file(tmp_path, f'"the\nid",_period\n{lines_}', "closed/1.csv")
     csv_file(tmp_path, f'"the\nid",_period\n{lines_}', "closed/2.csv")
     where = target(tmp_path / "closed", "csv")
-    frame = spark.createDataFrame([("J", "2026-01")], "`the\nid` string, _period string")
+    frame = local_frame(spark, [("J", "2026-01")], "`the\nid` string, _period string")
     put(frame, where, periods=JANUARY)
     found = contents(spark, where, "`the\nid`", "_period")
     assert len(found) == 41
@@ -379,7 +380,7 @@ def test_rows_of_other_periods_than_the_runs_are_refused(
 
 
 def test_a_table_may_have_no_column_beside_the_period(spark: SparkSession, tmp_path: Path) -> None:
-    frame = spark.createDataFrame([("2026-01",)], "_period string")
+    frame = local_frame(spark, [("2026-01",)], "_period string")
     put(frame, target(tmp_path / "closed"), periods=JANUARY)
     assert contents(spark, target(tmp_path / "closed"), "_period") == [("2026-01",)]
 

@@ -13,16 +13,17 @@ from pyspark.sql import functions as F
 
 from rowbook.errors import RowbookError
 from tests.sources.tables import contents, files_in, names_in, put, target
+from tests.support.local_frame import local_frame
 
 pytestmark = pytest.mark.spark
 
 
 def rows(spark: SparkSession, *values: tuple[Any, ...]) -> DataFrame:
-    return spark.createDataFrame(list(values), "id string, note string, _period string")
+    return local_frame(spark, list(values), "id string, note string, _period string")
 
 
 def lines(spark: SparkSession, *values: tuple[Any, ...]) -> DataFrame:
-    return spark.createDataFrame(list(values), "id string, note string")
+    return local_frame(spark, list(values), "id string, note string")
 
 
 def refusal(error: pytest.ExceptionInfo[RowbookError]) -> str:
@@ -32,7 +33,8 @@ def refusal(error: pytest.ExceptionInfo[RowbookError]) -> str:
 
 
 def test_csv_files_read_like_any_others(spark: SparkSession, tmp_path: Path) -> None:
-    frame = spark.createDataFrame(
+    frame = local_frame(
+        spark,
         [("J1", None, "", 'say "no", twice', date(2026, 1, 31), 1.5e-7, True)],
         "id string, none string, empty string, text string, day date, f double, b boolean",
     ).withColumns(
@@ -51,8 +53,10 @@ def test_csv_files_read_like_any_others(spark: SparkSession, tmp_path: Path) -> 
 
 
 def test_csv_files_are_written_as_their_options_say(spark: SparkSession, tmp_path: Path) -> None:
-    frame = spark.createDataFrame(
-        [("J1;x", None, date(2026, 1, 31), 1.5)], "id string, none string, day date, f double"
+    frame = local_frame(
+        spark,
+        [("J1;x", None, date(2026, 1, 31), 1.5)],
+        "id string, none string, day date, f double",
     ).withColumn("at", F.lit("2026-01-31T10:00:00Z").cast("timestamp"))
     options = {
         "delimiter": ";",
@@ -78,7 +82,7 @@ def test_files_are_packed_on_request(spark: SparkSession, tmp_path: Path) -> Non
 
 
 def test_a_csv_file_of_one_column_cannot_hold_null(spark: SparkSession, tmp_path: Path) -> None:
-    frame = spark.createDataFrame([("x",), (None,), ("",)], "a string")
+    frame = local_frame(spark, [("x",), (None,), ("",)], "a string")
     with pytest.raises(RowbookError) as refused:
         put(frame, target(tmp_path / "closed", "csv"))
     assert refusal(refused) == (
@@ -103,7 +107,7 @@ def test_csv_files_are_written_in_any_encoding(
     spark: SparkSession, tmp_path: Path, options: dict[str, str], expected: bytes
 ) -> None:
     where = target(tmp_path / "closed", "csv", **options)
-    frame = spark.createDataFrame([("J1", "€ 5"), ("J2", "ü")], "id string, note string")
+    frame = local_frame(spark, [("J1", "€ 5"), ("J2", "ü")], "id string, note string")
     put(frame.repartition(2), where, ordered=True) if "files" in options else put(frame, where)
     assert files_in(tmp_path / "closed")[0].read_bytes() == expected
     assert contents(spark, where, "id", "note") == [("J1", "€ 5"), ("J2", "ü")]

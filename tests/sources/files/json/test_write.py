@@ -10,13 +10,15 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 from tests.sources.tables import files_in, put, target
+from tests.support.local_frame import local_frame
 from tests.support.refusal import refusal
 
 pytestmark = pytest.mark.spark
 
 
 def test_a_row_is_an_object_in_a_line(spark: SparkSession, tmp_path: Path) -> None:
-    frame = spark.createDataFrame(
+    frame = local_frame(
+        spark,
         [("J1", None, "", 'é "x"\n😀', 1.5, True, 7)],
         "id string, none string, empty string, text string, f double, b boolean, n long",
     ).withColumns(
