@@ -4,7 +4,7 @@ again."""
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import pytest
@@ -15,7 +15,13 @@ from rowbook.runs.execute import run_writer
 from rowbook.runs.execute.execute_run import RunOptions
 from rowbook.runs.execute.run_execution import Execution
 from rowbook.sources import registry
-from rowbook.sources.source import StagedOutput, Target, WriteRequest
+from rowbook.sources.source import (
+    Publishing,
+    StagedOutput,
+    Target,
+    WriteRequest,
+    WriteResult,
+)
 from tests.runs.whole_runs import (
     PROJECT,
     activate,
@@ -220,3 +226,30 @@ def test_a_destination_that_is_read_later_is_read_as_it_was_before_the_run(
     assert result.error is None
     assert [each.seq for each in result.outputs] == [10, 30]
     assert booked(close) == [("4000", "21.000000")]
+
+
+@pytest.mark.parametrize("close", [TWICE], indirect=True)
+def test_what_was_published_though_it_seemed_refused_is_not_published_again(
+    close: Shell, options: RunOptions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As when the answer of a server is lost; here the one that appends, after the other."""
+    publish, steps = registry.publish, list[int]()
+
+    def lose_the_answer(
+        outputs: Sequence[StagedOutput], publishing: Publishing
+    ) -> tuple[WriteResult, ...]:
+        written = publish(outputs, publishing)
+        steps.append(outputs[0].seq)
+        if outputs[0].seq == 30:
+            raise RowbookError.of("OUTPUT_006", "the answer was lost")
+        return written
+
+    with monkeypatch.context() as patch:
+        patch.setattr(registry, "publish", lose_the_answer)
+        failed = run(close, options)
+    assert failed.error is not None
+    assert failed.error.message == "decided, 1 of 2 published: the answer was lost"
+    assert steps == [20, 30]
+    done = resume(close, failed.run_id, options)
+    assert (done.status, [each.seq for each in done.outputs]) == ("completed", [20, 30])
+    assert booked(close) == [("4000", "21.00"), ("4000", "21.00")]

@@ -90,7 +90,7 @@ def resume_run(
     request = request_again(workspace, snapshot, run_id)
     given = new_waivers(request, options.waive)
     settings = options.settings(request.settings)
-    staged = _whole(workspace, record) if record.run.status == "failed" else ()
+    staged, lost = _whole_and_lost(workspace, record)
     is_computed = bool(staged) and _is_computed(request, record, staged)
     with ExitStack() as resources:
         resolved, inputs = None, []
@@ -128,6 +128,7 @@ def resume_run(
             resolved,
             known,
             staged=() if changed else staged,
+            lost=lost,
             is_computed=is_computed,
             is_approved=approval is not None and approval.verdict == "approved",
         ).run()
@@ -160,10 +161,16 @@ def publish_approved(
         ).run()
 
 
-def _whole(workspace: OpenWorkspace, record: RunRecord) -> tuple[StagedResult, ...]:
+def _whole_and_lost(
+    workspace: OpenWorkspace, record: RunRecord
+) -> tuple[tuple[StagedResult, ...], tuple[StagedResult, ...]]:
+    """What a failed run staged: what can be published as it is, and what cannot any more."""
+    if record.run.status != "failed":
+        return (), ()
     outputs = recorded_outputs(workspace, record)
     damaged = damages(outputs)
-    return tuple(each for each in outputs if each.seq not in damaged)
+    whole = tuple(each for each in outputs if each.seq not in damaged)
+    return whole, tuple(each for each in outputs if each.seq in damaged)
 
 
 def _is_computed(request: Request, record: RunRecord, staged: Sequence[StagedResult]) -> bool:

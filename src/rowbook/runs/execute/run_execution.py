@@ -34,6 +34,7 @@ from rowbook.runs.execute.run_writer import OutputWriter, StagingWriter
 from rowbook.runs.execute.staged.staged_outputs import (
     StagedResult,
     destination_contents,
+    published_before,
 )
 from rowbook.runs.execute.table_turns import TableTurns
 from rowbook.runs.open_workspace import OpenWorkspace
@@ -67,6 +68,8 @@ class Execution:
     """What the digests of its input are added to; None where it reads other input than recorded."""
     staged: Sequence[StagedResult] = ()
     """Outputs of earlier attempts that are computed and not published."""
+    lost: Sequence[StagedResult] = ()
+    """Those that are staged no longer: maybe as they were published, and nobody could say so."""
     is_computed: bool = False
     """Nothing is left to do but to publish what is staged."""
     is_approved: bool = False
@@ -147,8 +150,13 @@ class Execution:
             self._execute(resolved, beat)
 
     def _take_staged(self) -> None:
-        """What earlier attempts staged of other input, or lost since, is forgotten."""
+        """What earlier attempts staged of other input, or lost since, is forgotten; but what was
+        published is not written again."""
         self._staged = {each.seq: each for each in self.staged}
+        for lost in self.lost:
+            if (result := published_before(lost)) is not None:
+                with self.workspace.store.writing_as(self.lease, at=at_present()) as writes:
+                    writes.record_output(lost.seq, result.as_json())
         run_id = self.request.context.run_id
         for each in self.workspace.store.runs.record(run_id).unpublished:
             if each.seq not in self._staged:

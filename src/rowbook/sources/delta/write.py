@@ -143,6 +143,11 @@ def _settled(staged: StagedOutput, table: Path) -> Settlement:
     return settle_commit(table, staged.run_id, staged.seq, close=False)
 
 
+def _check_whole(staged: StagedOutput, target: DeltaTarget) -> None:
+    if why := staged_damage(target.path, staged):
+        raise output_error(target.label, f"cannot be published: {why}", "resume the run")
+
+
 def _add(staged: StagedOutput, target: DeltaTarget, publishing: Publishing) -> WriteResult:
     """To a table that is there: rows as they are computed, or as they were staged, by naming their
     files where that is enough."""
@@ -150,8 +155,7 @@ def _add(staged: StagedOutput, target: DeltaTarget, publishing: Publishing) -> W
         raise table_exists_error(target.label)
     if staged.frame is not None:
         return _committed(_Write(staged.frame, target, staged), publishing)
-    if why := staged_damage(target.path, staged):
-        raise output_error(target.label, f"cannot be published: {why}", "resume the run")
+    _check_whole(staged, target)
     folder, _ = claim(target.path, staged.run_id, staged.seq)
     written = commit_files(staged, folder, target.path, publishing)
     if written is not None:
@@ -188,6 +192,7 @@ def _stage(job: _Write, folder: Path) -> WriteResult:
 def _publish(staged: StagedOutput, target: DeltaTarget, publishing: Publishing) -> WriteResult:
     table = target.path
     _is_free(target, staged.mode)
+    _check_whole(staged, target)
     folder, key = claim(table, staged.run_id, staged.seq)
     keep_hidden(table, folder)
     publishing.announce(staged.written)

@@ -202,7 +202,9 @@ def _change(connection: Connection, publication: Publication) -> None:
     with writing(publication.label, _to_change(role, publication)):
         if table is not None and publication.replaces:
             _delete(connection, publication)
-        _insert(connection, publication, table)
+        rows = _insert(connection, publication, table)
+        if isinstance(publication.order, StagedOutput) and rows != publication.order.written.rows:
+            raise _lost(publication)
     with writing(publication.label, _to_mark(role, stage.schema)):
         mark(connection, stage.schema, name, publication.order)
     with writing(publication.label):
@@ -258,7 +260,7 @@ def _delete(connection: Connection, publication: Publication) -> None:
     connection.execute(query + where, (list(publication.order.periods),))
 
 
-def _insert(connection: Connection, publication: Publication, table: DatabaseTable | None) -> None:
+def _insert(connection: Connection, publication: Publication, table: DatabaseTable | None) -> int:
     query = sql.SQL("INSERT INTO {} ({}) SELECT {} FROM {}").format(
         quoted(publication.name),
         column_list([column.name for column in publication.columns]),
@@ -267,7 +269,7 @@ def _insert(connection: Connection, publication: Publication, table: DatabaseTab
     )
     try:
         with connection.transaction():
-            connection.execute(query)
+            return connection.execute(query).rowcount
     except errors.DataError as error:
         there = too_small(connection, publication.stage, publication.columns, table)
         if there is None:

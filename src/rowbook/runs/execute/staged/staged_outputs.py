@@ -13,7 +13,13 @@ from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.prepare.clock import check_run_id
 from rowbook.runs.prepare.resolve import ResolvedOutput
 from rowbook.sources import registry
-from rowbook.sources.source import StagedOutput, UnreachableError, WriteResult, output_error
+from rowbook.sources.source import (
+    Publishing,
+    StagedOutput,
+    UnreachableError,
+    WriteResult,
+    output_error,
+)
 from rowbook.store import RunRecord
 
 NOT_OURS = (LookupError, TypeError, ValueError, AttributeError)
@@ -75,6 +81,18 @@ def damages(outputs: tuple[StagedResult, ...]) -> dict[int, str]:
         if why is not None:
             found[each.seq] = f"{label}: {why}"
     return found
+
+
+def published_before(lost: StagedResult) -> OutputResult | None:
+    """What became of rows that are staged no longer: None where they were not published. To ask is
+    to publish them, which does nothing where that was done, and else finds nothing to publish."""
+    try:
+        (written,) = registry.publish((lost.staged,), Publishing(has_turn=True))
+    except UnreachableError as cause:
+        raise output_error(lost.staged.target.label, f"cannot be reached: {cause}") from cause
+    except (RowbookError, *NOT_OURS):
+        return None
+    return lost.published(written)
 
 
 def destination_contents(outputs: Sequence[ResolvedOutput]) -> dict[str, Any]:
