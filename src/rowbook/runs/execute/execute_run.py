@@ -343,6 +343,7 @@ class _Execution:
         """EXPECT_101 where an expectation stops the run."""
         if not self.request.plan.expectations:
             return
+        self._step = None  # what stops it is no fault of the last operation
         pipeline = cast("ObservingPipeline", self._pipeline)
         self._warnings += self.check.judge(pipeline.observations)
         published = [each.destination for each in self._results]
