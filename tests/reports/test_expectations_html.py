@@ -39,7 +39,7 @@ def test_every_expectation_has_a_line_with_status_counts_and_measures() -> None:
 def test_what_does_not_hold_has_its_sentence_its_waiver_and_its_samples() -> None:
     lines = lines_of(EXPECTED)
     at = next(i for i, line in enumerate(lines) if line.startswith("“journals balance” is waived"))
-    assert lines[at].endswith("Waived by ann, 2026-02-03T10:00:00Z: timing, booked in February")
+    assert lines[at].endswith("; waived by ann, 2026-02-03T10:00:00Z: timing, booked in February")
     assert lines[at + 1 : at + 5] == [
         "2 that violate “journals balance”",
         "journal_id | SUM(amount)",

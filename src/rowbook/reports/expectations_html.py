@@ -67,7 +67,7 @@ def _found(verdict: Verdict) -> Iterator[Markup]:
     said = f"“{one_line(verdict.name)}” is {verdict.status}: {one_line(verdict.detail)}"
     waiver = verdict.waiver
     if waiver is not None:
-        said += f" Waived by {waiver.by}, {waiver.at}: {one_line(waiver.reason)}"
+        said += f"; waived by {waiver.by}, {waiver.at}: {one_line(waiver.reason)}"
     yield element("p", said)
     names = tuple(dict.fromkeys(name for each in verdict.samples for name in each))
     if names:

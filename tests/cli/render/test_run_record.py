@@ -7,7 +7,7 @@ import pytest
 from rowbook.api import RunDetails
 from rowbook.cli.render.run_record import details_json, print_details
 from rowbook.store import RunRecord
-from rowbook.store.runs.run_records import ExpectationRecord, WaiverRecord
+from rowbook.store.runs.run_records import ExpectationRecord, WaiverRecord, WarningRecord
 from tests.reports.test_building import AT, RUN
 from tests.support.verdicts import PASSED, WAIVED, WAIVER
 
@@ -18,7 +18,12 @@ _WAIVER = {name: getattr(WAIVER, name) for name in ("name", "reason", "by", "at"
 def details() -> RunDetails:
     verdicts = enumerate((PASSED, WAIVED), start=1)
     records = tuple(ExpectationRecord(number, each.as_json(), AT) for number, each in verdicts)
-    record = RunRecord(RUN, (), (), (), (), records, (WaiverRecord(1, _WAIVER, AT),))
+    detail = f"'{WAIVED.name}' ({WAIVED.at}): {WAIVED.detail}"
+    warnings = (
+        WarningRecord(1, {"message": detail}, AT),
+        WarningRecord(2, {"message": "late"}, AT),
+    )
+    record = RunRecord(RUN, (), (), warnings, (), records, (WaiverRecord(1, _WAIVER, AT),))
     return RunDetails.of(record, None)
 
 
@@ -41,6 +46,7 @@ def test_people_see_statuses_waivers_and_groups(
         "───────────────────────",
         "J-77        0.01",
         "J-9         NULL",
+        "warning: late",
     ]
 
 

@@ -75,3 +75,6 @@ def test_what_was_published_before_is_said() -> None:
     assert StoppedRun("r1", False).consequence == "nothing was published"
     draft = StoppedRun("r1", True, ("out/lines",))
     assert draft.consequence == "what the draft computed is in its sandbox"
+    error = stop_error([UNBALANCED], draft)
+    assert error is not None
+    assert "; or complete the draft: rowbook runs resume r1" in (error.diagnostics[0].hint or "")

@@ -118,11 +118,17 @@ def print_details(details: RunDetails) -> None:
     print_waivers(details.waivers)
     print_samples(details.expectations)
     print_outputs([each.as_json() for each in details.staged], "staged for")
-    print_lines(f"warning: {warning}" for warning in details.warnings)
+    print_lines(f"warning: {warning}" for warning in _other_warnings(details))
     if failure := details.run.failure:
         seq = failure.get("seq")
         at = f" at operation {seq} '{failure.get('operation')}'" if seq else ""
         print_lines([f"failed{at}: {failure['code']}  {failure['message']}"])
+
+
+def _other_warnings(details: RunDetails) -> Iterator[str]:
+    """Those that are not said of expectations already."""
+    said = {f"'{each.name}' ({each.at}): {each.detail}" for each in details.expectations}
+    return (each for each in details.warnings if each not in said)
 
 
 def _head(details: RunDetails) -> Iterator[str]:

@@ -89,7 +89,8 @@ def stop_error(verdicts: Sequence[Verdict], run: StoppedRun) -> RowbookError | N
 def _ways(stopping: Sequence[Verdict], run: StoppedRun) -> Iterable[str]:
     yield "correct the rows or the rules, and run again"
     names = " ".join(f"--waive {_quoted(name)}" for name in dict.fromkeys(v.name for v in stopping))
-    yield f'publish what was computed: rowbook runs resume {run.run_id} {names} --reason "…"'
+    going_on = "complete the draft" if run.is_draft else "publish what was computed"
+    yield f'{going_on}: rowbook runs resume {run.run_id} {names} --reason "…"'
     if any(each.otherwise == "stop" and each.checked for each in stopping):
         yield "let such rows go to a quarantine table, with `otherwise: quarantine`"
 
