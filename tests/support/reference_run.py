@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from rowbook.errors import RowbookError
+from rowbook.expectations.observation import Observation
 from rowbook.expressions.values import Value
 from rowbook.planning.columns import ALWAYS
 from rowbook.planning.datasets import Dataset
+from rowbook.planning.expectations.expectation import Expectation
 from rowbook.planning.project_plan import ProjectPlan
 from rowbook.planning.resolution.read_periods import read_periods
 from rowbook.planning.run_context import RunContext
@@ -24,12 +26,16 @@ Tables = Mapping[str, Sequence[Mapping[str, Any]]]
 @dataclass(frozen=True)
 class Expected:
     """Final rows, outputs by seq, and (matched, added) by seq. `overflow` is the first value that
-    did not fit and that nothing read: Spark may compute it all the same, and fail."""
+    did not fit and that nothing read: Spark may compute it all the same, and fail. What was seen of
+    expectations, the rows that they took out, and how many after which operation."""
 
     rows: list[dict[str, Value]]
     outputs: dict[int, list[dict[str, Value]]]
     counts: dict[int, tuple[int, int]]
     overflow: str | None
+    observations: tuple[tuple[Expectation, Observation], ...] = ()
+    quarantine: Sequence[Mapping[str, Value]] = ()
+    quarantined: Mapping[int, int] = field(default_factory=dict)
 
 
 def source_of(tables: Tables, context: RunContext = CONTEXT) -> Source:
@@ -51,9 +57,12 @@ def refer(plan: ProjectPlan, tables: Tables, context: RunContext = CONTEXT) -> E
     working = computation.start()
     outputs: dict[int, list[dict[str, Value]]] = {}
     counts: dict[int, tuple[int, int]] = {}
+    quarantined: dict[int, int] = {}
     try:
         for done in computation.follow(working):
             working = done.effect.working
+            if done.count.quarantined:
+                quarantined[done.step.seq] = done.count.quarantined
             if done.effect.written is None:
                 counts[done.step.seq] = (done.count.matched, done.count.added)
             else:
@@ -63,7 +72,15 @@ def refer(plan: ProjectPlan, tables: Tables, context: RunContext = CONTEXT) -> E
             error.add_note(str(computation.unread_overflow))
         raise
     unread = computation.unread_overflow
-    return Expected(working.values(), outputs, counts, str(unread) if unread else None)
+    return Expected(
+        working.values(),
+        outputs,
+        counts,
+        str(unread) if unread else None,
+        computation.observations,
+        computation.quarantine,
+        quarantined,
+    )
 
 
 def bag(rows: Sequence[Mapping[str, Any]]) -> Counter[str]:
