@@ -18,8 +18,9 @@ from rowbook.errors.codes import CODES
 from rowbook.expressions.literals import parse_date, parse_timestamp
 from rowbook.expressions.scope import Field
 from rowbook.planning.columns import SYSTEM_TYPES, is_system
-from rowbook.planning.datasets import Dataset, check_dataset, typed
+from rowbook.planning.datasets import Dataset, typed
 from rowbook.planning.declared_columns import source_fields
+from rowbook.planning.definitions.dataset_check import check_dataset
 from rowbook.planning.definitions.from_files import Definitions, file_definitions, nothing_stored
 from rowbook.planning.definitions.lookup import Missing, Version
 from rowbook.planning.findings import Findings

@@ -10,7 +10,6 @@ from rowbook.definitions.place import Place
 from rowbook.errors import Diagnostic
 from rowbook.planning.datasets import Dataset, lookups_of
 from rowbook.planning.definitions.lookup import DefinitionLookup, Missing
-from rowbook.planning.expectations.project_expectations import read_datasets
 from rowbook.planning.findings import Findings
 from rowbook.planning.project_plan import Planned, ProjectPlan, Surroundings, plan_project
 from rowbook.planning.resolution.parameter_values import GivenParameters
@@ -42,7 +41,7 @@ def used_datasets(plan: ProjectPlan) -> tuple[Dataset, ...]:
         found += [step.source] if isinstance(step, AppendStep) and step.source else []
         found += [join.dataset for join in step.joins]
     for expectation in plan.expectations:
-        found += read_datasets(expectation)
+        found += expectation.reads
     return tuple({(each.id, each.version): each for each in found}.values())
 
 

@@ -15,8 +15,8 @@ from rowbook.errors import Diagnostic, in_order
 from rowbook.locations.boundary import Boundary
 from rowbook.locations.engine_folders import folder_faults
 from rowbook.locations.jdbc_urls import JdbcUrlError, server_address
-from rowbook.planning.datasets import check_dataset
 from rowbook.planning.datasources import check_credential, check_datasource, holds_secret
+from rowbook.planning.definitions.dataset_check import check_dataset
 from rowbook.planning.definitions.from_files import Definitions, file_definitions, nothing_stored
 from rowbook.planning.definitions.lookup import Missing, Version
 from rowbook.planning.findings import Findings

@@ -11,7 +11,7 @@ from rowbook.definitions.models.scenario import ScenarioDefinition
 from rowbook.definitions.place import Place
 from rowbook.definitions.workspace_files import SCENARIO_FOLDER, WorkspaceFiles
 from rowbook.errors import Diagnostic, RowbookError, in_order
-from rowbook.planning.datasets import check_dataset
+from rowbook.planning.definitions.dataset_check import check_dataset
 from rowbook.planning.definitions.from_files import file_definitions
 from rowbook.planning.definitions.lookup import Missing
 from rowbook.planning.findings import Findings

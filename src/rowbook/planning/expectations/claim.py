@@ -8,7 +8,7 @@ from typing import TypeAlias
 from rowbook.definitions.models.expectation import AgainstDefinition, ExpectationDefinition
 from rowbook.definitions.place import Place
 from rowbook.expressions.binding.binder import bind_tree
-from rowbook.expressions.bound import Bound, columns
+from rowbook.expressions.bound import Bound, columns, walk
 from rowbook.expressions.faults import ExpressionError
 from rowbook.expressions.scope import Scope
 from rowbook.expressions.selectors import expanded_size, oversize
@@ -20,6 +20,7 @@ from rowbook.planning.datasets import Join
 from rowbook.planning.expectations.certainty import is_always_true, may_be_null
 from rowbook.planning.expectations.consequence import check_consequence, tolerance_of
 from rowbook.planning.expectations.decomposition import (
+    CODES,
     Measures,
     OtherSide,
     has_aggregate,
@@ -35,7 +36,7 @@ from rowbook.planning.expectations.expectation import (
 )
 from rowbook.planning.expectations.fault_size import fault_size
 from rowbook.planning.expectations.viewpoint import Viewpoint
-from rowbook.planning.findings import Findings
+from rowbook.planning.findings import NO_CODES, Codes, Findings
 from rowbook.planning.operations.context import used_joins
 from rowbook.value_class import dataclass
 
@@ -53,6 +54,10 @@ class Claim:
     owner: str | None
     find_other: FindOther
     findings: Findings
+
+    def is_sound_since(self, before: int) -> bool:
+        """Whether nothing but warnings was found since there were so many findings."""
+        return all(each.severity != "error" for each in self.findings.diagnostics[before:])
 
 
 def plan_claim(claim: Claim) -> Expectation | None:
@@ -129,8 +134,7 @@ def _condition(claim: Claim) -> tuple[Condition, Bound | None] | None:
     tree = _parsed(definition.that, at, claim)
     if tree is None:
         return None
-    is_grouped = has_aggregate(tree, claim.here.scope.selectors)
-    if is_grouped or definition.measures:
+    if definition.measures or has_aggregate(tree, claim.here.scope.selectors):
         return _of_groups(tree, claim)
     if definition.by:
         message = "`by` makes groups of rows, and `that` has no aggregate"
@@ -141,7 +145,7 @@ def _condition(claim: Claim) -> tuple[Condition, Bound | None] | None:
         hint = f"SUM(…) = SUM({definition.against.alias}.…)"
         findings.add(place.at("against"), "EXPECT_007", message, hint)
         return None
-    that = _checked(tree, claim.here.scope, claim)
+    that = _checked(tree, claim.here.scope, claim, len(findings.diagnostics))
     return RowCondition(that), fault_size(tree, claim.here.scope)
 
 
@@ -161,17 +165,17 @@ def _parsed(text: str, place: Place, claim: Claim) -> n.Node | None:
     try:
         tree = parse(text)
     except ExpressionError as error:
-        report(error.faults, place, claim.findings)
+        report(error.faults, place, claim.findings, NO_CODES)
         return None
     if fault := oversize(expanded_size(tree, claim.here.scope.selectors.sizes), tree):
-        report((fault,), place, claim.findings)
+        report((fault,), place, claim.findings, NO_CODES)
         return None
     return tree
 
 
 def _of_groups(tree: n.Node, claim: Claim) -> tuple[Condition, Bound | None] | None:
     definition, place, here = claim.definition, claim.place, claim.here
-    findings = claim.findings
+    findings, before = claim.findings, len(claim.findings.diagnostics)
     keys = here.columns(definition.by, place.at("by"), "EXPECT_003", findings)
     if definition.show:
         message = "`show` is about rows, and `that` is about " + ("groups" if keys else "all rows")
@@ -189,9 +193,12 @@ def _of_groups(tree: n.Node, claim: Claim) -> tuple[Condition, Bound | None] | N
         if parsed is not None:
             measures.named(name, parsed, at)
     rest, scope = measures.condition(tree, place.at("that"))
-    that = _checked(rest, scope, claim)
+    that = _checked(rest, scope, claim, before, CODES)
     against = None
     if side is not None and definition.against is not None:
+        if not measures.other and claim.is_sound_since(before):
+            message = f"`that` reads nothing of '{side.alias}'"
+            findings.add(place.at("against", "alias"), "EXPECT_007", message)
         against = _against(definition.against, side, measures, claim)
     condition = GroupCondition(keys, tuple(measures.own.values()), that, against)
     return condition, fault_size(rest, scope)
@@ -208,33 +215,30 @@ def _check_measure_name(name: str, keys: tuple[str, ...], place: Place, claim: C
 def _against(
     definition: AgainstDefinition, side: OtherSide, measures: Measures, claim: Claim
 ) -> Against:
-    place = claim.place.at("against")
-    if not measures.other and not claim.findings.failed:
-        message = f"`that` reads nothing of '{side.alias}'"
-        claim.findings.add(place.at("alias"), "EXPECT_007", message)
     read = tuple(measures.other.values())
     if side.rows is None:
         return Against(side.alias, None, None, (), read)
-    at = place.at("selector")
+    at = claim.place.at("against", "selector")
     selector = claim.findings.condition(at, definition.selector, side.rows.scope)
     trees = (selector, *(measure.expression for measure in read))
     joins = used_joins(side.rows.joins, trees)
     return Against(side.alias, side.rows.point, selector, joins, read)
 
 
-def _checked(tree: n.Node, scope: Scope, claim: Claim) -> Bound:
+def _checked(
+    tree: n.Node, scope: Scope, claim: Claim, before: int, codes: Codes = NO_CODES
+) -> Bound:
     """The condition bound: EXPECT_001 where it is no condition, EXPECT_009 where it may be NULL,
     EXPECT_010 where it says nothing."""
     findings, place, text = claim.findings, claim.place.at("that"), claim.definition.that or ""
-    before = len(findings.diagnostics)
     binding = bind_tree(tree, scope)
-    report(binding.faults, place, findings)
+    report(binding.faults, place, findings, codes)
     whole, kind = (0, len(text)), binding.tree.type
     if kind.kind is not Kind.BOOLEAN and not kind.is_open:
         message = f"the condition gives {kind}, not true or false"
         findings.add(place, "EXPECT_001", message, span=whole)
-    elif any(each.severity == "error" for each in findings.diagnostics[before:]):
-        pass
+    elif not claim.is_sound_since(before) or _is_uncertain(binding.tree):
+        return binding.tree
     elif is_always_true(binding.tree):
         message = "the condition is TRUE whatever the rows are"
         findings.warn(place, "EXPECT_010", message, whole)
@@ -242,3 +246,8 @@ def _checked(tree: n.Node, scope: Scope, claim: Claim) -> Bound:
         message = "the condition may be NULL, which violates it"
         findings.warn(place, "EXPECT_009", message, whole)
     return binding.tree
+
+
+def _is_uncertain(tree: Bound) -> bool:
+    """Whether something before it that is faulty decides what it is."""
+    return any(part.type.kind is Kind.UNKNOWN for part in walk(tree))

@@ -15,6 +15,40 @@ from rowbook.planning.expectations.viewpoint import Viewpoint, dataset_viewpoint
 from rowbook.planning.findings import Findings
 
 
+def check_expectations(
+    dataset: Dataset, place: Place, known: DefinitionLookup, findings: Findings
+) -> None:
+    """All that is wrong with them, whoever loads the dataset."""
+    taking = [
+        each
+        for each in dataset_expectations(dataset, place, known, findings)
+        if each.otherwise == "quarantine"
+    ]
+    names = [each.name for each in dataset.definition.expectations]
+    for each in taking:
+        if _leads_back(each, dataset, place, known):
+            at = place.at("expectations", names.index(each.name), "otherwise")
+            message = f"which rows of '{dataset.name}' are quarantined would depend on itself"
+            hint = "a lookup leads back to the dataset: say otherwise: stop or warn"
+            findings.add(at, "EXPECT_005", message, hint)
+
+
+def _leads_back(
+    expectation: Expectation, dataset: Dataset, place: Place, known: DefinitionLookup
+) -> bool:
+    """Whether rows are quarantined by what is known of rows that are themselves quarantined so."""
+    waiting, seen = [expectation], set[str]()
+    while waiting:
+        for other in waiting.pop().reads:
+            if other.id == dataset.id:
+                return True
+            if other.id not in seen:
+                seen.add(other.id)
+                planned = dataset_expectations(other, place, known, Findings())
+                waiting += [each for each in planned if each.otherwise == "quarantine"]
+    return False
+
+
 def dataset_expectations(
     dataset: Dataset,
     place: Place,

@@ -23,7 +23,7 @@ from rowbook.expressions.syntax.printer import to_text
 from rowbook.expressions.types import UNKNOWN
 from rowbook.planning.expectations.certainty import may_be_null
 from rowbook.planning.expectations.viewpoint import Viewpoint
-from rowbook.planning.findings import Findings
+from rowbook.planning.findings import Codes, Findings
 from rowbook.planning.steps import Result
 from rowbook.value_class import dataclass
 
@@ -153,7 +153,7 @@ class Measures:
 
     def _bound(self, node: n.Node, scope: Scope, place: Place) -> Bound:
         binding = bind_tree(node, scope)
-        report(binding.faults, place, self.findings)
+        report(binding.faults, place, self.findings, CODES)
         return binding.tree
 
     def _field(self, measure: Result) -> Field:
@@ -166,9 +166,9 @@ _BOTH_SIDES = "aggregate each side by itself: SUM(amount) = SUM(other.amount)"
 _NAME_IT = 'name it: measures: {lines: "COUNT(*)"}'
 
 
-def report(faults: tuple[Fault, ...], place: Place, findings: Findings) -> None:
+def report(faults: tuple[Fault, ...], place: Place, findings: Findings, codes: Codes) -> None:
     for each in faults:
-        findings.fault(place, each, CODES)
+        findings.fault(place, each, codes)
 
 
 def is_aggregate(node: n.Node) -> bool:

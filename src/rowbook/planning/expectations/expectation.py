@@ -120,3 +120,13 @@ class Expectation:
     def key(self) -> tuple[str | None, str]:
         """Unique in a plan: of a dataset that is loaded several times it is looked at once."""
         return self.owner, self.name
+
+    @property
+    def reads(self) -> tuple[Dataset, ...]:
+        """The datasets that are loaded for it: its lookups, and what it is compared with."""
+        joins, other = self.joins, None
+        if isinstance(self.condition, GroupCondition) and self.condition.against is not None:
+            joins += self.condition.against.joins
+            other = self.condition.against.point
+        lookups = (join.dataset for join in joins)
+        return (*lookups, *((other.dataset,) if other and other.dataset else ()))

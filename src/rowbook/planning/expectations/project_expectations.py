@@ -23,6 +23,7 @@ from rowbook.planning.expectations.other_side import dataset_named, other_rows, 
 from rowbook.planning.expectations.run_points import RunPoints
 from rowbook.planning.expectations.viewpoint import Viewpoint
 from rowbook.planning.findings import Findings
+from rowbook.planning.resolution.resolvers import check_resolver
 from rowbook.planning.steps import AnyStep, AppendStep
 
 MATCHES = "matches at least one row"
@@ -32,18 +33,24 @@ _LOADED_AGAIN = "(loaded again)"
 def plan_expectations(points: RunPoints) -> tuple[Expectation, ...]:
     """In the order in which their points are reached; a dataset's where it is first loaded."""
     own = sorted((*_matches(points), *_own(points)), key=lambda each: points.order(each.point))
-    return tuple(_Loads(points).all(own))
+    planned = tuple(_Loads(points).all(own))
+    _check_resolvers(planned, points)
+    return planned
 
 
-def read_datasets(expectation: Expectation) -> Iterator[Dataset]:
-    """The datasets that are loaded for it: its lookups, and what it is compared with."""
-    yield from (join.dataset for join in expectation.joins)
-    condition = expectation.condition
-    if isinstance(condition, GroupCondition) and condition.against is not None:
-        yield from (join.dataset for join in condition.against.joins)
-        point = condition.against.point
-        if point is not None and point.dataset is not None:
-            yield point.dataset
+def _check_resolvers(expectations: Sequence[Expectation], points: RunPoints) -> None:
+    """That what is loaded for expectations alone has a resolver."""
+    place, names = points.entry.place, [e.name for e in points.context.project.expectations]
+    known = {dataset.id for step in points.steps for dataset in _datasets_of(step)}
+    for expectation in expectations:
+        for dataset in expectation.reads:
+            if dataset.id in known:
+                continue
+            known.add(dataset.id)
+            here, called = place.at("input_dataset_id"), f"for '{expectation.name}'"
+            if expectation.owner is None:
+                here = place.at("expectations", names.index(expectation.name))
+            check_resolver(dataset, here, points.context, "RESOLVER_005", called)
 
 
 def _own(points: RunPoints) -> Iterator[Expectation]:
@@ -59,7 +66,21 @@ def _own(points: RunPoints) -> Iterator[Expectation]:
         claim = Claim(definition, at, here, None, find, points.context.findings)
         planned = plan_claim(claim)
         if planned is not None:
+            _check_order(planned, at, points)
             yield planned
+
+
+def _check_order(expectation: Expectation, place: Place, points: RunPoints) -> None:
+    """EXPECT_005: which rows leave a point cannot depend on those that are there afterwards."""
+    condition = expectation.condition
+    against = condition.against if isinstance(condition, GroupCondition) else None
+    if expectation.otherwise != "quarantine" or against is None or against.point is None:
+        return
+    is_later = points.order(against.point) >= points.order(expectation.point)
+    if against.point.kind != "dataset" and is_later:
+        message = "rows are quarantined by what was there before, and this comes later"
+        hint = "compare with an earlier point, or say otherwise: stop"
+        points.context.findings.add(place.at("against", "at"), "EXPECT_005", message, hint)
 
 
 class _Comparisons:
@@ -134,7 +155,7 @@ class _Loads:
             yield from self._with_loads(each)
 
     def _with_loads(self, expectation: Expectation) -> Iterator[Expectation]:
-        for dataset in read_datasets(expectation):
+        for dataset in expectation.reads:
             yield from self._load(dataset)
         yield expectation
 
