@@ -204,3 +204,25 @@ def test_a_project_without_a_period_is_refused(tmp_path: Path) -> None:
         Workspace.open(tmp_path).watch("close")
     with pytest.raises(RowbookError, match="a project is missing"):
         Workspace.open(tmp_path).watch(None, "2026-01")
+
+
+_TAKEN = """\
+  quarantine: {location: {path: refused}}
+  expectations:
+    - {name: few, at: input, that: "amount < 9", otherwise: quarantine}
+    - {name: odd, at: 10, that: "amount <> 77", otherwise: quarantine}
+  operations:
+"""
+
+
+def test_a_change_of_what_is_quarantined_is_one_of_its_operation(tmp_path: Path) -> None:
+    watched = Watched(tmp_path, "close")
+    watched.save("projects/close.yaml", "  operations:\n", _TAKEN)
+    assert one(watched.round(), RowsCounted).rows == 2
+    watched.save("projects/close.yaml", "<> 77", "<> 2")
+    effect = one(watched.round(), RowsCompared).effect
+    assert (effect.operation.seq, effect.rows_before, effect.rows_after) == (10, 2, 1)
+    assert [row["id"] for row in effect.gone_rows] == ["b"]
+    watched.save("projects/close.yaml", "amount < 9", "amount < 99")
+    effect = one(watched.round(), RowsCompared).effect
+    assert (effect.operation.seq, effect.rows_before, effect.rows_after) == (None, 2, 3)

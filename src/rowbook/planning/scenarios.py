@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import field
 from decimal import Decimal, InvalidOperation
 
@@ -10,7 +10,11 @@ from rowbook.definitions.loading import Entry
 from rowbook.definitions.models.dataset import DatasetDefinition
 from rowbook.definitions.models.entity import canonical_id
 from rowbook.definitions.models.project import InlineProject, ProjectDefinition
-from rowbook.definitions.models.scenario import ExpectedRows, ScenarioDefinition
+from rowbook.definitions.models.scenario import (
+    ExpectedResult,
+    ExpectedRows,
+    ScenarioDefinition,
+)
 from rowbook.definitions.place import Place
 from rowbook.definitions.workspace_files import WorkspaceFiles
 from rowbook.errors import RowbookError, did_you_mean, listing, suggestion
@@ -23,6 +27,7 @@ from rowbook.planning.declared_columns import source_fields
 from rowbook.planning.definitions.dataset_check import check_dataset
 from rowbook.planning.definitions.from_files import Definitions, file_definitions, nothing_stored
 from rowbook.planning.definitions.lookup import Missing, Version
+from rowbook.planning.expectations.scenario_expectations import check_scenario_expectations
 from rowbook.planning.findings import Findings
 from rowbook.planning.project_plan import Planned, Surroundings, plan_project
 from rowbook.planning.resolution.destinations import output_name
@@ -134,16 +139,21 @@ def _check_expectation(model: ScenarioDefinition, place: Place, findings: Findin
     if expect.error is not None and rows:
         message = "a scenario expects an error, or rows, not both"
         findings.add(here.at("error"), "SCENARIO_005", message)
-    elif expect.error is None and not rows and not expect.ledger:
-        message = "a scenario expects something: working, outputs, ledger or error"
+    elif expect.error is None and not (rows or expect.ledger or _verdicts_expected(expect)):
+        message = (
+            "a scenario expects something: working, outputs, ledger, expectations, quarantined or"
+            " error"
+        )
         findings.add(here, "SCENARIO_005", message)
     if expect.error is not None and expect.error.code not in CODES:
         near = did_you_mean(expect.error.code, CODES)
         message = f"'{expect.error.code}' is not a code"
         hint = f"did you mean '{near}'?" if near else None
         findings.add(here.at("error", "code"), "SCENARIO_005", message, hint)
-    for name, each in (*expect.outputs.items(), *_working(model)):
-        at = here.at("working") if name == "working" else here.at("outputs", name)
+    given = {here.at("outputs", name): each for name, each in expect.outputs.items()}
+    alone = {"working": expect.working, "quarantined": expect.quarantined}
+    given |= {here.at(key): each for key, each in alone.items() if each is not None}
+    for at, each in given.items():
         if (each.rows is None) == (each.file is None) and each.columns is None:
             findings.add(at, "SCENARIO_005", "expected rows are given as rows or as a file")
     for column, value in model.match.tolerance.items():
@@ -156,9 +166,8 @@ def _check_expectation(model: ScenarioDefinition, place: Place, findings: Findin
             findings.add(at, "SCENARIO_005", "a tolerance is a number that is not negative")
 
 
-def _working(model: ScenarioDefinition) -> Iterator[tuple[str, ExpectedRows]]:
-    if model.expect.working is not None:
-        yield "working", model.expect.working
+def _verdicts_expected(expect: ExpectedResult) -> bool:
+    return bool(expect.expectations) or expect.quarantined is not None
 
 
 def _check_clock(model: ScenarioDefinition, place: Place, findings: Findings) -> None:
@@ -260,6 +269,12 @@ def _check_expected_columns(
             continue
         hint = suggestion(name, tuple(written), "outputs")
         findings.add(at, "SCENARIO_003", f"the project has no output '{name}'", hint)
+    if expect.quarantined is not None and plan.quarantine is not None:
+        table = plan.quarantine
+        columns = {name: table.columns.fields[name] for name in table.written}
+        at = place.at("quarantined")
+        _check_expected(expect.quarantined, columns, "the quarantine table", loose, at, findings)
+    check_scenario_expectations(entry.model, plan, entry.place, findings)
     seqs = [step.seq for step in plan.steps]
     for i, ledger in enumerate(expect.ledger):
         if ledger.seq not in seqs:

@@ -27,7 +27,7 @@ from rowbook.reference.aggregates import aggregate
 from rowbook.reference.appends import append
 from rowbook.reference.deletes import delete
 from rowbook.reference.effect import Effect
-from rowbook.reference.expectations.checkpoints import Checkpoints, dataset_point
+from rowbook.reference.expectations.run_checkpoints import RunCheckpoints, dataset_point
 from rowbook.reference.loading.dataset_rows import LoadedRows, SourceTables, load
 from rowbook.reference.outputs import output, output_rows
 from rowbook.reference.run_environment import RunEnvironment
@@ -75,7 +75,7 @@ class Computation:
         self._loaded: dict[tuple[str, int], LoadedRows] = {}
         self._overflows = Overflows()
         self._environment = RunEnvironment(context, plan.input, self._load, self._overflows)
-        self._checkpoints = Checkpoints(plan, self._environment)
+        self._checkpoints = RunCheckpoints(plan, self._environment)
 
     @property
     def unread_overflow(self) -> Diagnostic | None:

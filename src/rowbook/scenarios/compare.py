@@ -16,12 +16,13 @@ from rowbook.definitions.place import Place
 from rowbook.errors import Diagnostic, listing, suggestion
 from rowbook.planning.columns import is_system
 from rowbook.reference.outputs import WrittenTable
+from rowbook.scenarios.expectations.verdict_comparison import compare_verdicts
 from rowbook.scenarios.mismatch import CellDifference, Mismatch
 from rowbook.scenarios.outcome import Outcome
 from rowbook.scenarios.row_files import FileRows
 from rowbook.scenarios.rows import WrittenRows, compare_rows
 
-_COUNTS = ("rows_in", "matched", "added", "deleted", "rows_out")
+_COUNTS = ("rows_in", "matched", "added", "deleted", "quarantined", "rows_out")
 _LABELS = ("name", "type")
 
 
@@ -40,7 +41,11 @@ def compare(
     if wrong is not None:
         return [wrong]
     table = _Table(here, matching, files or {}, keys)
-    return [*table.all(expectation, outcome), *_ledger(expectation.ledger, outcome, here)]
+    return [
+        *table.all(expectation, outcome),
+        *_ledger(expectation.ledger, outcome, here),
+        *compare_verdicts(expectation, outcome, here, matching),
+    ]
 
 
 def is_met(expected: ExpectedError, errors: Sequence[Diagnostic]) -> bool:
@@ -100,9 +105,10 @@ class _Table:
     keys: Sequence[str] = ()
 
     def all(self, expectation: ExpectedResult, outcome: Outcome) -> Iterator[Mismatch]:
-        """The working dataset, then the outputs. Working rows have no order."""
+        """The working dataset, the outputs, then the rows that were taken out. Only an output's
+        have an order."""
+        unordered = replace(self, matching=self.matching.model_copy(update={"order": False}))
         if expectation.working is not None:
-            unordered = replace(self, matching=self.matching.model_copy(update={"order": False}))
             here = self.place.at("working")
             if outcome.working is None:
                 yield Mismatch("working", "there is no working dataset", here.position)
@@ -117,6 +123,13 @@ class _Table:
                 yield Mismatch(what, message, here.position)
             else:
                 yield from self._one(what, expected, actual, here)
+        if expectation.quarantined is not None:
+            here = self.place.at("quarantined")
+            if outcome.quarantined is None:
+                yield Mismatch("quarantined", "there is no quarantine", here.position)
+            else:
+                taken = outcome.quarantined
+                yield from unordered._one("quarantined", expectation.quarantined, taken, here)
 
     def _one(
         self, what: str, expected: ExpectedRows, actual: WrittenTable, here: Place

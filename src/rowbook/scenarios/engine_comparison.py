@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import zip_longest
 
 from rowbook.errors import Diagnostic, Position
 from rowbook.reference.outputs import WrittenTable
@@ -13,7 +14,8 @@ from rowbook.scenarios.mismatch import CellDifference, ExpectedRow, Mismatch
 from rowbook.scenarios.nearest import rows_difference
 from rowbook.scenarios.outcome import Outcome
 
-_COUNTS = ("rows_in", "matched", "added", "deleted", "rows_out")
+_COUNTS = ("rows_in", "matched", "added", "deleted", "quarantined", "rows_out")
+_OF_VERDICT = ("status", "checked", "violated", "quarantined", "detail")
 _WHOSE = "expected is the reference engine's, got is Spark's"
 
 
@@ -32,6 +34,8 @@ def _differences(reference: Outcome, spark: Outcome, position: Position) -> Iter
     tables = {"working": (reference.working, spark.working)}
     for name in dict.fromkeys((*reference.outputs, *spark.outputs)):
         tables[f"output {name}"] = (reference.outputs.get(name), spark.outputs.get(name))
+    if reference.quarantined is not None or spark.quarantined is not None:
+        tables["quarantined"] = (reference.quarantined, spark.quarantined)
     for what, (ours, theirs) in tables.items():
         if ours is not None and theirs is not None and ours.fields == theirs.fields:
             yield from _rows(what, ours, theirs, position)
@@ -47,6 +51,28 @@ def _differences(reference: Outcome, spark: Outcome, position: Position) -> Iter
         if cells:
             what = f"operation {ours_of.seq}"
             yield Mismatch(what, f"other counts; {_WHOSE}", position, cells=cells)
+    yield from _verdicts(reference, spark, position)
+
+
+def _verdicts(reference: Outcome, spark: Outcome, position: Position) -> Iterator[Mismatch]:
+    """All of them, each with the same samples in the same order."""
+    both = zip_longest(reference.verdicts, spark.verdicts)
+    for ours, theirs in both:
+        if ours is None or theirs is None:
+            message = "one engine has more expectations than the other"
+            yield Mismatch("expectations", message, position)
+            return
+        one, other = ours.verdict, theirs.verdict
+        what = f"expectation '{one.name}'"
+        cells = tuple(
+            CellDifference(name, getattr(one, name), getattr(other, name))
+            for name in _OF_VERDICT
+            if getattr(one, name) != getattr(other, name)
+        )
+        if cells or one != other:
+            yield Mismatch(what, f"not the same; {_WHOSE}", position, cells=cells)
+        if ours.samples != theirs.samples:
+            yield from _rows(what, ours.samples, theirs.samples, position)
 
 
 def _fail_alike(reference: Outcome, spark: Outcome) -> bool:

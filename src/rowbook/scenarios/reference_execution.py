@@ -8,6 +8,7 @@ from rowbook.planning.steps import OutputStep
 from rowbook.reference.computation import Computation, FinishedStep
 from rowbook.reference.outputs import WrittenTable, written_table
 from rowbook.runs.execute.result import LedgerEntry, OutputResult
+from rowbook.scenarios.expectations.scenario_verdicts import with_verdicts
 from rowbook.scenarios.outcome import Outcome
 from rowbook.scenarios.scenario_run import ScenarioRun
 
@@ -30,7 +31,8 @@ def compute(run: ScenarioRun) -> Outcome:
         final = WrittenTable(tuple(working.columns.fields.values()), tuple(working.values()))
     except RowbookError as error:
         return Outcome(errors=error.diagnostics, outputs=tables)
-    return Outcome(final, tables, tuple(entries), unread_overflow=computation.unread_overflow)
+    outcome = Outcome(final, tables, tuple(entries), unread_overflow=computation.unread_overflow)
+    return with_verdicts(outcome, run, computation.observations, computation.quarantine)
 
 
 def _entry(done: FinishedStep) -> LedgerEntry:
@@ -50,4 +52,5 @@ def _entry(done: FinishedStep) -> LedgerEntry:
         count.rows_out,
         0,
         outputs,
+        count.quarantined,
     )

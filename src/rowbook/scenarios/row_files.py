@@ -40,6 +40,8 @@ def read_files(
     named = [(here.at("outputs", name), rows.file) for name, rows in expectation.outputs.items()]
     if expectation.working is not None:
         named.append((here.at("working"), expectation.working.file))
+    if expectation.quarantined is not None:
+        named.append((here.at("quarantined"), expectation.quarantined.file))
     return {file: _read(file, at.at("file"), boundary) for at, file in named if file is not None}
 
 

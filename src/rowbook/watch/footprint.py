@@ -118,7 +118,7 @@ def _row_files(entry: Entry[ScenarioDefinition]) -> list[str]:
     expect = entry.model.expect
     named = [each.file for each in entry.model.input.values()]
     named += [each.file for each in expect.outputs.values()]
-    named += [expect.working.file] if expect.working is not None else []
+    named += [each.file for each in (expect.working, expect.quarantined) if each is not None]
     return [file for file in named if file is not None]
 
 

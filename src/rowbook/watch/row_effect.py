@@ -6,7 +6,6 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import replace
 from itertools import islice
 from typing import Any, TypeAlias
 
@@ -61,7 +60,7 @@ class RowEffect:
 
 def first_change(old: Request, new: Request) -> ChangedOperation | None:
     """By what operations say, with the named selectors and the datasets that they use."""
-    if _dataset_text(old.plan.input) != _dataset_text(new.plan.input):
+    if _input_texts(old) != _input_texts(new):
         return ChangedOperation(None, new.plan.input.name)
     before, after = _operations(old), _operations(new)
     steps = {step.seq: step for plan in (old.plan, new.plan) for step in plan.steps}
@@ -104,10 +103,7 @@ def count_rows(request: Request) -> int:
 
 
 def _rows_at(request: Request, operation: ChangedOperation) -> VisibleRows:
-    plan = replace(request.plan, steps=())
-    if operation.seq is not None:
-        plan = plan_until(request.plan, operation.seq)
-    return _rows(request, plan)
+    return _rows(request, plan_until(request.plan, operation.seq or 0))
 
 
 def _rows(request: Request, plan: ProjectPlan) -> VisibleRows:
@@ -120,14 +116,36 @@ def _rows(request: Request, plan: ProjectPlan) -> VisibleRows:
     return {seen(row[ROW_ID]): {name: seen(row[name]) for name in names} for row in visible}
 
 
+def _input_texts(request: Request) -> list[Any]:
+    """The input, and what the project takes out of it before the first operation."""
+    project: Mapping[str, Any] = request.project["project"]
+    selectors: Mapping[str, Any] = project.get("selectors") or {}
+    taken = _quarantines(project, "input")
+    return [_dataset_text(request.plan.input), _texts(taken, selectors, request) if taken else []]
+
+
 def _operations(request: Request) -> dict[int, str]:
     project: Mapping[str, Any] = request.project["project"]
     texts = {int(each["seq"]): each for each in project.get("operations") or ()}
     selectors: Mapping[str, Any] = project.get("selectors") or {}
     return {
-        step.seq: json.dumps([*_texts(texts[step.seq], selectors, request), _reads(step)])
+        step.seq: json.dumps(
+            [
+                *_texts([texts[step.seq], *_quarantines(project, step.seq)], selectors, request),
+                _reads(step),
+            ]
+        )
         for step in request.plan.steps
     }
+
+
+def _quarantines(project: Mapping[str, Any], point: int | str) -> list[Any]:
+    """The expectations of a project that take rows out at a point."""
+    return [
+        each
+        for each in project.get("expectations") or ()
+        if each.get("otherwise") == "quarantine" and str(each.get("at")) == str(point)
+    ]
 
 
 def _texts(operation: Any, selectors: Mapping[str, Any], request: Request) -> list[Any]:

@@ -19,6 +19,9 @@ from rowbook.definitions.models.field_types import (
 from rowbook.definitions.models.project import InlineProject
 
 Row: TypeAlias = dict[str, Cell]
+ExpectedStatus: TypeAlias = Literal[
+    "passed", "nothing to check", "tolerated", "violated", "skipped", "not evaluated"
+]
 
 
 class InputRows(Model):
@@ -57,7 +60,40 @@ class ExpectedLedger(Model):
     matched: Integer | None = Field(None, description="Rows it acted on.")
     added: Integer | None = Field(None, description="Rows it added.")
     deleted: Integer | None = Field(None, description="Rows it deleted.")
+    quarantined: Integer | None = Field(
+        None, description="Rows that expectations took out after it."
+    )
     rows_out: Integer | None = Field(None, description="Visible rows after it.")
+
+
+class ExpectedVerdict(Model):
+    """What must become of an expectation; what is left out is not compared."""
+
+    name: Text = Field(description="The expectation; of an operation that must match, its name.")
+    dataset: OptionalText = Field(
+        None, description="Whose expectation it is, where a dataset and the project share the name."
+    )
+    status: Annotated[ExpectedStatus, Word] = Field(description="What becomes of it.")
+    checked: Integer | None = Field(None, description="Rows or groups that are looked at.")
+    violated: Integer | None = Field(None, description="Those of them that violate it.")
+    quarantined: Integer | None = Field(None, description="Rows that it takes out.")
+    measures: Row = Field(default_factory=dict, description="Measures by name.")
+    rows: tuple[Row, ...] | None = Field(None, description="The rows that violate it.")
+    groups: tuple[Row, ...] | None = Field(
+        None,
+        description="The groups that violate it, by keys and measures; of `unique`, the keys and"
+        " how many `rows` each has.",
+    )
+
+
+class AllExpected(Model):
+    """That every expectation holds."""
+
+    all: Annotated[Literal["passed"], Word] = Field(description="passed: of each of them.")
+
+
+def _verdicts_form(data: object) -> str:
+    return "all" if isinstance(data, dict | AllExpected) else "list"
 
 
 class ExpectedResult(Model):
@@ -71,6 +107,27 @@ class ExpectedResult(Model):
     )
     error: ExpectedError | None = Field(None, description="Instead of rows.")
     ledger: tuple[ExpectedLedger, ...] = Field((), description="Entries by operation.")
+    expectations: Annotated[
+        Annotated[tuple[ExpectedVerdict, ...], Tag("list")] | Annotated[AllExpected, Tag("all")],
+        Discriminator(_verdicts_form),
+    ] = Field(
+        (),
+        description="What becomes of expectations: a list, or {all: passed}. Others are not looked"
+        " at; those that quarantine rows do so always.",
+    )
+    quarantined: ExpectedRows | None = Field(
+        None, description="The rows that expectations take out, as the quarantine table has them."
+    )
+
+    @property
+    def named_verdicts(self) -> tuple[ExpectedVerdict, ...]:
+        return () if isinstance(self.expectations, AllExpected) else self.expectations
+
+    @property
+    def looks_at_all(self) -> bool:
+        """Whether every expectation of the project is looked at, named or not."""
+        stopped = self.error is not None and self.error.code == "EXPECT_101"
+        return stopped or isinstance(self.expectations, AllExpected)
 
 
 class Matching(Model):
@@ -112,6 +169,10 @@ class ScenarioDefinition(Model):
     )
     input: dict[str, InputRows] = Field(
         default_factory=dict, description="The rows of each dataset that the project uses."
+    )
+    history: dict[str, Row] = Field(
+        default_factory=dict,
+        description="What expectations measured in the previous period: name: {measure: value}.",
     )
     expect: ExpectedResult = Field(description="What must come out.")
     match: Matching = Field(default_factory=Matching, description="How rows are compared.")

@@ -9,7 +9,12 @@ from rowbook.expectations.observation import Observation, ViolationSample
 from rowbook.expressions.values import Value, in_order
 from rowbook.planning.expectations.expectation import Expectation, GroupCondition, UniqueKeys
 from rowbook.planning.steps import Result
-from rowbook.reference.expectations.row_observation import PlacedRow, Sight, fault_size, worst
+from rowbook.reference.expectations.row_observation import (
+    PlacedObservation,
+    PlacedRow,
+    fault_size,
+    worst,
+)
 from rowbook.reference.groups import group_rows
 from rowbook.reference.run_environment import RunEnvironment
 from rowbook.reference.working_rows import JoinedRow, seen
@@ -29,7 +34,7 @@ def observe_unique(
     condition: UniqueKeys,
     rows: Sequence[PlacedRow],
     environment: RunEnvironment,
-) -> Sight:
+) -> PlacedObservation:
     repeated = [g for g in _groups(rows, condition.keys).values() if len(g.rows) > 1]
     size = fault_size(expectation, environment)
     samples = []
@@ -37,7 +42,9 @@ def observe_unique(
         values = {**group.keys, _ROWS: len(group.rows)}
         samples.append((size({None: values}), ViolationSample(values)))
     violating = frozenset(each.place for group in repeated for each in group.rows)
-    return Sight(Observation("rows", len(rows), len(violating), samples=worst(samples)), violating)
+    return PlacedObservation(
+        Observation("rows", len(rows), len(violating), samples=worst(samples)), violating
+    )
 
 
 def observe_groups(
@@ -46,7 +53,7 @@ def observe_groups(
     rows: Sequence[PlacedRow],
     other: Sequence[PlacedRow],
     environment: RunEnvironment,
-) -> Sight:
+) -> PlacedObservation:
     """Every group of either side; one that a side lacks violates, and its measures there are
     NULL."""
     against = condition.against
@@ -74,7 +81,7 @@ def observe_groups(
         found.append((size(row), ViolationSample(values, missing_side=missing)))
         violating.update(each.place for each in (here.rows if here else ()))
     observation = Observation("groups", len(keys), len(found), samples=worst(found))
-    return Sight(observation, frozenset(violating))
+    return PlacedObservation(observation, frozenset(violating))
 
 
 def observe_all(
@@ -82,11 +89,11 @@ def observe_all(
     rows: Sequence[PlacedRow],
     other: Sequence[PlacedRow],
     environment: RunEnvironment,
-) -> Sight:
+) -> PlacedObservation:
     """Nothing but what is measured. What was measured in another period is not seen here."""
     against = condition.against
     of_other = against.measures if against and against.point else ()
-    return Sight(
+    return PlacedObservation(
         Observation(
             measures=_measuring(condition.measures, environment)(_Group({}, rows)),
             other_measures=_measuring(of_other, environment)(_Group({}, other)),

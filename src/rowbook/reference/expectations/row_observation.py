@@ -28,7 +28,7 @@ class PlacedRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
+class PlacedObservation:
     """What is seen, and the places of rows that violate, or are of a key or group that does."""
 
     observation: Observation
@@ -60,13 +60,13 @@ def observe_rows(
     condition: RowCondition,
     rows: Sequence[PlacedRow],
     environment: RunEnvironment,
-) -> Sight:
+) -> PlacedObservation:
     holds = environment.evaluators.condition(condition.that)
     violating = [each for each in rows if not holds(each.row)]
     size = fault_size(expectation, environment)
     samples = worst((size(each.row), _sample(each.row, expectation)) for each in violating)
     observation = Observation("rows", len(rows), len(violating), samples=samples)
-    return Sight(observation, frozenset(each.place for each in violating))
+    return PlacedObservation(observation, frozenset(each.place for each in violating))
 
 
 def fault_size(

@@ -45,6 +45,7 @@ class LedgerEntry:
     rows_out: int
     duration_ms: int
     outputs: tuple[OutputResult, ...] = ()
+    quarantined: int = 0
 
     def as_json(self) -> dict[str, Any]:
         counts = {name: getattr(self, name) for name in self.__slots__ if name != "outputs"}

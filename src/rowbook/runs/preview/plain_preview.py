@@ -36,9 +36,15 @@ class PlainInput:
 
 def plan_until(plan: ProjectPlan, after: int | None) -> ProjectPlan:
     """The operations that a preview after one of them (None: the last) computes: outputs write
-    nothing, and are not among them."""
+    nothing, and are not among them. Of expectations only those that take rows out, up to there:
+    nothing else changes what is seen."""
     steps = (step for step in plan.steps if after is None or step.seq <= after)
-    return replace(plan, steps=tuple(s for s in steps if not isinstance(s, OutputStep)))
+    taking = (each for each in plan.expectations if each.otherwise == "quarantine")
+    return replace(
+        plan,
+        steps=tuple(s for s in steps if not isinstance(s, OutputStep)),
+        expectations=tuple(e for e in taking if after is None or (e.point.seq or 0) <= after),
+    )
 
 
 def compute(resolved: ResolvedRun, plan: ProjectPlan, limit: int | None = None) -> Rows:

@@ -29,8 +29,8 @@ from rowbook.reference.expectations.group_observation import (
 )
 from rowbook.reference.expectations.quarantine_rows import places_to_take, quarantine_row
 from rowbook.reference.expectations.row_observation import (
+    PlacedObservation,
     PlacedRow,
-    Sight,
     is_visible,
     look_at,
     observe_rows,
@@ -50,7 +50,7 @@ class Remainder:
     quarantined: int
 
 
-class Checkpoints:
+class RunCheckpoints:
     """An expectation is looked at as soon as the rows of its point are there, and those that it
     compares with."""
 
@@ -126,11 +126,11 @@ class Checkpoints:
         """With the rows that leave. An overflow is what keeps it from being evaluated, not the end
         of the run."""
         try:
-            sight = self._sight(expectation, rows)
-            observation = sight.observation
+            found = self._placed(expectation, rows)
+            observation = found.observation
             if expectation.otherwise != "quarantine" or not is_tolerated(expectation, observation):
                 return observation, frozenset()
-            return observation, places_to_take(expectation, rows, sight.violating)
+            return observation, places_to_take(expectation, rows, found.violating)
         except EvaluationError:
             pass
         except RowbookError as error:
@@ -138,7 +138,7 @@ class Checkpoints:
                 raise
         return Observation(failure=DOES_NOT_FIT), frozenset()
 
-    def _sight(self, expectation: Expectation, rows: Sequence[Row]) -> Sight:
+    def _placed(self, expectation: Expectation, rows: Sequence[Row]) -> PlacedObservation:
         environment, condition = self._environment, expectation.condition
         looked_at = look_at(
             rows,

@@ -1,0 +1,1 @@
+"""Expectations in scenarios: which are looked at, and whether that became of them what must."""

@@ -1,0 +1,27 @@
+"""The plan of a scenario: with the expectations that it looks at."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from rowbook.definitions.models.scenario import ExpectedResult, ExpectedVerdict
+from rowbook.planning.expectations.expectation import Expectation
+from rowbook.planning.project_plan import ProjectPlan
+
+
+def plan_for(plan: ProjectPlan, expect: ExpectedResult) -> ProjectPlan:
+    """Those that it names, and those that quarantine rows, since they change what comes out."""
+    if expect.looks_at_all or not plan.expectations:
+        return plan
+    kept = tuple(
+        each for each in plan.expectations if each.otherwise == "quarantine" or names(expect, each)
+    )
+    return replace(plan, expectations=kept)
+
+
+def names(expect: ExpectedResult, expectation: Expectation) -> bool:
+    return any(is_meant(each, *expectation.key) for each in expect.named_verdicts)
+
+
+def is_meant(expected: ExpectedVerdict, owner: str | None, name: str) -> bool:
+    return expected.name == name and expected.dataset in (None, owner)
