@@ -124,11 +124,13 @@ def rowbook_close(
     out: Path,
     *,
     written: Sequence[str] = (),
+    expectations: str = "",
     ledger: bool = True,
 ) -> None:
-    """Checks the workspace, plans and runs the project; see `workspace` for `written`."""
+    """Checks the workspace, plans and runs the project; see `workspace` for `written` and
+    `expectations`."""
     out.mkdir(parents=True)
-    text = workspace(data.folder, written=written)
+    text = workspace(data.folder, written=written, expectations=expectations)
     (out / "rowbook.yaml").write_text(text, encoding="utf-8")
     asked = rowbook_side.wanted(out, PROJECT, PERIOD)
     sandbox = rowbook_side.run(spark, asked, ledger=ledger)

@@ -14,7 +14,7 @@ What is asked for, in words:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -112,18 +112,53 @@ def _selector(test: Test) -> str:
             return f"{test.column} {test.kind} {values[0]}"
 
 
-def workspace(data: Path, *, written: Sequence[str] = ()) -> str:
+ROW_CONDITIONS = (
+    "posting_date BETWEEN PERIOD_START() AND PERIOD_END() OR line_type = 'budget'",
+    "amount_group IS NOT NULL OR level IS NOT NULL",
+    "class IS NOT NULL OR line_type = 'budget' OR level IS NOT NULL",
+    "currency IS NULL OR LEN(currency) = 3",
+    "entity <> ''",
+    "account_code LIKE '____' OR level = 'entity'",
+    "status IS NULL OR status NOT IN ('draft', 'void')",
+    "amount IS NULL OR amount <> 0",
+    "size IS NULL OR size >= 0",
+    "line_type IN ('actual', 'budget')",
+)
+"""What holds of every line of the close."""
+
+GROUP_CONDITIONS = {
+    "entity, account_code": "COUNT(*) > 0",
+    "journal_id": "COUNT(currency) <= COUNT(*)",
+}
+"""What holds of every group of lines, by keys."""
+
+
+def claims_of_rows() -> str:
+    return _claims(f'that: "{that}"' for that in ROW_CONDITIONS)
+
+
+def claims_of_groups() -> str:
+    return _claims(f'by: [{keys}], that: "{that}"' for keys, that in GROUP_CONDITIONS.items())
+
+
+def _claims(claims: Iterable[str]) -> str:
+    lines = (f"    - {{name: claim {i}, {claim}}}\n" for i, claim in enumerate(claims))
+    return f"  expectations:\n{''.join(lines)}"
+
+
+def workspace(data: Path, *, written: Sequence[str] = (), expectations: str = "") -> str:
     """`rowbook.yaml` with all definitions and the project, for the tables in a folder. `written`
-    are further columns that both outputs write."""
+    are further columns that both outputs write; `expectations` stand in the project."""
     rules = "".join(
         f"    - seq: {100 + number}\n      name: {rule.name}\n      type: update\n"
         f'      selector: "{selector(rule.tests)}"\n'
         f"      arguments: {{assignments: [{{column: class, expression: \"'{rule.name}'\"}}]}}\n"
         for number, rule in enumerate(RULES)
     )
-    return definitions(data) + _PROJECT.replace("    # rules\n", rules).replace(
-        "# detail", ", ".join((*DETAIL, *written))
-    ).replace("# summary", ", ".join((*SUMMARY, *written)))
+    project = _PROJECT.replace("  # expectations\n", expectations).replace("    # rules\n", rules)
+    return definitions(data) + project.replace("# detail", ", ".join((*DETAIL, *written))).replace(
+        "# summary", ", ".join((*SUMMARY, *written))
+    )
 
 
 def definitions(data: Path) -> str:
@@ -210,6 +245,7 @@ _PROJECT = f"""\
 project:
   name: {PROJECT}
   input_dataset_id: ledger
+  # expectations
   operations:
     - seq: 10
       name: Leave out drafts, voids and lines of nothing

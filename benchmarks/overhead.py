@@ -3,8 +3,9 @@
     python -m benchmarks.overhead
 
 The ledger counts for every operation how many rows it met, added and deleted. Row ids are made for
-every row that is written with its `_row_id`. A scenario compares the rows that came out with those
-of a file: here once all rows are as expected, and once ten are not.
+every row that is written with its `_row_id`. Expectations are looked at and all hold: ten of rows,
+or two of groups, by entity and account and by journal. A scenario compares the rows that came out
+with those of a file: here once all rows are as expected, and once ten are not.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from pathlib import Path
 
 from benchmarks import rowbook_side
 from benchmarks.close import WARM_UP_ROWS, rowbook_close
+from benchmarks.close_task import claims_of_groups, claims_of_rows
 from benchmarks.ledger_data import LedgerData, ledger_data
 from benchmarks.measuring.command import finished, measured, parser
 from benchmarks.measuring.page import Report
@@ -27,7 +29,11 @@ ROWS = 3_000_000
 USUAL = "close, as usual"
 NO_LEDGER = "close, nothing counted"
 WITH_IDS = "close, _row_id written in both outputs"
-CLOSES = (USUAL, NO_LEDGER, WITH_IDS)
+WITH_CLAIMS = {
+    "close, ten expectations of rows": claims_of_rows,
+    "close, two expectations of groups": claims_of_groups,
+}
+CLOSES = (USUAL, NO_LEDGER, WITH_IDS, *WITH_CLAIMS)
 COMPARISONS = {
     f"comparing {count:,} rows, {words}": (count, different)
     for count in (10_000, 100_000)
@@ -64,10 +70,18 @@ def work(job: Job) -> None:
     folder, scratch = Path(str(job["data"])), Path(tempfile.gettempdir())
     small, data = ledger_data(folder, WARM_UP_ROWS), ledger_data(folder, int(job["rows"]))
     written = ("_row_id",) if what == WITH_IDS else ()
+    expectations = WITH_CLAIMS[what]() if what in WITH_CLAIMS else ""
     with rowbook_side.session() as spark:
 
         def close(ledger: LedgerData, out: Path) -> None:
-            rowbook_close(spark, ledger, out, written=written, ledger=what != NO_LEDGER)
+            rowbook_close(
+                spark,
+                ledger,
+                out,
+                written=written,
+                expectations=expectations,
+                ledger=what != NO_LEDGER,
+            )
 
         close(small, scratch / "small")
         into_page_cache(data.folder)

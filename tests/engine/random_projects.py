@@ -6,6 +6,7 @@ import random
 from typing import Any
 
 from tests.engine.random_entries import random_entries
+from tests.engine.random_expectations import with_expectations
 from tests.engine.random_expressions import FIELDS, Maker, random_row
 from tests.engine.random_level_totals import level_totals, source_keys
 from tests.engine.random_parameters import with_parameters
@@ -88,6 +89,7 @@ def random_project(pick: random.Random, length: int) -> str:
     operations = [_operation(seq, pick, maker, made) for seq in range(1, length + 1)]
     body = "\n".join(operations)
     project = f"project:\n  name: random\n  input_dataset_id: main\n  operations:\n{body}\n"
+    project = with_expectations(project, pick, maker)
     return with_requirements(with_parameters(project, pick), pick)
 
 

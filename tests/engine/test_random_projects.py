@@ -22,9 +22,10 @@ from rowbook.planning.workspace_check import check_workspace
 from rowbook.reference.loading.dataset_rows import LoadedRows
 from rowbook.reference.loading.dataset_rows import load as load_plain
 from rowbook.sources.raw import Raw
+from tests.engine.random_expectations import with_dataset_expectations
 from tests.engine.random_projects import WORKSPACE, random_project, random_tables
 from tests.engine.running import ListWriter, TableReader, run, settings
-from tests.support.reference_run import Expected, bag, refer, source_of
+from tests.support.reference_run import Expected, bag, refer, seen_of, source_of
 from tests.support.small_plans import CONTEXT
 
 pytestmark = pytest.mark.spark
@@ -63,7 +64,10 @@ def planned(folder: Path, pick: random.Random, length: int) -> tuple[str, Projec
     """A random project that plans without errors."""
     while True:
         text = random_project(pick, length)
-        (folder / "rowbook.yaml").write_text(f"{WORKSPACE}---\n{text}", encoding="utf-8")
+        workspace = (
+            with_dataset_expectations(WORKSPACE, pick) if "quarantine" in text else WORKSPACE
+        )
+        (folder / "rowbook.yaml").write_text(f"{workspace}---\n{text}", encoding="utf-8")
         plan = check_workspace(folder).projects["random"].plan
         if plan is not None:
             return text, plan
@@ -112,3 +116,7 @@ def test_spark_and_the_reference_agree_on_random_projects(
     assert counts == (expected.counts if options.ledger else {}), text
     for seq, written in expected.outputs.items():
         assert bag(writer.rows[seq]) == bag(written), (seq, text)
+    assert seen_of(pipeline.observations) == seen_of(expected.observations), text
+    assert bag(writer.rows.get(0, [])) == bag(expected.quarantine), text
+    taken = {seq: rows for seq, rows in pipeline.quarantined.items() if seq and rows}
+    assert taken == expected.quarantined, text

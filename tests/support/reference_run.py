@@ -88,5 +88,22 @@ def bag(rows: Sequence[Mapping[str, Any]]) -> Counter[str]:
     return Counter(repr(sorted((k, _canonical(v)) for k, v in row.items())) for row in rows)
 
 
+def seen_of(observations: Sequence[tuple[Expectation, Observation]]) -> dict[str, object]:
+    """What was seen of expectations, by name; floats as in `bag`."""
+    return {
+        f"{each.owner}: {each.name}": {
+            "counts": (seen.unit, seen.checked, seen.violated, seen.quarantined, seen.failure),
+            "measures": _told(seen.measures),
+            "other measures": _told(seen.other_measures),
+            "samples": [(s.row_id, s.missing_side, _told(s.values)) for s in seen.samples],
+        }
+        for each, seen in observations
+    }
+
+
+def _told(values: Mapping[str, Any]) -> str:
+    return repr([(name, _canonical(value)) for name, value in values.items()])
+
+
 def _canonical(value: Any) -> Any:
     return float(f"{value:.10g}") if isinstance(value, float) else value

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from rowbook.definitions.workspace_files import read_workspace
 from rowbook.engine.compile.collect import collect
@@ -32,6 +32,7 @@ from rowbook.reference.outputs import WrittenTable, written_table
 from rowbook.runs.execute.result import OutputResult
 from rowbook.runs.execute.run_ledger import ledger
 from rowbook.runs.prepare.engine_settings import engine_settings, nearby_settings
+from rowbook.scenarios.expectations.scenario_verdicts import with_verdicts
 from rowbook.scenarios.outcome import Outcome
 from rowbook.scenarios.runner import NoSessionError
 from rowbook.scenarios.scenario_run import ScenarioRows, ScenarioRun
@@ -83,8 +84,9 @@ def compute(spark: SparkSession, run: ScenarioRun, options: Options = _USUAL) ->
         fields, collected = pipeline.collected()
     except RowbookError as error:
         return Outcome(errors=error.diagnostics, outputs=writer.tables)
-    entries = ledger(pipeline.done, pipeline.counts, writer.results)
-    return Outcome(WrittenTable(fields, tuple(collected)), writer.tables, entries)
+    entries = ledger(pipeline.done, pipeline.counts, writer.results, pipeline.quarantined)
+    outcome = Outcome(WrittenTable(fields, tuple(collected)), writer.tables, entries)
+    return with_verdicts(outcome, run, pipeline.observations, writer.quarantine)
 
 
 @dataclass(slots=True)
@@ -123,9 +125,14 @@ class MemoryWriter:
         self._context = context
         self.tables: dict[str, WrittenTable] = {}
         self.results: list[OutputResult] = []
+        self.quarantine: list[dict[str, Any]] = []
+        """The rows that expectations took out."""
 
     def write(self, step: OutputStep, frame: DataFrame, *, local: bool) -> None:
         rows = collect(frame, tuple(step.columns.fields[name] for name in step.written))
+        if not step.seq:  # of no operation
+            self.quarantine = rows
+            return
         names = output_names(step)
         for name in names:
             before = self.tables.get(name)

@@ -25,6 +25,7 @@ from rowbook.engine.counting.counters import (
 from rowbook.engine.counting.observed import Observed
 from rowbook.engine.execution.append_rows import append
 from rowbook.engine.execution.checking.expectation_checks import ExpectationChecks
+from rowbook.engine.execution.checking.local_checks import LocalChecks
 from rowbook.engine.execution.entries.entry_faults import entry_fault
 from rowbook.engine.execution.environment import Environment, step_label
 from rowbook.engine.execution.explain_failure import RetryPart, because, explain
@@ -37,6 +38,7 @@ from rowbook.engine.execution.start_rows import start, start_here
 from rowbook.engine.execution.summary import LevelFrames, aggregate
 from rowbook.engine.execution.working import Working
 from rowbook.engine.loading.system_columns import not_deleted
+from rowbook.engine.strategy.checks.check_columns import datasets_read
 from rowbook.engine.strategy.checks.check_places import must_match
 from rowbook.engine.strategy.options import Options
 from rowbook.engine.strategy.stages import (
@@ -112,9 +114,6 @@ class Pipeline:
     rewriting: frozenset[int] = frozenset()
     """Outputs that replace data which the run reads: all rows are computed before they are gone."""
     executors: Executors = field(default_factory=Executors)
-    on_observed: Callable[[Observations], None] = lambda _: None
-    """Called when all was seen of expectations, before rows that they took out are written: what it
-    raises ends the run."""
     done: list[Done] = field(default_factory=list)
     counts: dict[int, Count] = field(default_factory=dict)
     _environment: Environment = field(init=False)
@@ -123,7 +122,7 @@ class Pipeline:
     _since: list[AnyStep] = field(default_factory=list)
     """The operations since the plan was last computed, and the rows they began with."""
     _levels: dict[int, LevelFrames] = field(default_factory=dict)
-    _checking: ExpectationChecks | None = None
+    _checking: ExpectationChecks | LocalChecks | None = None
     _is_local: bool = False
     """Rows are few, and here."""
     _at_work: AnyStep | None = None
@@ -203,7 +202,6 @@ class Pipeline:
         step = self.plan.quarantine
         try:
             self._checks.finish(self.counts, self._load)
-            self.on_observed(self.observations)
             if write and step is not None and step.seq not in self.written:
                 rows = self._checks.quarantine(self.reader.spark)
                 self.writer.write(step, rows, local=self._is_local)
@@ -231,10 +229,18 @@ class Pipeline:
             for step in (stage.before,) if isinstance(stage, CheckpointStage) else steps_of(stage):
                 self._begin(step)
             working = self._after(stage, working)
-            if isinstance(stage, CheckStage) and not self._since:
-                self._start = working
+            if isinstance(stage, CheckStage):
+                self._start_after_checks(working)
         self._finish()
         return working
+
+    def _start_after_checks(self, working: Working) -> None:
+        """Rows that are here are computed; of others, those that are taken out of the input are not
+        there for whoever finds out what failed."""
+        if isinstance(self._checking, LocalChecks):
+            self._since.clear()
+        if not self._since:
+            self._start = working
 
     def _begin(self, step: AnyStep) -> None:
         if step is not self._at_work:
@@ -280,14 +286,18 @@ class Pipeline:
             self._load_here,
             lambda seq, working: self._checks.left(seq, working),
         )
-        self._checking = ExpectationChecks(self.plan, self._environment, storage)
+        if isinstance(loaded, LoadedRows) and datasets.are_here(datasets_read(self.plan)):
+            local = LocalChecks(self.plan, self.context, datasets.load_here)
+            self._checking, datasets.looked_at = local, local.looked_at
+        else:
+            self._checking = ExpectationChecks(self.plan, self._environment, storage)
         if isinstance(loaded, LoadedRows):
             spark = self.reader.spark
             return start_here(spark, loaded, self._environment, columns, with_ids=stage.with_ids)
         return start(loaded, self._environment, columns, with_ids=stage.with_ids)
 
     @property
-    def _checks(self) -> ExpectationChecks:
+    def _checks(self) -> ExpectationChecks | LocalChecks:
         assert self._checking is not None
         return self._checking
 

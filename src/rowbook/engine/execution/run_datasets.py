@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Protocol
 
 from rowbook.engine.loading.local_dataset import local_frame
@@ -37,7 +38,10 @@ class RunDatasets:
 
     def __init__(self, reader: Reader, start: StartStage) -> None:
         self._reader, self._start = reader, start
+        self.looked_at: Callable[[Dataset, LoadedRows], LoadedRows] | None = None
+        """What is left of rows that are loaded here, once expectations looked at them."""
         self._frames: dict[tuple[str, int], DataFrame] = {}
+        self._read: dict[tuple[str, int], LoadedRows | None] = {}
         self._rows: dict[tuple[str, int], LoadedRows | None] = {}
 
     def input(self, dataset: Dataset) -> DataFrame | LoadedRows:
@@ -62,10 +66,23 @@ class RunDatasets:
         """None where Spark loads it."""
         key = dataset.id, dataset.version
         if self._start.local and key not in self._rows:
-            self._rows[key] = self._reader.read_here(dataset, keep_deleted=False)
+            rows = self._rows[key] = self._read_here(dataset)
+            if rows is not None and self.looked_at is not None:
+                self._rows[key] = self.looked_at(dataset, rows)
         return self._rows.get(key)
+
+    def are_here(self, datasets: Iterable[Dataset]) -> bool:
+        """Whether these can be loaded without Spark."""
+        return self._start.local and all(self._read_here(each) is not None for each in datasets)
+
+    def _read_here(self, dataset: Dataset) -> LoadedRows | None:
+        key = dataset.id, dataset.version
+        if key not in self._read:
+            self._read[key] = self._reader.read_here(dataset, keep_deleted=False)
+        return self._read[key]
 
     def forget(self) -> None:
         """What was loaded, as data was replaced."""
         self._frames.clear()
         self._rows.clear()
+        self._read.clear()

@@ -11,10 +11,14 @@ from rowbook.runs.execute.result import LedgerEntry, OutputResult
 
 
 def ledger(
-    done: Sequence[Done], counts: Mapping[int, Count], outputs: Sequence[OutputResult]
+    done: Sequence[Done],
+    counts: Mapping[int, Count],
+    outputs: Sequence[OutputResult],
+    quarantined: Mapping[int, int] | None = None,
 ) -> tuple[LedgerEntry, ...]:
     """One entry for each operation that is through and counted, in order: rows in and out follow
-    from the input's rows and what each operation added and deleted."""
+    from the input's rows and what each operation added and deleted, and how many were taken out
+    after it."""
     if 0 not in counts:
         return ()
     visible = counts[0].matched
@@ -28,7 +32,8 @@ def ledger(
         elif count is None:
             break
         deleted = count.matched if isinstance(step, DeleteStep) else 0
-        after = visible + count.added - deleted
+        taken = (quarantined or {}).get(step.seq, 0)
+        after = visible + count.added - deleted - taken
         entries.append(
             LedgerEntry(
                 step.seq,
@@ -41,6 +46,7 @@ def ledger(
                 after,
                 each.duration_ms,
                 results,
+                taken,
             )
         )
         visible = after

@@ -12,12 +12,12 @@ from pyspark.sql import SparkSession
 from rowbook.engine.execution.pipeline import Pipeline
 from rowbook.engine.session.sizing import FEW_ROWS
 from rowbook.engine.strategy.options import Options
-from rowbook.expectations.observation import DOES_NOT_FIT, Observation
+from rowbook.expectations.observation import Observation
 from rowbook.planning.project_plan import ProjectPlan
 from tests.engine.running import ListWriter, Rows, run, settings
 from tests.engine.test_random_projects import LoadingReader
 from tests.support.reference_run import Expected, bag, refer
-from tests.support.small_plans import CONTEXT, plan_of
+from tests.support.small_plans import plan_of
 
 pytestmark = pytest.mark.spark
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from rowbook.engine.counting.counters import Added, Count, Flag, read_all
+from rowbook.engine.counting.counters import Count, Flag, read_all
+from rowbook.engine.counting.rows_gone import GoneRows
 from rowbook.engine.execution.checking.key_groups import (
     GroupViolations,
     KeyGroups,
@@ -86,8 +87,7 @@ class ExpectationChecks:
     _groups: dict[tuple[_Key, _Side], KeyGroups] = field(default_factory=dict)
     _takings: dict[int, list[Taking]] = field(default_factory=dict)
     _taken: list[DataFrame] = field(default_factory=list)
-    _gone: dict[int, Count] = field(default_factory=dict)
-    """What counters said of rows that were taken out."""
+    _gone: GoneRows = field(default_factory=GoneRows)
     _loaded: dict[tuple[str, int], DataFrame] = field(default_factory=dict)
 
     @property
@@ -160,7 +160,7 @@ class ExpectationChecks:
     def read(self, counts: Mapping[int, Count]) -> dict[int, Count]:
         """The counts of operations among all, with rows that were taken out; those of marks become
         observations."""
-        whole = {seq: _sum(count, self._gone.get(seq)) for seq, count in counts.items()}
+        whole = self._gone.with_those(counts)
         for number, (request, frame) in list(self._marked.items()):
             found = request.counts(whole)
             if found is not None:
@@ -204,7 +204,7 @@ class ExpectationChecks:
             if isinstance(condition, MatchCondition):
                 point = CheckPoint("output", condition.seq)
             place = self._place(point, working, stage)
-            if marked:
+            if marked or isinstance(condition, MatchCondition):
                 that = condition.that if isinstance(condition, RowCondition) else None
                 number = self._number(each)
                 marks.append(MarkRequest(number, RowView.of(each, place.rows), that))
@@ -345,15 +345,7 @@ class ExpectationChecks:
     def _count_gone(self, working: Working, taken: DataFrame, seq: int) -> None:
         """Rows taken out of the input are simply not there, for operations."""
         counters = [c for c in working.counters if seq or (isinstance(c, Flag) and c.seq < 0)]
-        if not counters:
-            return
-        plain = [Added(each.seq) if isinstance(each, Added) else each for each in counters]
-        found = read_all(plain, taken)
-        for each in counters:
-            if isinstance(each, Added) and each.taken is not None:
-                found[each.seq] = Count(0, found[each.seq].added)
-        for each_seq, count in found.items():
-            self._gone[each_seq] = _sum(count, self._gone.get(each_seq))
+        self._gone.add(counters, lambda some: read_all(some, taken))
 
     def _look_at_dataset(
         self, expectation: Expectation, frame: DataFrame, dataset: Dataset
@@ -430,9 +422,3 @@ def _other_point(expectation: Expectation) -> CheckPoint:
 
 def _is_same(a: Dataset, b: Dataset) -> bool:
     return (a.id, a.version) == (b.id, b.version)
-
-
-def _sum(count: Count, more: Count | None) -> Count:
-    if more is None:
-        return count
-    return Count(count.matched + more.matched, count.added + more.added)

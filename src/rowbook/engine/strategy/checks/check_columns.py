@@ -8,16 +8,18 @@ from rowbook.engine.strategy.step_analysis import conditions, own_columns
 from rowbook.expressions import bound
 from rowbook.expressions.bound import Bound
 from rowbook.planning.columns import PERIOD, ROW_ID, Columns
-from rowbook.planning.datasets import Join
+from rowbook.planning.datasets import Dataset, Join
 from rowbook.planning.expectations.expectation import (
     CheckPoint,
     Expectation,
     GroupCondition,
+    MatchCondition,
     RowCondition,
     UniqueKeys,
 )
 from rowbook.planning.join_condition import join_condition
-from rowbook.planning.steps import AnyStep
+from rowbook.planning.project_plan import ProjectPlan
+from rowbook.planning.steps import AnyStep, OutputStep
 
 
 def columns_checked(
@@ -82,6 +84,26 @@ def _read_of_other_side(expectation: Expectation) -> frozenset[str]:
     trees += [each.expression for each in other.measures]
     read = {name for tree in trees for source, name in bound.columns(tree) if source == other.alias}
     return own_columns(trees) | frozenset({*condition.keys, *read}) | _ids(other.joins)
+
+
+def datasets_read(plan: ProjectPlan) -> list[Dataset]:
+    """The datasets that expectations read beside the working one."""
+    outputs = {step.seq: step for step in plan.steps if isinstance(step, OutputStep)}
+    found: list[Dataset] = []
+    for each in plan.expectations:
+        points = [each.point, other_point(each)]
+        joins = list(each.joins)
+        if isinstance(each.condition, GroupCondition) and each.condition.against is not None:
+            joins += each.condition.against.joins
+        for point in points:
+            if point is not None and point.dataset is not None:
+                found.append(point.dataset)
+            if point is not None and point.kind == "output" and point.seq in outputs:
+                joins += outputs[point.seq].joins
+        if isinstance(each.condition, MatchCondition) and each.condition.seq in outputs:
+            joins += outputs[each.condition.seq].joins
+        found += [join.dataset for join in joins]
+    return found
 
 
 def _selector(selector: Bound | None) -> list[Bound]:

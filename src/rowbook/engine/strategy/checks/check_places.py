@@ -36,6 +36,7 @@ _MARKED = "leave a mark on rows, to be counted with them"
 _TAKING = "rows that violate it are found and taken out here and now"
 _GROUPED = "one grouping for each selector and keys"
 _SUMMED = "conditions about all rows, and those that may fail on a value, are one pass"
+_HERE = "few rows: they are brought here and looked at without Spark"
 _LOADED = "expectations of other datasets are looked at when these are loaded"
 
 
@@ -49,7 +50,7 @@ def place_checks(stages: Stages, plan: ProjectPlan, situation: Situation) -> Sta
     if not wanted:
         return _only_checked(stages, plan) if situation.ending == "checks" else stages
     steps = [step for stage in stages for step in steps_of(stage)]
-    places = _Places(steps, plan.columns)
+    places = _Places(steps, plan.columns, situation.has_local_rows, situation.after)
     for each in wanted:
         places.add(each)
     for each in wanted:
@@ -99,6 +100,10 @@ class _Places:
 
     steps: Sequence[AnyStep]
     columns: Columns
+    are_here: bool
+    """Rows are few, and here: they are looked at as they are, where they are."""
+    last: int | None
+    """The operation after which a preview ends."""
     _own: dict[int, list[Expectation]] = field(default_factory=dict)
     _others: dict[int, list[Expectation]] = field(default_factory=dict)
 
@@ -122,29 +127,37 @@ class _Places:
             return []
         columns = self.steps[gap - 1].columns if gap else self.columns
         reads = columns_checked(own, others, columns, self.steps)
-        return [replace(_stage(self.steps[gap - 1] if gap else None, own, others), reads=reads)]
+        step = self.steps[gap - 1] if gap else None
+        if self.are_here:
+            here = f"{_names(own)}: {_HERE}" if own else _HERE
+            made = CheckStage(step, tuple(own), tuple(others), passes=1, reasons=(here,))
+        else:
+            made = _stage(step, own, others)
+        return [replace(made, reads=reads)]
 
     def _gap(self, point: CheckPoint) -> int | None:
         """None where it is not reached, or is no place of the working dataset."""
-        numbers = {step.seq: i for i, step in enumerate(self.steps, start=1)}
+        seq = point.seq or 0
         match point.kind:
             case "input":
                 return 0
             case "end":
                 return len(self.steps)
             case "after":
-                return numbers.get(point.seq or 0)
+                reached = self.last is None or seq <= self.last
+                return sum(step.seq <= seq for step in self.steps) if reached else None
             case "output":
-                number = numbers.get(point.seq or 0)
-                return None if number is None else number - 1
+                known = any(step.seq == seq for step in self.steps)
+                return sum(step.seq < seq for step in self.steps) if known else None
             case "dataset":
                 return None
 
     def _before_outputs(self, gap: int) -> int:
         """Not before rows that are taken out there."""
-        while gap and isinstance(self.steps[gap - 1], OutputStep) and not self._takes(gap):
-            gap -= 1
-        return gap
+        last = self.steps[:gap]
+        while last and isinstance(last[-1], OutputStep) and not self._takes(len(last)):
+            last = last[:-1]
+        return gap if self.are_here else len(last)
 
     def _takes(self, gap: int) -> bool:
         return any(each.otherwise == "quarantine" for each in self._own.get(gap, ()))

@@ -1,0 +1,179 @@
+"""Expectations of few rows, which are here: looked at by the reference engine, without a job."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from rowbook.engine.compile.local_frames import LocalRelation, frame_of
+from rowbook.engine.compile.row_ids import FIRST, SECOND, STORED
+from rowbook.engine.counting.counters import Count, count_table
+from rowbook.engine.counting.rows_gone import GoneRows
+from rowbook.engine.execution.working import Working
+from rowbook.engine.strategy.stages import CheckStage, Storage
+from rowbook.expectations.observation import Observation, match_observation
+from rowbook.expressions.types import Kind
+from rowbook.planning.columns import ROW_ID
+from rowbook.planning.datasets import Dataset
+from rowbook.planning.expectations.expectation import (
+    CheckPoint,
+    Expectation,
+    GroupCondition,
+    MatchCondition,
+)
+from rowbook.planning.project_plan import ProjectPlan
+from rowbook.planning.run_context import RunContext
+from rowbook.planning.steps import OutputStep
+from rowbook.reference.expectations.run_checkpoints import RunCheckpoints, dataset_point
+from rowbook.reference.id_hashes import uuid_text
+from rowbook.reference.loading.dataset_rows import LoadedRows
+from rowbook.reference.outputs import output_rows
+from rowbook.reference.run_environment import RunEnvironment
+from rowbook.reference.working_rows import Overflows, Row, WorkingRows
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+
+@dataclass(slots=True)
+class LocalChecks:
+    """The same as `ExpectationChecks`, where all rows that expectations look at are here."""
+
+    plan: ProjectPlan
+    context: RunContext
+    load_here: Callable[[Dataset], LoadedRows | None]
+    quarantined: dict[int, int] = field(default_factory=dict)
+    _gone: GoneRows = field(default_factory=GoneRows)
+    _matched: dict[tuple[str | None, str], Observation] = field(default_factory=dict)
+    _environment: RunEnvironment = field(init=False)
+    _points: RunCheckpoints = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._environment = RunEnvironment(self.context, self.plan.input, self._load, Overflows())
+        of_rows = [e for e in self.plan.expectations if not isinstance(e.condition, MatchCondition)]
+        plan = replace(self.plan, expectations=tuple(of_rows))
+        self._points = RunCheckpoints(plan, self._environment)
+
+    @property
+    def observations(self) -> tuple[tuple[Expectation, Observation], ...]:
+        """In the order of the plan; of points that were not reached, none."""
+        found = {each.key: seen for each, seen in self._points.observations} | self._matched
+        known = (each for each in self.plan.expectations if each.key in found)
+        return tuple((each, found[each.key]) for each in known)
+
+    def look(self, stage: CheckStage, working: Working) -> Working:
+        """The rows that are left, computed here and now."""
+        seq = 0 if stage.step is None else stage.step.seq
+        if working.table is None:
+            working = working.checkpoint(Storage("driver"))
+        assert working.table is not None
+        rows = self._rows(working, working.table)
+        kept = list(range(len(rows)))
+        for point in _points(stage):
+            seen = self._seen_at(point, WorkingRows(working.columns, [rows[i] for i in kept]))
+            left = self._points.reach(point, seen)
+            if len(left.kept) < len(seen):
+                kept = [kept[i] for i in left.kept]
+                self.quarantined[seq] = self.quarantined.get(seq, 0) + left.quarantined
+        return working if len(kept) == len(rows) else self._left(working, kept, seq)
+
+    def looked_at(self, dataset: Dataset, loaded: LoadedRows) -> LoadedRows:
+        """The rows of a dataset that are left."""
+        kept = self._points.reach(dataset_point(dataset), loaded.rows).kept
+        return loaded if len(kept) == len(loaded.rows) else loaded.only(kept)
+
+    def loaded(self, dataset: Dataset, frame: DataFrame) -> DataFrame:
+        return frame
+
+    def forget(self) -> None:
+        """Nothing is kept here."""
+
+    def has(self, dataset: Dataset) -> bool:
+        return False
+
+    def left(self, seq: int, working: Working) -> Working:
+        return working
+
+    def read(self, counts: Mapping[int, Count]) -> dict[int, Count]:
+        """The counts of operations, with rows that were taken out."""
+        return self._gone.with_those(counts)
+
+    def finish(self, counts: Mapping[int, Count], load: Callable[[Dataset], object]) -> None:
+        for seq, count in counts.items():
+            self._match(seq, count.matched)
+        self._points.finish()
+
+    def quarantine(self, spark: SparkSession) -> DataFrame:
+        step = self.plan.quarantine
+        assert step is not None
+        fields = [step.columns.fields[name] for name in step.written]
+        return frame_of(spark, self._points.quarantine, fields)
+
+    def _load(self, dataset: Dataset) -> LoadedRows:
+        loaded = self.load_here(dataset)
+        assert loaded is not None
+        return loaded
+
+    def _seen_at(self, point: CheckPoint, working: WorkingRows) -> Sequence[Row]:
+        if point.kind != "output":
+            return working.rows
+        steps = (each for each in self.plan.steps if each.seq == point.seq)
+        step = next(each for each in steps if isinstance(each, OutputStep))
+        written = [row[None] for row in output_rows(working, step, self._environment)]
+        self._match(step.seq, len(written))
+        return written
+
+    def _match(self, seq: int, count: int) -> None:
+        for each in self.plan.expectations:
+            if isinstance(each.condition, MatchCondition) and each.condition.seq == seq:
+                self._matched[each.key] = match_observation(count)
+
+    def _rows(self, working: Working, table: pa.Table) -> list[Row]:
+        """As the reference engine has them."""
+        now, fields = self.context.now, working.columns.fields
+        with_ids = ROW_ID not in working.dropped
+        times = [n for n in working.kept if fields[n].type.kind is Kind.TIMESTAMP]
+        names = [*working.kept, *(name for name in working.hidden if with_ids and name in _IDS)]
+        rows: list[dict[str, Any]] = table.select(names).to_pylist()
+        for row in rows:
+            for name in times:
+                if isinstance(row[name], datetime):
+                    row[name] = row[name].astimezone(UTC)
+            if with_ids:
+                made = uuid_text(now, row.pop(FIRST), row.pop(SECOND))
+                row[ROW_ID] = row.pop(STORED, None) or made
+        return list(rows)
+
+    def _left(self, working: Working, kept: Sequence[int], seq: int) -> Working:
+        table = working.table
+        assert table is not None
+        gone = table.take(sorted(set(range(table.num_rows)).difference(kept)))
+        if seq:  # rows taken out of the input are simply not there, for operations
+            self._gone.add(working.counters, lambda some: count_table(some, gone))
+        frame = working.frame
+        local = LocalRelation.of(frame.sparkSession, table.take(list(kept)), frame.schema)
+        return replace(working, frame=local.frame, local=local)
+
+
+_IDS = frozenset((FIRST, SECOND, STORED))
+
+
+def _points(stage: CheckStage) -> Iterator[CheckPoint]:
+    """Those of a stage, each once, in their order."""
+    found: dict[tuple[str, int | None], CheckPoint] = {}
+    for each in stage.expectations:
+        condition, point = each.condition, each.point
+        if isinstance(condition, MatchCondition):
+            point = CheckPoint("output", condition.seq)
+        found.setdefault((point.kind, point.seq), point)
+    for each in stage.others:
+        condition = each.condition
+        assert isinstance(condition, GroupCondition)
+        other = condition.against.point if condition.against else None
+        if other is not None:
+            found.setdefault((other.kind, other.seq), other)
+    return iter(found.values())
