@@ -290,7 +290,9 @@ class Pipeline:
             local = LocalChecks(self.plan, self.context, datasets.load_here)
             self._checking, datasets.looked_at = local, local.looked_at
         else:
-            self._checking = ExpectationChecks(self.plan, self._environment, storage)
+            self._checking = ExpectationChecks(
+                self.plan, self._environment, storage, self._with_ids
+            )
         if isinstance(loaded, LoadedRows):
             spark = self.reader.spark
             return start_here(spark, loaded, self._environment, columns, with_ids=stage.with_ids)
@@ -311,6 +313,20 @@ class Pipeline:
     def _load_here(self, dataset: Dataset) -> LoadedRows | None:
         """Those that expectations look at are loaded for Spark."""
         return None if self._checks.has(dataset) else self._datasets.load_here(dataset)
+
+    def _with_ids(self, seq: int) -> DataFrame:
+        """The rows after an operation, computed once more."""
+        taking = [each for each in self.plan.expectations if each.otherwise == "quarantine"]
+        plan = replace(self.plan, expectations=tuple(taking))
+        again = Pipeline(
+            plan,
+            self.context,
+            self.reader,
+            NoWriter(),
+            options=replace(self.options, ledger=False, local_rows=False),
+            executors=self.executors,
+        )
+        return again._follow(again._decide("preview", seq)).frame
 
     def _checked(self, stage: CheckStage, working: Working) -> Working:
         try:

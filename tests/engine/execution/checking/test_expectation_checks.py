@@ -4,6 +4,7 @@ plan is computed."""
 from __future__ import annotations
 
 from collections.abc import Iterator
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -12,12 +13,12 @@ from pyspark.sql import SparkSession
 from rowbook.engine.execution.pipeline import Pipeline
 from rowbook.engine.session.sizing import FEW_ROWS
 from rowbook.engine.strategy.options import Options
-from rowbook.expectations.observation import Observation
+from rowbook.errors import RowbookError
 from rowbook.planning.project_plan import ProjectPlan
 from tests.engine.running import ListWriter, Rows, run, settings
 from tests.engine.test_random_projects import LoadingReader
-from tests.support.reference_run import Expected, bag, refer
-from tests.support.small_plans import plan_of
+from tests.support.reference_run import bag, refer, seen_of
+from tests.support.small_plans import CONTEXT, plan_of
 
 pytestmark = pytest.mark.spark
 
@@ -131,8 +132,6 @@ def small_data(spark: SparkSession) -> Iterator[SparkSession]:
 
 
 def tables(**given: Rows) -> dict[str, Rows]:
-    from decimal import Decimal
-
     found = {"lines": LINES, "accounts": ACCOUNTS, "more": MORE, **given}
     return {
         name: [
@@ -143,17 +142,10 @@ def tables(**given: Rows) -> dict[str, Rows]:
     }
 
 
-def by_name(expected: Expected | Pipeline) -> dict[str, Observation]:
-    return {each.name: seen for each, seen in expected.observations}
-
-
 def check(spark: SparkSession, plan: ProjectPlan, given: dict[str, Rows], options: Options) -> None:
     expected, writer = refer(plan, given), ListWriter()
     rows, pipeline = run(plan, LoadingReader(spark, given), options=options, writer=writer)
-    found, wanted = by_name(pipeline), by_name(expected)
-    assert found.keys() == wanted.keys()
-    for name, seen in wanted.items():
-        assert found[name] == seen, name
+    assert seen_of(pipeline.observations) == seen_of(expected.observations)
     assert bag(rows) == bag(expected.rows)
     assert bag(writer.rows[0]) == bag(expected.quarantine)
     assert {seq: n for seq, n in pipeline.quarantined.items() if seq} == expected.quarantined
@@ -167,3 +159,71 @@ def test_all_forms_are_seen_as_by_the_reference_engine(
     small_data: SparkSession, tmp_path: Path, way: str
 ) -> None:
     check(small_data, plan_of(tmp_path, DATASETS + PROJECT), tables(), WAYS[way])
+
+
+PLAIN = PROJECT.replace(", otherwise: quarantine", "").replace("otherwise: quarantine", "")
+PLAIN = PLAIN.replace("whole: [journal]", "").replace("tolerate: {rows: 0}", "show: [account]")
+NOTHING_TAKEN = DATASETS.replace(", otherwise: quarantine, whole: [account]", "").replace(
+    ", otherwise: quarantine", ""
+) + "".join(line for line in PLAIN.splitlines(keepends=True) if "  quarantine:" not in line)
+
+
+def test_rows_of_samples_have_ids_although_the_run_needs_none(
+    small_data: SparkSession, tmp_path: Path
+) -> None:
+    plan, given = plan_of(tmp_path, NOTHING_TAKEN), tables()
+    assert {each.otherwise for each in plan.expectations} == {"warn", "stop"}
+    expected, writer = refer(plan, given), ListWriter()
+    pipeline = Pipeline(plan, CONTEXT, LoadingReader(small_data, given), writer)
+    pipeline.run()
+    assert seen_of(pipeline.observations) == seen_of(expected.observations)
+    assert bag(writer.rows[4]) == bag(expected.outputs[4])
+
+
+def test_checks_alone_see_the_same_and_write_nothing(
+    small_data: SparkSession, tmp_path: Path
+) -> None:
+    plan, given = plan_of(tmp_path, DATASETS + PROJECT), tables()
+    writer = ListWriter()
+    pipeline = Pipeline(plan, CONTEXT, LoadingReader(small_data, given), writer)
+    assert seen_of(pipeline.check()) == seen_of(refer(plan, given).observations)
+    assert writer.rows == {}
+
+
+@pytest.mark.parametrize("way", ["usual", "local rows"])
+def test_an_empty_month_has_nothing_to_check_and_does_not_wait(
+    small_data: SparkSession, tmp_path: Path, way: str
+) -> None:
+    plan, given = plan_of(tmp_path, DATASETS + PROJECT), tables(lines=[], more=[])
+    writer = ListWriter()
+    reader = LoadingReader(small_data, given)
+    pipeline = Pipeline(plan, CONTEXT, reader, writer, options=WAYS[way])
+    pipeline.run()
+    assert seen_of(pipeline.observations) == seen_of(refer(plan, given).observations)
+    assert [row["_expectation"] for row in writer.rows[0]] == ["kinds are known"]
+
+
+FAILING = """
+project:
+  name: p
+  input_dataset_id: lines
+  quarantine: {location: {path: quarantine}}
+  expectations: [{name: first lines, at: 1, that: "line = 1", otherwise: quarantine}]
+  operations:
+    - {seq: 1, name: no account, type: update,
+       arguments: {assignments: [{column: account, expression: "'0'"}]}}
+    - {seq: 2, name: second lines, type: update, selector: "line = 2",
+       arguments: {assignments: [{column: line, expression: "line * 9000000000000000000"}]}}
+    - {seq: 3, name: all lines, type: update,
+       arguments: {assignments: [{column: line, expression: "line * 9000000000000000000 * 2"}]}}
+    - {seq: 4, name: out, type: output, arguments: {destination: {location: {path: out}}}}
+"""
+
+
+def test_a_failure_is_not_told_of_rows_that_were_taken_out_before(
+    small_data: SparkSession, tmp_path: Path
+) -> None:
+    plan, given = plan_of(tmp_path, DATASETS + FAILING), tables()
+    pipeline = Pipeline(plan, CONTEXT, LoadingReader(small_data, given), ListWriter())
+    with pytest.raises(RowbookError, match="operation 3 'all lines': a value of column 'line'"):
+        pipeline.run()

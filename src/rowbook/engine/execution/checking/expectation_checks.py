@@ -36,6 +36,7 @@ from rowbook.engine.execution.checkpoint import checkpoint
 from rowbook.engine.execution.environment import Environment
 from rowbook.engine.execution.working import Working
 from rowbook.engine.loading.system_columns import not_deleted
+from rowbook.engine.strategy.checks.check_columns import columns_told
 from rowbook.engine.strategy.checks.check_places import grouping_of, keys_of
 from rowbook.engine.strategy.stages import CheckStage, Storage
 from rowbook.expectations.judgement import is_tolerated
@@ -65,11 +66,13 @@ _FAILED = Observation(failure=DOES_NOT_FIT)
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Rows that are looked at, and where what is computed of them is kept."""
+    """Rows that are looked at, and where what is computed of them is kept. `told_after`: they have
+    no ids, and are told by those there are after this operation, once more."""
 
     frame: DataFrame
     rows: RowPlace
     storage: Storage
+    told_after: int | None = None
 
 
 @dataclass(slots=True)
@@ -78,10 +81,12 @@ class ExpectationChecks:
     environment: Environment
     storage: Storage
     """Of rows and groups of datasets other than the working one."""
+    with_ids: Callable[[int], DataFrame]
+    """The rows of the working dataset after an operation, computed once more, with ids."""
     quarantined: dict[int, int] = field(default_factory=dict)
     """Visible rows that were taken out after an operation, by its seq; 0: of the input."""
     _seen: dict[_Key, Observation] = field(default_factory=dict)
-    _marked: dict[int, tuple[MarkRequest, DataFrame]] = field(default_factory=dict)
+    _marked: dict[int, tuple[MarkRequest, _Place]] = field(default_factory=dict)
     """Those whose marks nobody counted yet, by number, with the rows that they are about."""
     _figures: dict[tuple[_Key, _Side], Figures | None] = field(default_factory=dict)
     _groups: dict[tuple[_Key, _Side], KeyGroups] = field(default_factory=dict)
@@ -161,11 +166,11 @@ class ExpectationChecks:
         """The counts of operations among all, with rows that were taken out; those of marks become
         observations."""
         whole = self._gone.with_those(counts)
-        for number, (request, frame) in list(self._marked.items()):
+        for number, (request, place) in list(self._marked.items()):
             found = request.counts(whole)
             if found is not None:
                 del self._marked[number]
-                self._observe_marked(number, request, frame, *found)
+                self._observe_marked(self.plan.expectations[number], place, *found)
         return {seq: count for seq, count in whole.items() if seq >= 0}
 
     def quarantine(self, spark: SparkSession) -> DataFrame:
@@ -173,19 +178,32 @@ class ExpectationChecks:
         return quarantine_table(spark, self._taken, self.plan.quarantine)
 
     def _observe_marked(
-        self, number: int, request: MarkRequest, frame: DataFrame, checked: int, violated: int
+        self, expectation: Expectation, place: _Place, checked: int, violated: int
     ) -> None:
-        expectation = self.plan.expectations[number]
-        if request.that is None:
-            self._seen[expectation.key] = match_observation(checked)
-            return
-        found = row_violations(expectation, request.that, request.view, frame, self.environment)
-        samples = found.samples() if violated else ()
-        self._seen[expectation.key] = Observation("rows", checked, violated, samples=samples)
+        if isinstance(expectation.condition, RowCondition):
+            seen = self._rows_seen(expectation, expectation.condition, place, checked, violated)
+        else:
+            seen = match_observation(checked)
+        self._seen[expectation.key] = seen
+
+    def _rows_seen(
+        self,
+        expectation: Expectation,
+        condition: RowCondition,
+        place: _Place,
+        checked: int,
+        violated: int,
+    ) -> Observation:
+        if not violated:
+            return Observation("rows", checked)
+        after, view = place.told_after, RowView.of(expectation, place.rows)
+        frame = place.frame if after is None else self.with_ids(after)
+        found = row_violations(expectation, condition.that, view, frame, self.environment)
+        return Observation("rows", checked, violated, samples=found.samples())
 
     def _place(self, point: CheckPoint, working: Working, stage: CheckStage) -> _Place:
-        fields = working.columns.fields
-        return _Place(working.frame, RowPlace(fields, output=self._output(point)), stage.storage)
+        rows = RowPlace(working.columns.fields, output=self._output(point))
+        return _Place(working.frame, rows, stage.storage)
 
     def _output(self, point: CheckPoint) -> OutputStep | None:
         if point.kind != "output":
@@ -204,11 +222,13 @@ class ExpectationChecks:
             if isinstance(condition, MatchCondition):
                 point = CheckPoint("output", condition.seq)
             place = self._place(point, working, stage)
+            if columns_told(each) & working.dropped:
+                place = replace(place, told_after=0 if stage.step is None else stage.step.seq)
             if marked or isinstance(condition, MatchCondition):
                 that = condition.that if isinstance(condition, RowCondition) else None
                 number = self._number(each)
                 marks.append(MarkRequest(number, RowView.of(each, place.rows), that))
-                self._marked[number] = marks[-1], working.frame
+                self._marked[number] = marks[-1], place
             else:
                 views.append((each, place))
         self._observe(views)
@@ -246,11 +266,11 @@ class ExpectationChecks:
     ) -> None:
         condition = expectation.condition
         if isinstance(condition, RowCondition):
-            self._seen[expectation.key] = _FAILED
+            seen = _FAILED
             if figures is not None:
-                self._seen[expectation.key] = self._rows_seen(
-                    expectation, condition, figures, place
-                )
+                counts = (int(str(figures[name] or 0)) for name in (CHECKED, VIOLATED))
+                seen = self._rows_seen(expectation, condition, place, *counts)
+            self._seen[expectation.key] = seen
             return
         self._figures[expectation.key, "own"] = figures
         against = _against(expectation)
@@ -259,15 +279,6 @@ class ExpectationChecks:
         elif against.point.dataset is not None:
             self._measure_other_side(expectation, self._dataset_place(against.point.dataset))
         self._compare([expectation])
-
-    def _rows_seen(
-        self, expectation: Expectation, condition: RowCondition, figures: Figures, place: _Place
-    ) -> Observation:
-        checked, violated = (int(str(figures[name] or 0)) for name in (CHECKED, VIOLATED))
-        view = RowView.of(expectation, place.rows)
-        found = row_violations(expectation, condition.that, view, place.frame, self.environment)
-        samples = found.samples() if violated else ()
-        return Observation("rows", checked, violated, samples=samples)
 
     def _observe_groups(
         self, together: Sequence[tuple[Expectation, RowView]], frame: DataFrame

@@ -27,13 +27,17 @@ def columns_checked(
     others: Iterable[Expectation],
     columns: Columns,
     steps: Iterable[AnyStep],
+    *,
+    with_samples: bool,
 ) -> frozenset[str]:
     """Of expectations that look at rows in one place, and of others that compare with these.
-    `columns` are those there are; `steps` have the outputs whose rows may be looked at."""
+    `columns` are those there are; `steps` have the outputs whose rows may be looked at. With
+    samples: what tells rows that violate, too."""
     by_seq = {step.seq: step for step in steps}
     names: set[str] = set()
     for each in own:
         names |= _read(each) | _read_by_output(each.point, by_seq)
+        names |= columns_told(each) if with_samples else frozenset()
         if each.otherwise == "quarantine":
             names |= {field.name for field in columns.business} | {ROW_ID, PERIOD.name}
     for each in others:
@@ -62,9 +66,6 @@ def _read(expectation: Expectation) -> frozenset[str]:
     match expectation.condition:
         case RowCondition(that):
             trees.append(that)
-            if expectation.fault_size is not None:
-                trees.append(expectation.fault_size)
-            names |= {ROW_ID, *expectation.show}
         case UniqueKeys(keys):
             names |= frozenset(keys)
         case GroupCondition(keys, measures):
@@ -73,6 +74,14 @@ def _read(expectation: Expectation) -> frozenset[str]:
         case _:
             pass
     return names | own_columns(trees)
+
+
+def columns_told(expectation: Expectation) -> frozenset[str]:
+    """What tells the rows that violate it."""
+    if not isinstance(expectation.condition, RowCondition):
+        return frozenset()
+    sizes = [] if expectation.fault_size is None else [expectation.fault_size]
+    return own_columns(sizes) | {ROW_ID, *expectation.show}
 
 
 def _read_of_other_side(expectation: Expectation) -> frozenset[str]:

@@ -50,7 +50,11 @@ def place_checks(stages: Stages, plan: ProjectPlan, situation: Situation) -> Sta
     if not wanted:
         return _only_checked(stages, plan) if situation.ending == "checks" else stages
     steps = [step for stage in stages for step in steps_of(stage)]
-    places = _Places(steps, plan.columns, situation.has_local_rows, situation.after)
+    local = situation.has_local_rows
+    told = (
+        local or bool(situation.rewrites) or any(each.otherwise == "quarantine" for each in wanted)
+    )
+    places = _Places(steps, plan.columns, local, situation.after, told)
     for each in wanted:
         places.add(each)
     for each in wanted:
@@ -104,6 +108,9 @@ class _Places:
     """Rows are few, and here: they are looked at as they are, where they are."""
     last: int | None
     """The operation after which a preview ends."""
+    with_samples: bool
+    """Rows that violate are told from those that are computed; else, as ids cost a part of reading
+    them, from rows that are computed once more."""
     _own: dict[int, list[Expectation]] = field(default_factory=dict)
     _others: dict[int, list[Expectation]] = field(default_factory=dict)
 
@@ -126,7 +133,8 @@ class _Places:
         if not own and not others:
             return []
         columns = self.steps[gap - 1].columns if gap else self.columns
-        reads = columns_checked(own, others, columns, self.steps)
+        told = self.with_samples
+        reads = columns_checked(own, others, columns, self.steps, with_samples=told)
         step = self.steps[gap - 1] if gap else None
         if self.are_here:
             here = f"{_names(own)}: {_HERE}" if own else _HERE
