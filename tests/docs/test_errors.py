@@ -17,7 +17,9 @@ from rowbook.errors.codes import CODES
 
 _FROM_FILES = file_examples()
 _ALL = _FROM_FILES | special_examples()
-_WARNINGS = {"EXPR_009", "PARAMETER_005", "PROJECT_007", "UPDATE_007"}
+_WARNINGS = {
+    *("EXPECT_009", "EXPECT_010", "EXPR_009", "PARAMETER_005", "PROJECT_007", "UPDATE_007")
+}
 
 
 @cache

@@ -45,3 +45,29 @@ def test_lookups_that_no_longer_fit_are_found_with_the_project(trial: Trial) -> 
             "lookup 'groups' of dataset 'gl_entries': unknown column 'accounts.group_kode'",
         )
     ]
+
+
+def test_what_expectations_look_up_and_compare_with_is_read_too(trial: Trial) -> None:
+    listed = (
+        'expectations:\n  - {name: known, that: "accounts.account_code IS NOT NULL"}\n'
+        "  - {name: planned, against: {alias: plan, dataset_id: budget},"
+        ' that: "COUNT(*) >= COUNT(chart.amount)"}\n'
+    ).replace("chart.amount", "plan.amount")
+    plan = trial.plan(project(update(extra="1"), more=listed))
+    assert [each.name for each in used_datasets(plan)] == ["gl_entries", "accounts", "budget"]
+
+
+def test_expectations_of_datasets_that_no_longer_fit_are_found_with_the_project(
+    trial: Trial,
+) -> None:
+    broken = BASE.replace(
+        "  name: gl_entries\n",
+        '  name: gl_entries\n  expectations: [{name: x, that: "amout > 0"}]\n',
+    )
+    checked = trial.check(project(update(net="amount * 2")), base=broken)
+    (entry,) = checked.files.projects
+    planned = plan_recorded(entry, checked.known)
+    assert planned.plan is None
+    assert [(d.code, d.message) for d in planned.diagnostics] == [
+        ("EXPR_002", "an expectation of dataset 'gl_entries': unknown column 'amout'")
+    ]

@@ -74,3 +74,17 @@ def test_datasets_lookups_resolvers_sources_and_the_calendar_are_used(trial: Tri
         "datasources/all.yaml",
         "resolvers/all.yaml",
     }
+
+
+def test_the_data_source_of_quarantined_rows_is_used(trial: Trial) -> None:
+    listed = (
+        "  quarantine: {datasource_id: other, table: held_back}\n"
+        '  expectations: [{name: x, at: input, otherwise: quarantine, that: "account IS NOT NULL"}]'
+        "\n"
+    )
+    text = FILES["projects/close.yaml"].replace("  operations:\n", f"{listed}  operations:\n")
+    write_files(trial.folder, {**FILES, "projects/close.yaml": text})
+    checked = check_workspace(trial.folder)
+    plan = checked.projects["close"].plan
+    assert plan is not None
+    assert "other" in {each.model.name for each in used_definitions(plan, checked.known)}

@@ -54,6 +54,12 @@ RUN_TIME: Mapping[str, str] = {
     " which run has written to the table since, or which file was changed.",
     "RUN_011": "What a run reads is decided, and recorded, before anything is read, and compared"
     " before anything is published. The message says which files came, changed or went.",
+    "EXPECT_101": "Rows are looked at while a run computes them. The message says how many of them"
+    " violate it, and shows up to three.",
+    "EXPECT_102": "Rows are looked at while a run computes them. The message says how many of them"
+    " violate it, and shows up to three.",
+    "EXPECT_103": "Whether numbers fit is seen while a run computes them.",
+    "EXPECT_104": "Whether a run of the previous period was published is in the store.",
     "CHAIN_001": "`rowbook run --upstream`, `--all` and `rowbook plan --upstream` order projects."
     " The message draws the circle, once for each read that is a part of it.",
     "CHAIN_002": "Those that a project depends on are looked for among the active ones. The"

@@ -25,6 +25,7 @@ TITLES = {
     "JOIN": "Joins and lookups",
     "UPDATE": "Update",
     "WINDOW": "Windows of an update",
+    "EXPECT": "Expectations",
     "AGGREGATE": "Aggregate",
     "APPEND": "Append",
     "OUTPUT": "Output",

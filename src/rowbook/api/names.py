@@ -64,7 +64,9 @@ from rowbook.runs.preview.engine_choice import EngineName as EngineName
 from rowbook.runs.preview.preview_rows import Preview as Preview
 from rowbook.runs.run_plan.plan_model import Found as Found
 from rowbook.runs.run_plan.plan_model import PlannedColumn as PlannedColumn
+from rowbook.runs.run_plan.plan_model import PlannedExpectation as PlannedExpectation
 from rowbook.runs.run_plan.plan_model import PlannedLocation as PlannedLocation
+from rowbook.runs.run_plan.plan_model import PlannedQuarantine as PlannedQuarantine
 from rowbook.runs.run_plan.plan_model import PlannedRead as PlannedRead
 from rowbook.runs.run_plan.plan_model import PlannedStep as PlannedStep
 from rowbook.runs.run_plan.plan_model import PlannedUnpivot as PlannedUnpivot

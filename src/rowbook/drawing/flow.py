@@ -9,6 +9,7 @@ from typing import Literal, TypeAlias
 
 from rowbook.planning.steps import StepType
 from rowbook.runs.run_plan.plan_model import (
+    PlannedExpectation,
     PlannedRead,
     PlannedStep,
     PlannedUse,
@@ -21,6 +22,7 @@ from rowbook.text.plan_words import (
     at_sources,
     brought,
     entry_facts,
+    expected_of,
     manner,
     one_line,
     rows_read,
@@ -76,12 +78,18 @@ def flow_of(plan: RunPlan) -> Flow:
 
 def _start(plan: RunPlan) -> Card:
     columns = Note(f"{rows_read(plan.reads[0], plan)}, {number(len(plan.columns), 'column')}")
-    return _dataset(plan.reads[0], "input", columns)
+    return _dataset(plan.reads[0], "input", plan, columns)
 
 
-def _dataset(read: PlannedRead, label: str, *notes: Note) -> Card:
-    found = tuple(_limited([*notes, *_locations(read)]))
+def _dataset(read: PlannedRead, label: str, plan: RunPlan, *notes: Note) -> Card:
+    expected = map(_expected, expected_of(plan, read=read))
+    found = tuple(_limited([*notes, *_locations(read), *expected]))
     return Card("dataset", f"{label}, version {read.version}", read.dataset, found)
+
+
+def _expected(expectation: PlannedExpectation) -> Note:
+    then = "" if expectation.otherwise == "warn" else f", else {expectation.otherwise}"
+    return Note(f"✓ {one_line(expectation.name)}{then}")
 
 
 def _locations(read: PlannedRead) -> Iterator[Note]:
@@ -105,14 +113,15 @@ def _locations(read: PlannedRead) -> Iterator[Note]:
 def _row(step: PlannedStep, plan: RunPlan) -> Row:
     reads = tuple(_read(use, plan) for use in step.reads)
     writes = tuple(_writes(step.writes, plan)) if step.writes else ()
-    notes = tuple(_limited(list(_changes(step))))
+    expected = map(_expected, expected_of(plan, step=step))
+    notes = tuple(_limited([*_changes(step), *expected]))
     return Row(Card(step.type, f"{step.seq} {step.type}", step.name, notes), reads, writes)
 
 
 def _read(use: PlannedUse, plan: RunPlan) -> Link:
     read = plan.read_of(use)
     notes = (Note(f"on {one_line(use.on)}", "code"),) if use.on else ()
-    return Link(_dataset(read, "dataset", *notes), f"{use.use} {use.alias or ''}".strip())
+    return Link(_dataset(read, "dataset", plan, *notes), f"{use.use} {use.alias or ''}".strip())
 
 
 def _changes(step: PlannedStep) -> Iterator[Note]:

@@ -69,6 +69,7 @@ def plan_html(plan: RunPlan) -> str:
         *(_read(each, plan) for each in plan.reads),
         element("h2", "What is done"),
         *(_step(step, columns, plan) for step, columns in zip(plan.steps, before, strict=False)),
+        *_expectations(plan),
     )
     return page(headline(plan), STYLE, main)
 
@@ -162,6 +163,26 @@ def _writes(write: PlannedWrite, plan: RunPlan) -> Iterator[tuple[str, Markup]]:
         yield "there now", joined(there)
     if write.registered_as is not None:
         yield "registers", joined(f"dataset {write.registered_as}")
+
+
+def _expectations(plan: RunPlan) -> Iterator[Markup]:
+    if plan.expectations:
+        rows = (
+            (
+                element("strong", one_line(each.name)),
+                each.owner or "",
+                element("span", each.at, class_="whole"),
+                element("code", one_line(each.that)),
+                one_line(each.words),
+            )
+            for each in plan.expectations
+        )
+        yield element("h2", "What is expected")
+        yield _table(("name", "dataset", "at", "that", ""), rows)
+    if plan.quarantine is not None:
+        where = element("code", plan.quarantine.destination)
+        count = number(len(plan.quarantine.columns), "column")
+        yield element("p", "Rows that are quarantined go to ", where, f": {count}")
 
 
 def _columns(step: PlannedStep, before: Sequence[PlannedColumn]) -> Markup:

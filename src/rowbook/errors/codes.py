@@ -166,6 +166,10 @@ CODES: Mapping[str, Code] = _table(
     ("EXPECT_008", "a tolerance that cannot be", "say share, from 0 to 1, or rows, 0 or more, of a condition about rows"),
     ("EXPECT_009", "a condition that may be NULL, which violates it (a warning)", "say what a missing value means: x IS NOT NULL AND …, x IS NULL OR …, COALESCE(x, 0)"),
     ("EXPECT_010", "a condition that is always TRUE (a warning)", "compare with a column, or leave the expectation out"),
+    ("EXPECT_101", "an expectation that stops is violated: nothing was published", "correct the data and run again; or waive it, with a reason, where it was looked at; or quarantine such rows"),
+    ("EXPECT_102", "an expectation is violated (a warning)", "look at the rows or groups that the message shows"),
+    ("EXPECT_103", "an expectation that could not be evaluated", "make the condition one that can be computed on all rows: the message says what it failed of"),
+    ("EXPECT_104", "an expectation has nothing to compare with (a warning)", "none is needed: it is compared once a run of the previous period is published"),
     # --- aggregate
     ("AGGREGATE_001", "empty group_by", "name at least one column to group by; for one row over all, write `levels: [{name: all, group_by: []}]`"),
     ("AGGREGATE_002", "empty aggregations", "add at least one aggregation"),

@@ -6,7 +6,7 @@ BETWEEN an AND of two comparisons, date ± days DATEADD. Named selectors are the
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from datetime import date, datetime
 from decimal import Decimal
@@ -167,14 +167,21 @@ def size(node: Bound) -> int:
 
 def replaced(node: Bound, values: Mapping[str, Bound]) -> Bound:
     """The expression with values in place of columns of the dataset itself."""
+    return with_columns(
+        node, lambda column: column if column.source else values.get(column.name, column)
+    )
+
+
+def with_columns(node: Bound, instead: Callable[[Column], Bound]) -> Bound:
+    """The expression with what a function gives in place of each column."""
 
     def new(part: Bound) -> Bound:
-        return replaced(part, values)
+        return with_columns(part, instead)
 
     match node:
-        case Column(None, name):
-            return values.get(name, node)
-        case Constant() | Parameter() | Column():
+        case Column():
+            return instead(node)
+        case Constant() | Parameter():
             return node
         case Call(_, arguments):
             return replace(node, arguments=tuple(map(new, arguments)))

@@ -10,6 +10,7 @@ from rowbook.definitions.place import Place
 from rowbook.errors import Diagnostic
 from rowbook.planning.datasets import Dataset, lookups_of
 from rowbook.planning.definitions.lookup import DefinitionLookup, Missing
+from rowbook.planning.expectations.dataset_expectations import dataset_expectations
 from rowbook.planning.findings import Findings
 from rowbook.planning.project_plan import Planned, ProjectPlan, Surroundings, plan_project
 from rowbook.planning.resolution.parameter_values import GivenParameters
@@ -74,6 +75,11 @@ def _check_uses(plan: ProjectPlan, known: DefinitionLookup, place: Place) -> tup
             message = f"lookup '{alias}' of dataset '{dataset.name}': {found.fault.message}"
             findings.add(here, found.fault.code, message, found.fault.hint)
     for dataset in used_datasets(plan):
+        faults = Findings()
+        dataset_expectations(dataset, place, known, faults)
+        for fault in (each for each in faults.diagnostics if each.severity == "error"):
+            message = f"an expectation of dataset '{dataset.name}': {fault.message}"
+            findings.add(here, fault.code, message, fault.hint)
         resolver = resolver_for(dataset, plan.project.resolver_overrides, known)
         if isinstance(resolver, Missing):
             message = f"dataset '{dataset.name}': {resolver.message}"

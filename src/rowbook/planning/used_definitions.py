@@ -76,8 +76,9 @@ def _once(versions: Iterable[Version[Any] | Missing | None]) -> tuple[Version[An
 
 
 def _datasources(plan: ProjectPlan, resolvers: list[ResolverDefinition]) -> Iterator[str]:
-    for step in plan.steps:
-        if isinstance(step, OutputStep) and step.destination.datasource_id:
+    outputs = [step for step in plan.steps if isinstance(step, OutputStep)]
+    for step in (*outputs, *((plan.quarantine,) if plan.quarantine else ())):
+        if step.destination.datasource_id:
             yield step.destination.datasource_id
     for resolver in resolvers:
         for rule in resolver.rules:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from rowbook.definitions.models.entries import Unmatched
     from rowbook.runs.run_plan.plan_model import (
         Found,
+        PlannedExpectation,
         PlannedRead,
         PlannedStep,
         PlannedUnpivot,
@@ -164,6 +165,27 @@ def manner(write: PlannedWrite, plan: RunPlan) -> str:
         case "replace":
             what = f"replaces the rows of {plan.period}" if write.by_period else "replaces all rows"
     return f"{what}, deleted rows too" if write.include_deleted else what
+
+
+def expected_of(
+    plan: RunPlan, *, step: PlannedStep | None = None, read: PlannedRead | None = None
+) -> Iterator[PlannedExpectation]:
+    """What is expected of the rows of an operation, or of a dataset as it is loaded; the first of
+    those that are read is the input."""
+    for each in plan.expectations:
+        is_input = read is not None and read is plan.reads[0] and each.point == "input"
+        of_read = read is not None and each.point == "dataset" and each.at == read.dataset
+        of_step = step is not None and each.seq == step.seq
+        at_the_end = step is not None and step is plan.steps[-1] and each.point == "end"
+        if is_input or of_read or of_step or at_the_end:
+            yield each
+
+
+def expected(expectation: PlannedExpectation) -> str:
+    """`journals balance: For each journal_id: the sum of amount is 0. Otherwise …`."""
+    when = " in the end" if expectation.point == "end" else ""
+    when = " of what is written" if expectation.point == "output" else when
+    return f"{one_line(expectation.name)}{when}: {one_line(expectation.words)}"
 
 
 def read_facts(step: PlannedStep) -> Iterator[tuple[str, str]]:

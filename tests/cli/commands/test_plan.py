@@ -200,8 +200,8 @@ def test_json_of_the_active_version(shell: Shell) -> None:
     found = in_json(shell, *PLAN)
     assert list(found) == [
         *("project", "version", "description", "period", "first_day", "last_day", "calendar"),
-        *("as_of", "reads", "columns", "steps", "warnings", "problems", "parameters", "draft"),
-        "notes",
+        *("as_of", "reads", "columns", "steps", "warnings", "problems", "parameters"),
+        *("expectations", "quarantine", "draft", "notes"),
     ]
     assert (found["project"], found["version"], found["draft"]) == ("close", 1, False)
     assert (found["first_day"], found["last_day"]) == ("2026-01-01", "2026-01-31")

@@ -164,3 +164,34 @@ def test_a_view_is_what_it_reads_of_the_same_period(
     )
     lookups = ("accounts", "groups")
     assert [each.dataset for each in found.reads if each.dataset not in lookups] == reads
+
+
+def test_what_expectations_compare_with_and_those_of_datasets_look_up_is_read(
+    folder: Path,
+) -> None:
+    (accounts,) = (p for p in folder.glob("datasets/*.yaml") if "name: accounts\n" in p.read_text())
+    lookup = '{alias: g, dataset_id: groups, on: "accounts.group_code = g.group_code"}'
+    write_files(
+        folder,
+        {
+            f"datasets/{accounts.name}": accounts.read_text()
+            + f"  lookups: [{lookup}]\n"
+            + '  expectations: [{name: grouped, that: "g.group_code IS NOT NULL"}]\n'
+        },
+    )
+    found = read(
+        folder,
+        """\
+  input_dataset_id: accounts
+  expectations:
+    - name: planned
+      against: {alias: plan, dataset_id: budget, dataset_version: 1}
+      that: "COUNT(*) > COUNT(plan.amount)"
+  operations: []
+""",
+    )
+    assert [(each.dataset, each.version) for each in found.reads] == [
+        ("accounts", None),
+        ("groups", None),
+        ("budget", 1),
+    ]

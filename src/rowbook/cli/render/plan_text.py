@@ -14,6 +14,8 @@ from rowbook.text.plan_words import (
     at_source,
     brought,
     days,
+    expected,
+    expected_of,
     headline,
     manner,
     one_line,
@@ -80,6 +82,8 @@ def _reads(plan: RunPlan) -> Iterator[_Line]:
         yield from _locations(read)
         if read.rule is not None:
             yield _line(4, f"by rule '{read.rule}' of resolver {read.resolver}", _DIM)
+        for each in expected_of(plan, read=read):
+            yield _Line([("    expects ", "")], [(expected(each), "")])
 
 
 def _locations(read: PlannedRead) -> Iterator[_Line]:
@@ -124,6 +128,9 @@ def _steps(plan: RunPlan) -> Iterator[_Line]:
         for label, said in _said(step, plan):
             style = _STYLES.get(label, "")
             yield _Line([(f"{'':{seqs + 3}}{label:<{_LABELS}}", style)], [(said, style)])
+    if plan.quarantine is not None:
+        yield from _heading("Quarantine")
+        yield _line(2, f"{plan.quarantine.destination}: {_counted(plan.quarantine.columns)}")
 
 
 def _said(step: PlannedStep, plan: RunPlan) -> Iterator[tuple[str, str]]:
@@ -148,6 +155,8 @@ def _said(step: PlannedStep, plan: RunPlan) -> Iterator[tuple[str, str]]:
         yield "nullable", f"from here on: {', '.join(step.loosened)}"
     if step.writes is not None:
         yield from _written(step.writes, plan)
+    for each in expected_of(plan, step=step):
+        yield "expects", expected(each)
 
 
 def _written(write: PlannedWrite, plan: RunPlan) -> Iterator[tuple[str, str]]:

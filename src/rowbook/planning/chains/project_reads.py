@@ -25,8 +25,9 @@ Registrations: TypeAlias = tuple[tuple[str, Position], ...]
 
 _VERSIONS = {"input_dataset_id": "input_dataset_version", "dataset_id": "dataset_version"}
 """The keys of a project that name datasets, and those beside them that name a version."""
-_WITH_LOOKUPS = ("input_dataset_id", "source")
-"""Where the lookups of a dataset may be used: that of the input, and sources of rows."""
+_WITH_LOOKUPS = ("input_dataset_id", "source", "against")
+"""Where the lookups of a dataset may be used: that of the input, sources of rows, and what an
+expectation compares with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,7 @@ def chain_project(source: ProjectSource) -> ChainProject:
     for each in _references(source.entry):
         dataset, is_read = _through_view(each.text, source)
         named = _read(replace(each, text=dataset), source)
-        lookups = _lookups(named, source) if each.has_lookups else ()
+        lookups = _lookups(named, source, has_lookups=each.has_lookups)
         for read in (*([named] * is_read), *lookups):
             reads.setdefault((read.dataset, read.version), read)
     name = source.entry.model.name
@@ -113,18 +114,25 @@ def _read(reference: _Reference, source: ProjectSource) -> DatasetRead:
     return DatasetRead(name, version, reference.position)
 
 
-def _lookups(of: DatasetRead, source: ProjectSource) -> Iterator[DatasetRead]:
-    """Those that the project uses; all, where that is not known yet."""
+def _lookups(of: DatasetRead, source: ProjectSource, *, has_lookups: bool) -> Iterator[DatasetRead]:
+    """Those that the project uses; all, where that is not known yet. The expectations of a dataset
+    use its lookups wherever it is loaded, and may compare it with others."""
     found = source.known.dataset(of.dataset, of.version)
-    if isinstance(found, Missing) or not found.model.lookups:
+    if isinstance(found, Missing):
+        return
+    against = [each.against for each in found.model.expectations if each.against]
+    others = [(each.dataset_id, each.dataset_version) for each in against if each.dataset_id]
+    if has_lookups or found.model.expectations:
+        others += [(each.dataset_id, each.dataset_version) for each in found.model.lookups]
+    if not others:
         return
     plan = source.plan()
     used = None if plan is None else {each.source_name for each in used_datasets(plan)}
-    for lookup in found.model.lookups:
-        dataset, is_read = _through_view(lookup.dataset_id, source)
-        name, identity = _named(dataset, lookup.dataset_version, source)
+    for reference, named_version in others:
+        dataset, is_read = _through_view(reference, source)
+        name, identity = _named(dataset, named_version, source)
         if is_read and (used is None or name in used):
-            version = lookup.dataset_version or source.pins.get(identity)
+            version = named_version or source.pins.get(identity)
             yield DatasetRead(name, version, of.position)
 
 

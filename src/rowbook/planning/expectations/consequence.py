@@ -59,14 +59,14 @@ def tolerance_of(
         findings.add(place, "EXPECT_008", "`tolerate` says neither share nor rows")
     if given.rows is not None and given.rows < 0:
         findings.add(place.at("rows"), "EXPECT_008", f"'rows' is 0 or more, not {given.rows}")
-    share = _share(given.share)
+    share = share_of(given.share)
     if given.share is not None and share is None:
         message = f"'share' is a number from 0 to 1, not '{given.share.text}'"
         findings.add(place.at("share"), "EXPECT_008", message, "0.01 is one row in 100")
     return Tolerance(share, given.rows)
 
 
-def _share(value: Scalar | None) -> Decimal | None:
+def share_of(value: Scalar | None) -> Decimal | None:
     try:
         share = None if value is None else Decimal(value.text)
     except InvalidOperation:

@@ -75,3 +75,5 @@ def _formats(files: WorkspaceFiles) -> Iterator[str | None]:
             if isinstance(operation, OutputOperation):
                 location = operation.arguments.destination.location
                 yield location.format if location else None
+        quarantine = project.model.quarantine
+        yield quarantine.location.format if quarantine and quarantine.location else None

@@ -8,6 +8,7 @@ from datetime import date, datetime
 from typing import Literal, TypeAlias
 
 from rowbook.definitions.models.entries import Unmatched
+from rowbook.definitions.models.expectation import Otherwise
 from rowbook.engine.strategy.describe import StageDescription
 from rowbook.errors import Diagnostic
 from rowbook.planning.steps import StepType
@@ -209,6 +210,29 @@ class PlannedStep:
 
 
 @dataclass(frozen=True, slots=True)
+class PlannedExpectation:
+    """What must hold of rows; `words` say all of it. Looked at where `point` says, of operation
+    `seq` or of the dataset `owner`, whose definition says it; None: the project's."""
+
+    name: str
+    owner: str | None
+    point: Literal["input", "after", "output", "end", "dataset"]
+    seq: int | None
+    at: str
+    that: str
+    otherwise: Otherwise
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedQuarantine:
+    """Where rows go that expectations take out, as the project names it."""
+
+    destination: str
+    columns: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class RunParameter:
     """A parameter of a run: `value` is its text, as it may be given again; `default`: none was."""
 
@@ -244,6 +268,9 @@ class RunPlan:
     drift: VersionDrift | None = None
     """Where the files are not the version that runs."""
     parameters: tuple[RunParameter, ...] = ()
+    expectations: tuple[PlannedExpectation, ...] = ()
+    """In the order in which they are looked at."""
+    quarantine: PlannedQuarantine | None = None
 
     def read_of(self, use: PlannedUse) -> PlannedRead:
         wanted = use.dataset, use.version

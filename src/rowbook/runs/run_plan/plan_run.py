@@ -14,6 +14,7 @@ from rowbook.runs.prepare.project_version import choose_version
 from rowbook.runs.prepare.request import Request
 from rowbook.runs.prepare.resolve import resolve_run
 from rowbook.runs.prepare.run_checks import run_problems, run_warnings
+from rowbook.runs.run_plan.plan_expectations import plan_expectation, plan_quarantine
 from rowbook.runs.run_plan.plan_model import RunPlan
 from rowbook.runs.run_plan.plan_reads import plan_read
 from rowbook.runs.run_plan.plan_steps import plan_columns, plan_parameter, plan_steps, plan_write
@@ -67,6 +68,8 @@ def plan_run(
         describe(decide(plan, situation)),
         None if request.is_draft else drift_of(workspace, context.project_id),
         tuple(map(plan_parameter, plan.parameters)),
+        tuple(map(plan_expectation, plan.expectations)),
+        None if plan.quarantine is None else plan_quarantine(plan.quarantine),
     )
 
 

@@ -17,6 +17,7 @@ from rowbook.definitions.models.datasource import DatasourceDefinition
 from rowbook.definitions.models.entity import Entity
 from rowbook.definitions.models.resolver import ResolverDefinition
 from rowbook.expressions.types import INTEGER, Kind, Type, parse_type
+from rowbook.runs.versions.expectation_differences import expectation_differences
 
 _INTEGER_DIGITS = 19
 """Digits of the largest 64-bit integer: a decimal that holds any integer has room for them."""
@@ -70,6 +71,8 @@ def _of_dataset(before: DatasetDefinition, after: DatasetDefinition) -> Iterator
     one, other = before.main_table, after.main_table
     if before.status != after.status:
         yield _of_status(after.status)
+    for text, is_breaking in expectation_differences(before, after):
+        yield Difference(text, is_breaking)
     if before.of is not None or after.of is not None:
         yield from _fields(before, after, {"of": "of"}, breaking=True)
         yield from _fields(before, after, {"periods": "periods", "missing": "missing"})
