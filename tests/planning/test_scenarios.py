@@ -260,7 +260,8 @@ def test_expectations(expect: str, trial: Trial) -> None:
         (
             "⟦{}",
             "SCENARIO_005",
-            "a scenario expects something: working, outputs, ledger, expectations, quarantined or error",
+            "a scenario expects something: working, outputs, ledger, expectations, quarantined or"
+            " error",
         ),
         (
             "{error: ⟦{code: EXPR_002}, working: {rows: []}}",

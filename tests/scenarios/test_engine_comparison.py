@@ -7,9 +7,10 @@ from decimal import Decimal
 from pathlib import Path
 
 from rowbook.errors import Diagnostic, Position
+from rowbook.expectations.verdict import Verdict
 from rowbook.expressions import types as t
 from rowbook.scenarios.engine_comparison import with_differences
-from rowbook.scenarios.outcome import Outcome
+from rowbook.scenarios.outcome import Outcome, SampledVerdict
 from tests.scenarios.executing import Executor, codes, run_one
 from tests.scenarios.samples import entry, failed, scenario, table, text_of
 
@@ -90,3 +91,30 @@ def test_a_scenario_on_which_engines_do_not_agree_is_an_error(tmp_path: Path) ->
     result = run_one(tmp_path, scenario("x"), Executor(other))
     assert (result.status, codes(result)) == ("error", ["SCENARIO_006"])
     assert result.mismatches == other.differences
+
+
+JUDGED = SampledVerdict(
+    Verdict("known", None, "input", "tolerated", "quarantine", "…", "rows", 3, 1, "1 of 3 rows"),
+    table({"id": t.STRING}, ("J1",)),
+    table({}),
+)
+
+
+def test_what_became_of_expectations_is_compared_with_its_samples() -> None:
+    ours = replace(SAME, verdicts=(JUDGED,))
+    assert differences(ours, ours) == ""
+    other = replace(JUDGED, verdict=replace(JUDGED.verdict, violated=2))
+    found = differences(ours, replace(SAME, verdicts=(other,)))
+    assert "expectation 'known': not the same" in found
+    assert "violated: expected 1, got 2" in found
+    other = replace(JUDGED, samples=table({"id": t.STRING}, ("J2",)))
+    found = differences(ours, replace(SAME, verdicts=(other,)))
+    assert "expectation 'known': 1 row is not the same" in found
+    assert "one engine has more expectations" in differences(ours, SAME)
+
+
+def test_rows_that_were_taken_out_are_compared() -> None:
+    taken = table({"id": t.STRING}, ("J1",))
+    ours = replace(SAME, quarantined=taken)
+    assert differences(ours, ours) == ""
+    assert "quarantined: columns id string" in differences(ours, SAME)
