@@ -57,6 +57,14 @@ class Flag:
 
 
 @dataclass(frozen=True, slots=True)
+class CheckFlag(Flag):
+    """The same of an expectation, in a number of its own: rows that are looked at, or, seldom any,
+    those that are at `fault`."""
+
+    fault: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Entries:
     """Rows that met a table of rules have the number of their entry; `rules` gives, for each entry,
     the operations it stands for. `seqs` are all operations: one may have no entry."""

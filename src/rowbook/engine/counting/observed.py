@@ -11,16 +11,19 @@ must add up.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from rowbook.engine.counting.counters import (
+    CheckFlag,
     Count,
     Counter,
     Entries,
+    bit_totals,
+    bits_of,
     mark_names,
     read_counts,
     row_totals,
@@ -51,29 +54,57 @@ class Observed:
     def counts(self) -> dict[int, Count] | None:
         """After that job: every operation's count. None where they are not known: where Spark found
         that it need not compute the rows (nothing of them is written, say), or where there were too
-        many combinations of marks."""
+        many combinations of marks. How many rows are at fault of an expectation is only known where
+        there are none; `counters` are then without it."""
         found = self._observed.found()
         if found is None:
             return None
-        marks = {}
+        marks: dict[str, dict[int, int]] = {}
+        checks = _check_names(self.counters)
         for name in mark_names(self.counters):
+            if name in checks:
+                marks[name] = bits_of(_looked_at(self.counters), found).get(name, {})
+                continue
             histogram = {e["item"]: int(e["count"]) for e in found[name] if e["item"] is not None}
             if not _adds_up(histogram, found[f"{name}_rows"], found[f"{name}_stirred"]):
                 return None
             marks[name] = histogram
+        self.counters = [each for each in self.counters if not _has_faults(each, found)]
         return read_counts(self.counters, marks, found)
 
 
 def _metrics(counters: Sequence[Counter]) -> dict[str, Column]:
     sizes = {c.name: len(c.rules) for c in counters if isinstance(c, Entries)}
     metrics: dict[str, Column] = {}
+    checks = _check_names(counters)
+    for name in checks:
+        metrics[f"{name}_any"] = F.bit_or(column(name))
+    metrics |= bit_totals(_looked_at(counters))
     for name in mark_names(counters):
+        if name in checks:
+            continue
         most = max(_USUAL, sizes.get(name, 0) + 1)
         mark = column(name)
         metrics[name] = F.call_function("approx_top_k", mark, F.lit(most), F.lit(2 * most))
         metrics[f"{name}_rows"] = F.count(mark)
         metrics[f"{name}_stirred"] = F.sum(_stirred_column(mark))
     return metrics
+
+
+def _check_names(counters: Sequence[Counter]) -> frozenset[str]:
+    """The marks of expectations: which of them any row has tells nearly always that none is at
+    fault, and costs less than a histogram."""
+    return frozenset(each.name for each in counters if isinstance(each, CheckFlag))
+
+
+def _looked_at(counters: Sequence[Counter]) -> list[Counter]:
+    return [each for each in counters if isinstance(each, CheckFlag) and not each.fault]
+
+
+def _has_faults(counter: Counter, found: Mapping[str, Any]) -> bool:
+    if not isinstance(counter, CheckFlag) or not counter.fault:
+        return False
+    return bool(int(found[f"{counter.name}_any"] or 0) & (1 << counter.bit))
 
 
 def _adds_up(histogram: dict[int, int], rows: int, stirred: Any) -> bool:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from rowbook.engine.counting.counters import Count, Flag, read_all
+from rowbook.engine.counting.counters import CheckFlag, Count, read_all
 from rowbook.engine.counting.rows_gone import GoneRows
 from rowbook.engine.execution.checking.key_groups import (
     GroupViolations,
@@ -92,6 +92,8 @@ class ExpectationChecks:
     _groups: dict[tuple[_Key, _Side], KeyGroups] = field(default_factory=dict)
     _takings: dict[int, list[Taking]] = field(default_factory=dict)
     _taken: list[DataFrame] = field(default_factory=list)
+    _counts: dict[int, Count] = field(default_factory=dict)
+    """What is known of marks."""
     _gone: GoneRows = field(default_factory=GoneRows)
     _loaded: dict[tuple[str, int], DataFrame] = field(default_factory=dict)
 
@@ -166,8 +168,9 @@ class ExpectationChecks:
         """The counts of operations among all, with rows that were taken out; those of marks become
         observations."""
         whole = self._gone.with_those(counts)
+        self._counts |= {seq: count for seq, count in whole.items() if seq < 0}
         for number, (request, place) in list(self._marked.items()):
-            found = request.counts(whole)
+            found = request.counts(self._counts)
             if found is not None:
                 del self._marked[number]
                 self._observe_marked(self.plan.expectations[number], place, *found)
@@ -355,7 +358,7 @@ class ExpectationChecks:
 
     def _count_gone(self, working: Working, taken: DataFrame, seq: int) -> None:
         """Rows taken out of the input are simply not there, for operations."""
-        counters = [c for c in working.counters if seq or (isinstance(c, Flag) and c.seq < 0)]
+        counters = [c for c in working.counters if seq or isinstance(c, CheckFlag)]
         self._gone.add(counters, lambda some: read_all(some, taken))
 
     def _look_at_dataset(

@@ -10,7 +10,7 @@ from pyspark.sql import Column
 from pyspark.sql import functions as F
 
 from rowbook.engine.compile.functions import balanced
-from rowbook.engine.counting.counters import BITS, Count, Flag
+from rowbook.engine.counting.counters import BITS, CheckFlag, Count
 from rowbook.engine.execution.checking.row_views import RowView
 from rowbook.engine.execution.environment import Environment
 from rowbook.engine.execution.working import Working
@@ -57,22 +57,24 @@ def mark_rows(
 def _marked(working: Working, requests: Sequence[MarkRequest], environment: Environment) -> Working:
     bits: dict[tuple[object, ...], int] = {}
     marks: list[Column] = []
-    flags: list[tuple[int, int]] = []
+    flags: list[tuple[int, int, bool]] = []
     for each in requests:
         seen = each.view.seen(environment)
         checked, violated = mark_seqs(each.number)
         if each.view.key not in bits:
             bits[each.view.key] = len(marks)
             marks.append(seen)
-        flags.append((checked, bits[each.view.key]))
+        flags.append((checked, bits[each.view.key], False))
         if each.that is not None:
-            flags.append((violated, len(marks)))
+            flags.append((violated, len(marks), True))
             marks.append(seen & ~environment.compiler.condition(each.that))
     names = [f"{_MARKS}{requests[0].number}_{i}" for i in range(0, len(marks), BITS)]
     packed = [_packed(marks[i * BITS : (i + 1) * BITS]).alias(name) for i, name in enumerate(names)]
     kept = [column(name) for name in dict.fromkeys((*working.kept, *working.hidden))]
     frame = requests[0].view.frame(working.frame, environment).select(*kept, *packed)
-    counters = [Flag(seq, names[place // BITS], place % BITS) for seq, place in flags]
+    counters = [
+        CheckFlag(seq, names[place // BITS], place % BITS, fault) for seq, place, fault in flags
+    ]
     return replace(working, frame=frame).counted(*counters)
 
 

@@ -97,22 +97,21 @@ def _read_of_other_side(expectation: Expectation) -> frozenset[str]:
 
 def datasets_read(plan: ProjectPlan) -> list[Dataset]:
     """The datasets that expectations read beside the working one."""
-    outputs = {step.seq: step for step in plan.steps if isinstance(step, OutputStep)}
     found: list[Dataset] = []
     for each in plan.expectations:
-        points = [each.point, other_point(each)]
-        joins = list(each.joins)
-        if isinstance(each.condition, GroupCondition) and each.condition.against is not None:
-            joins += each.condition.against.joins
-        for point in points:
-            if point is not None and point.dataset is not None:
-                found.append(point.dataset)
-            if point is not None and point.kind == "output" and point.seq in outputs:
-                joins += outputs[point.seq].joins
-        if isinstance(each.condition, MatchCondition) and each.condition.seq in outputs:
-            joins += outputs[each.condition.seq].joins
-        found += [join.dataset for join in joins]
+        found += each.reads if each.point.dataset is None else (each.point.dataset, *each.reads)
+    if any(other.kind == "output" for each in plan.expectations for other in _points(each)):
+        outputs = (step for step in plan.steps if isinstance(step, OutputStep))
+        found += [join.dataset for step in outputs for join in step.joins]
     return found
+
+
+def _points(expectation: Expectation) -> list[CheckPoint]:
+    """Those whose rows are looked at; whether an output matches is told by the rows it writes."""
+    if isinstance(expectation.condition, MatchCondition):
+        return [CheckPoint("output", expectation.condition.seq)]
+    other = other_point(expectation)
+    return [expectation.point] if other is None else [expectation.point, other]
 
 
 def _selector(selector: Bound | None) -> list[Bound]:
