@@ -190,3 +190,25 @@ def test_an_alias_may_be_called_as_the_measurer_calls_what_was(
     join = '{alias: was, dataset_id: budget, on: "gl.account = was.account"}'
     _, found = measured(spark, tmp_path, update("amount", "COALESCE(was.amount, 1)", "TRUE", join))
     assert found.moved == Moved(money("3.00"), money("6.00"))
+
+
+def test_rows_that_expectations_take_out_are_not_in_the_totals(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    claims = """  quarantine: {location: {path: q}}
+  expectations:
+    - {name: there, at: input, that: "amount IS NOT NULL", otherwise: quarantine}
+    - {name: small, at: 1, that: "amount < 15", otherwise: quarantine}
+  operations:
+"""
+    text = GL.replace("  operations:\n", claims) + numbered(
+        update("amount", "amount * 2"), delete("account = 'z'")
+    )
+    reader = TableReader(spark, {"gl": ROWS, "budget": BUDGET})
+    plan = plan_of(tmp_path, text)
+    found = list(Measurer(plan, CONTEXT, reader.read, Wanted("amount")).figures())
+    assert [each.amount for each in found] == [
+        Amount(2, money("6.00")),
+        Amount(1, money("-8.00")),
+        Amount(1, money("-8.00")),
+    ]

@@ -26,6 +26,7 @@ from rowbook.engine.execution.start_rows import start
 from rowbook.engine.execution.working import Working
 from rowbook.engine.loading.system_columns import not_deleted
 from rowbook.engine.measure.figures import Amount, Moved, Number, Sample, StepFigures
+from rowbook.engine.measure.quarantine_steps import QuarantineSteps
 from rowbook.engine.strategy.stages import Executors, Storage
 from rowbook.engine.strategy.storage import rows_storage, summary_storage
 from rowbook.expressions import types as t
@@ -70,13 +71,17 @@ class Measurer:
     wanted: Wanted
     executors: Executors = field(default_factory=Executors)
     _loaded: dict[tuple[str, int], DataFrame] = field(default_factory=dict)
+    _taken: QuarantineSteps | None = None
 
     def figures(self) -> Iterator[StepFigures]:
         """Of the input, then of each operation, computed when asked for. Errors are Spark's own."""
         loaded = self.read(self.plan.input, keep_deleted=True, with_ids=True)
         compiler = Compiler(self.context, stored_ids=ROW_ID in loaded.columns)
         environment = Environment(self.context, compiler, self._load, self.plan.input)
-        working = start(loaded, environment, self.plan.columns).uncounted()
+        self._taken = taken = QuarantineSteps(
+            self.plan, environment, summary_storage(self.executors)
+        )
+        working = taken.left(0, start(loaded, environment, self.plan.columns).uncounted())
         depth = 0
         amount = self._amount(working, ())[0]
         yield StepFigures(0, amount)
@@ -84,6 +89,7 @@ class Measurer:
             sampled = number < self.wanted.operations
             if isinstance(step, OutputStep):
                 sample = self._written(step, working, environment) if sampled else None
+                working, amount = self._left(step, working, amount)
                 yield StepFigures(step.seq, amount, None, sample)
                 continue
             measured = _watched(step, working, environment, summary_storage(self.executors))
@@ -91,8 +97,9 @@ class Measurer:
             if self._may_move(step):
                 amount, moved = self._amount(after, (measured.gained, measured.lost))
             sample = self._touched(measured) if sampled else None
-            yield StepFigures(step.seq, amount, moved, sample)
             working = replace(after, columns=step.columns).uncounted()
+            working, amount = self._left(step, working, amount)
+            yield StepFigures(step.seq, amount, moved, sample)
             if isinstance(step, AppendStep) and step.source is None:
                 depth *= 2  # rows, and those that are made from them
             depth += 1 + len(step.joins)
@@ -103,7 +110,14 @@ class Measurer:
         key = dataset.id, dataset.version
         if key not in self._loaded:
             self._loaded[key] = self.read(dataset, keep_deleted=False, with_ids=True)
-        return self._loaded[key]
+        rows = self._loaded[key]
+        return rows if self._taken is None else self._taken.loaded(dataset, rows)
+
+    def _left(self, step: AnyStep, working: Working, amount: Amount) -> tuple[Working, Amount]:
+        """Without the rows that expectations take out after a step, and the total of the others."""
+        assert self._taken is not None
+        left = self._taken.left(step.seq, working)
+        return left, amount if left is working else self._amount(left, ())[0]
 
     def _may_move(self, step: AnyStep) -> bool:
         """Whether an operation gives the column values, or hides rows that have it."""
