@@ -96,6 +96,8 @@ class ExpectationChecks:
     """What is known of marks."""
     _gone: GoneRows = field(default_factory=GoneRows)
     _loaded: dict[tuple[str, int], DataFrame] = field(default_factory=dict)
+    _rows: dict[int, DataFrame] = field(default_factory=dict)
+    """Those that were computed once more."""
 
     @property
     def observations(self) -> tuple[tuple[Expectation, Observation], ...]:
@@ -200,9 +202,14 @@ class ExpectationChecks:
         if not violated:
             return Observation("rows", checked)
         after, view = place.told_after, RowView.of(expectation, place.rows)
-        frame = place.frame if after is None else self.with_ids(after)
+        frame = place.frame if after is None else self._rows_with_ids(after)
         found = row_violations(expectation, condition.that, view, frame, self.environment)
         return Observation("rows", checked, violated, samples=found.samples())
+
+    def _rows_with_ids(self, seq: int) -> DataFrame:
+        if seq not in self._rows:
+            self._rows[seq] = self.with_ids(seq)
+        return self._rows[seq]
 
     def _place(self, point: CheckPoint, working: Working, stage: CheckStage) -> _Place:
         rows = RowPlace(working.columns.fields, output=self._output(point))
@@ -364,18 +371,21 @@ class ExpectationChecks:
     def _look_at_dataset(
         self, expectation: Expectation, frame: DataFrame, dataset: Dataset
     ) -> DataFrame:
-        place, is_known = self._dataset_place(dataset, frame), expectation.key in self._seen
+        """Of a dataset that is loaded once more, what was seen first counts."""
+        place, known = self._dataset_place(dataset, frame), self._seen.get(expectation.key)
         if expectation.otherwise != "quarantine":
-            if not is_known:
+            if known is None:
                 self._observe([(expectation, place)])
             return frame
         taking = self._taking(expectation, place)
         if taking is None:
             return frame
         taken, left = taking.split(frame, self.environment)
-        if not is_known:
+        if known is None:
             taken = checkpoint(taken, place.storage)
             self._note_taken(expectation, taken, taken.count())
+        else:
+            self._seen[expectation.key] = known
         return left
 
     def _taking(self, expectation: Expectation, place: _Place) -> Taking | None:
