@@ -66,7 +66,6 @@ from rowbook.runs.run_plan.plan_model import Found as Found
 from rowbook.runs.run_plan.plan_model import PlannedColumn as PlannedColumn
 from rowbook.runs.run_plan.plan_model import PlannedExpectation as PlannedExpectation
 from rowbook.runs.run_plan.plan_model import PlannedLocation as PlannedLocation
-from rowbook.runs.run_plan.plan_model import PlannedQuarantine as PlannedQuarantine
 from rowbook.runs.run_plan.plan_model import PlannedRead as PlannedRead
 from rowbook.runs.run_plan.plan_model import PlannedStep as PlannedStep
 from rowbook.runs.run_plan.plan_model import PlannedUnpivot as PlannedUnpivot

@@ -180,9 +180,9 @@ def _expectations(plan: RunPlan) -> Iterator[Markup]:
         yield element("h2", "What is expected")
         yield _table(("name", "dataset", "at", "that", ""), rows)
     if plan.quarantine is not None:
-        where = element("code", plan.quarantine.destination)
-        count = number(len(plan.quarantine.columns), "column")
-        yield element("p", "Rows that are quarantined go to ", where, f": {count}")
+        yield element("h2", "Where quarantined rows go")
+        facts = _writes(plan.quarantine, plan)
+        yield _table((), [(element("strong", label), said) for label, said in facts])
 
 
 def _columns(step: PlannedStep, before: Sequence[PlannedColumn]) -> Markup:

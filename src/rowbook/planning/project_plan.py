@@ -64,6 +64,12 @@ class ProjectPlan:
     quarantine: OutputStep | None = None
     """Where rows go that expectations take out; its seq is 0, which no operation has."""
 
+    @property
+    def outputs(self) -> tuple[OutputStep, ...]:
+        """All that is written, in order: quarantined rows when all operations are through."""
+        found = tuple(step for step in self.steps if isinstance(step, OutputStep))
+        return found if self.quarantine is None else (*found, self.quarantine)
+
 
 @dataclass(frozen=True, slots=True)
 class Planned:

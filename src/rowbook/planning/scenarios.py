@@ -27,12 +27,13 @@ from rowbook.planning.declared_columns import source_fields
 from rowbook.planning.definitions.dataset_check import check_dataset
 from rowbook.planning.definitions.from_files import Definitions, file_definitions, nothing_stored
 from rowbook.planning.definitions.lookup import Missing, Version
-from rowbook.planning.expectations.scenario_expectations import check_scenario_expectations
 from rowbook.planning.findings import Findings
-from rowbook.planning.project_plan import Planned, Surroundings, plan_project
+from rowbook.planning.project_plan import Planned, ProjectPlan, Surroundings, plan_project
 from rowbook.planning.resolution.destinations import output_name
 from rowbook.planning.resolution.parameter_values import GivenParameters, check_given
 from rowbook.planning.scenario_cells import read_cell
+from rowbook.planning.scenario_expectations.expected_verdicts import check_scenario_expectations
+from rowbook.planning.scenario_expectations.scenario_plan import plan_for
 from rowbook.planning.steps import OutputStep
 from rowbook.planning.used_datasets import used_datasets
 from rowbook.value_class import dataclass
@@ -43,16 +44,23 @@ class ScenarioSetting:
     project: Entry[ProjectDefinition] | Entry[InlineProject]
     known: Definitions
     planned: Planned
+    expect: ExpectedResult
+
+    @property
+    def plan(self) -> ProjectPlan | None:
+        """With the expectations that the scenario looks at; None where it could not be planned."""
+        plan = self.planned.plan
+        return None if plan is None else plan_for(plan, self.expect)
 
     @property
     def used_names(self) -> tuple[str, ...]:
         """The datasets whose rows the project reads; none where it could not be planned."""
-        plan = self.planned.plan
+        plan = self.plan
         return tuple(dict.fromkeys(d.source_name for d in used_datasets(plan))) if plan else ()
 
     @property
     def used_views(self) -> tuple[str, ...]:
-        plan = self.planned.plan
+        plan = self.plan
         return tuple(d.name for d in used_datasets(plan) if d.origin) if plan else ()
 
 
@@ -89,7 +97,7 @@ def set_up(
         place = entry.place.at("project")
         project = Entry(model, place, entry.operation_paths, entry.broken_seqs)
         planned = plan_project(project, Surroundings(known, sandbox=True, given=given))
-        return ScenarioSetting(project, known, planned)
+        return ScenarioSetting(project, known, planned, entry.model.expect)
     keys = {model, canonical_id(model)}
     found = next((p for p in files.projects if keys & {p.model.name, p.model.identity}), None)
     if found is None:
@@ -100,11 +108,11 @@ def set_up(
         return None
     if found.model.parameters or given.values:
         planned = plan_project(found, Surroundings(known, sandbox=True, given=given))
-        return ScenarioSetting(found, known, planned)
+        return ScenarioSetting(found, known, planned, entry.model.expect)
     name = found.model.name
     if name not in shared.planned:
         shared.planned[name] = plan_project(found, Surroundings(known, sandbox=True))
-    return ScenarioSetting(found, known, shared.planned[name])
+    return ScenarioSetting(found, known, shared.planned[name], entry.model.expect)
 
 
 def check_scenario(
@@ -150,10 +158,10 @@ def _check_expectation(model: ScenarioDefinition, place: Place, findings: Findin
         message = f"'{expect.error.code}' is not a code"
         hint = f"did you mean '{near}'?" if near else None
         findings.add(here.at("error", "code"), "SCENARIO_005", message, hint)
-    given = {here.at("outputs", name): each for name, each in expect.outputs.items()}
+    given = [(here.at("outputs", name), each) for name, each in expect.outputs.items()]
     alone = {"working": expect.working, "quarantined": expect.quarantined}
-    given |= {here.at(key): each for key, each in alone.items() if each is not None}
-    for at, each in given.items():
+    given += [(here.at(key), each) for key, each in alone.items() if each is not None]
+    for at, each in given:
         if (each.rows is None) == (each.file is None) and each.columns is None:
             findings.add(at, "SCENARIO_005", "expected rows are given as rows or as a file")
     for column, value in model.match.tolerance.items():

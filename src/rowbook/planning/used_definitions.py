@@ -12,7 +12,6 @@ from rowbook.planning.definitions.from_files import Definitions
 from rowbook.planning.definitions.lookup import Missing, Version, ViewOrigin
 from rowbook.planning.project_plan import ProjectPlan
 from rowbook.planning.resolution.resolvers import resolver_for
-from rowbook.planning.steps import OutputStep
 from rowbook.planning.used_datasets import used_datasets
 
 
@@ -76,8 +75,7 @@ def _once(versions: Iterable[Version[Any] | Missing | None]) -> tuple[Version[An
 
 
 def _datasources(plan: ProjectPlan, resolvers: list[ResolverDefinition]) -> Iterator[str]:
-    outputs = [step for step in plan.steps if isinstance(step, OutputStep)]
-    for step in (*outputs, *((plan.quarantine,) if plan.quarantine else ())):
+    for step in plan.outputs:
         if step.destination.datasource_id:
             yield step.destination.datasource_id
     for resolver in resolvers:

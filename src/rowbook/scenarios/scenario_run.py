@@ -29,7 +29,6 @@ from rowbook.planning.scenario_cells import read_cell
 from rowbook.planning.scenarios import ScenarioSetting
 from rowbook.reference.loading.dataset_rows import PlainTable, SourceTables
 from rowbook.runs.prepare.clock import new_run_id, read_as_of, read_now
-from rowbook.scenarios.expectations.scenario_plan import plan_for
 from rowbook.scenarios.row_files import read_input
 from rowbook.sources.files.text.column_reading import column_form
 from rowbook.sources.files.text.form_guesses import form_hint
@@ -64,8 +63,8 @@ class ScenarioRun:
     @classmethod
     def of(cls, entry: Entry[ScenarioDefinition], setting: ScenarioSetting) -> ScenarioRun:
         """Of a scenario whose project has a plan."""
-        assert setting.planned.plan is not None
-        plan = plan_for(setting.planned.plan, entry.model.expect)
+        plan = setting.plan
+        assert plan is not None
         period = plan.calendar.parse(entry.model.period)
         now = read_now(entry.model.now)
         as_of = read_as_of(entry.model.as_of, period)

@@ -118,6 +118,8 @@ def _refused(trial: Trial, expectation: str, *codes: str) -> tuple[Diagnostic, .
         ('{name: x, that: "SUM(⟦amout) > 0"}', "EXPR_002", "unknown column 'amout'"),
         ('{name: x, that: "COUNT(*) > ⟦lines"}', "EXPR_002", "unknown column 'lines'"),
         ('{name: x, that: "SUM(⟦COUNT(*)) > 0"}', "AGGREGATE_007", None),
+        ('{name: x, that: "COUNT(*) > 1 AND ⟦MAX(amount) = 1"}', "EXPR_006", None),
+        ('{name: x, by: [currency], that: "⟦SUMM(amount) = 1"}', "EXPR_005", None),
         ('{name: x, that: "amount >⟦ "}', "EXPR_001", None),
         ('{name: x, at: input, that: "⟦extra > 0"}', "EXPR_002", "unknown column 'extra'"),
     ],
@@ -183,3 +185,28 @@ def test_a_condition_that_says_nothing_is_pointed_out(trial: Trial, condition: s
 def test_a_named_selector_may_hold_the_aggregate(trial: Trial) -> None:
     plan = trial.plan(_text('{name: x, by: [currency], that: "{{total}}"}'))
     assert plan.expectations[-1].condition.measures[0].column == "SUM(amount)"  # type: ignore[union-attr]
+
+
+def test_a_condition_over_several_lines_is_told_on_one(trial: Trial) -> None:
+    lines = "currency IS NOT NULL\n          AND currency <> 'a  b'"
+    one = _text('{name: x, that: "x"}')
+    text = one.replace('{name: x, that: "x"}', f"name: x\n      that: |\n        {lines}")
+    assert trial.plan(text).expectations[-1].text == "currency IS NOT NULL AND currency <> 'a  b'"
+
+
+def test_an_inline_project_is_checked_at_its_place(trial: Trial) -> None:
+    text = """\
+scenario:
+  name: s
+  period: "2026-01"
+  project:
+    input_dataset_id: gl_entries
+    expectations:
+      - {name: x, at: ⟦20, that: "COUNT(*) > 0"}
+      - {name: y, that: "⟦amout > 0"}
+    operations:
+      - {seq: 10, name: Drop, type: delete, selector: "amount = 0"}
+  input: {gl_entries: {rows: []}}
+  expect: {working: {rows: []}}
+"""
+    trial.refuses(text, "EXPECT_004", "EXPR_002")

@@ -12,7 +12,7 @@ from rowbook.cli.render.plan_text import print_plan
 from rowbook.drawing.mermaid import plan_mermaid
 from rowbook.drawing.plan_page import plan_html
 from rowbook.runs.open_workspace import OpenWorkspace
-from rowbook.runs.run_plan.plan_model import PlannedExpectation, PlannedQuarantine, RunPlan
+from rowbook.runs.run_plan.plan_model import PlannedExpectation, RunPlan
 from rowbook.runs.run_plan.plan_run import plan_run
 from tests.runs.run_plan.test_plan_run import FILES
 from tests.support.write_files import write_files
@@ -66,7 +66,10 @@ def test_expectations_come_in_the_order_of_their_points(plan: RunPlan) -> None:
 
 def test_where_quarantined_rows_would_go_is_said(plan: RunPlan) -> None:
     columns = ("_expectation", "_run_id", "_dataset", "_row_id", "_period", "account", "amount")
-    assert plan.quarantine == PlannedQuarantine("lake:held_back", columns)
+    assert plan.quarantine is not None
+    assert plan.quarantine.columns == columns
+    assert plan.quarantine.destination.endswith("/held_back")
+    assert plan.quarantine.by_period
 
 
 def test_the_terminal_shows_them_where_they_are_looked_at(plan: RunPlan) -> None:
@@ -84,7 +87,8 @@ def test_the_terminal_shows_them_where_they_are_looked_at(plan: RunPlan) -> None
         " Otherwise the run says so.",
     ]
     at = lines.index("Quarantine")
-    assert lines[at + 1].startswith("lake:held_back: 7 columns: ")
+    assert lines[at + 1].startswith("writes")
+    assert lines[at + 1].endswith("/held_back")
 
 
 def test_pictures_mark_them(plan: RunPlan) -> None:
@@ -99,4 +103,4 @@ def test_the_page_lists_them(plan: RunPlan) -> None:
     assert "<h2>What is expected</h2>" in page
     assert "<strong>amounts are there</strong>" in page
     assert "Every row: amount has a value. Otherwise such rows are quarantined." in page
-    assert "<code>lake:held_back</code>" in page
+    assert "<h2>Where quarantined rows go</h2>" in page

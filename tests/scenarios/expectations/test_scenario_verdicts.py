@@ -7,10 +7,12 @@ from pathlib import Path
 import pytest
 
 from rowbook.definitions.loading import Entry
+from rowbook.definitions.models.scenario import ScenarioDefinition
 from rowbook.planning.findings import Findings
-from rowbook.planning.scenarios import set_up
+from rowbook.planning.scenarios import ScenarioSetting, set_up
 from rowbook.scenarios import reference_execution
 from rowbook.scenarios.outcome import Outcome
+from rowbook.scenarios.runner import run_scenarios
 from rowbook.scenarios.scenario_run import ScenarioRun
 from rowbook.scenarios.selection import select
 from tests.scenarios.samples import WORKSPACE, scenario, workspace
@@ -38,7 +40,7 @@ def computed(folder: Path, expect: str, rows: str = ROWS, **parts: str) -> Outco
     assert isinstance(entry, Entry)
     setting = set_up(entry, files, Findings())
     assert setting is not None
-    return reference_execution.compute(ScenarioRun.of(entry, setting))
+    return execute(entry, setting)
 
 
 def statuses(outcome: Outcome) -> dict[str, str]:
@@ -93,3 +95,27 @@ def test_history_is_what_was_measured_before(tmp_path: Path, history: str, statu
     expect = "{expectations: [{name: steady, status: passed}]}"
     found = computed(tmp_path, expect, history=history)
     assert statuses(found)["steady"] == status
+
+
+def test_rows_are_given_for_what_is_looked_at_alone(tmp_path: Path) -> None:
+    other = """
+    - name: agrees
+      against: {alias: rates, dataset_id: rates}
+      that: "COUNT(*) = COUNT(rates.rate)"
+---
+dataset: {name: rates, main_table: {name: r, columns: [{name: rate, type: integer}]}}
+"""
+    base = WORKSPACE + _EXPECTATIONS + other.lstrip("\n")
+    unnamed = workspace(tmp_path, scenario("s"), base=base)
+    (result,) = run_scenarios(select(unnamed), unnamed, execute)
+    assert (result.status, result.diagnostics) == ("passed", ())
+    expect = "{expectations: [{name: agrees, status: passed}]}"
+    named = workspace(tmp_path, scenario("s", expect=expect), base=base)
+    (result,) = run_scenarios(select(named), named, execute)
+    assert [(each.code, each.message) for each in result.diagnostics] == [
+        ("SCENARIO_001", "the project uses dataset 'rates', but input gives no rows for it")
+    ]
+
+
+def execute(entry: Entry[ScenarioDefinition], setting: ScenarioSetting) -> Outcome:
+    return reference_execution.compute(ScenarioRun.of(entry, setting))

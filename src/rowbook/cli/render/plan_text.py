@@ -130,7 +130,8 @@ def _steps(plan: RunPlan) -> Iterator[_Line]:
             yield _Line([(f"{'':{seqs + 3}}{label:<{_LABELS}}", style)], [(said, style)])
     if plan.quarantine is not None:
         yield from _heading("Quarantine")
-        yield _line(2, f"{plan.quarantine.destination}: {_counted(plan.quarantine.columns)}")
+        for label, said in _written(plan.quarantine, plan):
+            yield _Line([(f"  {label:<{_LABELS}}", "")], [(said, "")])
 
 
 def _said(step: PlannedStep, plan: RunPlan) -> Iterator[tuple[str, str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 from rowbook.expressions import types as t
 from rowbook.expressions.bound import (
@@ -17,8 +18,10 @@ from rowbook.expressions.bound import (
     is_literal,
     parts,
 )
-from rowbook.expressions.evaluate import EvaluationError, Moment, Value, evaluate
 from rowbook.expressions.functions import FUNCTIONS, Nulls
+
+if TYPE_CHECKING:
+    from rowbook.expressions.values import Value
 
 _STRICT = frozenset({"+", "-", "*", "NEGATE", "NOT", "LIKE", "=", "<>", "<", "<=", ">", ">="})
 _NOTHING: frozenset[Bound] = frozenset()
@@ -75,6 +78,8 @@ def is_always_true(node: Bound) -> bool:
 
 def _value(node: Bound) -> Value:
     """Of a literal, for which no moment matters; NULL where it cannot be computed."""
+    from rowbook.expressions.evaluate import EvaluationError, Moment, evaluate
+
     try:
         return evaluate(node, {}, Moment(datetime(2000, 1, 1, tzinfo=UTC), "2000"))
     except EvaluationError:

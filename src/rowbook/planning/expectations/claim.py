@@ -95,7 +95,7 @@ def plan_claim(claim: Claim) -> Expectation | None:
 
 
 def _text(definition: ExpectationDefinition) -> str:
-    that = " ".join((definition.that or "").split())
+    that = " ".join(line.strip() for line in (definition.that or "").strip().splitlines())
     return that or f"unique: {', '.join(definition.unique)}"
 
 
@@ -134,7 +134,9 @@ def _condition(claim: Claim) -> tuple[Condition, Bound | None] | None:
     tree = _parsed(definition.that, at, claim)
     if tree is None:
         return None
-    if definition.measures or has_aggregate(tree, claim.here.scope.selectors):
+    is_grouped = bool(definition.by or definition.against)
+    selectors = claim.here.scope.selectors
+    if definition.measures or has_aggregate(tree, selectors, or_meant=is_grouped):
         return _of_groups(tree, claim)
     if definition.by:
         message = "`by` makes groups of rows, and `that` has no aggregate"

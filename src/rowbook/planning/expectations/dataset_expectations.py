@@ -58,6 +58,8 @@ def dataset_expectations(
 ) -> tuple[Expectation, ...]:
     """Those of a dataset whose definition stands at a place, where it is loaded. What is wrong with
     them belongs to that definition; who uses the dataset need not report it again."""
+    if not dataset.definition.expectations:
+        return ()
     here = dataset_viewpoint(dataset, point or CheckPoint("dataset", dataset=dataset), known)
     check_names(dataset.definition.expectations, place.at("expectations"), findings)
 

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import field, replace
+from typing import TypeGuard
 
 from rowbook.definitions.place import Place
 from rowbook.errors import suggestion
 from rowbook.expressions.binding.binder import bind_tree
+from rowbook.expressions.binding.foreign_words import column_hint
 from rowbook.expressions.bound import Bound
 from rowbook.expressions.faults import Fault
 from rowbook.expressions.functions import FUNCTIONS, SPELLINGS
@@ -21,8 +23,9 @@ from rowbook.expressions.selectors import Selectors
 from rowbook.expressions.syntax import unbound as n
 from rowbook.expressions.syntax.printer import to_text
 from rowbook.expressions.types import UNKNOWN
+from rowbook.planning.columns import COLUMN_NAME
 from rowbook.planning.expectations.certainty import may_be_null
-from rowbook.planning.expectations.viewpoint import Viewpoint
+from rowbook.planning.expectations.viewpoint import Viewpoint, business_names
 from rowbook.planning.findings import Codes, Findings
 from rowbook.planning.steps import Result
 from rowbook.value_class import dataclass
@@ -72,6 +75,8 @@ class Measures:
         def apart(node: n.Node) -> n.Node:
             if is_aggregate(node):
                 return self._measure(node, place)
+            if is_meant_as_aggregate(node):
+                return replace(node, arguments=(_NO_VALUE,) * len(node.arguments))
             match node:
                 case n.Selector(name) if body := scope.selectors.trees.get(name):
                     return apart(_at(body, node.span))
@@ -83,11 +88,11 @@ class Measures:
         rest = apart(tree)
         fields = self.here.fields
         keys = [fields.get(key) or Field(key, UNKNOWN) for key in self.keys]
-        main = Table.of((*keys, *map(self._field, self.own.values())))
+        measures = map(self._field, self.own.values())
+        main = Table.of((*keys, *measures), complete=scope.main.complete)
         others = {}
         if self.other_side is not None:
-            measures = map(self._field, self.other.values())
-            others = {self.other_side.alias: Table.of(measures)}
+            others = {self.other_side.alias: Table.of(map(self._field, self.other.values()))}
         return rest, replace(scope, main=main, others=others)
 
     def _measure(self, node: n.Node, place: Place) -> n.Node:
@@ -126,6 +131,14 @@ class Measures:
                 hint = suggestion(node.column, tuple(self.own), "measures") or _NAME_IT
                 self.findings.add(place, "EXPECT_007", message, hint, node.span)
                 return _NO_VALUE
+        elif self._is_unknown(node):
+            named = filter(COLUMN_NAME.fullmatch, self.own)
+            known = dict.fromkeys((*named, *business_names(self.here.scope.main)))
+            message, names = f"unknown column '{node.text}'", tuple(known)
+            self.findings.add(
+                place, "EXPR_002", message, column_hint(node.column, names), node.span
+            )
+            return _NO_VALUE
         elif not self._is_column(node):
             return replace(node, qualifier=None) if self._is_own(node) else node
         self._beside_aggregate(node, place)
@@ -133,6 +146,10 @@ class Measures:
 
     def _is_own(self, node: n.Name) -> bool:
         return node.qualifier in (None, self.here.scope.main_name)
+
+    def _is_unknown(self, node: n.Name) -> bool:
+        known = (*self.keys, *self.own, *self.here.fields)
+        return self._is_own(node) and node.column not in known and self.here.scope.main.complete
 
     def _is_column(self, node: n.Name) -> bool:
         """Whether it is a column that differs between the rows of a group."""
@@ -178,8 +195,20 @@ def is_aggregate(node: n.Node) -> bool:
     return node.function == "COUNT_ALL" or (known is not None and known.is_aggregate)
 
 
-def has_aggregate(tree: n.Node, selectors: Selectors) -> bool:
-    return any(map(is_aggregate, _expanded(tree, selectors)))
+def is_meant_as_aggregate(node: n.Node) -> TypeGuard[n.Call]:
+    """A call that cannot be, and may have been meant as one: `MAX(amount)`, `TOTAL(amount)`. What
+    is in it is no second error."""
+    if not isinstance(node, n.Call):
+        return False
+    name = SPELLINGS.get(node.function, node.function)
+    return name not in FUNCTIONS or (name in ("MIN", "MAX") and len(node.arguments) == 1)
+
+
+def has_aggregate(tree: n.Node, selectors: Selectors, *, or_meant: bool = False) -> bool:
+    return any(
+        is_aggregate(node) or (or_meant and is_meant_as_aggregate(node))
+        for node in _expanded(tree, selectors)
+    )
 
 
 def _expanded(tree: n.Node, selectors: Selectors) -> Iterator[n.Node]:

@@ -255,7 +255,7 @@ def _check_sheets(outputs: Sequence[ResolvedOutput]) -> None:
 
 def resolve_targets(request: Request) -> Iterator[tuple[OutputStep, Target]]:
     """Each output with where it goes, in order: to its destination, or into a draft's sandbox."""
-    outputs = [step for step in request.plan.steps if isinstance(step, OutputStep)]
+    outputs = request.plan.outputs
     period, known = request.context.period, request.definitions
     filled = [fill_destination(step.destination, period, known) for step in outputs]
     for step in outputs:

@@ -7,6 +7,7 @@ from itertools import islice
 
 from rowbook.errors import Diagnostic, RowbookError
 from rowbook.planning.datasets import Dataset
+from rowbook.planning.expectations.quarantine_plan import only_quarantines
 from rowbook.planning.project_plan import ProjectPlan
 from rowbook.planning.steps import OutputStep
 from rowbook.planning.used_datasets import used_datasets
@@ -39,12 +40,13 @@ def plan_until(plan: ProjectPlan, after: int | None) -> ProjectPlan:
     nothing, and are not among them. Of expectations only those that take rows out, up to there:
     nothing else changes what is seen."""
     steps = (step for step in plan.steps if after is None or step.seq <= after)
-    taking = (each for each in plan.expectations if each.otherwise == "quarantine")
-    return replace(
+    reached = (e for e in plan.expectations if after is None or (e.point.seq or 0) <= after)
+    until = replace(
         plan,
         steps=tuple(s for s in steps if not isinstance(s, OutputStep)),
-        expectations=tuple(e for e in taking if after is None or (e.point.seq or 0) <= after),
+        expectations=tuple(reached),
     )
+    return only_quarantines(until)
 
 
 def compute(resolved: ResolvedRun, plan: ProjectPlan, limit: int | None = None) -> Rows:

@@ -1,12 +1,10 @@
-"""The expectations of a run, in words, and where quarantined rows would go."""
+"""The expectations of a run, in words."""
 
 from __future__ import annotations
 
 from rowbook.planning.expectations.expectation import Expectation
 from rowbook.planning.expectations.expectation_words import expectation_in_words
-from rowbook.planning.resolution.destinations import destination_label
-from rowbook.planning.steps import OutputStep
-from rowbook.runs.run_plan.plan_model import PlannedExpectation, PlannedQuarantine
+from rowbook.runs.run_plan.plan_model import PlannedExpectation
 
 
 def plan_expectation(expectation: Expectation) -> PlannedExpectation:
@@ -21,7 +19,3 @@ def plan_expectation(expectation: Expectation) -> PlannedExpectation:
         expectation.otherwise,
         expectation_in_words(expectation),
     )
-
-
-def plan_quarantine(step: OutputStep) -> PlannedQuarantine:
-    return PlannedQuarantine(destination_label(step.destination), step.written)

@@ -225,14 +225,6 @@ class PlannedExpectation:
 
 
 @dataclass(frozen=True, slots=True)
-class PlannedQuarantine:
-    """Where rows go that expectations take out, as the project names it."""
-
-    destination: str
-    columns: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class RunParameter:
     """A parameter of a run: `value` is its text, as it may be given again; `default`: none was."""
 
@@ -270,7 +262,8 @@ class RunPlan:
     parameters: tuple[RunParameter, ...] = ()
     expectations: tuple[PlannedExpectation, ...] = ()
     """In the order in which they are looked at."""
-    quarantine: PlannedQuarantine | None = None
+    quarantine: PlannedWrite | None = None
+    """Where rows go that expectations take out."""
 
     def read_of(self, use: PlannedUse) -> PlannedRead:
         wanted = use.dataset, use.version

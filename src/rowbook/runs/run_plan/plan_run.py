@@ -8,14 +8,15 @@ from rowbook.engine.strategy.describe import describe
 from rowbook.engine.strategy.stages import Situation
 from rowbook.engine.strategy.strategy import decide
 from rowbook.planning.resolution.parameter_values import NOTHING_GIVEN, GivenParameters
+from rowbook.planning.steps import OutputStep
 from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.prepare.engine_settings import engine_settings, planned_executors
 from rowbook.runs.prepare.project_version import choose_version
 from rowbook.runs.prepare.request import Request
 from rowbook.runs.prepare.resolve import resolve_run
 from rowbook.runs.prepare.run_checks import run_problems, run_warnings
-from rowbook.runs.run_plan.plan_expectations import plan_expectation, plan_quarantine
-from rowbook.runs.run_plan.plan_model import RunPlan
+from rowbook.runs.run_plan.plan_expectations import plan_expectation
+from rowbook.runs.run_plan.plan_model import PlannedWrite, RunPlan
 from rowbook.runs.run_plan.plan_reads import plan_read
 from rowbook.runs.run_plan.plan_steps import plan_columns, plan_parameter, plan_steps, plan_write
 from rowbook.runs.versions.version_drift import drift_of
@@ -47,6 +48,10 @@ def plan_run(
         rewrites=resolved.rewrites,
         executors=planned_executors(settings),
     )
+
+    def write(step: OutputStep) -> PlannedWrite:
+        return plan_write(resolved.output(step), request, connect=connect)
+
     return RunPlan(
         request.project_name,
         request.version,
@@ -58,18 +63,14 @@ def plan_run(
         context.as_of,
         tuple(plan_read(each, request.definitions) for each in resolved.inputs),
         plan_columns(plan.columns.fields.values()),
-        tuple(
-            plan_steps(
-                plan, lambda step: plan_write(resolved.output(step), request, connect=connect)
-            )
-        ),
+        tuple(plan_steps(plan, write)),
         (*plan.warnings, *run_warnings(resolved)),
         (*_refusals(request, store), *run_problems(resolved, connect=connect)),
         describe(decide(plan, situation)),
         None if request.is_draft else drift_of(workspace, context.project_id),
         tuple(map(plan_parameter, plan.parameters)),
         tuple(map(plan_expectation, plan.expectations)),
-        None if plan.quarantine is None else plan_quarantine(plan.quarantine),
+        None if plan.quarantine is None else write(plan.quarantine),
     )
 
 

@@ -12,9 +12,9 @@ from rowbook.expressions.scope import Field
 from rowbook.expressions.values import Value
 from rowbook.planning.columns import ROW_ID
 from rowbook.planning.expectations.expectation import Expectation
-from rowbook.planning.expectations.sample_fields import measure_fields, sample_fields
+from rowbook.planning.scenario_expectations.sample_fields import measure_fields, sample_fields
+from rowbook.planning.scenario_expectations.scenario_plan import is_named
 from rowbook.reference.outputs import WrittenTable
-from rowbook.scenarios.expectations.scenario_plan import names
 from rowbook.scenarios.outcome import Outcome, SampledVerdict
 from rowbook.scenarios.scenario_run import ScenarioRun
 
@@ -44,7 +44,7 @@ def with_verdicts(
         [
             found.verdict
             for found, (each, _) in zip(judged, observations, strict=True)
-            if model.expect.error is not None or not _is_named(run, each)
+            if model.expect.error is not None or not _is_compared(run, each)
         ]
     )
     if stops:
@@ -52,9 +52,9 @@ def with_verdicts(
     return replace(outcome, verdicts=judged, quarantined=taken)
 
 
-def _is_named(run: ScenarioRun, expectation: Expectation) -> bool:
+def _is_compared(run: ScenarioRun, expectation: Expectation) -> bool:
     expect = run.entry.model.expect
-    return expect.looks_at_all or names(expect, expectation)
+    return expect.looks_at_all or is_named(expect, expectation)
 
 
 def _samples(seen: Observation) -> list[Mapping[str, Value]]:

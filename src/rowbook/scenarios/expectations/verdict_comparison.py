@@ -11,7 +11,7 @@ from rowbook.definitions.models.scenario import (
     Matching,
 )
 from rowbook.definitions.place import Place
-from rowbook.scenarios.expectations.scenario_plan import is_meant
+from rowbook.planning.scenario_expectations.scenario_plan import is_meant
 from rowbook.scenarios.mismatch import CellDifference, Mismatch
 from rowbook.scenarios.outcome import Outcome, SampledVerdict
 from rowbook.scenarios.rows import WrittenRows, compare_rows

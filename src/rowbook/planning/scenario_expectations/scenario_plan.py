@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from rowbook.definitions.models.scenario import ExpectedResult, ExpectedVerdict
 from rowbook.planning.expectations.expectation import Expectation
+from rowbook.planning.expectations.quarantine_plan import only_quarantines
 from rowbook.planning.project_plan import ProjectPlan
 
 
 def plan_for(plan: ProjectPlan, expect: ExpectedResult) -> ProjectPlan:
-    """Those that it names, and those that quarantine rows, since they change what comes out."""
+    """With those that it names, and those that quarantine rows."""
     if expect.looks_at_all or not plan.expectations:
         return plan
-    kept = tuple(
-        each for each in plan.expectations if each.otherwise == "quarantine" or names(expect, each)
-    )
-    return replace(plan, expectations=kept)
+    return only_quarantines(plan, [each for each in plan.expectations if is_named(expect, each)])
 
 
-def names(expect: ExpectedResult, expectation: Expectation) -> bool:
+def is_named(expect: ExpectedResult, expectation: Expectation) -> bool:
     return any(is_meant(each, *expectation.key) for each in expect.named_verdicts)
 
 

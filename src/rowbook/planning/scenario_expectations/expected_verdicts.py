@@ -14,10 +14,10 @@ from rowbook.planning.expectations.expectation import (
     MatchCondition,
     RowCondition,
 )
-from rowbook.planning.expectations.sample_fields import measure_fields, sample_fields
 from rowbook.planning.findings import Findings
 from rowbook.planning.project_plan import ProjectPlan
 from rowbook.planning.scenario_cells import read_cell
+from rowbook.planning.scenario_expectations.sample_fields import measure_fields, sample_fields
 
 
 def check_scenario_expectations(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from rowbook.planning.expectations.sample_fields import measure_fields, sample_fields
+from rowbook.planning.scenario_expectations.sample_fields import measure_fields, sample_fields
 from tests.reference.small_projects import WORKSPACE
 from tests.support.small_plans import numbered, plan_of, update
 

@@ -1,0 +1,41 @@
+"""Plans that look at few expectations: at those that quarantine, since they change rows."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+from rowbook.planning.datasets import Dataset
+from rowbook.planning.expectations.expectation import Expectation
+from rowbook.planning.project_plan import ProjectPlan
+from rowbook.planning.steps import AppendStep
+
+
+def only_quarantines(plan: ProjectPlan, beside: Collection[Expectation] = ()) -> ProjectPlan:
+    """Without other expectations than those `beside`; of datasets that were loaded for others
+    alone, none is left either."""
+    kept: Sequence[Expectation] = ()
+    while True:
+        loaded = {(each.id, each.version) for each in _loaded(plan, (*kept, *beside))}
+        found = [
+            each
+            for each in plan.expectations
+            if each in beside or (each.otherwise == "quarantine" and _is_reached(each, loaded))
+        ]
+        if len(found) == len(kept):
+            return replace(plan, expectations=tuple(found))
+        kept = found
+
+
+def _is_reached(expectation: Expectation, loaded: Collection[tuple[str, int]]) -> bool:
+    dataset = expectation.point.dataset
+    return dataset is None or (dataset.id, dataset.version) in loaded
+
+
+def _loaded(plan: ProjectPlan, expectations: Sequence[Expectation]) -> list[Dataset]:
+    """What is loaded beside the input."""
+    found = [dataset for each in expectations for dataset in each.reads]
+    for step in plan.steps:
+        found += [step.source] if isinstance(step, AppendStep) and step.source else []
+        found += [join.dataset for join in step.joins]
+    return found
