@@ -31,7 +31,7 @@ class NoSessionError(RowbookError):
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class _Verdict:
     """`failed`: it ran, or its definitions were refused, and that is not what it expects; `error`:
     it could not be run, or engines do not agree on it. `trace` is for the developers of Rowbook."""
 
@@ -83,7 +83,7 @@ def run_scenarios(
     return results
 
 
-def _guarded(scenario: Selected, files: WorkspaceFiles, execute: Execute) -> Verdict:
+def _guarded(scenario: Selected, files: WorkspaceFiles, execute: Execute) -> _Verdict:
     try:
         if isinstance(scenario, Unread):
             return _judge_unread(scenario)
@@ -94,37 +94,37 @@ def _guarded(scenario: Selected, files: WorkspaceFiles, execute: Execute) -> Ver
         hint = "this is a fault of Rowbook, not of your files; --debug shows where"
         message = f"{type(error).__name__}: {error}"
         diagnostic = Diagnostic("INTERNAL", message, position_of(scenario), hint)
-        return Verdict("error", (), (diagnostic,), traceback.format_exc())
+        return _Verdict("error", (), (diagnostic,), traceback.format_exc())
 
 
-def _judge_unread(scenario: Unread) -> Verdict:
+def _judge_unread(scenario: Unread) -> _Verdict:
     if scenario.expected is None:
-        return Verdict("error", (), scenario.diagnostics)
+        return _Verdict("error", (), scenario.diagnostics)
     outcome = Outcome(errors=scenario.diagnostics)
     expectation = ExpectedResult(error=scenario.expected)
     return _verdict(compare(expectation, Matching(), outcome, scenario.place), outcome)
 
 
-def _judge(entry: Entry[ScenarioDefinition], files: WorkspaceFiles, execute: Execute) -> Verdict:
+def _judge(entry: Entry[ScenarioDefinition], files: WorkspaceFiles, execute: Execute) -> _Verdict:
     model = entry.model
     setting = set_up(entry, files, Findings())
     faults = find_faults(entry, files, setting)
     if faults.own:
         if _expects(entry, faults):
-            return Verdict("passed")
-        return Verdict("error", (), (*faults.own, *faults.reported))
+            return _Verdict("passed")
+        return _Verdict("error", (), (*faults.own, *faults.reported))
     if faults.reported or setting is None or setting.planned.plan is None:
         outcome = Outcome(errors=faults.reported)
         return _verdict(compare(model.expect, model.match, outcome, entry.place), outcome)
     try:
         written = read_files(model.expect, entry.place, setting.known.boundary)
     except RowbookError as error:
-        return Verdict("error", (), error.diagnostics)
+        return _Verdict("error", (), error.diagnostics)
     outcome = _executed(entry, setting, execute)
     if outcome.differences:
         message = "the reference engine and Spark do not give the same"
         fault = Diagnostic("SCENARIO_006", message, position_of(entry))
-        return Verdict("error", outcome.differences, (fault,))
+        return _Verdict("error", outcome.differences, (fault,))
     keys = setting.planned.plan.input.definition.natural_key_columns
     return _verdict(
         compare(model.expect, model.match, outcome, entry.place, written, keys), outcome
@@ -151,7 +151,7 @@ def _executed(
         return Outcome(errors=error.diagnostics)
 
 
-def _verdict(mismatches: Sequence[Mismatch], outcome: Outcome) -> Verdict:
+def _verdict(mismatches: Sequence[Mismatch], outcome: Outcome) -> _Verdict:
     if not mismatches:
-        return Verdict("passed")
-    return Verdict("failed", tuple(mismatches), outcome.errors)
+        return _Verdict("passed")
+    return _Verdict("failed", tuple(mismatches), outcome.errors)
