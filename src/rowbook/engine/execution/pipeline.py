@@ -65,6 +65,7 @@ from rowbook.expressions.scope import Field
 from rowbook.planning.columns import ROW_ID
 from rowbook.planning.datasets import Dataset
 from rowbook.planning.expectations.expectation import Expectation
+from rowbook.planning.expectations.quarantine_plan import only_quarantines
 from rowbook.planning.project_plan import ProjectPlan
 from rowbook.planning.run_context import RunContext
 from rowbook.planning.steps import AnyStep, AppendStep, OutputStep
@@ -316,10 +317,8 @@ class Pipeline:
 
     def _with_ids(self, seq: int) -> DataFrame:
         """The rows after an operation, computed once more."""
-        taking = [each for each in self.plan.expectations if each.otherwise == "quarantine"]
-        plan = replace(self.plan, expectations=tuple(taking))
         again = Pipeline(
-            plan,
+            only_quarantines(self.plan),
             self.context,
             self.reader,
             NoWriter(),

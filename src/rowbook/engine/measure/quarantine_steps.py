@@ -13,6 +13,7 @@ from rowbook.engine.execution.working import Working
 from rowbook.engine.strategy.stages import CheckStage, Situation, Storage
 from rowbook.engine.strategy.strategy import decide
 from rowbook.planning.datasets import Dataset
+from rowbook.planning.expectations.quarantine_plan import only_quarantines
 from rowbook.planning.project_plan import ProjectPlan
 
 
@@ -20,8 +21,7 @@ class QuarantineSteps:
     """Of rows that have all their columns, and ids."""
 
     def __init__(self, plan: ProjectPlan, environment: Environment, storage: Storage) -> None:
-        takes = [each for each in plan.expectations if each.otherwise == "quarantine"]
-        taking = replace(plan, expectations=tuple(takes), quarantine=None)
+        taking = replace(only_quarantines(plan), quarantine=None)
         self._checks = ExpectationChecks(taking, environment, storage, _none)
         stages = decide(taking, Situation(ending="preview")).stages
         checks = (replace(each, storage=storage) for each in stages if isinstance(each, CheckStage))
