@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from rowbook.engine.counting.counters import CheckFlag, Count, read_all
 from rowbook.engine.counting.rows_gone import GoneRows
+from rowbook.engine.execution.checking.compared_sides import (
+    FAILED,
+    ComparedSides,
+    ExpectationKey,
+    Figures,
+    against_of,
+)
 from rowbook.engine.execution.checking.key_groups import (
     GroupViolations,
     KeyGroups,
@@ -30,21 +36,19 @@ from rowbook.engine.execution.checking.row_totals import (
     TotalRequest,
     row_totals,
 )
-from rowbook.engine.execution.checking.row_views import RowPlace, RowView, unless_overflow
+from rowbook.engine.execution.checking.row_views import RowPlace, RowView
 from rowbook.engine.execution.checking.violations import row_violations
 from rowbook.engine.execution.checkpoint import checkpoint
 from rowbook.engine.execution.environment import Environment
 from rowbook.engine.execution.working import Working
 from rowbook.engine.loading.system_columns import not_deleted
-from rowbook.engine.strategy.checks.check_columns import columns_told
+from rowbook.engine.strategy.checks.check_columns import columns_told, other_point
 from rowbook.engine.strategy.checks.check_places import grouping_of, keys_of
 from rowbook.engine.strategy.stages import CheckStage, Storage
 from rowbook.expectations.judgement import is_tolerated
-from rowbook.expectations.observation import DOES_NOT_FIT, Observation, match_observation
-from rowbook.expressions.values import Value
+from rowbook.expectations.observation import Observation, match_observation
 from rowbook.planning.datasets import Dataset
 from rowbook.planning.expectations.expectation import (
-    Against,
     CheckPoint,
     Expectation,
     GroupCondition,
@@ -57,11 +61,6 @@ from rowbook.spark.column_names import column
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
-
-_Key: TypeAlias = tuple[str | None, str]
-_Side: TypeAlias = Literal["own", "other"]
-Figures: TypeAlias = Mapping[str, Value]
-_FAILED = Observation(failure=DOES_NOT_FIT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,11 +84,10 @@ class ExpectationChecks:
     """The rows of the working dataset after an operation, computed once more, with ids."""
     quarantined: dict[int, int] = field(default_factory=dict)
     """Visible rows that were taken out after an operation, by its seq; 0: of the input."""
-    _seen: dict[_Key, Observation] = field(default_factory=dict)
+    _seen: dict[ExpectationKey, Observation] = field(default_factory=dict)
     _marked: dict[int, tuple[MarkRequest, _Place]] = field(default_factory=dict)
     """Those whose marks nobody counted yet, by number, with the rows that they are about."""
-    _figures: dict[tuple[_Key, _Side], Figures | None] = field(default_factory=dict)
-    _groups: dict[tuple[_Key, _Side], KeyGroups] = field(default_factory=dict)
+    _sides: ComparedSides = field(init=False)
     _takings: dict[int, list[Taking]] = field(default_factory=dict)
     _taken: list[DataFrame] = field(default_factory=list)
     _counts: dict[int, Count] = field(default_factory=dict)
@@ -98,6 +96,9 @@ class ExpectationChecks:
     _loaded: dict[tuple[str, int], DataFrame] = field(default_factory=dict)
     _rows: dict[int, DataFrame] = field(default_factory=dict)
     """Those that were computed once more."""
+
+    def __post_init__(self) -> None:
+        self._sides = ComparedSides(self.environment)
 
     @property
     def observations(self) -> tuple[tuple[Expectation, Observation], ...]:
@@ -118,20 +119,12 @@ class ExpectationChecks:
                 batch.append((each, i in stage.marked))
         working = self._look_at(batch, working, stage)
         for each in stage.others:
-            self._measure_other_side(each, self._place(_other_point(each), working, stage))
-        self._compare([*stage.expectations, *stage.others])
-        self._keep_groups(stage.storage)
+            other = other_point(each)
+            assert other is not None
+            self._sides.measure_other(each, working.frame, self._place(other, working, stage).rows)
+        self._seen.update(self._sides.compare([*stage.expectations, *stage.others]))
+        self._seen.update(self._sides.keep(stage.storage))
         return working
-
-    def _keep_groups(self, storage: Storage) -> None:
-        """Those that wait for the other side are computed here and now."""
-        for (key, side), groups in list(self._groups.items()):
-            kept = groups if groups.is_kept else unless_overflow(partial(groups.kept, storage))
-            if kept is None:
-                self._seen[key] = _FAILED
-                del self._groups[key, side]
-            else:
-                self._groups[key, side] = kept
 
     def loaded(self, dataset: Dataset, frame: DataFrame) -> DataFrame:
         """The rows of a dataset that are left; while they are looked at, others see all of them."""
@@ -253,7 +246,7 @@ class ExpectationChecks:
         if not views:
             return
         frame = views[0][1].frame
-        totals: dict[_Key, TotalRequest] = {}
+        totals: dict[ExpectationKey, TotalRequest] = {}
         groupings: dict[tuple[object, ...], list[tuple[Expectation, RowView]]] = {}
         for each, place in views:
             view, condition = RowView.of(each, place.rows), each.condition
@@ -276,19 +269,15 @@ class ExpectationChecks:
     ) -> None:
         condition = expectation.condition
         if isinstance(condition, RowCondition):
-            seen = _FAILED
+            seen = FAILED
             if figures is not None:
                 counts = (int(str(figures[name] or 0)) for name in (CHECKED, VIOLATED))
                 seen = self._rows_seen(expectation, condition, place, *counts)
             self._seen[expectation.key] = seen
             return
-        self._figures[expectation.key, "own"] = figures
-        against = _against(expectation)
-        if against is None or against.point is None:
-            self._figures[expectation.key, "other"] = {}
-        elif against.point.dataset is not None:
-            self._measure_other_side(expectation, self._dataset_place(against.point.dataset))
-        self._compare([expectation])
+        self._sides.add_figures(expectation, figures)
+        self._measure_other_dataset(expectation)
+        self._seen.update(self._sides.compare([expectation]))
 
     def _observe_groups(
         self, together: Sequence[tuple[Expectation, RowView]], frame: DataFrame
@@ -296,53 +285,31 @@ class ExpectationChecks:
         (first, view), *_ = together
         measures = [m for each, _ in together for m in _measures(each)]
         groups = KeyGroups.of(view, keys_of(first), measures, frame, self.environment)
-        against = _against(first)
-        if against is not None:
-            self._groups[first.key, "own"] = groups
-            if against.point is not None and against.point.dataset is not None:
-                self._measure_other_side(first, self._dataset_place(against.point.dataset))
-            self._compare([first])
+        if against_of(first) is not None:
+            self._sides.add_groups(first, groups)
+            self._measure_other_dataset(first)
+            self._seen.update(self._sides.compare([first]))
             return
         found = [group_violations(each, groups, self.environment) for each, _ in together]
         for (each, _), seen in zip(together, observe_groups(found), strict=True):
             self._seen[each.key] = seen
 
-    def _measure_other_side(self, expectation: Expectation, place: _Place) -> None:
-        against, keys = _against(expectation), keys_of(expectation)
-        assert against is not None
-        view = RowView.of_other_side(against, place.rows)
-        if keys:
-            groups = KeyGroups.of(view, keys, against.measures, place.frame, self.environment)
-            self._groups[expectation.key, "other"] = groups
-        else:
-            requests = [TotalRequest(view, against.measures)] if against.measures else []
-            found = row_totals(requests, place.frame, self.environment)
-            self._figures[expectation.key, "other"] = found[0] if found else {}
+    def _measure_other_dataset(self, expectation: Expectation) -> None:
+        """The other side, where it is a dataset: it is known at once."""
+        other = other_point(expectation)
+        if other is not None and other.dataset is not None:
+            place = self._dataset_place(other.dataset)
+            self._sides.measure_other(expectation, place.frame, place.rows)
 
     def _dataset_place(self, dataset: Dataset, frame: DataFrame | None = None) -> _Place:
         rows = self.environment.load(dataset) if frame is None else frame
         return _Place(rows, RowPlace(dataset.readable.fields, of_dataset=True), self.storage)
 
-    def _compare(self, expectations: Sequence[Expectation]) -> None:
-        """Those of which both sides are known."""
-        for each in expectations:
-            own, other = (each.key, "own"), (each.key, "other")
-            if own in self._figures and other in self._figures:
-                here, there = self._figures.pop(own), self._figures.pop(other)
-                self._seen[each.key] = _FAILED
-                if here is not None and there is not None:
-                    self._seen[each.key] = Observation(measures=here, other_measures=there)
-            elif own in self._groups and other in self._groups:
-                groups, others = self._groups.pop(own), self._groups.pop(other)
-                found = group_violations(each, groups, self.environment, others)
-                self._seen[each.key] = observe_groups([found])[0]
-
     def _can_take(self, expectation: Expectation) -> bool:
         """Not where it compares with rows that are still to come."""
-        against = _against(expectation)
-        if against is None or against.point is None or against.point.dataset is not None:
-            return True
-        return (expectation.key, "other") in self._groups
+        other = other_point(expectation)
+        is_known = other is None or other.dataset is not None
+        return is_known or self._sides.has_other_groups(expectation)
 
     def _take(
         self, expectation: Expectation, working: Working, stage: CheckStage, seq: int
@@ -412,10 +379,8 @@ class ExpectationChecks:
     ) -> GroupViolations:
         keys, measures = keys_of(expectation), _measures(expectation)
         groups = KeyGroups.of(view, keys, measures, place.frame, self.environment)
-        against = _against(expectation)
-        if against is not None and against.point is not None and against.point.dataset is not None:
-            self._measure_other_side(expectation, self._dataset_place(against.point.dataset))
-        other = self._groups.pop((expectation.key, "other"), None)
+        self._measure_other_dataset(expectation)
+        other = self._sides.take_other_groups(expectation)
         return group_violations(expectation, groups, self.environment, other)
 
     def _note_taken(self, expectation: Expectation, taken: DataFrame, total: int) -> None:
@@ -430,18 +395,6 @@ class ExpectationChecks:
 def _measures(expectation: Expectation) -> tuple[Result, ...]:
     condition = expectation.condition
     return condition.measures if isinstance(condition, GroupCondition) else ()
-
-
-def _against(expectation: Expectation) -> Against | None:
-    condition = expectation.condition
-    return condition.against if isinstance(condition, GroupCondition) else None
-
-
-def _other_point(expectation: Expectation) -> CheckPoint:
-    against = _against(expectation)
-    assert against is not None
-    assert against.point is not None
-    return against.point
 
 
 def _is_same(a: Dataset, b: Dataset) -> bool:
