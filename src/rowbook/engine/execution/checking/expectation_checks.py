@@ -42,7 +42,7 @@ from rowbook.engine.execution.checkpoint import checkpoint
 from rowbook.engine.execution.environment import Environment
 from rowbook.engine.execution.working import Working
 from rowbook.engine.loading.system_columns import not_deleted
-from rowbook.engine.strategy.checks.check_columns import columns_told, other_point
+from rowbook.engine.strategy.checks.check_columns import columns_told, other_point, own_point
 from rowbook.engine.strategy.checks.check_places import grouping_of, keys_of
 from rowbook.engine.strategy.stages import CheckStage, Storage
 from rowbook.expectations.judgement import is_tolerated
@@ -221,10 +221,8 @@ class ExpectationChecks:
         views: list[tuple[Expectation, _Place]] = []
         marks: list[MarkRequest] = []
         for each, marked in batch:
-            condition, point = each.condition, each.point
-            if isinstance(condition, MatchCondition):
-                point = CheckPoint("output", condition.seq)
-            place = self._place(point, working, stage)
+            condition = each.condition
+            place = self._place(own_point(each), working, stage)
             if columns_told(each) & working.dropped:
                 place = replace(place, told_after=0 if stage.step is None else stage.step.seq)
             if marked or isinstance(condition, MatchCondition):

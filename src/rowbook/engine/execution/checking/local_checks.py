@@ -14,6 +14,7 @@ from rowbook.engine.compile.row_ids import FIRST, SECOND, STORED
 from rowbook.engine.counting.counters import Count, count_table
 from rowbook.engine.counting.rows_gone import GoneRows
 from rowbook.engine.execution.working import Working
+from rowbook.engine.strategy.checks.check_columns import other_point, own_point
 from rowbook.engine.strategy.stages import CheckStage, Storage
 from rowbook.expectations.observation import Observation, match_observation
 from rowbook.expressions.types import Kind
@@ -22,7 +23,6 @@ from rowbook.planning.datasets import Dataset
 from rowbook.planning.expectations.expectation import (
     CheckPoint,
     Expectation,
-    GroupCondition,
     MatchCondition,
 )
 from rowbook.planning.project_plan import ProjectPlan
@@ -164,16 +164,6 @@ _IDS = frozenset((FIRST, SECOND, STORED))
 
 def _points(stage: CheckStage) -> Iterator[CheckPoint]:
     """Those of a stage, each once, in their order."""
-    found: dict[tuple[str, int | None], CheckPoint] = {}
-    for each in stage.expectations:
-        condition, point = each.condition, each.point
-        if isinstance(condition, MatchCondition):
-            point = CheckPoint("output", condition.seq)
-        found.setdefault((point.kind, point.seq), point)
-    for each in stage.others:
-        condition = each.condition
-        assert isinstance(condition, GroupCondition)
-        other = condition.against.point if condition.against else None
-        if other is not None:
-            found.setdefault((other.kind, other.seq), other)
-    return iter(found.values())
+    others = (other for each in stage.others if (other := other_point(each)) is not None)
+    points = (*map(own_point, stage.expectations), *others)
+    return iter({(point.kind, point.seq): point for point in points}.values())

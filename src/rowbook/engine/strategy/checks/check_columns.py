@@ -47,6 +47,14 @@ def columns_checked(
     return frozenset(names) & columns.fields.keys()
 
 
+def own_point(expectation: Expectation) -> CheckPoint:
+    """Whether an output matches is told by the rows that it writes; of other operations the ledger
+    tells, and nothing is looked at."""
+    if isinstance(expectation.condition, MatchCondition):
+        return CheckPoint("output", expectation.condition.seq)
+    return expectation.point
+
+
 def other_point(expectation: Expectation) -> CheckPoint | None:
     """The point of the run that it compares with."""
     condition = expectation.condition
@@ -100,18 +108,11 @@ def datasets_read(plan: ProjectPlan) -> list[Dataset]:
     found: list[Dataset] = []
     for each in plan.expectations:
         found += each.reads if each.point.dataset is None else (each.point.dataset, *each.reads)
-    if any(other.kind == "output" for each in plan.expectations for other in _points(each)):
+    points = (point for each in plan.expectations for point in (own_point(each), other_point(each)))
+    if any(point is not None and point.kind == "output" for point in points):
         outputs = (step for step in plan.steps if isinstance(step, OutputStep))
         found += [join.dataset for step in outputs for join in step.joins]
     return found
-
-
-def _points(expectation: Expectation) -> list[CheckPoint]:
-    """Those whose rows are looked at; whether an output matches is told by the rows it writes."""
-    if isinstance(expectation.condition, MatchCondition):
-        return [CheckPoint("output", expectation.condition.seq)]
-    other = other_point(expectation)
-    return [expectation.point] if other is None else [expectation.point, other]
 
 
 def _selector(selector: Bound | None) -> list[Bound]:

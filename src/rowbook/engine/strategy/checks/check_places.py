@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from rowbook.engine.strategy.checks.certain_values import is_certain
-from rowbook.engine.strategy.checks.check_columns import columns_checked, other_point
+from rowbook.engine.strategy.checks.check_columns import columns_checked, other_point, own_point
 from rowbook.engine.strategy.stages import (
     CheckStage,
     OutputStage,
@@ -115,7 +115,7 @@ class _Places:
     _others: dict[int, list[Expectation]] = field(default_factory=dict)
 
     def add(self, expectation: Expectation) -> None:
-        gap = self._gap(_own_point(expectation))
+        gap = self._gap(own_point(expectation))
         if gap is None:
             return
         if expectation.otherwise != "quarantine":
@@ -169,13 +169,6 @@ class _Places:
 
     def _takes(self, gap: int) -> bool:
         return any(each.otherwise == "quarantine" for each in self._own.get(gap, ()))
-
-
-def _own_point(expectation: Expectation) -> CheckPoint:
-    """Whether an output matches is told by the rows that it writes."""
-    if isinstance(expectation.condition, MatchCondition):
-        return CheckPoint("output", expectation.condition.seq)
-    return expectation.point
 
 
 def _stage(
