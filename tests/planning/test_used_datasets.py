@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+
+from rowbook.definitions.recording import content_of, entry_of
 from rowbook.planning.used_datasets import pins_of, plan_recorded, used_datasets
-from tests.support.trial import BASE, Trial, append, plan_of, project, update
+from tests.support.trial import BASE, Trial, append, output, plan_of, project, update
 
 JOIN = '{alias: fx, dataset_id: rates, on: "gl.currency = fx.currency"}'
 PROJECT = project(
@@ -71,3 +74,26 @@ def test_expectations_of_datasets_that_no_longer_fit_are_found_with_the_project(
     assert [(d.code, d.message) for d in planned.diagnostics] == [
         ("EXPR_002", "an expectation of dataset 'gl_entries': unknown column 'amout'")
     ]
+
+
+def test_recorded_definitions_come_back_with_their_expectations(trial: Trial) -> None:
+    listed = (
+        "quarantine: {datasource_id: lake, table: held_back}\nexpectations:\n"
+        '  - {name: a, at: 1, that: "amount <> 0", otherwise: quarantine, whole: [journal_id],'
+        " tolerate: {share: 0.010, rows: 5}}\n"
+        "  - {name: b, unique: [journal_id, line_number], include_deleted: true}\n"
+        '  - {name: c, at: {output: 2}, measures: {lines: "COUNT(*)"}, that: "lines > last.lines",'
+        " against: {alias: last, period: previous}}\n"
+    )
+    text = project(
+        update(seq=1, extra="1").replace("arguments", "must_match: {otherwise: warn}, arguments"),
+        output(seq=2),
+        more=listed,
+    )
+    checked = trial.accepts(text)
+    (entry,) = checked.files.projects
+    back = entry_of(json.loads(json.dumps(content_of(entry))), "recorded")
+    planned = plan_recorded(back, checked.known)
+    assert planned.plan is not None
+    assert planned.plan.expectations == plan_of(checked).expectations
+    assert planned.plan.quarantine == plan_of(checked).quarantine

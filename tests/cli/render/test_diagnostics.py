@@ -44,7 +44,7 @@ def test_a_report(shell: Shell) -> None:
         "projects/close.yaml:11:13  PROJECT_002  seq 10 stands twice\n"
         "    the next free one is 41\n"
         "projects/close.yaml:11:43  YAML_002  unknown key 'selectr'\n"
-        "    did you mean 'selector'?  keys: id, description, selector, arguments\n"
+        "    did you mean 'selector'?  keys: id, description, selector, must_match, arguments\n"
         "projects/close.yaml:14:96  UPDATE_007 (warning)  storing decimal(22,6) in 'gross',"
         " decimal(20,2), cuts 4 digits of scale\n"
         '    expression: "amount / 3"\n'

@@ -39,3 +39,26 @@ def test_where_it_stands_makes_no_difference() -> None:
 
 def test_a_selector_has_nothing_below_it() -> None:
     assert n.children(n.Selector("active")) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "changed"),
+    [
+        ("-a + b", "-z + z"),
+        ("NOT a OR b AND c", "NOT z OR z AND z"),
+        ("a IS NOT NULL", "z IS NOT NULL"),
+        ("a IN (b, 1)", "z IN (z, 1)"),
+        ("a BETWEEN b AND c", "z BETWEEN z AND z"),
+        ("a LIKE b", "z LIKE z"),
+        ("CASE WHEN a THEN b ELSE c END", "CASE WHEN z THEN z ELSE z END"),
+        ("CASE WHEN a THEN b END", "CASE WHEN z THEN z END"),
+        ("SUM(IF(a > b, c, {{d}}))", "SUM(IF(z > z, z, {{d}}))"),
+    ],
+)
+def test_every_part_of_a_tree_can_be_changed(text: str, changed: str) -> None:
+    def renamed(node: n.Node) -> n.Node:
+        if isinstance(node, n.Name):
+            return n.Name(None, "z")
+        return n.with_children(node, renamed)
+
+    assert renamed(parse(text)) == parse(changed)

@@ -113,6 +113,7 @@ def _refused(trial: Trial, expectation: str, *codes: str) -> tuple[Diagnostic, .
             "EXPR_002",
             "unknown column 'accounts.group_code'",
         ),
+        ("{name: x, unique: [⟦glx.amount]}", "EXPR_002", "unknown column 'glx.amount'"),
         ('{name: x, that: "COUNT(*) > ⟦param.least"}', "PARAMETER_001", None),
         ('{name: x, that: "⟦{{unposted}}"}', "SELECTOR_001", None),
         ('{name: x, that: "SUM(⟦amout) > 0"}', "EXPR_002", "unknown column 'amout'"),

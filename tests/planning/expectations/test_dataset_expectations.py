@@ -131,3 +131,23 @@ def test_lookups_of_an_expectation_are_looked_at_before_it(trial: Trial) -> None
         ("any", "groups", "dataset", "groups"),
         ("grouped", "gl_entries", "input", "input"),
     ]
+
+
+def test_versions_of_a_dataset_are_told_apart(trial: Trial) -> None:
+    late = BASE.partition("dataset:\n  name: late_entries\n")[2].partition("---\n")[0]
+    expectations = '  expectations: [{name: some, that: "COUNT(*) > 0"}]\n'
+    versions = "---\n".join(
+        f"dataset:\n  name: late_entries\n  version: {version}\n{expectations}{late}"
+        for version in (1, 2)
+    )
+    base = BASE.replace(f"dataset:\n  name: late_entries\n{late}", versions)
+    text = project(
+        append("late_entries, dataset_version: 1", seq=10),
+        append("late_entries, dataset_version: 2", seq=20),
+        input_dataset_id="late_entries",
+        more="input_dataset_version: 1\n",
+    )
+    assert _labels(trial.plan(text, base=base)) == [
+        ("some", "late_entries", "input", "input"),
+        ("some", "late_entries version 2", "dataset", "late_entries"),
+    ]

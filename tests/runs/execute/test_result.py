@@ -26,6 +26,7 @@ def test_a_ledger_entry_has_its_outputs_inside() -> None:
         "deleted": 0,
         "rows_out": 2,
         "duration_ms": 40,
+        "quarantined": 0,
         "outputs": [OUTPUT.as_json()],
     }
 

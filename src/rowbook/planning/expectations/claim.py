@@ -45,7 +45,7 @@ FindOther: TypeAlias = Callable[[AgainstDefinition, Place, tuple[str, ...]], Oth
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class ClaimInPlace:
     """An expectation on its way into a plan."""
 
     definition: ExpectationDefinition
@@ -60,7 +60,7 @@ class Claim:
         return all(each.severity != "error" for each in self.findings.diagnostics[before:])
 
 
-def plan_claim(claim: Claim) -> Expectation | None:
+def plan_claim(claim: ClaimInPlace) -> Expectation | None:
     """None after a fault that leaves nothing to look at."""
     definition, place, here = claim.definition, claim.place, claim.here
     selector = claim.findings.condition(place.at("selector"), definition.selector, here.scope)
@@ -115,7 +115,7 @@ def _telling_columns(here: Viewpoint, that: Bound, joins: Iterable[Join]) -> tup
     return tuple(dict.fromkeys((*key, *(name for name in here.fields if name in names))))
 
 
-def _condition(claim: Claim) -> tuple[Condition, Bound | None] | None:
+def _condition(claim: ClaimInPlace) -> tuple[Condition, Bound | None] | None:
     """The condition, and how wrong something is that violates it (EXPECT_001, EXPECT_003)."""
     definition, place, findings = claim.definition, claim.place, claim.findings
     if definition.unique and definition.that is not None:
@@ -151,7 +151,7 @@ def _condition(claim: Claim) -> tuple[Condition, Bound | None] | None:
     return RowCondition(that), fault_size(tree, claim.here.scope)
 
 
-def _refuse_beside_unique(claim: Claim) -> None:
+def _refuse_beside_unique(claim: ClaimInPlace) -> None:
     definition, place = claim.definition, claim.place
     given = (("by", definition.by), ("measures", definition.measures), ("show", definition.show))
     for key, value in given:
@@ -163,7 +163,7 @@ def _refuse_beside_unique(claim: Claim) -> None:
         claim.findings.add(place.at("against"), "EXPECT_007", message, "leave `against` out")
 
 
-def _parsed(text: str, place: Place, claim: Claim) -> n.Node | None:
+def _parsed(text: str, place: Place, claim: ClaimInPlace) -> n.Node | None:
     try:
         tree = parse(text)
     except ExpressionError as error:
@@ -175,7 +175,7 @@ def _parsed(text: str, place: Place, claim: Claim) -> n.Node | None:
     return tree
 
 
-def _of_groups(tree: n.Node, claim: Claim) -> tuple[Condition, Bound | None] | None:
+def _of_groups(tree: n.Node, claim: ClaimInPlace) -> tuple[Condition, Bound | None] | None:
     definition, place, here = claim.definition, claim.place, claim.here
     findings, before = claim.findings, len(claim.findings.diagnostics)
     keys = here.columns(definition.by, place.at("by"), "EXPECT_003", findings)
@@ -206,7 +206,9 @@ def _of_groups(tree: n.Node, claim: Claim) -> tuple[Condition, Bound | None] | N
     return condition, fault_size(rest, scope)
 
 
-def _check_measure_name(name: str, keys: tuple[str, ...], place: Place, claim: Claim) -> None:
+def _check_measure_name(
+    name: str, keys: tuple[str, ...], place: Place, claim: ClaimInPlace
+) -> None:
     if not COLUMN_NAME.fullmatch(name):
         message = f"'{name}' cannot be a measure's name: use letters, digits and '_'"
         claim.findings.add(place, "EXPECT_003", message)
@@ -215,7 +217,7 @@ def _check_measure_name(name: str, keys: tuple[str, ...], place: Place, claim: C
 
 
 def _against(
-    definition: AgainstDefinition, side: OtherSide, measures: Measures, claim: Claim
+    definition: AgainstDefinition, side: OtherSide, measures: Measures, claim: ClaimInPlace
 ) -> Against:
     read = tuple(measures.other.values())
     if side.rows is None:
@@ -228,7 +230,7 @@ def _against(
 
 
 def _checked(
-    tree: n.Node, scope: Scope, claim: Claim, before: int, codes: Codes = NO_CODES
+    tree: n.Node, scope: Scope, claim: ClaimInPlace, before: int, codes: Codes = NO_CODES
 ) -> Bound:
     """The condition bound: EXPECT_001 where it is no condition, EXPECT_009 where it may be NULL,
     EXPECT_010 where it says nothing."""

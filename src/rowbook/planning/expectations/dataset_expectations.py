@@ -6,10 +6,10 @@ from rowbook.definitions.models.expectation import AgainstDefinition, PointChoic
 from rowbook.definitions.place import Place
 from rowbook.planning.datasets import Dataset
 from rowbook.planning.definitions.lookup import DefinitionLookup
-from rowbook.planning.expectations.claim import Claim, plan_claim
+from rowbook.planning.expectations.claim import ClaimInPlace, plan_claim
 from rowbook.planning.expectations.decomposition import OtherSide
 from rowbook.planning.expectations.expectation import CheckPoint, Expectation
-from rowbook.planning.expectations.names import check_names
+from rowbook.planning.expectations.expectation_names import check_names
 from rowbook.planning.expectations.other_side import dataset_named, other_rows, rows_of
 from rowbook.planning.expectations.viewpoint import Viewpoint, dataset_viewpoint
 from rowbook.planning.findings import Findings
@@ -82,5 +82,5 @@ def dataset_expectations(
             message = "the expectations of a dataset hold where it is loaded: they have no `at`"
             hint = "leave it out, or make it an expectation of a project"
             findings.add(at.at("at"), "EXPECT_004", message, hint)
-        planned.append(plan_claim(Claim(definition, at, here, dataset.name, find, findings)))
+        planned.append(plan_claim(ClaimInPlace(definition, at, here, dataset.name, find, findings)))
     return tuple(each for each in planned if each is not None)

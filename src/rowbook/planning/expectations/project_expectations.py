@@ -9,7 +9,7 @@ from dataclasses import replace
 from rowbook.definitions.models.expectation import AgainstDefinition, MustMatchDefinition
 from rowbook.definitions.place import Place
 from rowbook.planning.datasets import Dataset
-from rowbook.planning.expectations.claim import Claim, plan_claim
+from rowbook.planning.expectations.claim import ClaimInPlace, plan_claim
 from rowbook.planning.expectations.dataset_expectations import dataset_expectations
 from rowbook.planning.expectations.decomposition import OtherSide
 from rowbook.planning.expectations.expectation import (
@@ -18,7 +18,7 @@ from rowbook.planning.expectations.expectation import (
     GroupCondition,
     MatchCondition,
 )
-from rowbook.planning.expectations.names import check_names
+from rowbook.planning.expectations.expectation_names import check_names
 from rowbook.planning.expectations.other_side import dataset_named, other_rows, rows_of
 from rowbook.planning.expectations.run_points import RunPoints
 from rowbook.planning.expectations.viewpoint import Viewpoint
@@ -42,6 +42,7 @@ def _check_resolvers(expectations: Sequence[Expectation], points: RunPoints) -> 
     """That what is loaded for expectations alone has a resolver."""
     place, names = points.entry.place, [e.name for e in points.context.project.expectations]
     known = {dataset.id for step in points.steps for dataset in _datasets_of(step)}
+    known |= {points.context.input.id} if points.context.input else set()
     for expectation in expectations:
         for dataset in expectation.reads:
             if dataset.id in known:
@@ -63,7 +64,7 @@ def _own(points: RunPoints) -> Iterator[Expectation]:
         if here is None:
             continue
         find = _Comparisons(points, here).find
-        claim = Claim(definition, at, here, None, find, points.context.findings)
+        claim = ClaimInPlace(definition, at, here, None, find, points.context.findings)
         planned = plan_claim(claim)
         if planned is not None:
             _check_order(planned, at, points)
@@ -144,7 +145,8 @@ class _Loads:
         points, waiting = self._points, list(own)
         dataset = points.context.input
         if dataset is not None:
-            for each in self._of(dataset, CheckPoint("input")):
+            self._owners.add(dataset.name)
+            for each in self._of(dataset, CheckPoint("input"), dataset.name):
                 yield from self._with_loads(each)
         for i, step in enumerate((None, *points.steps)):
             for loaded in () if step is None else _datasets_of(step):
@@ -165,24 +167,23 @@ class _Loads:
         key = (dataset.id, dataset.version)
         if key in self._loaded:
             return
-        point = CheckPoint("dataset", dataset=dataset)
-        is_input = dataset == self._points.context.input
         self._loaded.add(key)
-        for each in self._of(dataset, point):
-            if not is_input:
+        working = self._points.context.input
+        is_input = working is not None and key == (working.id, working.version)
+        owner = f"{dataset.name} version {dataset.version}"
+        if is_input:
+            owner = f"{dataset.name} {_LOADED_AGAIN}"
+        elif dataset.name not in self._owners:
+            owner = dataset.name
+        self._owners.add(dataset.name)
+        for each in self._of(dataset, CheckPoint("dataset", dataset=dataset), owner):
+            if not is_input or each.otherwise == "quarantine":
                 yield from self._with_loads(each)
-            elif each.otherwise == "quarantine":
-                again = replace(each, owner=f"{each.owner} {_LOADED_AGAIN}")
-                yield from self._with_loads(again)
 
-    def _of(self, dataset: Dataset, point: CheckPoint) -> tuple[Expectation, ...]:
+    def _of(self, dataset: Dataset, point: CheckPoint, owner: str) -> list[Expectation]:
         place, known = self._points.entry.place, self._points.context.known
         planned = dataset_expectations(dataset, place, known, Findings(), point)
-        if dataset.name in self._owners and point.kind == "dataset":
-            owner = f"{dataset.name} version {dataset.version}"
-            planned = tuple(replace(each, owner=owner) for each in planned)
-        self._owners |= {dataset.name} if point.kind == "dataset" else set()
-        return planned
+        return [replace(each, owner=owner) for each in planned]
 
 
 def _datasets_of(step: AnyStep) -> Iterator[Dataset]:

@@ -38,7 +38,7 @@ class Viewpoint:
         for i, reference in enumerate(references):
             alias, column = column_of(reference, self.scope.main_name)
             is_unknown = column not in self.fields and self.scope.main.complete
-            if is_unknown or alias in self.scope.others:
+            if is_unknown or (alias is not None and self.scope.main_name is not None):
                 findings.add(
                     place.at(i),
                     "EXPR_002",
