@@ -33,5 +33,7 @@ class Options:
     computed once is brought here, from where it goes on as a local relation."""
     window_joins: bool = True
     """Values of whole groups are joined to their rows where that is faster than sorting them."""
+    piece_counts: bool = True
+    """Rows that were added are counted apart from those that they came to, as they are written."""
     smallest_table: int = SMALLEST_TABLE
     longest_plan: int = LONGEST_PLAN
