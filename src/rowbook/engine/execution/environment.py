@@ -27,7 +27,8 @@ LoadHere: TypeAlias = Callable[[Dataset], LoadedRows | None]
 
 @dataclass(frozen=True, slots=True)
 class Environment:
-    """A run's compiler and datasets; with `ledger` rows are counted."""
+    """A run's compiler and datasets; with `ledger` rows are counted; `spread_lists` is that of the
+    options."""
 
     context: RunContext
     compiler: Compiler
@@ -35,6 +36,7 @@ class Environment:
     input: Dataset
     ledger: bool = True
     load_here: LoadHere = lambda _: None
+    spread_lists: bool = True
 
     def joined(
         self, frame: DataFrame, joins: tuple[Join, ...], where: OperationRef, visible: Column

@@ -215,6 +215,7 @@ class Pipeline:
             self.plan.input,
             self.options.ledger,
             datasets.load_here,
+            self.options.spread_lists,
         )
         if isinstance(loaded, LoadedRows):
             spark = self.reader.spark
