@@ -33,7 +33,7 @@ pytestmark = pytest.mark.spark
 SEEDS = 8
 WAYS = {
     "usual": Options(),
-    "one by one": Options(layers=False, rule_tables=False),
+    "one by one": Options(layers=False, rule_tables=False, piece_counts=False, spread_lists=False),
     "all kept": Options(segments=False),
     "windows sorted": Options(window_joins=False),
     "small tables, short plans": Options(smallest_table=1, longest_plan=2),

@@ -196,6 +196,37 @@ def test_rows_that_only_summaries_are_added_to_are_counted_as_they_are_summarise
 
 
 @pytest.mark.spark
+@pytest.mark.parametrize("apart", [True, False])
+@pytest.mark.parametrize("first", ["", 'selector: "k > 0", '], ids=["all rows", "some"])
+def test_rows_that_come_to_others_are_counted_as_all_are_written(
+    spark: SparkSession,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    first: str,
+    apart: bool,
+) -> None:
+    """No pass of its own counts them."""
+    monkeypatch.delattr("rowbook.engine.execution.pipeline.read_all")
+    rows: Rows = [{"s": "ab"[k % 2], "k": k, "_deleted": k == 4} for k in range(5)]
+    update_x = f"type: update, {first}arguments: {{assignments: [{{column: x, expression: k}}]}}"
+    entries = 'type: append, arguments: {source: working, source_selector: "k > 1"}'
+    written = "type: output, arguments: {destination: {location: {path: out}}, columns: [n, k, x]}"
+    steps = (update_x, entries, APPEND, AGGREGATE, written)
+    pipeline = started(spark, tmp_path, rows, *steps)
+    pipeline.options, writer = Options(piece_counts=apart), ListWriter()
+    pipeline.writer = writer
+    pipeline.run()
+    assert pipeline.counts == {
+        0: Count(4),
+        1: Count(3 if first else 4),
+        2: Count(2, 2),
+        3: Count(3, 3),
+        4: Count(9, 3),
+    }
+    assert len(writer.rows[5]) == 12
+
+
+@pytest.mark.spark
 def test_more_combinations_of_marks_than_expected_are_counted_another_way(
     spark: SparkSession, tmp_path: Path
 ) -> None:

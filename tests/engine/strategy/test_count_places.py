@@ -48,6 +48,7 @@ def places(stages: tuple[Stage, ...]) -> list[tuple[int, str]]:
             [(2, "groups"), (0, "rest")],
         ),
         ((total("s", "n"), update("c", "'x'"), output(), output()), [(3, "observed")]),
+        ((total("s", "n", selector="c = 'a'"), output(), output()), [(2, "observed")]),
     ],
 )
 def test_rows_are_counted_in_the_job_that_costs_least(

@@ -38,6 +38,7 @@ WAYS = {
     "short plans": Options(longest_plan=2),
     "small tables": Options(smallest_table=1),
     "local rows": Options(local_rows=True),
+    "rows added seen with others": Options(piece_counts=False, spread_lists=False),
 }
 
 

@@ -27,7 +27,9 @@ TAKEN, SEQ = "__taken", "_operation_seq"
 BITS = 62
 """Flags in one number; the highest bits stay free of its sign."""
 
-_FEW = 8
+FEW = 8
+"""Bits that are counted each by itself."""
+
 _COLLECTED = 50_000
 """Rows whose marks are worth bringing here."""
 
@@ -45,11 +47,13 @@ class Count:
 
 @dataclass(frozen=True, slots=True)
 class Flag:
-    """An operation's rows have a bit set; operations that pick the same rows share one."""
+    """An operation's rows have a bit set; operations that pick the same rows share one. `every`:
+    they are all visible rows, and stay so."""
 
     seq: int
     name: str
     bit: int
+    every: bool = False
 
     def read(self, marks: Histogram) -> dict[int, Count]:
         bit = 1 << self.bit
@@ -83,11 +87,12 @@ class Entries:
 
 @dataclass(frozen=True, slots=True)
 class Added:
-    """Rows that an operation added say how many each was made from. Where they cannot, `taken` are
-    those rows, counted in a pass of their own."""
+    """Rows that an operation added say how many each was made from; `single`: one. Where they
+    cannot, `taken` are those rows, counted in a pass of their own."""
 
     seq: int
     taken: DataFrame | None = field(default=None, compare=False, repr=False)
+    single: bool = False
 
     @property
     def names(self) -> tuple[str, str]:
@@ -240,7 +245,7 @@ def count_table(counters: Sequence[Counter], table: pa.Table) -> dict[int, Count
 def read_all(counters: Sequence[Counter], frame: DataFrame) -> dict[int, Count]:
     """All counts, in passes of their own over a frame. They leave out rows that have nothing to
     count, so that Spark leaves out whole parts of a plan where it sees that they have none."""
-    if not any(isinstance(counter, Entries) for counter in counters) and len(counters) <= _FEW:
+    if not any(isinstance(counter, Entries) for counter in counters) and len(counters) <= FEW:
         return _read_few(counters, frame)
     marks = {name: _histogram(frame, name, counters) for name in mark_names(counters)}
     totals = row_totals(counters)
@@ -271,7 +276,7 @@ def _histogram(frame: DataFrame, name: str, counters: Sequence[Counter]) -> dict
     very many combinations, each bit is counted for itself."""
     flags = (c for c in counters if isinstance(c, Flag) and c.name == name)
     bits = sorted({flag.bit for flag in flags})
-    if len(bits) <= _FEW:
+    if len(bits) <= FEW:
         # With many, Spark would evaluate all their conditions twice: for the filter, then again.
         frame = frame.filter(column(name) != 0 if bits else column(name).isNotNull())
     found = frame.groupBy(column(name).alias("mark")).count()

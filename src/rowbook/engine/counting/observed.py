@@ -6,7 +6,7 @@ own.
 A metric for each operation would cost as much as that pass. One metric for sixty operations is the
 histogram of their marks, by a sketch that keeps the most frequent values: it is exact as long as it
 never had to drop one. Whether it had to is checked: the rows it saw, and a hash of their marks,
-must add up.
+must add up. A few marks are counted each by itself.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from rowbook.engine.counting.counters import (
+    FEW,
+    Added,
     CheckFlag,
     Count,
     Counter,
@@ -34,6 +36,7 @@ from rowbook.spark.observed_metrics import ObservedMetrics, is_exact
 _USUAL = 4_096
 """Combinations of marks that are expected at most; with more, rows are counted in another pass."""
 
+_ROWS = "__rows"
 _LOW, _STIR = (1 << 31) - 1, 1_640_531_527
 
 
@@ -45,10 +48,13 @@ class Observed:
         """The frame, observed; None where that would not be exact."""
         return cls(frame, counters) if is_exact(frame) else None
 
-    def __init__(self, frame: DataFrame, counters: Sequence[Counter]) -> None:
-        self.counters = counters
-        metrics = {**_metrics(counters), **row_totals(counters)}
-        self._observed = ObservedMetrics(frame, metrics)
+    def __init__(
+        self, frame: DataFrame, counters: Sequence[Counter], *, each_row: bool = False
+    ) -> None:
+        """With `each_row` what every counter counts are the rows of the frame, all of them."""
+        self.counters, self._each_row = counters, each_row
+        self._few = len(counters) <= FEW and not any(isinstance(c, Entries) for c in counters)
+        self._observed = ObservedMetrics(frame, self._metrics())
         self.frame = self._observed.frame
 
     def counts(self) -> dict[int, Count] | None:
@@ -59,6 +65,15 @@ class Observed:
         found = self._observed.found()
         if found is None:
             return None
+        if self._each_row:
+            rows = int(found[_ROWS])
+            return {
+                each.seq: Count(rows, rows if isinstance(each, Added) else 0)
+                for each in self.counters
+                if not isinstance(each, Entries)
+            }
+        if self._few:
+            return read_counts(self.counters, bits_of(self.counters, found), found)
         marks: dict[str, dict[int, int]] = {}
         checks = _check_names(self.counters)
         for name in mark_names(self.counters):
@@ -72,8 +87,14 @@ class Observed:
         self.counters = [each for each in self.counters if not _has_faults(each, found)]
         return read_counts(self.counters, marks, found)
 
+    def _metrics(self) -> dict[str, Column]:
+        if self._each_row:
+            return {_ROWS: F.count(F.lit(1))}
+        marks = bit_totals(self.counters) if self._few else _histograms(self.counters)
+        return {**marks, **row_totals(self.counters)}
 
-def _metrics(counters: Sequence[Counter]) -> dict[str, Column]:
+
+def _histograms(counters: Sequence[Counter]) -> dict[str, Column]:
     sizes = {c.name: len(c.rules) for c in counters if isinstance(c, Entries)}
     metrics: dict[str, Column] = {}
     checks = _check_names(counters)

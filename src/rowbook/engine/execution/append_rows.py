@@ -40,7 +40,7 @@ def append(working: Working, step: AppendStep, environment: Environment) -> Work
         given |= results
     given |= _temporal(step, own, environment)
     new = new_rows(working, rows, given, step, environment)
-    return add_rows(working, new, step, environment)
+    return add_rows(working, new, step, environment, single=step.keys is None)
 
 
 def entry_frames(working: Working, step: AppendStep, environment: Environment) -> EntryFrames:
@@ -80,7 +80,8 @@ def _with_entries(working: Working, entries: EntryFrames, given: dict[str, Colum
     given |= _temporal(step, own, environment)
     new = new_rows(working, rows, given, step, environment, ids)
     taken = None if entries.tells_taken else entries.picked
-    return add_rows(working, new, step, environment, taken=taken)
+    single = taken is None and step.keys is None and not any(each.many for each in step.matches)
+    return add_rows(working, new, step, environment, taken=taken, single=single)
 
 
 def _grouped(

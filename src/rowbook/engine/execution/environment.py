@@ -31,7 +31,8 @@ LoadHere: TypeAlias = Callable[[Dataset], LoadedRows | None]
 @dataclass(frozen=True, slots=True)
 class Environment:
     """A run's compiler and datasets; with `ledger` rows are counted. `left` gives what is left of
-    rows after an operation once those are gone that expectations took out there."""
+    rows after an operation once those are gone that expectations took out there; `spread_lists` is
+    that of the options."""
 
     context: RunContext
     compiler: Compiler
@@ -40,6 +41,7 @@ class Environment:
     ledger: bool = True
     load_here: LoadHere = lambda _: None
     left: Callable[[int, Working], Working] = lambda _, working: working
+    spread_lists: bool = True
 
     def joined(
         self, frame: DataFrame, joins: tuple[Join, ...], where: OperationRef | None, visible: Column

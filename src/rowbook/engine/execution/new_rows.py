@@ -70,9 +70,11 @@ def add_rows(
     *,
     local: bool = False,
     taken: DataFrame | None = None,
+    single: bool = False,
 ) -> Working:
     """With `local` the new rows are computed at once, and brought here. `taken` are the rows they
-    were made from, where they do not tell how many."""
-    united = working.with_local_rows(new) if local else working.with_rows(new)
+    were made from, where they do not tell how many; `single` where each is made from one."""
+    seq = step.seq
+    united = working.with_local_rows(new, seq) if local else working.with_rows(new, seq)
     after = replace(united, columns=step.columns)
-    return after.counted(Added(step.seq, taken)) if environment.ledger else after
+    return after.counted(Added(seq, taken, single)) if environment.ledger else after

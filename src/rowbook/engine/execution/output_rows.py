@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from functools import reduce
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
+from rowbook.engine.counting.observed import Observed
 from rowbook.engine.execution.environment import Environment, step_label
 from rowbook.engine.execution.working import Working
 from rowbook.engine.loading.system_columns import not_deleted
+from rowbook.engine.strategy.stages import OutputStage
 from rowbook.planning.columns import PERIOD
 from rowbook.planning.steps import OutputStep
 from rowbook.spark.column_names import column
+from rowbook.spark.observed_metrics import is_exact
 
 
 def output(working: Working, step: OutputStep, environment: Environment) -> DataFrame:
@@ -31,6 +36,31 @@ def output(working: Working, step: OutputStep, environment: Environment) -> Data
     if not step.order_by:
         return rows
     return rows.orderBy(*_order(step)).select(*map(column, step.written))
+
+
+def counted_output(
+    working: Working, stage: OutputStage, environment: Environment
+) -> tuple[DataFrame, list[Observed]]:
+    """The same, counted while it is computed; nothing is, where that would not be exact. Where rows
+    have come to others and all are written, each piece is counted as it is written: then no row is
+    copied to be counted."""
+    step = stage.step
+    if not is_exact(working.frame):
+        return output(working, step, environment), []
+    writes_all = stage.by_pieces and step.selector is None and not step.include_deleted
+    frames, observed = [], []
+    for rows in working.counted_rows(apart=stage.by_pieces):
+        piece, counters = replace(working, frame=rows.frame), rows.counters
+        if not counters:
+            frames.append(output(piece, step, environment))
+        elif writes_all and rows.each_row:
+            written = output(piece, step, environment)
+            observed.append(Observed(written, counters, each_row=True))
+            frames.append(observed[-1].frame)
+        else:
+            observed.append(Observed(rows.frame, counters))
+            frames.append(output(replace(piece, frame=observed[-1].frame), step, environment))
+    return reduce(DataFrame.union, frames), observed
 
 
 def _order(step: OutputStep) -> Iterator[Column]:

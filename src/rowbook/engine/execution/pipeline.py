@@ -7,7 +7,7 @@ computed where rows are written, and where the strategy says that something is k
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
@@ -29,7 +29,7 @@ from rowbook.engine.execution.checking.local_checks import LocalChecks
 from rowbook.engine.execution.entries.entry_faults import entry_fault
 from rowbook.engine.execution.environment import Environment, step_label
 from rowbook.engine.execution.explain_failure import RetryPart, because, explain
-from rowbook.engine.execution.output_rows import output
+from rowbook.engine.execution.output_rows import counted_output, output
 from rowbook.engine.execution.required_rows import first_unmet
 from rowbook.engine.execution.retry_parts import parts_of
 from rowbook.engine.execution.row_wise import apply_layer
@@ -286,6 +286,7 @@ class Pipeline:
             self.options.ledger,
             self._load_here,
             lambda seq, working: self._checks.left(seq, working),
+            self.options.spread_lists,
         )
         if isinstance(loaded, LoadedRows) and datasets.are_here(datasets_read(self.plan)):
             local = LocalChecks(self.plan, self.context, datasets.load_here)
@@ -357,23 +358,26 @@ class Pipeline:
         if counts is not None:
             self._note(counts.counts)
             return after.uncounted(counts.counters)
-        return self._read_counts(after, observed)
+        return self._read_counts(after, [observed] if observed else [])
 
-    def _read_counts(self, working: Working, observed: Observed | None) -> Working:
-        """After the job of an observed frame."""
-        counts = observed.counts() if observed else None
-        if observed is None or counts is None:
-            return working
-        self._note(counts)
-        return working.uncounted(observed.counters)
+    def _read_counts(self, working: Working, observed: Sequence[Observed]) -> Working:
+        """After the job of observed frames."""
+        for each in observed:
+            if (counts := each.counts()) is not None:
+                self._note(counts)
+                working = working.uncounted(each.counters)
+        return working
 
     def _written(self, stage: OutputStage, working: Working) -> Working:
         """What was read of data that is replaced must not be taken for what is there now."""
         step = stage.step
-        observed = _observed(working) if stage.observed else None
-        rows = replace(working, frame=observed.frame) if observed else working
+        observed: list[Observed] = []
         try:
-            self.writer.write(step, output(rows, step, self._environment), local=stage.local)
+            if stage.observed:
+                rows, observed = counted_output(working, stage, self._environment)
+            else:
+                rows = output(working, step, self._environment)
+            self.writer.write(step, rows, local=stage.local)
         except Exception as error:
             explained = self.explained(error, step_label(step)) if is_spark_failure(error) else None
             if loss_in(error) is None:

@@ -203,7 +203,8 @@ class _Applied:
                 picked = column(mark).cast("bigint")
                 bits.setdefault(name, []).append(F.shiftleft(picked, bit) if bit else picked)
                 bit += 1
-            flags.append(Flag(step.seq, *places[mark]))
+            every = step.selector is None and isinstance(step, UpdateStep)
+            flags.append(Flag(step.seq, *places[mark], every=every))
         packed = {name: balanced(some, Column.bitwiseOR) for name, some in bits.items()}
         return flags, packed
 

@@ -51,7 +51,7 @@ def start(
     if environment.ledger:
         visible = F.when(given["_deleted"], F.lit(0)).otherwise(F.lit(1)).cast("bigint")
         hidden.append(visible.alias(_AT_START))
-        working = working.counted(Flag(0, _AT_START, 0))
+        working = working.counted(Flag(0, _AT_START, 0, every=True))
     return replace(working, frame=frame.select(*visible_columns, *hidden))
 
 
@@ -81,7 +81,7 @@ def start_here(
         for row in rows:
             row[_AT_START] = int(not row["_deleted"])
         fields.append(Field(_AT_START, t.INTEGER))
-        counters = (Flag(0, _AT_START, 0),)
+        counters = (Flag(0, _AT_START, 0, every=True),)
     local = relation_of(spark, rows, fields)
     started = Working(local.frame, columns, counters, stored_ids=stored, dropped=dropped)
     return replace(started, local=local)

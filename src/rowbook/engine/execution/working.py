@@ -7,7 +7,7 @@ any more may have been dropped at a checkpoint.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 
@@ -19,7 +19,13 @@ from pyspark.sql.types import StructField, StructType
 
 from rowbook.engine.compile.local_frames import LocalRelation
 from rowbook.engine.compile.row_ids import FIRST, SECOND, STORED, row_id
-from rowbook.engine.counting.counters import Counter, counter_names
+from rowbook.engine.counting.counters import (
+    Added,
+    Counter,
+    CountRequest,
+    Flag,
+    counter_names,
+)
 from rowbook.engine.execution.checkpoint import checkpoint
 from rowbook.engine.strategy.stages import Storage
 from rowbook.planning.columns import ROW_ID, Columns
@@ -29,16 +35,31 @@ from rowbook.spark.column_names import column, named
 
 @dataclass(frozen=True, slots=True)
 class United:
-    """A frame, and what it was united from: rows, and all that was added to them since."""
+    """A frame, and what it was united from: rows, and all that was added to them since, with the
+    seqs of the operations that did."""
 
     frame: DataFrame
     rows: DataFrame
-    added: tuple[DataFrame, ...]
+    added: tuple[tuple[int, DataFrame], ...]
 
     @property
     def pieces(self) -> list[DataFrame]:
+        added = [frame for _, frame in self.added]
+        return self.completed([self.rows, reduce(_united, added)])
+
+    def completed(self, frames: Iterable[DataFrame]) -> list[DataFrame]:
         schema = self.frame.schema
-        return [_completed(each, schema) for each in (self.rows, reduce(_united, self.added))]
+        return [_completed(each, schema) for each in frames]
+
+
+@dataclass(frozen=True, slots=True)
+class CountedRows:
+    """Some of the rows, and the counters that are about no others. `each_row`: what each of these
+    counts are the visible ones of them, all of them."""
+
+    frame: DataFrame
+    counters: tuple[Counter, ...]
+    each_row: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,16 +101,16 @@ class Working:
         rest = () if read is None else tuple(c for c in self.counters if c not in read)
         return replace(self, counters=rest)
 
-    def with_rows(self, new: DataFrame) -> Working:
-        """With more rows; what they or the others lack is NULL."""
+    def with_rows(self, new: DataFrame, seq: int) -> Working:
+        """With more rows, of an operation; what they or the others lack is NULL."""
         frame, before = _united(self.frame, new), self._united()
         rows, added = (before.rows, before.added) if before else (self.frame, ())
-        return replace(self, frame=frame, united=United(frame, rows, (*added, new)))
+        return replace(self, frame=frame, united=United(frame, rows, (*added, (seq, new))))
 
-    def with_local_rows(self, new: DataFrame) -> Working:
+    def with_local_rows(self, new: DataFrame, seq: int) -> Working:
         """The same, computed here and now; rows that are here stay here."""
         if self.table is None:
-            return self.with_rows(LocalRelation.collected(new).frame)
+            return self.with_rows(LocalRelation.collected(new).frame, seq)
         schema = _joint_schema(self.frame.schema, new.schema)
         tables = [_fitted(table, schema) for table in (self.table, new.toArrow())]
         local = LocalRelation.of(new.sparkSession, pa.concat_tables(tables), schema)
@@ -99,6 +120,24 @@ class Working:
         """What the frame is united from: itself, unless adding rows was the last that happened."""
         united = self._united()
         return [self.frame] if united is None else united.pieces
+
+    def counted_rows(self, *, apart: bool) -> list[CountedRows]:
+        """The same, with the counters of each: what was added has one. Operations that left no mark
+        ask all rows."""
+        united = self._united() if apart else None
+        if united is None or any(isinstance(each, CountRequest) for each in self.counters):
+            return [_with_marks(self.frame, self.counters)]
+        frames = united.completed([united.rows, *(frame for _, frame in united.added)])
+        counters = {each.seq: each for each in self.counters if isinstance(each, Added)}
+        added = [counters.get(seq) for seq, _ in united.added]
+        of_rows = (each for each in self.counters if each not in added)
+        return [
+            _with_marks(frames[0], of_rows),
+            *(
+                CountedRows(frame, (each,) if each else (), each is not None and each.single)
+                for frame, each in zip(frames[1:], added, strict=True)
+            ),
+        ]
 
     def _united(self) -> United | None:
         known = self.united is not None and self.united.frame is self.frame
@@ -123,6 +162,11 @@ class Working:
             local = LocalRelation.collected(narrow)
             return replace(kept, frame=local.frame, local=local)
         return replace(kept, frame=checkpoint(narrow, storage))
+
+
+def _with_marks(frame: DataFrame, counters: Iterable[Counter]) -> CountedRows:
+    found = tuple(counters)
+    return CountedRows(frame, found, all(isinstance(each, Flag) and each.every for each in found))
 
 
 def _united(a: DataFrame, b: DataFrame) -> DataFrame:
@@ -150,10 +194,11 @@ def _fitted(table: pa.Table, schema: StructType) -> pa.Table:
 
 
 def _completed(part: DataFrame, schema: StructType) -> DataFrame:
-    present = set(part.columns)
-    return part.select(
-        *(
-            (column(f.name) if f.name in present else F.lit(None)).cast(f.dataType).alias(f.name)
-            for f in schema.fields
-        )
-    )
+    """With all columns of a schema, in any order."""
+    present = {f.name: f.dataType for f in part.schema.fields}
+    made = {
+        f.name: (column(f.name) if f.name in present else F.lit(None)).cast(f.dataType)
+        for f in schema.fields
+        if present.get(f.name) != f.dataType
+    }
+    return part.withColumns(made) if made else part

@@ -19,21 +19,26 @@ from rowbook.engine.strategy.stages import (
     Stages,
     steps_of,
 )
+from rowbook.planning.steps import UpdateStep
 
+_ADDING = (AggregateStage, AppendStage)
 _WHILE = "rows are counted while they are"
 _ON_A_CLUSTER = "on a cluster in a pass of their own at the end"
 
 
 def observe_counts(stages: Stages, situation: Situation) -> Stages:
     """Counts rows in a job that computes them anyway, and what is left when the run ends: beside
-    an aggregate that is computed at once, if nothing but summaries changes after it, since it reads
-    few columns; else beside an output after which no operation changes rows.
+    an output after which no operation changes rows, where all that it writes are counted alike; or
+    beside an aggregate that is computed at once, if nothing but summaries changes after it, since
+    it reads few columns; else beside that output. What expectations mark is counted with all rows.
 
     layer 1, output 2, output 3  →  layer 1, output 2 (rows are counted beside it), output 3
     """
     if not situation.options.ledger or situation.ending == "preview":
         return stages
     beside = last = None if situation.has_local_rows else _last_output(stages)
+    apart = situation.options.piece_counts and not any(isinstance(s, CheckStage) for s in stages)
+    is_free = apart and beside is not None and _counts_each_row(stages, beside)
     pending = True
     made: list[Stage] = []
     for i, stage in enumerate(stages):
@@ -48,11 +53,16 @@ def observe_counts(stages: Stages, situation: Situation) -> Stages:
             case AggregateStage():
                 if stage.count == "groups":
                     beside = None
-                elif beside and pending and _observes(stage, stages[i + 1 :], situation):
+                elif (
+                    beside
+                    and not is_free
+                    and pending
+                    and _observes(stage, stages[i + 1 :], situation)
+                ):
                     after, beside = _observed(stage), None
                 pending = True
             case OutputStage() if stage is beside and pending:
-                after, pending = _observed(stage), False
+                after, pending = _observed(replace(stage, by_pieces=apart)), False
             case EndStage() if pending:
                 after = replace(stage, count=True, reasons=(*stage.reasons, _rest(situation)))
             case _:
@@ -78,6 +88,21 @@ def _last_output(stages: Stages) -> OutputStage | None:
     last = [each for each in outputs if not each.done and not each.step.order_by]
     everything = (each for each in reversed(last) if each.step.selector is None)
     return next(everything, last[-1] if last else None)
+
+
+def _counts_each_row(stages: Stages, output: OutputStage) -> bool:
+    """Whether no row is told from others to be counted: all are written, and operations have picked
+    all rows there were or have added some."""
+    step = output.step
+    if step.selector is not None or step.include_deleted:
+        return False
+    first = list(takewhile(lambda each: not isinstance(each, _ADDING), stages))
+    changed = [each.steps for each in first if isinstance(each, LayerStage)]
+    return not any(isinstance(each, LayerStage) for each in stages[len(first) :]) and all(
+        isinstance(each, UpdateStep) and each.selector is None
+        for steps in changed
+        for each in steps
+    )
 
 
 def _observes(stage: AggregateStage, after: Stages, situation: Situation) -> bool:

@@ -33,5 +33,10 @@ class Options:
     computed once is brought here, from where it goes on as a local relation."""
     window_joins: bool = True
     """Values of whole groups are joined to their rows where that is faster than sorting them."""
+    piece_counts: bool = True
+    """Rows that were added are counted apart from those that they came to, as they are written."""
+    spread_lists: bool = True
+    """What rounding leaves of a spread is known from lists of weights before rows are matched;
+    without, from the rows that matches make, brought together."""
     smallest_table: int = SMALLEST_TABLE
     longest_plan: int = LONGEST_PLAN

@@ -162,6 +162,8 @@ class OutputStage(_Stage):
     done: bool = False
     rewrites: bool = False
     observed: bool = False
+    by_pieces: bool = False
+    """Rows that came to others are counted apart from these."""
     local: bool = False
     """Rows are written from here, where the format allows."""
 

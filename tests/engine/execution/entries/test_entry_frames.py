@@ -142,26 +142,41 @@ def _parts(rows: list[dict[str, Any]]) -> list[Decimal]:
     return [row["amount"] for row in rows if row["_operation_seq"]]
 
 
-AMOUNTS = ("0", "0.01", "-0.01", "99999999999999999999.99", "-123456789.12", "1", "1e21")
+AMOUNTS = ("0", "0.01", "-0.01", "-123456789.12", "1")
+WIDE_WEIGHTS = ("0.3333333333", "0.1", "12345.6789", "0.0000000001")
 
 
+@pytest.mark.parametrize("lists", [True, False], ids=["lists", "rows together"])
+@pytest.mark.parametrize(
+    ("types", "most", "weights"),
+    [
+        (("decimal(18,2)", "decimal(9,3)"), "9999999999999999.99", ("0.333", "0.1", "123456.789")),
+        (("decimal(18,2)", "decimal(38,20)"), "9999999999999999.99", WIDE_WEIGHTS),
+        (("decimal(38,6)", "decimal(9,3)"), "99999999999999999999.99", ("0", "0.1", "123456.789")),
+        (("decimal(38,6)", "decimal(38,20)"), "1e21", WIDE_WEIGHTS),
+    ],
+)
 def test_parts_add_up_on_spark_for_wide_amounts_and_weights(
-    spark: SparkSession, tmp_path: Path
+    spark: SparkSession,
+    tmp_path: Path,
+    types: tuple[str, str],
+    most: str,
+    weights: tuple[str, ...],
+    lists: bool,
 ) -> None:
-    text = WORKSPACE.replace("decimal(18,2)", "decimal(38,6)").replace(
-        "decimal(9,3)", "decimal(38,20)"
-    )
+    amount, weight = types
+    text = WORKSPACE.replace("decimal(18,2)", amount).replace("decimal(9,3)", weight)
     plan = plan_of(tmp_path, text + numbered(entries(BY_POOL % "", SPREAD, UNIT)))
-    costs: Rows = [{"pool": "A", "unit": None, "amount": Decimal(each)} for each in AMOUNTS]
-    weights = ("0.3333333333", "0.1", "12345.6789", "0.0000000001")
+    amounts = (*AMOUNTS, most)
+    costs: Rows = [{"pool": "A", "unit": None, "amount": Decimal(each)} for each in amounts]
     shares: Rows = [
         {"pool": "A", "unit": f"u{i}", "weight": Decimal(each)} for i, each in enumerate(weights)
     ]
     tables = {"costs": costs, "shares": shares}
-    rows, _ = run(plan, TableReader(spark, tables))
+    rows, _ = run(plan, TableReader(spark, tables), options=Options(spread_lists=lists))
     assert bag(rows) == bag(refer(plan, tables).rows)
-    assert sum(_parts(rows)) == sum(map(Decimal, AMOUNTS))
-    assert len(_parts(rows)) == len(AMOUNTS) * len(weights)
+    assert sum(_parts(rows)) == sum(map(Decimal, amounts))
+    assert len(_parts(rows)) == len(amounts) * len(weights)
 
 
 def test_an_amount_that_is_too_large_to_spread_is_an_overflow(

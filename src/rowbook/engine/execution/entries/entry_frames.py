@@ -16,6 +16,7 @@ from rowbook.engine.execution.joining.many_matches import (
     is_first,
     matched_ids,
     tells_first,
+    there_name,
 )
 from rowbook.engine.execution.start_rows import identity
 from rowbook.planning.datasets import Join
@@ -39,12 +40,18 @@ class EntryFrames:
 
     def entries(self) -> DataFrame:
         """A row for each new one, with how many origins it counts for."""
-        frame = self.told_apart()
+        frame, spread, where = self.told_apart(), self.spread, str(step_label(self.step))
+        by_lists = self.environment.spread_lists and spread is not None and spread.weighs_matches
         for join in self.step.matches:
+            if spread is not None and by_lists and join.many:
+                right, name = self.environment.load(join.dataset), there_name(join.alias)
+                origins = self.match(join).with_figures(frame, right, spread.of_matches)
+                frame = spread.shared(spread.checked(origins, where)).drop(name)
             frame = self.match(join).checked(self.matched(frame, join))
-        if (spread := self.spread) is not None:
-            where = str(step_label(self.step))
-            frame = spread.with_parts(spread.checked(spread.weighed(frame), where))
+        if spread is not None:
+            if not by_lists:
+                frame = spread.shared_by_rows(spread.checked(spread.weighed(frame), where))
+            frame = spread.with_parts(frame)
         taken = [is_first(join.alias) for join in self.step.matches if join.many]
         counts = taken[0].cast("bigint") if taken and self.tells_taken else F.lit(1).cast("bigint")
         return frame.withColumn(TAKEN, counts)

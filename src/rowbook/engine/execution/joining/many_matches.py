@@ -3,7 +3,7 @@ left out, or are kept with NULLs."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from pyspark.sql import Column, DataFrame, Window
@@ -22,9 +22,13 @@ from rowbook.spark.column_names import column, joined_name
 from rowbook.spark.markers import failing, sound_rows
 
 
+def there_name(alias: str) -> str:
+    return f"__there_{alias}"
+
+
 def there(alias: str) -> Column:
     """TRUE where a row has a match."""
-    return column(_there(alias))
+    return column(there_name(alias))
 
 
 def matched_ids(alias: str) -> list[Column]:
@@ -63,7 +67,7 @@ class MatchJoin:
         """The frame with what the join finds, and whether it found anything."""
         if self.spec.many:
             return self._many(frame, right)
-        visible, name = F.lit(True), _there(self.spec.alias)
+        visible, name = F.lit(True), there_name(self.spec.alias)
         return join(frame, right, self.spec, self.compiler, self.where, visible, name)
 
     def checked(self, frame: DataFrame) -> DataFrame:
@@ -81,7 +85,28 @@ class MatchJoin:
                 text = F.concat(F.lit(f"{self.where}: {join}: a row without a match: "), some)
                 return sound_rows(frame, (found.isNull(), failing("JOIN_007", text)))
 
+    def with_figures(
+        self, frame: DataFrame, right: DataFrame, figures: Mapping[str, Column]
+    ) -> DataFrame:
+        """The frame with figures of all matches of a row, and whether it has any; of a join with
+        many that `tells_first`."""
+        named, keys = self._prepared(right)
+        names = [f"__group_key_{i}" for i in range(len(keys))]
+        grouped = named.groupBy(*(key.alias(name) for key, name in zip(keys, names, strict=True)))
+        groups = grouped.agg(*(value.alias(name) for name, value in figures.items()))
+        groups = groups.withColumn(there_name(self.spec.alias), F.lit(True))
+        left = left_keys(self.spec, self.compiler)
+        equal = [key == column(name) for key, name in zip(left, names, strict=False)]
+        return frame.join(groups, self._matching(equal), "left").drop(*names)
+
     def _many(self, frame: DataFrame, right: DataFrame) -> DataFrame:
+        named, keys = self._prepared(right)
+        left = left_keys(self.spec, self.compiler)
+        equal = [a == b for a, b in zip(left, keys, strict=False)]
+        return frame.join(named, self._matching(equal), "left")
+
+    def _prepared(self, right: DataFrame) -> tuple[DataFrame, list[Column]]:
+        """The matches, and their keys: a constant where there are none."""
         alias, parts = self.spec.alias, join_condition(self.spec)
         more: Sequence[str] = ()
         if self.with_ids:
@@ -91,18 +116,12 @@ class MatchJoin:
         keys = [self.compiler.compile(each) for _, each in parts.keys] or [F.lit(0)]
         same = Window.partitionBy(*keys).orderBy(*keys)
         number = F.row_number().over(same)
-        named = named.withColumns({_number(alias): number, _there(alias): F.lit(True)})
-        if self.prepare is not None:
-            named = self.prepare(named, keys)
-        compile_ = self.compiler.compile
-        equal = [compile_(a) == compile_(b) for a, b in parts.keys]
-        also = [self.compiler.condition(part) for part in parts.rest]
-        matching = balanced([*equal, *also] or [F.lit(True)], Column.__and__)
-        return frame.join(named, matching, "left")
+        named = named.withColumns({_number(alias): number, there_name(alias): F.lit(True)})
+        return (named if self.prepare is None else self.prepare(named, keys)), keys
 
-
-def _there(alias: str) -> str:
-    return f"__there_{alias}"
+    def _matching(self, equal: Sequence[Column]) -> Column:
+        also = [self.compiler.condition(part) for part in join_condition(self.spec).rest]
+        return balanced([*equal, *also] or [F.lit(True)], Column.__and__)
 
 
 def _number(alias: str) -> str:
