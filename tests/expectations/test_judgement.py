@@ -22,7 +22,7 @@ from rowbook.expressions.binding.binder import bind
 from rowbook.expressions.bound import Bound, Column
 from rowbook.expressions.closures import Moment
 from rowbook.expressions.scope import Field, Scope, Table
-from rowbook.planning.expectations.expectation import (
+from rowbook.planning.expectations.expectation_plan import (
     Against,
     CheckPoint,
     Condition,

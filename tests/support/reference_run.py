@@ -12,7 +12,7 @@ from rowbook.expectations.observation import Observation
 from rowbook.expressions.values import Value
 from rowbook.planning.columns import ALWAYS
 from rowbook.planning.datasets import Dataset
-from rowbook.planning.expectations.expectation import Expectation
+from rowbook.planning.expectations.expectation_plan import Expectation
 from rowbook.planning.project_plan import ProjectPlan
 from rowbook.planning.resolution.read_periods import read_periods
 from rowbook.planning.run_context import RunContext

@@ -12,7 +12,7 @@ from rowbook.expectations.verdict_words import sentence
 from rowbook.expressions.evaluate import EvaluationError, Moment, evaluate
 from rowbook.expressions.types import Kind, Type
 from rowbook.expressions.values import Value
-from rowbook.planning.expectations.expectation import (
+from rowbook.planning.expectations.expectation_plan import (
     Against,
     Expectation,
     GroupCondition,

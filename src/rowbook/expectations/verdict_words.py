@@ -9,7 +9,7 @@ from typing import assert_never
 from rowbook.expectations.observation import Observation, ViolationSample
 from rowbook.expectations.verdict import VerdictStatus
 from rowbook.expressions.values import Value
-from rowbook.planning.expectations.expectation import (
+from rowbook.planning.expectations.expectation_plan import (
     Expectation,
     GroupCondition,
     MatchCondition,

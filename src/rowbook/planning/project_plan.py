@@ -25,7 +25,7 @@ from rowbook.periods import Calendar
 from rowbook.planning.columns import Columns
 from rowbook.planning.datasets import Dataset, Lookups, lookups_of, typed
 from rowbook.planning.definitions.lookup import DefinitionLookup, Missing
-from rowbook.planning.expectations.expectation import Expectation
+from rowbook.planning.expectations.expectation_plan import Expectation
 from rowbook.planning.expectations.project_expectations import plan_expectations
 from rowbook.planning.expectations.quarantine_table import plan_quarantine
 from rowbook.planning.expectations.run_points import RunPoints

@@ -12,7 +12,7 @@ from rowbook.errors import Diagnostic
 from rowbook.expectations.observation import Observation
 from rowbook.expressions.values import Value
 from rowbook.planning.datasets import Dataset
-from rowbook.planning.expectations.expectation import CheckPoint, Expectation
+from rowbook.planning.expectations.expectation_plan import CheckPoint, Expectation
 from rowbook.planning.project_plan import ProjectPlan
 from rowbook.planning.run_context import RunContext
 from rowbook.planning.steps import (

@@ -10,7 +10,7 @@ import pytest
 from rowbook.expressions.binding.binder import bind
 from rowbook.expressions.evaluate import Moment, Row, evaluate, evaluate_aggregate
 from rowbook.expressions.scope import Scope, Table
-from rowbook.planning.expectations.expectation import GroupCondition
+from rowbook.planning.expectations.expectation_plan import GroupCondition
 from tests.support.trial import Trial, output, project
 
 _MOMENT = Moment(datetime(2026, 1, 31, tzinfo=UTC), "2026-01")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from textwrap import dedent
 
-from rowbook.planning.expectations.expectation import (
+from rowbook.planning.expectations.expectation_plan import (
     CheckPoint,
     Expectation,
     GroupCondition,

@@ -16,7 +16,7 @@ from rowbook.expressions.binding.binder import bind
 from rowbook.expressions.bound import Aggregate, Bound, Column
 from rowbook.expressions.scope import Field, Scope, Table
 from rowbook.expressions.values import Value
-from rowbook.planning.expectations.expectation import (
+from rowbook.planning.expectations.expectation_plan import (
     Against,
     CheckPoint,
     Condition,

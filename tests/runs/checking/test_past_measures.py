@@ -10,7 +10,7 @@ import pytest
 
 from rowbook.expressions.bound import Constant
 from rowbook.expressions.types import BOOLEAN
-from rowbook.planning.expectations.expectation import (
+from rowbook.planning.expectations.expectation_plan import (
     Against,
     CheckPoint,
     Expectation,

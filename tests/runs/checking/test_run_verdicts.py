@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from rowbook.expectations.observation import Observation
-from rowbook.planning.expectations.expectation import CheckPoint, Expectation, UniqueKeys
+from rowbook.planning.expectations.expectation_plan import CheckPoint, Expectation, UniqueKeys
 from rowbook.runs.checking.run_verdicts import StoppedRun, judge_run, stop_error
 from tests.support.small_plans import CONTEXT
 from tests.support.verdicts import PASSED, SKIPPED, UNBALANCED, WAIVED, WAIVER, WARNED

@@ -10,7 +10,7 @@ import pytest
 
 from rowbook.errors import RowbookError
 from rowbook.expectations.verdict import Waiver
-from rowbook.planning.expectations.expectation import CheckPoint, Expectation, UniqueKeys
+from rowbook.planning.expectations.expectation_plan import CheckPoint, Expectation, UniqueKeys
 from rowbook.planning.project_plan import ProjectPlan
 from rowbook.runs.checking.waivers import WaiverRequest, waive
 from tests.runs.checking.plans import plan_with

@@ -13,7 +13,7 @@ import pytest
 
 from rowbook.errors import RowbookError
 from rowbook.expectations.observation import Observation
-from rowbook.planning.expectations.expectation import Expectation
+from rowbook.planning.expectations.expectation_plan import Expectation
 from rowbook.planning.project_plan import ProjectPlan
 from rowbook.planning.run_context import RunContext
 from rowbook.runs.checking.waivers import WaiverRequest

@@ -64,7 +64,7 @@ from rowbook.expectations.observation import Observation
 from rowbook.expressions.scope import Field
 from rowbook.planning.columns import ROW_ID
 from rowbook.planning.datasets import Dataset
-from rowbook.planning.expectations.expectation import Expectation
+from rowbook.planning.expectations.expectation_plan import Expectation
 from rowbook.planning.expectations.quarantine_plan import only_quarantines
 from rowbook.planning.project_plan import ProjectPlan
 from rowbook.planning.run_context import RunContext

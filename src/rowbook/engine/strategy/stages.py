@@ -14,7 +14,7 @@ from rowbook.engine.strategy.options import Options
 from rowbook.engine.strategy.rule_tables import RuleTable
 from rowbook.engine.strategy.step_analysis import RowWise
 from rowbook.expressions import bound
-from rowbook.planning.expectations.expectation import Expectation
+from rowbook.planning.expectations.expectation_plan import Expectation
 from rowbook.planning.steps import (
     AggregateStep,
     AnyStep,

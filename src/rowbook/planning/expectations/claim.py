@@ -26,7 +26,7 @@ from rowbook.planning.expectations.decomposition import (
     has_aggregate,
     report,
 )
-from rowbook.planning.expectations.expectation import (
+from rowbook.planning.expectations.expectation_plan import (
     Against,
     Condition,
     Expectation,

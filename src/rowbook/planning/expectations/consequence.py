@@ -7,7 +7,7 @@ from decimal import Decimal, InvalidOperation
 from rowbook.definitions.models.expectation import ExpectationDefinition
 from rowbook.definitions.place import Place
 from rowbook.definitions.yaml.nodes import Scalar
-from rowbook.planning.expectations.expectation import (
+from rowbook.planning.expectations.expectation_plan import (
     CheckPoint,
     Condition,
     GroupCondition,

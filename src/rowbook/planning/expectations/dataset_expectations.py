@@ -8,8 +8,8 @@ from rowbook.planning.datasets import Dataset
 from rowbook.planning.definitions.lookup import DefinitionLookup
 from rowbook.planning.expectations.claim import ClaimInPlace, plan_claim
 from rowbook.planning.expectations.decomposition import OtherSide
-from rowbook.planning.expectations.expectation import CheckPoint, Expectation
 from rowbook.planning.expectations.expectation_names import check_names
+from rowbook.planning.expectations.expectation_plan import CheckPoint, Expectation
 from rowbook.planning.expectations.other_side import dataset_named, other_rows, rows_of
 from rowbook.planning.expectations.viewpoint import Viewpoint, dataset_viewpoint
 from rowbook.planning.findings import Findings

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from rowbook.definitions.models.expectation import Otherwise
 from rowbook.expressions.bound import Bound, Column, with_columns
 from rowbook.expressions.english.sentences import condition_in_words, listed
-from rowbook.planning.expectations.expectation import (
+from rowbook.planning.expectations.expectation_plan import (
     Against,
     CheckPoint,
     Expectation,

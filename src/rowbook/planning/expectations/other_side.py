@@ -13,7 +13,7 @@ from rowbook.planning.columns import COLUMN_NAME
 from rowbook.planning.datasets import Dataset, typed
 from rowbook.planning.definitions.lookup import DefinitionLookup, Missing
 from rowbook.planning.expectations.decomposition import OtherSide
-from rowbook.planning.expectations.expectation import CheckPoint
+from rowbook.planning.expectations.expectation_plan import CheckPoint
 from rowbook.planning.expectations.viewpoint import Viewpoint, business_names, dataset_viewpoint
 from rowbook.planning.findings import Findings
 

@@ -12,13 +12,13 @@ from rowbook.planning.datasets import Dataset
 from rowbook.planning.expectations.claim import ClaimInPlace, plan_claim
 from rowbook.planning.expectations.dataset_expectations import dataset_expectations
 from rowbook.planning.expectations.decomposition import OtherSide
-from rowbook.planning.expectations.expectation import (
+from rowbook.planning.expectations.expectation_names import check_names
+from rowbook.planning.expectations.expectation_plan import (
     CheckPoint,
     Expectation,
     GroupCondition,
     MatchCondition,
 )
-from rowbook.planning.expectations.expectation_names import check_names
 from rowbook.planning.expectations.other_side import dataset_named, other_rows, rows_of
 from rowbook.planning.expectations.run_points import RunPoints
 from rowbook.planning.expectations.viewpoint import Viewpoint

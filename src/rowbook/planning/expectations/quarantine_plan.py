@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from rowbook.planning.datasets import Dataset
-from rowbook.planning.expectations.expectation import Expectation
+from rowbook.planning.expectations.expectation_plan import Expectation
 from rowbook.planning.project_plan import ProjectPlan
 from rowbook.planning.steps import AppendStep
 

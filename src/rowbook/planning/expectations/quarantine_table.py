@@ -9,7 +9,7 @@ from rowbook.definitions.place import Place
 from rowbook.expressions import types as t
 from rowbook.expressions.scope import Field
 from rowbook.planning.columns import PERIOD, ROW_ID, Columns, is_system
-from rowbook.planning.expectations.expectation import Expectation
+from rowbook.planning.expectations.expectation_plan import Expectation
 from rowbook.planning.expectations.run_points import RunPoints
 from rowbook.planning.operations.destination import check_destination
 from rowbook.planning.operations.one_file import file_place

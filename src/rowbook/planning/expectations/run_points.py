@@ -11,7 +11,7 @@ from rowbook.definitions.models.project import InlineProject, ProjectDefinition
 from rowbook.definitions.place import Place
 from rowbook.errors import listing
 from rowbook.planning.columns import Columns
-from rowbook.planning.expectations.expectation import CheckPoint
+from rowbook.planning.expectations.expectation_plan import CheckPoint
 from rowbook.planning.expectations.viewpoint import Viewpoint
 from rowbook.planning.operations.context import Context
 from rowbook.planning.steps import AnyStep

@@ -10,7 +10,7 @@ from rowbook.expressions.scope import Field, Scope, Table
 from rowbook.planning.columns import is_system
 from rowbook.planning.datasets import Dataset, Join, lookups_of
 from rowbook.planning.definitions.lookup import DefinitionLookup
-from rowbook.planning.expectations.expectation import CheckPoint
+from rowbook.planning.expectations.expectation_plan import CheckPoint
 from rowbook.planning.findings import Findings
 from rowbook.planning.operations.context import column_of
 from rowbook.value_class import dataclass

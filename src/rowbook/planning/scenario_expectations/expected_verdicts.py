@@ -8,7 +8,7 @@ from rowbook.definitions.models.scenario import ExpectedVerdict, ScenarioDefinit
 from rowbook.definitions.place import Place
 from rowbook.errors import suggestion
 from rowbook.expressions.scope import Field
-from rowbook.planning.expectations.expectation import (
+from rowbook.planning.expectations.expectation_plan import (
     Expectation,
     GroupCondition,
     MatchCondition,

@@ -8,7 +8,7 @@ from typing import assert_never
 from rowbook.expressions import types as t
 from rowbook.expressions.scope import Field
 from rowbook.planning.columns import ALWAYS, ROW_ID
-from rowbook.planning.expectations.expectation import (
+from rowbook.planning.expectations.expectation_plan import (
     CheckPoint,
     Expectation,
     GroupCondition,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rowbook.definitions.models.scenario import ExpectedResult, ExpectedVerdict
-from rowbook.planning.expectations.expectation import Expectation
+from rowbook.planning.expectations.expectation_plan import Expectation
 from rowbook.planning.expectations.quarantine_plan import only_quarantines
 from rowbook.planning.project_plan import ProjectPlan
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from rowbook.expectations.observation import Observation, ViolationSample
 from rowbook.expressions.values import Value, in_order
-from rowbook.planning.expectations.expectation import Expectation, GroupCondition, UniqueKeys
+from rowbook.planning.expectations.expectation_plan import Expectation, GroupCondition, UniqueKeys
 from rowbook.planning.steps import Result
 from rowbook.reference.expectations.row_observation import (
     PlacedObservation,

@@ -7,7 +7,7 @@ from typing import Any
 
 from rowbook.expressions.values import Value, in_order
 from rowbook.planning.columns import PERIOD, ROW_ID
-from rowbook.planning.expectations.expectation import Expectation
+from rowbook.planning.expectations.expectation_plan import Expectation
 from rowbook.planning.run_context import RunContext
 from rowbook.planning.steps import OutputStep
 from rowbook.reference.expectations.row_observation import is_visible

@@ -12,7 +12,7 @@ from rowbook.expressions.evaluate import EvaluationError
 from rowbook.expressions.values import Value, in_order
 from rowbook.planning.columns import ROW_ID
 from rowbook.planning.datasets import Join
-from rowbook.planning.expectations.expectation import Expectation, RowCondition
+from rowbook.planning.expectations.expectation_plan import Expectation, RowCondition
 from rowbook.reference.matches import joined
 from rowbook.reference.run_environment import RunEnvironment
 from rowbook.reference.working_rows import JoinedRow, Row, seen

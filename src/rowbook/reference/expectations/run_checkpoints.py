@@ -12,7 +12,7 @@ from rowbook.expectations.observation import DOES_NOT_FIT, Observation, match_ob
 from rowbook.expressions.evaluate import EvaluationError
 from rowbook.expressions.values import Value
 from rowbook.planning.datasets import Dataset
-from rowbook.planning.expectations.expectation import (
+from rowbook.planning.expectations.expectation_plan import (
     Against,
     CheckPoint,
     Expectation,

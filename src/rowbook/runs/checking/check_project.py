@@ -6,7 +6,7 @@ from contextlib import ExitStack
 
 from rowbook.expectations.observation import Observation
 from rowbook.expectations.verdict import Verdict
-from rowbook.planning.expectations.expectation import Expectation
+from rowbook.planning.expectations.expectation_plan import Expectation
 from rowbook.runs.checking.past_measures import past_measures
 from rowbook.runs.checking.run_verdicts import judge_run
 from rowbook.runs.open_workspace import OpenWorkspace

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from rowbook.expectations.observation import Observation
 from rowbook.expectations.stop_messages import warning_diagnostics
 from rowbook.expectations.verdict import Verdict, Waiver
-from rowbook.planning.expectations.expectation import Expectation
+from rowbook.planning.expectations.expectation_plan import Expectation
 from rowbook.runs.checking.past_measures import PastMeasures, past_measures
 from rowbook.runs.checking.run_verdicts import (
     StoppedRun,

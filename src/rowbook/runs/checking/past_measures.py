@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from rowbook.periods import period_at
-from rowbook.planning.expectations.expectation import Expectation, GroupCondition
+from rowbook.planning.expectations.expectation_plan import Expectation, GroupCondition
 from rowbook.planning.project_plan import ProjectPlan
 from rowbook.planning.run_context import RunContext
 

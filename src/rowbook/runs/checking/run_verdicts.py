@@ -11,7 +11,7 @@ from rowbook.expectations.judgement import judge
 from rowbook.expectations.observation import Observation
 from rowbook.expectations.stop_messages import stop_diagnostics
 from rowbook.expectations.verdict import Verdict, Waiver
-from rowbook.planning.expectations.expectation import Expectation
+from rowbook.planning.expectations.expectation_plan import Expectation
 from rowbook.planning.run_context import RunContext
 from rowbook.runs.checking.past_measures import PastMeasures
 from rowbook.runs.checking.waivers import waive

@@ -8,7 +8,7 @@ from itertools import islice
 from rowbook.errors import Diagnostic, RowbookError
 from rowbook.expectations.observation import Observation
 from rowbook.planning.datasets import Dataset
-from rowbook.planning.expectations.expectation import Expectation
+from rowbook.planning.expectations.expectation_plan import Expectation
 from rowbook.planning.expectations.quarantine_plan import only_quarantines
 from rowbook.planning.project_plan import ProjectPlan
 from rowbook.planning.steps import OutputStep

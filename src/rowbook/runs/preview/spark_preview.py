@@ -13,7 +13,7 @@ from rowbook.engine.session.session import Engine
 from rowbook.engine.session.shared_session import SharedSession
 from rowbook.engine.session.sizing import run_conf
 from rowbook.expectations.observation import Observation
-from rowbook.planning.expectations.expectation import Expectation
+from rowbook.planning.expectations.expectation_plan import Expectation
 from rowbook.runs.execute.run_reader import RunReader
 from rowbook.runs.prepare.engine_settings import engine_settings, nearby_settings
 from rowbook.runs.prepare.request import Request

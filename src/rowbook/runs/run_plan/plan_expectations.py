@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rowbook.planning.expectations.expectation import Expectation
+from rowbook.planning.expectations.expectation_plan import Expectation
 from rowbook.planning.expectations.expectation_words import expectation_in_words
 from rowbook.runs.run_plan.plan_model import PlannedExpectation
 

@@ -11,7 +11,7 @@ from rowbook.expectations.stop_messages import stop_diagnostics
 from rowbook.expressions.scope import Field
 from rowbook.expressions.values import Value
 from rowbook.planning.columns import ROW_ID
-from rowbook.planning.expectations.expectation import Expectation
+from rowbook.planning.expectations.expectation_plan import Expectation
 from rowbook.planning.scenario_expectations.sample_fields import measure_fields, sample_fields
 from rowbook.planning.scenario_expectations.scenario_plan import is_named
 from rowbook.reference.outputs import WrittenTable

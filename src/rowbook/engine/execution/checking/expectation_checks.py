@@ -48,7 +48,7 @@ from rowbook.engine.strategy.stages import CheckStage, Storage
 from rowbook.expectations.judgement import is_tolerated
 from rowbook.expectations.observation import Observation, match_observation
 from rowbook.planning.datasets import Dataset
-from rowbook.planning.expectations.expectation import (
+from rowbook.planning.expectations.expectation_plan import (
     CheckPoint,
     Expectation,
     GroupCondition,

@@ -21,7 +21,7 @@ from rowbook.expressions import types as t
 from rowbook.expressions.bound import Bound
 from rowbook.expressions.scope import Field
 from rowbook.planning.columns import ROW_ID
-from rowbook.planning.expectations.expectation import (
+from rowbook.planning.expectations.expectation_plan import (
     Against,
     Expectation,
     GroupCondition,

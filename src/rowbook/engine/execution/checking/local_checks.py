@@ -20,7 +20,7 @@ from rowbook.expectations.observation import Observation, match_observation
 from rowbook.expressions.types import Kind
 from rowbook.planning.columns import ROW_ID
 from rowbook.planning.datasets import Dataset
-from rowbook.planning.expectations.expectation import (
+from rowbook.planning.expectations.expectation_plan import (
     CheckPoint,
     Expectation,
     MatchCondition,

@@ -19,7 +19,7 @@ from rowbook.engine.execution.environment import Environment
 from rowbook.engine.strategy.stages import Storage
 from rowbook.expressions.bound import Bound
 from rowbook.planning.columns import PERIOD, ROW_ID
-from rowbook.planning.expectations.expectation import Expectation
+from rowbook.planning.expectations.expectation_plan import Expectation
 from rowbook.planning.steps import OutputStep
 from rowbook.spark.column_names import column
 

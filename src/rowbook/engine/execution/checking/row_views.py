@@ -15,7 +15,7 @@ from rowbook.engine.loading.system_columns import not_deleted
 from rowbook.expressions.bound import Bound
 from rowbook.expressions.scope import Field
 from rowbook.planning.datasets import Join
-from rowbook.planning.expectations.expectation import Against, Expectation
+from rowbook.planning.expectations.expectation_plan import Against, Expectation
 from rowbook.planning.steps import OutputStep
 from rowbook.spark.causes import is_spark_failure
 from rowbook.spark.column_names import column, joined_name

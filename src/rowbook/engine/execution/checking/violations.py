@@ -18,7 +18,7 @@ from rowbook.expressions.bound import Bound
 from rowbook.expressions.scope import Field
 from rowbook.expressions.types import Type
 from rowbook.planning.columns import ROW_ID
-from rowbook.planning.expectations.expectation import Expectation
+from rowbook.planning.expectations.expectation_plan import Expectation
 from rowbook.spark.column_names import column
 
 

@@ -9,7 +9,7 @@ from rowbook.expressions import bound
 from rowbook.expressions.bound import Bound
 from rowbook.planning.columns import PERIOD, ROW_ID, Columns
 from rowbook.planning.datasets import Dataset, Join
-from rowbook.planning.expectations.expectation import (
+from rowbook.planning.expectations.expectation_plan import (
     CheckPoint,
     Expectation,
     GroupCondition,

@@ -21,7 +21,7 @@ from rowbook.engine.strategy.stages import (
     steps_of,
 )
 from rowbook.planning.columns import Columns
-from rowbook.planning.expectations.expectation import (
+from rowbook.planning.expectations.expectation_plan import (
     CheckPoint,
     Expectation,
     GroupCondition,
