@@ -56,7 +56,7 @@ def options(spark: SparkSession) -> RunOptions:
 def stopping(monkeypatch: pytest.MonkeyPatch, act: Callable[[], None]) -> None:
     """What is done, once, when all is staged and nothing is decided."""
     acts = [act]
-    monkeypatch.setattr(Execution, "_may_publish", lambda _: acts.pop()() if acts else None)
+    monkeypatch.setattr(Execution, "_may_publish", lambda *_: acts.pop()() if acts else None)
 
 
 def refuse() -> None:

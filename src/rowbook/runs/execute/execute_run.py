@@ -174,7 +174,10 @@ def _whole_and_lost(
 
 
 def _is_computed(request: Request, record: RunRecord, staged: Sequence[StagedResult]) -> bool:
-    """Whether all outputs are staged or published, and what each operation did is recorded."""
+    """Whether all outputs are staged or published, and what each operation did and what became of
+    expectations is recorded."""
+    if request.plan.expectations and not record.expectations:
+        return False
     steps = request.plan.steps
     outputs = {each.seq for each in request.plan.outputs}
     there = {*(each.seq for each in staged), *(each.seq for each in record.outputs)}
