@@ -56,6 +56,22 @@ def test_a_scenario_is_its_operations_and_its_rows(root: Path) -> None:
     )
 
 
+def test_a_scenario_is_also_what_violates_expectations_and_what_they_take_out(root: Path) -> None:
+    expected = """\
+  expect:
+    quarantined: {rows: [{id: a}]}
+    expectations:
+      - {name: ids are few, status: violated, groups: [{id: b, COUNT(*): 2}]}
+      - {name: ids are long, status: tolerated, violated: 1}
+"""
+    scenario = _SCENARIO.format(name="taken out").rsplit("  expect:", 1)[0] + expected
+    (root / "t.yaml").write_text(scenario, encoding="utf-8")
+    assert _shown("scenario t.yaml: taken out").endswith(
+        "Quarantined:\n\n| id |\n| --- |\n| a |\n\n"
+        "What violates *ids are few*:\n\n| id | COUNT(\\*) |\n| --- | --- |\n| b | 2 |"
+    )
+
+
 def test_rows_are_a_table(root: Path) -> None:
     assert _shown("rows d.csv") == "| a | b |\n| --- | --- |\n| 1 | *NULL* |"
 

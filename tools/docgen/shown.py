@@ -74,6 +74,11 @@ def _scenario(file: str, name: str) -> str:
         parts += ["After:", _rows(expected.working.rows or ())]
     for written, rows in expected.outputs.items():
         parts += [f"Written to {code(written)}:", _rows(rows.rows or ())]
+    if expected.quarantined is not None:
+        parts += ["Quarantined:", _rows(expected.quarantined.rows or ())]
+    for verdict in expected.named_verdicts:
+        if samples := verdict.groups or verdict.rows:
+            parts += [f"What violates *{verdict.name}*:", _rows(samples)]
     if (error := expected.error) is not None:
         told = f", with {code(error.contains)} in the message" if error.contains else ""
         parts.append(f"The run ends with {code(error.code)}{told}.")
