@@ -101,8 +101,11 @@ def _open(path: Path, more: int = 0) -> int:
     flags = os.O_NOFOLLOW | os.O_CLOEXEC
     try:
         return os.open(path, os.O_RDWR | flags | more, 0o644)
-    except PermissionError:
-        return os.open(path, os.O_RDONLY | flags)
+    except PermissionError as refused:
+        try:
+            return os.open(path, os.O_RDONLY | flags)
+        except FileNotFoundError:
+            raise refused from None
 
 
 def _is_at(handle: int, path: Path) -> bool:

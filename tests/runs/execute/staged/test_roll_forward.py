@@ -61,7 +61,7 @@ class Pair:
         """A run that was stopped when all was staged; its id."""
         self.shell.write({INPUT: f"account,amount\n4000,{amount}\n"})
 
-        def refuse(_: Execution) -> None:
+        def refuse(*_: object) -> None:
             raise RowbookError.of("RUN_002", "stopped")
 
         with pytest.MonkeyPatch.context() as patch:
