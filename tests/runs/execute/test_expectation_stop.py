@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from rowbook.engine.execution.pipeline import Pipeline
 from rowbook.errors import RowbookError
 from rowbook.runs.checking.waivers import WaiverRequest
 from rowbook.runs.execute.execute_run import RunOptions, repeat_run, resume_run, start_run
@@ -161,3 +162,43 @@ def test_what_was_written_before_stays_where_outputs_are_published_as_they_are_w
         assert [each.code for each in result.errors] == ["EXPECT_101"]
         assert "published before: out/closed" in result.errors[0].message
         assert published(workspace) == 6
+
+
+def test_quarantined_rows_are_published_with_the_run(shell: Shell, options: RunOptions) -> None:
+    """Whole journals, and the table is replaced when there are none."""
+    balance = FILES["rowbook.yaml"].index("    - name: journals balance")
+    expected = """\
+    - name: no suspense account
+      at: input
+      that: "account <> '1999'"
+      otherwise: quarantine
+      whole: [journal]
+"""
+    text = FILES["rowbook.yaml"][:balance] + expected
+    place = "  quarantine: {location: {path: out/aside, format: csv}}\n"
+    shell.write({**FILES, "rowbook.yaml": text.replace("  operations:", f"{place}  operations:")})
+    assert shell.run("apply", "--yes").code == 0
+    assert shell.run("activate", "close").code == 0
+    with OpenWorkspace(shell.folder) as workspace:
+        result = start(workspace, options)
+        assert (result.status, result.expectations[-1].quarantined) == ("completed", 2)
+        assert [(each.seq, each.rows) for each in result.outputs] == [(0, 2), (20, 4)]
+        (aside,) = (workspace.root / "out/aside").rglob("*.csv")
+        header, *rows = aside.read_text(encoding="utf-8").splitlines()
+        assert header.startswith("_expectation,_run_id,_dataset,_row_id")
+        assert [row.split(",")[-4:] for row in rows] == [
+            ["J-2", "1", "4000", "-5.00"],
+            ["J-2", "2", "1999", "5.00"],
+        ]
+        write_files(workspace.root, {"data/gl.csv": BALANCED.replace("1999", "1000")})
+        again = start(workspace, options)
+        assert [(each.seq, each.rows) for each in again.outputs] == [(0, 0), (20, 6)]
+
+
+def test_an_expectation_that_nobody_looked_at_has_not_passed(
+    workspace: OpenWorkspace, options: RunOptions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Pipeline, "observations", ())
+    result = start(workspace, options)
+    assert {each.status for each in result.expectations} == {"not evaluated"}
+    assert (result.status, published(workspace)) == ("failed", 0)

@@ -22,6 +22,8 @@ from rowbook.runs.prepare.lease_clock import at_present
 from rowbook.runs.prepare.request import Request
 from rowbook.store import Lease, this_process
 
+_NOT_SEEN = Observation(failure="it was not looked at")
+
 
 @dataclass(slots=True)
 class ExpectationCheck:
@@ -49,10 +51,13 @@ class ExpectationCheck:
 
     def judge(self, observations: Iterable[tuple[Expectation, Observation]]) -> tuple[str, ...]:
         """Records what became of each; gives what the run warns of."""
-        if not self.request.plan.expectations:
+        expected = self.request.plan.expectations
+        if not expected:
             return ()
+        seen = {each.key: observation for each, observation in observations}
+        all_seen = [(each, seen.get(each.key, _NOT_SEEN)) for each in expected]
         past = self.past or self._past()
-        return self._keep(judge_run(observations, self.request.context, past, self.waivers))
+        return self._keep(judge_run(all_seen, self.request.context, past, self.waivers))
 
     def judge_again(self) -> tuple[str, ...]:
         """As `judge`, of a run whose rows were computed, looked at and staged before."""

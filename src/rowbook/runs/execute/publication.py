@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from rowbook.errors import OperationRef, RowbookError
-from rowbook.planning.steps import OutputStep
 from rowbook.runs.execute.heartbeat import Heartbeat
 from rowbook.runs.execute.input_watch import InputWatch
 from rowbook.runs.execute.registration import (
@@ -120,7 +119,7 @@ class Publications:
                 writes.settle(intent, "undone")
 
     def _refused(self, refusal: RowbookError | UnreachableError, seq: int) -> RowbookError:
-        outputs = [each for each in self.request.plan.steps if isinstance(each, OutputStep)]
+        outputs = self.request.plan.outputs
         done = len(self.workspace.store.runs.record(self.lease.run_id).outputs)
         if isinstance(refusal, UnreachableError):
             refusal = RowbookError.of("OUTPUT_006", str(refusal))

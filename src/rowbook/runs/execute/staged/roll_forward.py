@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from rowbook.errors import RowbookError
-from rowbook.planning.steps import OutputStep
 from rowbook.runs.execute.publication import Publications
 from rowbook.runs.execute.result import OutputResult
 from rowbook.runs.execute.run_ledger import recorded_ledger
@@ -102,7 +101,7 @@ def complete_published(workspace: OpenWorkspace, lease: Lease) -> None:
     try:
         request = request_again(workspace, snapshot, run_id)
         steps = request.plan.steps
-        outputs = {each.seq for each in steps if isinstance(each, OutputStep)}
+        outputs = {each.seq for each in request.plan.outputs}
         published = {each.seq: each.output for each in record.outputs}
         if outputs - published.keys() or {e.seq for e in steps} - {e.seq for e in record.steps}:
             return
