@@ -103,7 +103,7 @@ def test_the_words_of_the_workspace_are_completed(shell: Shell) -> None:
         failed(store, "0199c0aa", period="1999-12")
     assert _completed(shell, [], "ru") == ["run", "runs"]
     assert _completed(shell, [], "run") == ["run", "runs"]
-    assert _completed(shell, ["runs"], "re") == ["report", "resume", "repeat"]
+    assert _completed(shell, ["runs"], "re") == ["report", "resume", "reject", "repeat"]
     assert _completed(shell, ["run"]) == ["close"]
     assert _completed(shell, ["plan"], "x") == []
     assert _completed(shell, ["run", "close", "--period"], "1999") == ["1999-12"]
