@@ -222,6 +222,7 @@ def test_a_file_whose_lines_are_records_is_read_in_parts(
     table = place(path, **options, **marks)
     whole = physical(spark, table)
     monkeypatch.setattr(read_module, "WORTH_SPLITTING", 0)
+    monkeypatch.setattr(read_module, "FEWEST_CORES", 1)
     sizes = ("spark.sql.files.maxPartitionBytes", "spark.sql.files.openCostInBytes")
     for size in sizes:
         spark.conf.set(size, "500")

@@ -9,12 +9,17 @@ from pathlib import Path
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql import types as s
+from pyspark.sql.utils import is_remote
 
 from rowbook.sources.files.bundles import PERIOD_OF_PLACE, Bundle
 from rowbook.sources.files.csv import header, records
 from rowbook.sources.files.csv.dialect import CsvDialect, dialect_of
 from rowbook.sources.files.csv.header import CsvHeader
-from rowbook.sources.files.csv.line_records import WORTH_SPLITTING, lines_are_records
+from rowbook.sources.files.csv.line_records import (
+    FEWEST_CORES,
+    WORTH_SPLITTING,
+    lines_are_records,
+)
 from rowbook.sources.files.file_table import FileTable
 from rowbook.sources.files.scan import period_of_place, scan_options, scan_paths
 from rowbook.sources.files.text.content_guesses import encoding_hint
@@ -41,7 +46,7 @@ def _read(spark: SparkSession, each: Bundle[CsvHeader], dialect: CsvDialect) -> 
     label = [(placed.file.path, placed.name) for placed in each.files]
     names = header.unique_names(each.shape, dialect, each.files[0].name)
     line_end = each.shape.line_end
-    splits = _may_split([path for path, _ in label], dialect, line_end)
+    splits = _may_split(spark, [path for path, _ in label], dialect, line_end)
     tails: list[str | None] = []
     if not splits:
         tails = [header.unclosed_tail(path, dialect, line_end, name) for path, name in label]
@@ -69,9 +74,13 @@ def _read(spark: SparkSession, each: Bundle[CsvHeader], dialect: CsvDialect) -> 
     )
 
 
-def _may_split(paths: Sequence[Path], dialect: CsvDialect, line_end: str) -> bool:
-    """Whether it is worth it, and no row can be lost by it."""
+def _may_split(
+    spark: SparkSession, paths: Sequence[Path], dialect: CsvDialect, line_end: str
+) -> bool:
+    """Whether it is worth it, and no row can be lost by it. A remote is taken to have cores."""
     if all(path.stat().st_size < WORTH_SPLITTING for path in paths):
+        return False
+    if not is_remote() and spark.sparkContext.defaultParallelism < FEWEST_CORES:
         return False
     return all(lines_are_records(path, dialect, line_end) for path in paths)
 
