@@ -16,8 +16,8 @@ from rowbook.sources.files.csv.dialect import CsvDialect
 from rowbook.sources.files.text.encodings import PACKED, is_ascii_based
 
 WORTH_SPLITTING, FEWEST_CORES = 16 << 20, 4
-"""By lines Spark takes 2.4 times the processor time; its parts have 4 MiB at least. So files of four
-of them are worth it, where as many cores read them."""
+"""By lines Spark takes 2.4 times the processor time; its parts have 4 MiB at least. So files of
+four of them are worth it, where as many cores read them."""
 
 _BLOCK = 16 << 20
 _SPACES = re.compile(rb"\n[\x00-\x09\x0b\x0c\x0e-\x20]+(?=[\r\n]|\Z)")
