@@ -9,7 +9,7 @@ from typing import Any, get_args
 
 import pytest
 
-from rowbook.expectations.judgement import judge
+from rowbook.expectations.judgement import judge, waive
 from rowbook.expectations.observation import (
     DOES_NOT_FIT,
     Observation,
@@ -221,7 +221,8 @@ def test_what_was_measured_before_is_the_other_side(
 
 def test_a_waiver_is_for_what_would_stop_the_run() -> None:
     def waived(seen: Observation, otherwise: str) -> Verdict:
-        return judge(expected(ROWS, otherwise=otherwise), seen, MOMENT, waivers=[REASON])
+        (found,) = waive([judge(expected(ROWS, otherwise=otherwise), seen, MOMENT)], [REASON])
+        return found
 
     stopped = waived(rows(2, 1), "stop")
     assert (stopped.status, stopped.waiver, stopped.stops) == ("waived", REASON, False)
@@ -232,11 +233,9 @@ def test_a_waiver_is_for_what_would_stop_the_run() -> None:
         None,
     )
     assert waived(rows(2, 0), "stop").status == "passed"
-    other = judge(
-        expected(ROWS, otherwise="stop"),
-        rows(2, 1),
-        MOMENT,
-        waivers=[Waiver("another", "", "", "")],
+    (other,) = waive(
+        [judge(expected(ROWS, otherwise="stop"), rows(2, 1), MOMENT)],
+        [Waiver("another", "", "", "")],
     )
     assert other.status == "violated"
 
@@ -251,7 +250,7 @@ def test_an_operation_must_match() -> None:
 
 
 def test_every_status_comes_about() -> None:
-    waived = judge(expected(ROWS, otherwise="stop"), rows(1, 1), MOMENT, waivers=[REASON])
+    (waived,) = waive([judge(expected(ROWS, otherwise="stop"), rows(1, 1), MOMENT)], [REASON])
     found = {
         verdict(ROWS, rows(1, 0)).status,
         verdict(ROWS, rows(0, 0)).status,

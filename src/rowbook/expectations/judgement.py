@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -27,12 +27,11 @@ def judge(
     observation: Observation,
     moment: Moment,
     previous: Mapping[str, object] | None = None,
-    waivers: Sequence[Waiver] = (),
 ) -> Verdict:
     """`previous` are the measures of the run that it compares itself with, as its verdict has them
     or a scenario writes them; None: there is no such run."""
     seen, status = _evaluated(expectation, observation, moment, previous)
-    verdict = Verdict(
+    return Verdict(
         expectation.name,
         expectation.owner,
         expectation.point.label,
@@ -48,10 +47,17 @@ def judge(
         tuple(_sample(each.row_id, each.values, each.missing_side) for each in seen.samples),
         seen.quarantined,
     )
-    waiver = next((each for each in waivers if each.name == verdict.name), None)
-    if waiver is None or not verdict.stops:
-        return verdict
-    return replace(verdict, status="waived", waiver=waiver)
+
+
+def waive(verdicts: Iterable[Verdict], waivers: Sequence[Waiver]) -> tuple[Verdict, ...]:
+    """Verdicts as they are with these waivers, which are for what would stop the run."""
+    by_name = {each.name: each for each in waivers}
+    return tuple(
+        replace(each, status="waived", waiver=by_name[each.name])
+        if each.stops and each.name in by_name
+        else each
+        for each in verdicts
+    )
 
 
 def is_tolerated(expectation: Expectation, observation: Observation) -> bool:

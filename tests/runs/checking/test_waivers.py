@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 from rowbook.errors import RowbookError
+from rowbook.expectations.judgement import waive
 from rowbook.expectations.verdict import Waiver
 from rowbook.planning.expectations.expectation_plan import CheckPoint, Expectation, UniqueKeys
 from rowbook.planning.project_plan import ProjectPlan
-from rowbook.runs.checking.waivers import WaiverRequest, waive
+from rowbook.runs.checking.waivers import WaiverRequest
 from tests.runs.checking.plans import plan_with
 from tests.support.refusal import refusal
 from tests.support.verdicts import PASSED, UNBALANCED, WAIVED, WAIVER, WARNED

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -28,6 +28,9 @@ from rowbook.cli.render.repetition import exit_of_repetition, print_verdicts, re
 from rowbook.cli.render.run_record import details_json, print_details, print_runs, run_json
 from rowbook.cli.render.run_result import exit_of, print_result, result_json
 from rowbook.cli.workspace_option import open_workspace
+
+if TYPE_CHECKING:
+    from rowbook.api import RunResult
 
 Comment = Annotated[
     str | None, typer.Option("--comment", metavar="TEXT", help="Why; recorded with your name.")
@@ -197,11 +200,7 @@ def resume(
             waive=waive or (),
             reason=reason,
         )
-    if format == "json":
-        print_json(result_json(result))
-    else:
-        print_result(result, quiet=quiet)
-    return exit_of(result)
+    return _print_end(result, format, quiet=quiet)
 
 
 def approve(
@@ -234,11 +233,7 @@ def approve(
             on_session=progress.session,
             on_wait=progress.begin,
         )
-    if format == "json":
-        print_json(result_json(result))
-    else:
-        print_result(result, quiet=quiet)
-    return exit_of(result)
+    return _print_end(result, format, quiet=quiet)
 
 
 def reject(
@@ -293,6 +288,15 @@ def repeat(
         print_result(result, quiet=quiet)
         print_verdicts(result)
     return exit_of_repetition(result)
+
+
+def _print_end(result: RunResult, form: str, *, quiet: bool) -> int:
+    """How a run ended that somebody went on with; gives the exit code."""
+    if form == "json":
+        print_json(result_json(result))
+    else:
+        print_result(result, quiet=quiet)
+    return exit_of(result)
 
 
 COMMANDS: dict[str, Callable[..., int]] = {

@@ -8,7 +8,7 @@ from rowbook.expectations.observation import Observation
 from rowbook.expectations.verdict import Verdict
 from rowbook.planning.expectations.expectation_plan import Expectation
 from rowbook.runs.checking.past_measures import past_measures
-from rowbook.runs.checking.run_verdicts import judge_run
+from rowbook.runs.checking.run_verdicts import all_seen, judge_run
 from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.prepare.request import Request
 from rowbook.runs.prepare.resolve import ResolvedRun, resolve_run
@@ -60,7 +60,7 @@ def check_project(
         request.project_name,
         request.version,
         request.context.period.identifier,
-        judge_run(seen, request.context, past),
+        judge_run(all_seen(request.plan, seen), request.context, past),
         choice.engine,
         choice.reason,
     )

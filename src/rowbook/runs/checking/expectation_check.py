@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from rowbook.expectations.judgement import waive
 from rowbook.expectations.observation import Observation
 from rowbook.expectations.stop_messages import warning_diagnostics
 from rowbook.expectations.verdict import Verdict, Waiver
@@ -12,17 +13,16 @@ from rowbook.planning.expectations.expectation_plan import Expectation
 from rowbook.runs.checking.past_measures import PastMeasures, past_measures
 from rowbook.runs.checking.run_verdicts import (
     StoppedRun,
+    all_seen,
     judge_run,
     recorded_verdicts,
     stop_error,
 )
-from rowbook.runs.checking.waivers import WaiverRequest, waive
+from rowbook.runs.checking.waivers import WaiverRequest
 from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.prepare.lease_clock import at_present
 from rowbook.runs.prepare.request import Request
 from rowbook.store import Lease, this_process
-
-_NOT_SEEN = Observation(failure="it was not looked at")
 
 
 @dataclass(slots=True)
@@ -51,13 +51,11 @@ class ExpectationCheck:
 
     def judge(self, observations: Iterable[tuple[Expectation, Observation]]) -> tuple[str, ...]:
         """Records what became of each; gives what the run warns of."""
-        expected = self.request.plan.expectations
-        if not expected:
+        plan, context = self.request.plan, self.request.context
+        if not plan.expectations:
             return ()
-        seen = {each.key: observation for each, observation in observations}
-        all_seen = [(each, seen.get(each.key, _NOT_SEEN)) for each in expected]
-        past = self.past or self._past()
-        return self._keep(judge_run(all_seen, self.request.context, past, self.waivers))
+        seen, past = all_seen(plan, observations), self.past or self._past()
+        return self._keep(judge_run(seen, context, past, self.waivers))
 
     def judge_again(self) -> tuple[str, ...]:
         """As `judge`, of a run whose rows were computed, looked at and staged before."""

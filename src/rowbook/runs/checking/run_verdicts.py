@@ -7,14 +7,14 @@ from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
 from rowbook.errors import Diagnostic, RowbookError, listing
-from rowbook.expectations.judgement import judge
+from rowbook.expectations.judgement import judge, waive
 from rowbook.expectations.observation import Observation
 from rowbook.expectations.stop_messages import stop_diagnostics
 from rowbook.expectations.verdict import Verdict, Waiver
 from rowbook.planning.expectations.expectation_plan import Expectation
+from rowbook.planning.project_plan import ProjectPlan
 from rowbook.planning.run_context import RunContext
 from rowbook.runs.checking.past_measures import PastMeasures
-from rowbook.runs.checking.waivers import waive
 from rowbook.value_class import dataclass
 
 if TYPE_CHECKING:
@@ -43,6 +43,17 @@ NEVER_JUDGED = EarlierJudgement()
 
 def recorded_verdicts(record: RunRecord) -> tuple[Verdict, ...]:
     return tuple(Verdict.from_json(each.verdict) for each in record.expectations)
+
+
+_NOT_SEEN = Observation(failure="it was not looked at")
+
+
+def all_seen(
+    plan: ProjectPlan, observations: Iterable[tuple[Expectation, Observation]]
+) -> tuple[tuple[Expectation, Observation], ...]:
+    """What was seen of every expectation of a plan: one that nobody looked at has not passed."""
+    seen = {each.key: observation for each, observation in observations}
+    return tuple((each, seen.get(each.key, _NOT_SEEN)) for each in plan.expectations)
 
 
 def judge_run(

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Iterable
 from datetime import datetime
 
 from rowbook.errors import Diagnostic, RowbookError, suggestion
-from rowbook.expectations.verdict import Verdict, Waiver
+from rowbook.expectations.verdict import Waiver
 from rowbook.planning.project_plan import ProjectPlan
 from rowbook.value_class import dataclass
 
@@ -41,17 +40,6 @@ class WaiverRequest:
             raise RowbookError(*(_unknown(name, plan, tuple(stopping)) for name in unknown))
         when = at.isoformat(timespec="seconds").replace("+00:00", "Z")
         return tuple(Waiver(name, self.reason, by, when) for name in self.names)
-
-
-def waive(verdicts: Iterable[Verdict], waivers: Sequence[Waiver]) -> tuple[Verdict, ...]:
-    """Verdicts of rows that were judged before, as they are with these waivers."""
-    by_name = {each.name: each for each in waivers}
-    return tuple(
-        replace(each, status="waived", waiver=by_name[each.name])
-        if each.stops and each.name in by_name
-        else each
-        for each in verdicts
-    )
 
 
 def _unknown(name: str, plan: ProjectPlan, stopping: tuple[str, ...]) -> Diagnostic:
