@@ -121,19 +121,28 @@ def test_long_values_are_cut(spark: SparkSession, tmp_path: Path) -> None:
     assert message.endswith(f"'{'x' * 60}…' at data/gl.csv:2")
 
 
+_NO_ROWS = (
+    ("id,v\nJ1,1\nJ2\nJ3,3\n", "data/gl.csv:3 (1 fields instead of 2)"),
+    ("id,v\nJ1,1\nJ2,2,2\nJ3,3\n", "data/gl.csv:3 (3 fields instead of 2)"),
+    ("id,v\nJ1,1\n  \nJ3,3\n", "data/gl.csv:3 (1 fields instead of 2)"),
+    (
+        "id,v\nJ1,1\r\nJ2,2\n",
+        "data/gl.csv:2 (the line ends with CR LF, the first line with LF alone)",
+    ),
+)
+_BOTH, _FIRST, _LAST = ("id string", "v string"), ("id string",), ("v string",)
+
+
 @pytest.mark.parametrize(
-    ("text", "expected"),
+    ("text", "expected", "columns"),
     [
-        ("id,v\nJ1,1\nJ2\nJ3,3\n", "data/gl.csv:3 (1 fields instead of 2)"),
-        ("id,v\nJ1,1\nJ2,2,2\nJ3,3\n", "data/gl.csv:3 (3 fields instead of 2)"),
-        ("id,v\nJ1,1\n  \nJ3,3\n", "data/gl.csv:3 (1 fields instead of 2)"),
-        (
-            "id,v\nJ1,1\r\nJ2,2\n",
-            "data/gl.csv:2 (the line ends with CR LF, the first line with LF alone)",
-        ),
+        *((*case, _FIRST) for case in _NO_ROWS),
+        *((*case, _LAST) for case in _NO_ROWS[::3]),
+        *(pytest.param(*case, _LAST, marks=pytest.mark.campaign) for case in _NO_ROWS[1:3]),
+        (*_NO_ROWS[0], _BOTH),
+        *(pytest.param(*case, _BOTH, marks=pytest.mark.campaign) for case in _NO_ROWS[1:]),
     ],
 )
-@pytest.mark.parametrize("columns", [("id string", "v string"), ("id string",), ("v string",)])
 def test_a_line_that_is_no_row_fails_the_job_whatever_is_read_of_it(
     spark: SparkSession, tmp_path: Path, text: str, expected: str, columns: tuple[str, ...]
 ) -> None:
