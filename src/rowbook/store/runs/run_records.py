@@ -170,6 +170,16 @@ class Resumption:
 
 
 @dataclass(frozen=True, slots=True)
+class VerificationRecord:
+    """What became of verifying the run, some time after it ended."""
+
+    number: int
+    verification: JsonObject
+    recorded_at: datetime
+    recorded_by: str
+
+
+@dataclass(frozen=True, slots=True)
 class RunRecord:
     """A run and all that it left; the snapshot aside, which is large."""
 
@@ -182,6 +192,7 @@ class RunRecord:
     waivers: tuple[WaiverRecord, ...] = ()
     staged: tuple[StagedRecord, ...] = ()
     approval: Approval | None = None
+    verifications: tuple[VerificationRecord, ...] = ()
 
     @property
     def unpublished(self) -> tuple[StagedRecord, ...]:
