@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias
 
 from rowbook.store.database.json_documents import JsonObject
 from rowbook.store.runs.holders import Holder
+from rowbook.store.seals.seal import SealHead
 
 RunStatus: TypeAlias = Literal["queued", "running", "completed", "failed", "cancelled", "waiting"]
 FinalStatus: TypeAlias = Literal["completed", "failed", "cancelled"]
@@ -193,6 +194,8 @@ class RunRecord:
     staged: tuple[StagedRecord, ...] = ()
     approval: Approval | None = None
     verifications: tuple[VerificationRecord, ...] = ()
+    seal: SealHead | None = None
+    """The newest over the run."""
 
     @property
     def unpublished(self) -> tuple[StagedRecord, ...]:

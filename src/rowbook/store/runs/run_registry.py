@@ -49,6 +49,8 @@ from rowbook.store.runs.run_rows import (
     update_run,
 )
 from rowbook.store.seals.records import run_subject
+from rowbook.store.seals.seal import SealHead
+from rowbook.store.seals.seal_rows import seal_of
 from rowbook.store.seals.sealer import Sealer
 
 R = TypeVar(
@@ -88,6 +90,7 @@ class Runs:
                 _parts(connection, run_staged, StagedRecord, run_id, "seq"),
                 _approval(connection, run_id),
                 _parts(connection, run_verification, VerificationRecord, run_id, "number"),
+                _seal(connection, run_id),
             )
 
     def snapshot(self, run_id: str) -> JsonObject | None:
@@ -177,6 +180,11 @@ def _approval(connection: Connection, run_id: str) -> Approval | None:
     statement = sa.select(*columns).where(run_approval.c.run_id == run_id)
     row = connection.execute(statement).mappings().first()
     return Approval(**row) if row else None
+
+
+def _seal(connection: Connection, run_id: str) -> SealHead | None:
+    newest = seal_of(connection, run_subject(run_id))
+    return newest.head if newest else None
 
 
 def _verdicts(connection: Connection, run_id: str) -> tuple[JsonObject, ...]:

@@ -14,9 +14,9 @@ from rowbook.store.database.tables import run_verification
 from rowbook.store.runs.run_rows import get_run
 from rowbook.store.seals.chain_check import check_chain, check_run
 from rowbook.store.seals.chain_report import ChainReport, RunSeal
-from rowbook.store.seals.records import Subject, all_records
+from rowbook.store.seals.records import Subject, all_records, run_subject
 from rowbook.store.seals.seal import SealHead, sha256
-from rowbook.store.seals.seal_rows import last_seal, public_keys, walk
+from rowbook.store.seals.seal_rows import last_seal, public_keys, seal_of, walk
 from rowbook.store.seals.sealer import Sealer
 from rowbook.store.seals.signatures import PublicKey
 
@@ -34,6 +34,16 @@ class Seals:
         with self._database.reading() as connection:
             last = last_seal(connection)
             return last.head if last else None
+
+    def check_key(self) -> None:
+        """Refused as `KeySource` says where seals are to be signed, and cannot be."""
+        _ = self._sealer.key
+
+    def head_of_run(self, run_id: str) -> SealHead | None:
+        """The newest seal over a run, not checked."""
+        with self._database.reading() as connection:
+            newest = seal_of(connection, run_subject(run_id))
+            return newest.head if newest else None
 
     def of_run(self, run_id: str) -> RunSeal:
         """The newest seal over a run: whether the chain is whole up to it, the run's rows are what

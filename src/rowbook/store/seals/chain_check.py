@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -19,8 +18,7 @@ from rowbook.store.seals.chain_report import (
 )
 from rowbook.store.seals.records import all_records, is_unsealed, record_of, run_subject
 from rowbook.store.seals.seal import ORIGIN, Seal, SealHead, sha256
-from rowbook.store.seals.seal_rows import last_seal, public_keys, walk
-from rowbook.store.seals.sealer import STORE
+from rowbook.store.seals.seal_rows import public_keys, seal_of, walk
 from rowbook.store.seals.signatures import KeyFormatError, PublicKey, public_key
 
 _UNSIGNED = "it has no signature, although seals before it have"
@@ -45,7 +43,7 @@ def check_chain(
         elif signature == "none" and was_signed:
             findings.append(_finding(each, "not signed", _UNSIGNED))
         was_signed |= signature == "good"
-        sealed |= {subject: (each, digest) for subject, digest in _digests(each)}
+        sealed |= {subject: (each, digest) for subject, digest in each.covered().items()}
         seals.append(each)
     if trusted and seals and not was_signed:
         findings.append(_finding(seals[-1], "not signed", _UNTRUSTED))
@@ -59,10 +57,8 @@ def check_chain(
 
 
 def check_run(connection: Connection, run_id: str) -> RunSeal:
-    subject = str(run_subject(run_id))
-    newest = last_seal(connection, subject) or last_seal(connection, STORE)
-    digest = dict(_digests(newest)).get(subject) if newest else None
-    if newest is None or digest is None:
+    newest, subject = seal_of(connection, run_subject(run_id)), str(run_subject(run_id))
+    if newest is None:
         return RunSeal(None, None, "whole", "never sealed", "none")
     chain, before = "whole", None
     for each in walk(connection, newest.number):
@@ -71,7 +67,7 @@ def check_run(connection: Connection, run_id: str) -> RunSeal:
             break
         before = each
     record = record_of(connection, run_subject(run_id))
-    same = record is not None and sha256(canonical(record)) == digest
+    same = record is not None and sha256(canonical(record)) == newest.covered()[subject]
     signature = _KeyRing.of(connection, ()).check(newest)
     return RunSeal(newest.number, newest.hash, chain, "as sealed" if same else "changed", signature)
 
@@ -152,14 +148,6 @@ def _record_findings(
             yield _changed(known[0], str(subject), "the store says something else now")
     for name, (seal, _) in left.items():
         yield _changed(seal, name, "it is gone from the store")
-
-
-def _digests(seal: Seal) -> Iterator[tuple[str, str]]:
-    """The subjects of a seal with the digests of their records."""
-    if seal.record is None:
-        yield seal.subject, seal.digest
-    elif sha256(seal.record) == seal.digest:
-        yield from json.loads(seal.record)["records"]
 
 
 def _uses(seals: Sequence[Seal]) -> tuple[KeyUse, ...]:

@@ -54,6 +54,13 @@ class ChainReport:
     keys: tuple[KeyUse, ...]
     findings: tuple[SealFinding, ...]
 
+    @classmethod
+    def of_no_store(cls, head: SealHead | None) -> ChainReport:
+        """Where there is nothing: nor is what had the head."""
+        why = f"the chain had a seal {head}, and there is no store"
+        cut = SealFinding("tail cut", head.number, None, None, why) if head else None
+        return cls(0, None, 0, (), (cut,) if cut else ())
+
     @property
     def is_whole(self) -> bool:
         return not self.findings

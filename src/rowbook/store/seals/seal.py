@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import json
+import re
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
@@ -29,7 +31,10 @@ SealKind: TypeAlias = Literal[
 
 ORIGIN = "0" * 64
 """What the first seal has for the hash of the one before."""
+STORE = "store"
+"""The subject of the seal over all that an older store had."""
 HEAD_DIGITS = 16
+_HEAD = re.compile(rf"[0-9]{{1,15}}:[0-9a-fA-F]{{{HEAD_DIGITS},64}}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +46,14 @@ class SealHead:
 
     def __str__(self) -> str:
         return f"{self.number}:{self.hash[:HEAD_DIGITS]}"
+
+    @classmethod
+    def parse(cls, text: str) -> SealHead:
+        """As it is printed, or with more of the hash; ValueError where it is none."""
+        if not _HEAD.fullmatch(text):
+            raise ValueError(f"'{text}' is no head of a chain")
+        number, _, digits = text.partition(":")
+        return cls(int(number), digits.lower())
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +93,14 @@ class Seal:
     @property
     def head(self) -> SealHead:
         return SealHead(self.number, self.hash)
+
+    def covered(self) -> dict[str, str]:
+        """The subjects that it is over, with the digests of their records."""
+        if self.record is None:
+            return {self.subject: self.digest}
+        if sha256(self.record) != self.digest:
+            return {}
+        return dict(json.loads(self.record)["records"])
 
     def with_hash(self) -> Seal:
         return replace(self, hash=sha256(self.statement))

@@ -11,7 +11,8 @@ from sqlalchemy.engine import Connection
 
 from rowbook.store.database.tables import seal, seal_key
 from rowbook.store.database.value_types import ISO
-from rowbook.store.seals.seal import Seal
+from rowbook.store.seals.records import Subject
+from rowbook.store.seals.seal import STORE, Seal
 
 _SEALS = sa.select(
     *(column for column in seal.c if column is not seal.c.sealed_at),
@@ -35,6 +36,15 @@ def last_seal(connection: Connection, subject: str | None = None) -> Seal | None
         statement = statement.where(seal.c.subject == subject)
     row = connection.execute(statement).mappings().first()
     return _read(row) if row else None
+
+
+def seal_of(connection: Connection, subject: Subject) -> Seal | None:
+    """The newest seal over a subject: its own, else that over the older store which had it."""
+    own = last_seal(connection, str(subject))
+    if own is not None:
+        return own
+    older = last_seal(connection, STORE)
+    return older if older is not None and str(subject) in older.covered() else None
 
 
 def add_seal(connection: Connection, made: Seal, at: datetime) -> None:

@@ -13,15 +13,12 @@ from sqlalchemy.engine import Connection
 
 from rowbook.store.database.json_documents import canonical
 from rowbook.store.seals.records import Subject, all_records, is_unsealed, record_of
-from rowbook.store.seals.seal import ORIGIN, Seal, SealKind, sha256
+from rowbook.store.seals.seal import ORIGIN, STORE, Seal, SealKind, sha256
 from rowbook.store.seals.seal_rows import add_key, add_seal, instant, last_seal
 from rowbook.store.seals.signatures import SigningKey
 
 KeySource: TypeAlias = Callable[[], SigningKey | None]
 """Gives the key to sign with, if there is to be one; asked when the first seal is added."""
-
-STORE = "store"
-"""The subject of the seal over all that an older store had."""
 
 
 def without_key() -> None:
