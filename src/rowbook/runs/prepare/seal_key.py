@@ -51,7 +51,7 @@ def make_key_pair(path: Path) -> PublicKey:
     """A new private key in a file for its owner alone, and its public key beside it, with `.pub`
     behind the name. SEAL_002 where one of the files is there, and inside a workspace: whoever gets
     that would get the key with it."""
-    folder = path.absolute().parent
+    folder = path.resolve().parent
     for each in (folder, *folder.parents):
         if (each / WORKSPACE_FILE).exists():
             message = f"{path} is inside the workspace {each}, which others get copies of"

@@ -74,7 +74,9 @@ def export(
     format: Format = "text",  # noqa: A002
     debug: Debug = False,
 ) -> int:
-    """Write all seals as lines of JSON, for who checks them without Rowbook.
+    """Write all seals as lines of JSON.
+
+    They hold all that checks them without Rowbook, with sha256sum and openssl.
 
     Examples:
 
@@ -130,7 +132,7 @@ def key(
             "",
             "to sign with it, in rowbook.yaml:",
             "  seals:",
-            f"    key: file://{output.absolute()}",
+            f"    key: file://{output.resolve()}",
             "or, where a scheduler hands secrets to programs, key: env://ROWBOOK_SEAL_KEY",
         ]
     )
