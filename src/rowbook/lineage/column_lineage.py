@@ -11,12 +11,14 @@ from rowbook.value_class import dataclass
 
 @dataclass(frozen=True, slots=True)
 class ColumnSource:
-    """A column that something comes from; `operations` are those on the way, by seq."""
+    """A column that something comes from; `operations` are those of the project on the way, by seq.
+    `through` are the datasets on the way that other projects register, the nearest first."""
 
     dataset: str
     column: str
     kind: Kind
     operations: tuple[int, ...]
+    through: tuple[str, ...] = ()
 
     @property
     def is_direct(self) -> bool:
@@ -77,11 +79,15 @@ class ProjectLineage:
 
 
 def listed(found: Influences) -> tuple[ColumnSource, ...]:
-    """Direct ones first; then by name."""
     sources = (
         ColumnSource(source.dataset, source.column, kind, tuple(sorted(operations)))
         for (source, kind), operations in found.items()
     )
+    return in_order(sources)
+
+
+def in_order(sources: Iterable[ColumnSource]) -> tuple[ColumnSource, ...]:
+    """Direct ones first; then by name."""
     return tuple(sorted(sources, key=lambda e: (not e.is_direct, e.dataset, e.column, e.kind)))
 
 

@@ -62,12 +62,13 @@ def used_as(found: Influences, kind: Kind) -> Influences:
         return found
     together: dict[tuple[SourceColumn, Kind], frozenset[int]] = {}
     for (source, before), operations in found.items():
-        key = source, _composed(before, kind)
+        key = source, composed(before, kind)
         together[key] = together.get(key, frozenset()) | operations
     return together
 
 
-def _composed(before: Kind, kind: Kind) -> Kind:
+def composed(before: Kind, kind: Kind) -> Kind:
+    """How a value depends on a column, of whose values it was made in one way and then another."""
     if kind not in DIRECT:
         return kind
     if before not in DIRECT:
