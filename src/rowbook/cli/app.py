@@ -36,6 +36,7 @@ COMMANDS = (
         "show",
         "diff",
         "test",
+        "lineage",
     ),
     *("apply", "activate", "deactivate", "gc"),
 )
@@ -44,6 +45,7 @@ _MODULES = {
     **dict.fromkeys(("activate", "deactivate"), "projects"),
     **{name: f"rows.{name}" for name in ("preview", "show")},
     "check": "expectations.check",
+    "lineage": "proof.lineage",
 }
 
 GROUPS = ("datasets", "jars", "periods", "projects", "runs")

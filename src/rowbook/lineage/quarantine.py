@@ -78,7 +78,8 @@ class Quarantine:
             why = used_as(why, "filter")
             if why and picked is not None:
                 self.taken.append(replace(rows, rows=merged(rows.visible, why)))
-            left.append(replace(rows, rows=merged(rows.rows, why)))
+            escapes = rows.deletes if why else NOTHING  # what is deleted is not taken out
+            left.append(replace(rows, rows=merged(rows.rows, why, escapes)))
         return left
 
     def _looked_at(self, rows: RowClass, expectation: Expectation) -> Picked | None:

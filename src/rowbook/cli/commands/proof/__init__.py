@@ -1,0 +1,1 @@
+"""Commands that show where figures come from."""
