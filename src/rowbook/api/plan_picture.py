@@ -13,7 +13,7 @@ Picture: TypeAlias = Literal["svg", "mermaid", "html"]
 
 
 def draw_plan(plan: RunPlan, form: Picture, lineage: LineageResult | None = None) -> str:
-    """With `lineage`, tables tell what their columns are made of."""
+    """With `lineage`, outputs tell what their columns are made of."""
     outputs = () if lineage is None else lineage.outputs
     match form:
         case "svg":

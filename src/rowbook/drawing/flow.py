@@ -74,7 +74,7 @@ class Flow:
 
 
 def flow_of(plan: RunPlan, lineage: Sequence[OutputLineage] = ()) -> Flow:
-    """With `lineage`, tables tell what their columns are made of."""
+    """With `lineage`, outputs tell what their columns are made of."""
     origins = {each.seq: each for each in lineage}
     return Flow(_start(plan), tuple(_row(step, plan, origins.get(step.seq)) for step in plan.steps))
 
@@ -115,9 +115,10 @@ def _locations(read: PlannedRead) -> Iterator[Note]:
 
 def _row(step: PlannedStep, plan: RunPlan, lineage: OutputLineage | None) -> Row:
     reads = tuple(_read(use, plan) for use in step.reads)
-    writes = tuple(_writes(step.writes, plan, lineage)) if step.writes else ()
+    writes = tuple(_writes(step.writes, plan)) if step.writes else ()
     expected = map(_expected, expected_of(plan, step=step))
     notes = tuple(_limited([*_changes(step), *expected]))
+    notes += tuple(_origins(lineage)) if lineage is not None else ()
     return Row(Card(step.type, f"{step.seq} {step.type}", step.name, notes), reads, writes)
 
 
@@ -151,13 +152,12 @@ def _changes(step: PlannedStep) -> Iterator[Note]:
         yield Note(f"brings {', '.join(names)}")
 
 
-def _writes(write: PlannedWrite, plan: RunPlan, lineage: OutputLineage | None) -> Iterator[Link]:
+def _writes(write: PlannedWrite, plan: RunPlan) -> Iterator[Link]:
     columns = number(len(write.columns), "column")
     notes = [Note(write.destination, "path"), Note(manner(write, plan)), Note(columns)]
     if (there := at_destination(write)) is not None:
         fails = there.endswith("a run would fail")
         notes.append(Note(f"there now: {there}", "bad" if fails else "plain"))
-    notes += _origins(lineage) if lineage is not None else ()
     name = write.destination.rpartition("/")[2]
     yield Link(Card("table", "table", name, tuple(notes)), "write")
     if write.registered_as is not None:
