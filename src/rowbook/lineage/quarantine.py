@@ -76,7 +76,7 @@ class Quarantine:
             if picked is not None:
                 why = merged(why, of_all, self._violated(picked, expectation))
             why = used_as(why, "filter")
-            if why and picked is not None:
+            if picked is not None or (expectation.whole and not rows.is_deleted):
                 self.taken.append(replace(rows, rows=merged(rows.visible, why)))
             escapes = rows.deletes if why else NOTHING  # what is deleted is not taken out
             left.append(replace(rows, rows=merged(rows.rows, why, escapes)))

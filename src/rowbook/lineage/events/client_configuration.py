@@ -18,14 +18,13 @@ if TYPE_CHECKING:
 
 Deliver = Callable[["RunEvent"], None]
 
-_TRANSPORTS = "OPENLINEAGE__TRANSPORT"
+_VARIABLES = ("OPENLINEAGE_URL", "OPENLINEAGE__TRANSPORT", "OPENLINEAGE__TRANSPORT__TYPE")
 
 
 def is_configured(environ: Mapping[str, str] = os.environ) -> bool:
     if environ.get("OPENLINEAGE_DISABLED", "").strip().lower() == "true":
         return False
-    has_variable = any(name.startswith(_TRANSPORTS) and environ[name] for name in environ)
-    return bool(environ.get("OPENLINEAGE_URL")) or has_variable or _user_file(environ) is not None
+    return any(environ.get(name) for name in _VARIABLES) or _user_file(environ) is not None
 
 
 def _user_file(environ: Mapping[str, str]) -> str | None:
@@ -38,8 +37,11 @@ def _user_file(environ: Mapping[str, str]) -> str | None:
 
 def open_delivery() -> Deliver:
     """Sends an event, and raises what goes wrong; so does this function, where the client is not
-    installed or its configuration is faulty."""
-    return _user_client()().emit
+    installed or its configuration is faulty. One that names nobody would print events."""
+    client = _user_client()()
+    if not (client.config.transport or {}).get("type") and not os.environ.get("OPENLINEAGE_URL"):
+        raise ValueError("the configuration of OpenLineage names no transport")
+    return client.emit
 
 
 @cache

@@ -9,6 +9,8 @@ from importlib import metadata
 from typing import Any
 
 from rowbook import __version__
+from rowbook.errors import Diagnostic
+from rowbook.errors.codes import CODES
 from rowbook.errors.redaction import redact
 from rowbook.expectations.verdict import Verdict
 from rowbook.lineage.column_lineage import OutputLineage
@@ -34,7 +36,7 @@ from rowbook.sources import registry
 from rowbook.sources.source import SourceTable, Target
 from rowbook.store import RunRecord
 
-_MET = ("passed", "nothing to check", "tolerated", "skipped")
+_MET = ("passed", "nothing to check", "tolerated")
 
 
 def job_facts(request: Request) -> JobFacts:
@@ -157,8 +159,9 @@ def ended_inputs(facts: Sequence[DatasetFacts], result: RunResult) -> tuple[Data
     about, and of the project's at the input."""
     first, *others = facts
     names = {each.name for each in others}
-    of_others = {name: [e for e in result.expectations if e.owner == name] for name in names}
-    own = [each for each in result.expectations if each.owner not in names]
+    judged = [each for each in result.expectations if each.status != "skipped"]
+    of_others = {name: [e for e in judged if e.owner == name] for name in names}
+    own = [each for each in judged if each.owner not in names]
     rows = result.ledger[0].rows_in if result.ledger else None
     amount = None if first.amount is None else replace(first.amount, rows=rows)
     found = replace(first, amount=amount, assertions=tuple(map(_assertion, own)))
@@ -198,10 +201,17 @@ def _written(facts: DatasetFacts, output: OutputResult | None) -> DatasetFacts:
 def ended_run(run: RunFacts, result: RunResult, record: RunRecord | None) -> RunFacts:
     return replace(
         run,
-        error=redact("; ".join(each.text for each in result.errors)) or None,
+        error="; ".join(map(_error, result.errors)) or None,
         seal=seal_head(record),
         fingerprints=tuple(fingerprints(result.outputs)),
     )
+
+
+def _error(error: Diagnostic) -> str:
+    """What its code means, and where; messages may show values of rows."""
+    meaning = CODES[error.code].meaning if error.code in CODES else "an unexpected error"
+    at = f" (operation {error.operation.seq} '{error.operation.name}')" if error.operation else ""
+    return f"{error.code}  {meaning}{at}"
 
 
 def seal_head(record: RunRecord | None) -> str | None:
