@@ -22,7 +22,7 @@ from rowbook.api.client import (
     find_run,
 )
 from rowbook.api.path_choice import parts_of
-from rowbook.api.verbs.check_verbs import CheckVerbs
+from rowbook.api.verbs.lineage_verbs import LineageVerbs
 from rowbook.api.verbs.row_verbs import Day, Parameters, day_text, given
 from rowbook.api.verbs.seal_verbs import SealVerbs
 from rowbook.definitions.workspace_root import find_workspace
@@ -61,7 +61,7 @@ else:
     plan_run = LazyModule("rowbook.runs.run_plan.plan_run")
 
 
-class Workspace(CheckVerbs, SealVerbs):
+class Workspace(LineageVerbs, SealVerbs):
     """A workspace with its verbs, from `open` to `close`.
 
     Files are read anew by every verb: edit them, and call it again. What is wrong with definitions

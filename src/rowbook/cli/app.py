@@ -36,6 +36,7 @@ COMMANDS = (
         "show",
         "diff",
         "test",
+        "lineage",
     ),
     *("apply", "activate", "deactivate", "gc"),
 )
@@ -45,6 +46,7 @@ _MODULES = {
     **{name: f"rows.{name}" for name in ("preview", "show")},
     "check": "expectations.check",
     "seals": "proof.seals",
+    "lineage": "proof.lineage",
 }
 
 GROUPS = ("datasets", "jars", "periods", "projects", "runs", "seals")
