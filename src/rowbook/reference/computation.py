@@ -30,8 +30,10 @@ from rowbook.reference.effect import Effect
 from rowbook.reference.expectations.run_checkpoints import RunCheckpoints, dataset_point
 from rowbook.reference.loading.dataset_rows import LoadedRows, SourceTables, load
 from rowbook.reference.outputs import output, output_rows
+from rowbook.reference.row_subset import EVERYTHING, RowSubset
 from rowbook.reference.run_environment import RunEnvironment
 from rowbook.reference.start import start
+from rowbook.reference.subset_rows import at_start, before
 from rowbook.reference.updates import update
 from rowbook.reference.working_rows import Overflows, WorkingRows
 from rowbook.value_class import dataclass
@@ -70,11 +72,17 @@ class Computation:
     """A plan being followed. Reading what did not fit, and what the data must not have, raises the
     error that a run would end with."""
 
-    def __init__(self, plan: ProjectPlan, context: RunContext, source: Source) -> None:
+    def __init__(
+        self,
+        plan: ProjectPlan,
+        context: RunContext,
+        source: Source,
+        subset: RowSubset = EVERYTHING,
+    ) -> None:
         self._plan, self._source = plan, source
         self._loaded: dict[tuple[str, int], LoadedRows] = {}
         self._overflows = Overflows()
-        self._environment = RunEnvironment(context, plan.input, self._load, self._overflows)
+        self._environment = RunEnvironment(context, plan.input, self._load, self._overflows, subset)
         self._checkpoints = RunCheckpoints(plan, self._environment)
 
     @property
@@ -97,7 +105,7 @@ class Computation:
         environment = self._environment
         tables = self._source(self._plan.input)
         loaded = load(self._plan.input, tables, environment.context, keep_deleted=True)
-        working = start(loaded, self._plan.columns, environment)
+        working = at_start(start(loaded, self._plan.columns, environment), environment)
         first = self._plan.steps[0].seq if self._plan.steps else None
         seqs = self._checkpoints.seqs(1, first)
         return self._remaining(working, (CheckPoint("input"), *map(_after, seqs)))[0]
@@ -107,6 +115,7 @@ class Computation:
         visible = sum(not row["_deleted"] for row in working.rows)
         steps = self._plan.steps
         for step, following in zip_longest(steps, steps[1:]):
+            working = before(step, working, self._environment)
             effect, quarantined = self._looked_at(step, self._apply(step, working), following)
             count = StepCount(
                 step.seq, visible, effect.matched, effect.added, effect.deleted, quarantined

@@ -28,7 +28,13 @@ def summaries(
     """One row for each combination of key values, NULL being one: keys, results, system columns,
     and NULL elsewhere. Keys of the system group only, `_period` aside. `fields` are those of the
     rows that are grouped."""
-    groups = group_rows(rows, _key_values(rows, level.keys, step, environment))
+    found = group_rows(rows, _key_values(rows, level.keys, step, environment))
+    is_whole = environment.subset.is_whole(step.seq, level.name, environment.context.moment)
+    groups = {
+        values: members
+        for values, members in found.items()
+        if is_whole(dict(zip(level.keys, values, strict=True)))
+    }
     computed = {key.column: key.expression.type for key in step.key_values}
     types = [computed.get(key) or fields[key].type for key in level.keys]
     now = environment.context.now

@@ -36,6 +36,7 @@ from rowbook.reference.expectations.row_observation import (
     observe_rows,
 )
 from rowbook.reference.run_environment import RunEnvironment
+from rowbook.reference.subset_rows import whole_groups
 from rowbook.reference.working_rows import JoinedRow, Row
 from rowbook.value_class import dataclass
 
@@ -92,6 +93,11 @@ class RunCheckpoints:
         for each in self._plan.expectations:
             if each.key in self._seen or not self._is_due(each, here):
                 continue
+            whole = self._environment.subset.quarantines.get(each.key)
+            if whole is not None and here == _key(each.point):
+                left = whole_groups(self._rows[here], whole, self._environment)
+                kept = [kept[place] for place in left]
+                self._rows[here] = [rows[at] for at in kept]
             observation, places = self._observe(each, self._rows[_key(each.point)])
             if places and here == _key(each.point):
                 taken = [rows[kept[place]] for place in sorted(places)]
