@@ -28,7 +28,7 @@ def summaries(
     """One row for each combination of key values, NULL being one: keys, results, system columns,
     and NULL elsewhere. Keys of the system group only, `_period` aside. `fields` are those of the
     rows that are grouped."""
-    groups = group_rows(rows, _key_values(rows, level.keys, step, environment))
+    groups = group_rows(rows, key_values(rows, level.keys, step, environment))
     computed = {key.column: key.expression.type for key in step.key_values}
     types = [computed.get(key) or fields[key].type for key in level.keys]
     now = environment.context.now
@@ -60,7 +60,7 @@ def assigned(
     return made
 
 
-def _key_values(
+def key_values(
     rows: Sequence[JoinedRow],
     keys: Sequence[str],
     step: AggregateStep | AppendStep,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TypeAlias, assert_never
 
@@ -44,9 +44,11 @@ PointKey: TypeAlias = tuple[str, int | None, tuple[str, int] | None]
 
 @dataclass(frozen=True, slots=True)
 class Remainder:
-    """The places of rows that stay at a point, and how many visible ones left."""
+    """The places of rows that stay at a point; those of rows that left, each with the expectation
+    that took it; and how many visible ones left."""
 
     kept: Sequence[int]
+    taken: Mapping[int, Expectation]
     quarantined: int
 
 
@@ -86,14 +88,16 @@ class RunCheckpoints:
     def reach(self, point: CheckPoint, rows: Sequence[Row]) -> Remainder:
         """Look at the rows of a point; each expectation sees what those before it left."""
         here, kept, quarantined = _key(point), list(range(len(rows))), 0
+        left: dict[int, Expectation] = {}
         if here not in self._points:
-            return Remainder(kept, 0)
+            return Remainder(kept, left, 0)
         self._rows[here] = rows
         for each in self._plan.expectations:
             if each.key in self._seen or not self._is_due(each, here):
                 continue
             observation, places = self._observe(each, self._rows[_key(each.point)])
             if places and here == _key(each.point):
+                left |= {kept[place]: each for place in places}
                 taken = [rows[kept[place]] for place in sorted(places)]
                 self._take(each, taken)
                 observation = replace(observation, quarantined=len(taken))
@@ -101,7 +105,7 @@ class RunCheckpoints:
                 kept = [at for place, at in enumerate(kept) if place not in places]
                 self._rows[here] = [rows[at] for at in kept]
             self._seen[each.key] = observation
-        return Remainder(kept, quarantined)
+        return Remainder(kept, left, quarantined)
 
     def finish(self) -> None:
         """Look at datasets that no operation had read."""
