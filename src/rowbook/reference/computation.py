@@ -4,7 +4,7 @@ came of all."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import replace
 from itertools import zip_longest
 from typing import TypeAlias
 
@@ -63,14 +63,23 @@ class StepCount:
 
 
 @dataclass(frozen=True, slots=True)
+class LookedAt:
+    """Rows as they were before expectations looked at them, and those that these took out, by
+    their places."""
+
+    rows: WorkingRows
+    taken: Mapping[int, Expectation]
+
+
+@dataclass(frozen=True, slots=True)
 class FinishedStep:
-    """An operation that is through: what it did. `taken` are the rows that expectations took out
-    after it, by their places among those that it left; they are not in the effect any more."""
+    """An operation that is through: what it did. Rows that expectations took out after it are not
+    in its effect any more, but in what it `left`."""
 
     step: AnyStep
     effect: Effect
     count: StepCount
-    taken: Mapping[int, Expectation] = field(default_factory=dict)
+    left: LookedAt
 
 
 class Computation:
@@ -83,10 +92,10 @@ class Computation:
         self._overflows = Overflows()
         self.environment = RunEnvironment(context, plan.input, self._load, self._overflows)
         self._checkpoints = RunCheckpoints(plan, self.environment)
-        self.taken_at_start: Mapping[int, Expectation] = {}
-        """What expectations took of the input's rows, by their places."""
+        self.started: LookedAt | None = None
+        """The working dataset as it began."""
         self.taken_of: dict[tuple[str, int], dict[Position, Expectation]] = {}
-        """The same of other datasets, by id and version, and by where the rows stand."""
+        """What expectations took of other datasets, by id and version, and by where it stood."""
 
     @property
     def unread_overflow(self) -> Diagnostic | None:
@@ -112,7 +121,8 @@ class Computation:
         first = self._plan.steps[0].seq if self._plan.steps else None
         seqs = self._checkpoints.seqs(1, first)
         points = (CheckPoint("input"), *map(_after, seqs))
-        remaining, self.taken_at_start, _ = self._remaining(working, points)
+        remaining, taken, _ = self._remaining(working, points)
+        self.started = LookedAt(working, taken)
         return remaining
 
     def follow(self, working: WorkingRows) -> Iterator[FinishedStep]:
@@ -125,7 +135,7 @@ class Computation:
             count = StepCount(
                 step.seq, visible, effect.matched, effect.added, effect.deleted, quarantined
             )
-            yield FinishedStep(step, effect, count, taken)
+            yield FinishedStep(step, effect, count, LookedAt(left.working, taken))
             working, visible = effect.working, count.rows_out
         self._checkpoints.reach(CheckPoint("end"), working.rows)
         self._checkpoints.finish()
