@@ -25,17 +25,16 @@ from rowbook.planning.steps import (
 )
 from rowbook.proof.replay import Life, Replay, ReplayStep, SourceRow, written_row
 from rowbook.proof.row_life import (
-    CellChange,
+    CellStep,
     Fate,
-    JoinedRow,
+    JoinedMatch,
     LifeGroup,
     LifeOutput,
     LifeStep,
     RowLife,
 )
-from rowbook.reference import working_rows
 from rowbook.reference.groups import group_rows
-from rowbook.reference.working_rows import Cell, Overflows, seen
+from rowbook.reference.working_rows import Cell, JoinedRow, Overflows, Row, seen
 from rowbook.text.visible import number as counted
 
 
@@ -151,7 +150,7 @@ class LifeStories:
                 counts |= {join.alias: used} if used else {}
         return counts
 
-    def _joined_rows(self, each: ReplayStep) -> list[working_rows.JoinedRow]:
+    def _joined_rows(self, each: ReplayStep) -> list[JoinedRow]:
         step = each.step
         if isinstance(step, AppendStep):
             made = (life for life in self.replay.lives if life.birth.seq == step.seq)
@@ -178,9 +177,7 @@ class LifeStories:
             if found is not None and not isinstance(each.step, OutputStep):
                 yield self._step(each, life, *found)
 
-    def _step(
-        self, each: ReplayStep, life: Life, outcome: Value, row: working_rows.JoinedRow
-    ) -> LifeStep:
+    def _step(self, each: ReplayStep, life: Life, outcome: Value, row: JoinedRow) -> LifeStep:
         step, known = each.step, self.replay.known(row)
         condition = "" if step.selector is None else rule_text(step.selector)
         said = "" if step.selector is None else outcome_text(step.selector, known)
@@ -200,13 +197,11 @@ class LifeStories:
             tuple(self._joined(step, row, met=bool(met))),
         )
 
-    def _changes(
-        self, each: ReplayStep, life: Life, row: working_rows.JoinedRow
-    ) -> Iterator[CellChange]:
+    def _changes(self, each: ReplayStep, life: Life, row: JoinedRow) -> Iterator[CellStep]:
         step, before = each.step, row[None]
         after = each.left.rows[each.left_places[life.number]]
         if isinstance(step, DeleteStep):
-            yield CellChange("_deleted", False, True)
+            yield CellStep("_deleted", False, True)
         for assignment in step.assignments if isinstance(step, UpdateStep) else ():
             name = assignment.column
             formula = (
@@ -215,17 +210,15 @@ class LifeStories:
                 else self.formula(assignment.expression, row)
             )
             old, new = cell_value(before.get(name)), cell_value(after[name])
-            yield CellChange(name, old, new, formula)
+            yield CellStep(name, old, new, formula)
 
-    def formula(self, tree: Bound, row: working_rows.JoinedRow) -> str:
+    def formula(self, tree: Bound, row: JoinedRow) -> str:
         try:
             return formula_text(tree, self.replay.known(row))
         except EvaluationError:
             return rule_text(tree)
 
-    def _joined(
-        self, step: AnyStep, row: working_rows.JoinedRow, *, met: bool
-    ) -> Iterator[JoinedRow]:
+    def _joined(self, step: AnyStep, row: JoinedRow, *, met: bool) -> Iterator[JoinedMatch]:
         """The rows that its condition used, and what it did where the row met that."""
         trees = [] if step.selector is None else [step.selector]
         if met and isinstance(step, UpdateStep):
@@ -293,12 +286,12 @@ class LifeStories:
 
 
 def joined_row(
-    replay: Replay, alias: str, dataset: Dataset, row: working_rows.Row, names: Iterable[str]
-) -> JoinedRow:
+    replay: Replay, alias: str, dataset: Dataset, row: Row, names: Iterable[str]
+) -> JoinedMatch:
     source = replay.joined_source(dataset, row)
     keys = [name for name in dataset.definition.natural_key_columns if name in row]
     values = {n: cell_value(row[n]) for n in dict.fromkeys((*keys, *names))} if source else {}
-    return JoinedRow(alias, dataset.name, source.place if source else None, values)
+    return JoinedMatch(alias, dataset.name, source.place if source else None, values)
 
 
 def _group(summary: Life) -> LifeGroup:
@@ -346,7 +339,7 @@ def _taken_words(expectation: Expectation) -> str:
     return f"by expectation '{expectation.name}': {expectation.text}"
 
 
-def _true_parts(tree: Bound, replay: Replay, row: working_rows.JoinedRow) -> Iterator[Bound]:
+def _true_parts(tree: Bound, replay: Replay, row: JoinedRow) -> Iterator[Bound]:
     """Those of the alternatives of a condition that hold."""
     if isinstance(tree, Call) and tree.function == "OR":
         for part in tree.arguments:
