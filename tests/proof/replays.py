@@ -16,10 +16,11 @@ from rowbook.expressions.types import Kind
 from rowbook.planning.project_plan import ProjectPlan
 from rowbook.planning.steps import AggregateStep, AnyStep, AppendStep, TotalLevel
 from rowbook.proof.plan_stretches import as_it_acted
-from rowbook.reference.computation import Computation, FinishedStep
+from rowbook.proof.restricted_input import restricted_input
+from rowbook.reference.computation import Computation, FinishedStep, LookedAt, Source
 from rowbook.reference.entries.entry_rows import entry_rows
 from rowbook.reference.entries.spreads import spread_rows
-from rowbook.reference.groups import _key_values, group_rows
+from rowbook.reference.groups import group_rows, key_values
 from rowbook.reference.picking import pick, pick_visible
 from rowbook.reference.row_subset import EVERYTHING, RowSubset
 from rowbook.reference.working_rows import JoinedRow, Overflows, Row, WorkingRows
@@ -33,8 +34,10 @@ class Replay:
     each row the rows of the input that it was made from."""
 
     plan: ProjectPlan
+    started: dict[str, Row] = field(default_factory=dict)
     points: dict[int, dict[str, Row]] = field(default_factory=dict)
-    written: dict[int, list[dict[str, Any]]] = field(default_factory=dict)
+    let_go: dict[int, frozenset[str]] = field(default_factory=dict)
+    """Rows that were there and are not followed any further."""
     ancestors: dict[str, frozenset[str]] = field(default_factory=dict)
     tells_ancestors: bool = True
     """Not where values did not fit, or new rows were taken out at once."""
@@ -50,20 +53,27 @@ def acted(plan: ProjectPlan, tables: Tables) -> ProjectPlan:
 
 
 def replay(plan: ProjectPlan, tables: Tables, subset: RowSubset = EVERYTHING) -> Replay:
-    computation = Computation(plan, CONTEXT, source_of(tables), subset)
+    source = source_of(tables)
+    start = source if subset is EVERYTHING else _restricted(plan, source, subset)
+    computation = Computation(plan, CONTEXT, start, subset)
     found = Replay(plan)
     working = computation.start()
-    found.points[0] = _by_id(working)
-    found.ancestors |= {row_id: frozenset({row_id}) for row_id in found.points[0]}
+    assert computation.started is not None
+    found.started = {str(row["_row_id"]): row for row in computation.started.rows.rows}
+    _note(found, 0, computation.started)
+    found.ancestors |= {row_id: frozenset({row_id}) for row_id in found.started}
     for done in computation.follow(working):
         if subset is EVERYTHING:
             _note_ancestors(found, done, working, computation)
         working = done.effect.working
-        found.points[done.step.seq] = _by_id(working)
-        if done.effect.written is not None:
-            found.written[done.step.seq] = list(done.effect.written)
+        _note(found, done.step.seq, done.left)
     found.tells_ancestors &= computation.unread_overflow is None
     return found
+
+
+def _restricted(plan: ProjectPlan, source: Source, subset: RowSubset) -> Source:
+    rows = restricted_input(plan, CONTEXT, source, subset)
+    return lambda dataset: rows if dataset == plan.input else source(dataset)
 
 
 def _note_ancestors(
@@ -81,17 +91,19 @@ def _note_ancestors(
         found.ancestors[str(row["_row_id"])] = frozenset[str]().union(*ids)
 
 
-def _by_id(working: WorkingRows) -> dict[str, Row]:
-    rows = {str(row["_row_id"]): row for row in working.rows}
-    assert len(rows) == len(working.rows)
-    return rows
+def _note(found: Replay, seq: int, left: LookedAt) -> None:
+    rows = {str(row["_row_id"]): row for row in left.rows.rows}
+    assert len(rows) == len(left.rows.rows)
+    gone = {str(left.rows.rows[place]["_row_id"]): each for place, each in left.taken.items()}
+    found.points[seq] = {row_id: row for row_id, row in rows.items() if row_id not in gone}
+    found.let_go[seq] = frozenset(row_id for row_id, each in gone.items() if each is None)
 
 
 def _made_from(
     step: AnyStep, working: WorkingRows, computation: Computation
 ) -> Iterator[Sequence[Row]]:
     """The rows of the working dataset that each new row is made from, in their order."""
-    environment = computation._environment
+    environment = computation.environment
     if isinstance(step, AggregateStep):
         picked = [row for _, row in pick_visible(working, step, environment)]
         for level in step.groupings:
@@ -108,7 +120,7 @@ def _made_from(
 
 
 def _members(rows: Sequence[JoinedRow], level: TotalLevel, step: Any, environment: Any) -> Any:
-    groups = group_rows(rows, _key_values(rows, level.keys, step, environment))
+    groups = group_rows(rows, key_values(rows, level.keys, step, environment))
     for members in groups.values():
         yield [member[None] for member in members]
 

@@ -34,6 +34,7 @@ COMMANDS = (
         "watch",
         "run",
         "show",
+        "trace",
         "diff",
         "test",
     ),
@@ -44,6 +45,7 @@ _MODULES = {
     **dict.fromkeys(("activate", "deactivate"), "projects"),
     **{name: f"rows.{name}" for name in ("preview", "show")},
     "check": "expectations.check",
+    **{name: f"proof.{name}" for name in ("trace",)},
 }
 
 GROUPS = ("datasets", "jars", "periods", "projects", "runs")

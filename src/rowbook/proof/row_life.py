@@ -15,7 +15,7 @@ InputState: TypeAlias = Literal["as read", "changed"]
 
 
 @dataclass(frozen=True, slots=True)
-class CellChange:
+class CellStep:
     """A column before and after an operation. `formula` is the rule with the row's values put in;
     `overwritten_by` the next operation that gave the column a value; `is_published`: an output
     wrote what this operation left there."""
@@ -37,7 +37,7 @@ class CellChange:
 
 
 @dataclass(frozen=True, slots=True)
-class JoinedRow:
+class JoinedMatch:
     """A row of another dataset that an operation used, with the columns that it read of it; no
     `place` where none matched."""
 
@@ -61,8 +61,8 @@ class LifeStep:
     met: bool | None
     condition: str = ""
     outcome: str = ""
-    changes: tuple[CellChange, ...] = ()
-    joined: tuple[JoinedRow, ...] = ()
+    changes: tuple[CellStep, ...] = ()
+    joined: tuple[JoinedMatch, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -76,8 +76,8 @@ class LifeStep:
 
 @dataclass(frozen=True, slots=True)
 class LifeGroup:
-    """A group that a row was counted in, one of so many; `level` is the aggregate's, where it has
-    several. `alias` is that of a window, whose rows stay rows."""
+    """A group that a row was counted in, one of so many, 0 where nobody counted them; `level` is
+    the aggregate's, where it has several. `alias` is that of a window, whose rows stay rows."""
 
     seq: int
     keys: Mapping[str, Value]

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from rowbook.errors import RowbookError
 from rowbook.expressions.bound import Bound
 from rowbook.expressions.evaluate import EvaluationError
-from rowbook.planning.steps import AnyStep, UpdateStep
+from rowbook.planning.steps import AnyStep
 from rowbook.reference.matches import Matches
 from rowbook.reference.row_subset import BirthCondition
 from rowbook.reference.run_environment import RunEnvironment
-from rowbook.reference.working_rows import JoinedRow, Row, WorkingRows
+from rowbook.reference.working_rows import JoinedRow, Row
 
 
 def places_of(rows: Sequence[Row], birth: BirthCondition, environment: RunEnvironment) -> list[int]:
@@ -34,26 +34,17 @@ def places_of(rows: Sequence[Row], birth: BirthCondition, environment: RunEnviro
     return [place for place, row in enumerate(rows) if is_met(row)]
 
 
-def at_start(working: WorkingRows, environment: RunEnvironment) -> WorkingRows:
-    return _only(working, places_of(working.rows, environment.subset.input, environment))
-
-
-def before(step: AnyStep, working: WorkingRows, environment: RunEnvironment) -> WorkingRows:
-    """Without visible rows of window groups that are not whole."""
-    condition = environment.subset.windows.get(step.seq)
-    if condition is None or not isinstance(step, UpdateStep):
-        return working
-    whole = frozenset(whole_groups(working.rows, condition, environment))
-    rows = working.rows
-    return _only(working, [i for i, row in enumerate(rows) if row["_deleted"] or i in whole])
+def partial_groups(
+    step: AnyStep | None, rows: Sequence[Row], environment: RunEnvironment
+) -> frozenset[int]:
+    """Where the visible rows stand whose window groups are not whole before a step."""
+    condition = None if step is None else environment.subset.windows.get(step.seq)
+    if condition is None:
+        return frozenset()
+    visible = frozenset(place for place, row in enumerate(rows) if not row["_deleted"])
+    return visible - frozenset(whole_groups(rows, condition, environment))
 
 
 def whole_groups(rows: Sequence[Row], condition: Bound, environment: RunEnvironment) -> list[int]:
     """Where the rows stand whose groups are whole."""
     return places_of(rows, BirthCondition(condition), environment)
-
-
-def _only(working: WorkingRows, places: Sequence[int]) -> WorkingRows:
-    if len(places) == len(working.rows):
-        return working
-    return WorkingRows(working.columns, [working.rows[place] for place in places])

@@ -1,0 +1,1 @@
+"""Commands that prove what runs did."""

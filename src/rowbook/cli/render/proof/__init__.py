@@ -1,0 +1,1 @@
+"""What proves runs, in words."""
