@@ -5,7 +5,7 @@ A column that only the making of the row tells (a total, a part of a spread, an 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 from rowbook.expressions import types as t
 from rowbook.expressions.bound import (
@@ -23,6 +23,7 @@ from rowbook.planning.columns import PERIOD, ROW_ID, SOURCE, VALIDITY_PAIRS, is_
 from rowbook.planning.datasets import Dataset
 from rowbook.planning.run_context import RunContext
 from rowbook.planning.steps import AggregateStep, AppendStep, TotalLevel
+from rowbook.reference.start import KEPT
 
 UNKNOWN = "?"
 """The alias of columns that nobody knows; no join can have it."""
@@ -51,6 +52,19 @@ def system_constants(origin: Dataset, seq: int | None, context: RunContext) -> d
         "_deleted": Constant(False, t.BOOLEAN),
         "_labels": Constant("", t.STRING),
     }
+
+
+def loaded_values(
+    origin: Dataset, names: Collection[str], fields: Mapping[str, Field], context: RunContext
+) -> dict[str, Bound]:
+    """The columns of the input as it starts, said with those of its rows as they are loaded, which
+    are `names`; ids aside. What the source does not hold is given, or NULL."""
+    given = _nothing(fields) | system_constants(origin, None, context)
+    found = {name: value for name, value in given.items() if name not in names and name != ROW_ID}
+    for name in (KEPT - {ROW_ID}).intersection(names):
+        both = (_column(fields[name]), given[name])
+        found[name] = Call("COALESCE", both, fields[name].type, False)
+    return found
 
 
 def summary_values(
