@@ -198,8 +198,8 @@ class AbsenceFinder:
         row: JoinedRow = {None: self.figure.written[life.number]}
         value = self.replay.environment.evaluators.scalar
         parts = conjuncts(where) if where is not None else []
-        failing = [part for part in parts if value(part)(row) is not True]
-        names = sorted({name for part in failing for _, name in columns(part)})
+        failing = next((part for part in parts if value(part)(row) is not True), None)
+        names = sorted(name for _, name in columns(failing)) if failing is not None else []
         label = "in another group" if life.birth.kind == "summary" else "another row of the output"
         makers = {name: self._maker(way, name, self.figure.each.index) for name in names}
         said = ", ".join(
@@ -221,7 +221,8 @@ class AbsenceFinder:
         each = self.replay.step_at(life.birth.seq)
         step = each.step
         made = step.values if isinstance(step, AggregateStep | AppendStep) else ()
-        if life.birth.kind == "entry" or any(result.column == name for result in made):
+        trees = [result.expression for result in made if result.column == name]
+        if life.birth.kind == "entry" or any(not _is_column(tree, name) for tree in trees):
             return step
         return self._maker(way[:-1], name, each.index) if len(way) > 1 else None
 
@@ -310,6 +311,12 @@ class AbsenceFinder:
 def _sums_working_rows(each: ReplayStep) -> bool:
     step = each.step
     return isinstance(step, AggregateStep) or (isinstance(step, AppendStep) and step.source is None)
+
+
+def _is_column(tree: Bound, name: str) -> bool:
+    while isinstance(tree, Convert):
+        tree = tree.operand
+    return isinstance(tree, Column) and tree.source is None and tree.name == name
 
 
 def _reads_own_row(tree: Bound) -> bool:

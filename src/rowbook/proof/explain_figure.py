@@ -26,7 +26,6 @@ from rowbook.proof.rule_slices import JoinUse
 from rowbook.proof.terms import ENTRY, Term, exact
 from rowbook.reference.loading.load_faults import key_columns
 from rowbook.reference.working_rows import seen
-from rowbook.text.visible import number as counted
 from rowbook.value_class import dataclass
 
 _MORE_DIGITS = 6
@@ -116,8 +115,8 @@ def _ties(terms: Sequence[Term], value: Value) -> bool:
 
 def _warnings(figure: Figure, twice: int) -> Iterator[str]:
     if twice:
-        verb = "is" if twice == 1 else "are"
-        yield f"{counted(twice, 'row')} {verb} counted twice: in a total, and beside it or in another"
+        rows = "row is" if twice == 1 else "rows are"
+        yield f"{twice:,} {rows} counted twice: in a total, and beside it or in another"
     for seq, alias in sorted(figure.finder.findings.windows):
         words = step_words(figure.replay.step_at(seq).step)
         yield f"window '{alias}' of {words} read other rows of its group"

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 
-from rowbook.expressions.bound import Aggregate, Bound, Convert
+from rowbook.expressions.bound import Aggregate, Bound, Convert, columns
 from rowbook.expressions.bound_text import formula_text, rule_text
 from rowbook.expressions.types import Type
 from rowbook.expressions.values import EXACT, Value
 from rowbook.planning.steps import AggregateStep, AppendStep, OutputStep, UpdateStep
 from rowbook.proof.life_story import step_words
 from rowbook.proof.replay import Life, Replay, written_row
+from rowbook.proof.rule_slices import RuleSlice
 from rowbook.proof.term_finder import TermFinder
 from rowbook.proof.terms import Term, exact
 from rowbook.text.visible import number as counted
@@ -61,12 +63,19 @@ class Figure:
 
     @cached_property
     def terms(self) -> tuple[Term, ...]:
-        alone = len(self.numbers) == 1
+        alone, index = len(self.numbers) == 1, self.each.index
         return tuple(
-            term
+            replace(term, slice=term.slice | self._choice(number)) if term.sources else term
             for number in self.numbers
-            for term in self.finder.cell(number, self.column, self.each.index, deep=not alone)
+            for term in self.finder.cell(number, self.column, index, deep=not alone)
         )
+
+    def _choice(self, number: int) -> RuleSlice:
+        """What made the columns by which a row is chosen."""
+        found = RuleSlice()
+        for _, name in columns(self.where) if self.where is not None else ():
+            found |= self.finder.slices.cell(number, name, self.each.index)
+        return found
 
     @cached_property
     def formula(self) -> str:

@@ -9,7 +9,7 @@ all its rows: no share is invented.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 
@@ -248,7 +248,7 @@ class TermFinder:
         before = dict(self.findings.idle)
         found = formula.terms(tree) if exact(value) is not None else formula.witnesses(tree)
         if found is not None:
-            return found
+            return self._or_own(found, formula, value, before.keys())
         self.findings.idle = before
         pieces, slice_ = formula.pieces(tree), RuleSlice()
         self.findings.pieces += () if deep else pieces
@@ -256,6 +256,18 @@ class TermFinder:
             slice_ |= term.slice
         sources = self.sources_of(number)
         return self._whole(number, formula.each.index, sources, value, slice_)
+
+    def _or_own(
+        self, terms: list[Term], formula: Formula, value: Value, before: Collection[SourceKey]
+    ) -> list[Term]:
+        """What a constant gives a row is the row's."""
+        if any(term.sources for term in terms) or formula.own.life is None:
+            return terms
+        idle = self.findings.idle.keys() - before
+        own = tuple(s for s in self.sources_of(formula.own.life) if s.key not in idle)
+        if not own:
+            return terms
+        return self._whole(formula.own.life, formula.each.index, own, value, RuleSlice())
 
     def key_slice(self, member: Member, each: ReplayStep, keys: Iterable[str]) -> RuleSlice:
         """Of what put a row into its group."""
