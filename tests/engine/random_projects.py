@@ -104,9 +104,9 @@ def planned(folder: Path, pick: random.Random, length: int) -> tuple[str, Projec
             with_dataset_expectations(WORKSPACE, pick) if "quarantine" in text else WORKSPACE
         )
         (folder / "rowbook.yaml").write_text(f"{workspace}---\n{text}", encoding="utf-8")
-        plan = check_workspace(folder).projects["random"].plan
-        if plan is not None:
-            return text, plan
+        checked = check_workspace(folder).projects.get("random")
+        if checked is not None and checked.plan is not None:
+            return text, checked.plan
 
 
 def _quoted(text: str) -> str:

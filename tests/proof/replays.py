@@ -36,6 +36,8 @@ class Replay:
     plan: ProjectPlan
     started: dict[str, Row] = field(default_factory=dict)
     points: dict[int, dict[str, Row]] = field(default_factory=dict)
+    left: dict[int, dict[str, Row]] = field(default_factory=dict)
+    """The same before expectations took rows out."""
     let_go: dict[int, frozenset[str]] = field(default_factory=dict)
     """Rows that were there and are not followed any further."""
     ancestors: dict[str, frozenset[str]] = field(default_factory=dict)
@@ -94,6 +96,7 @@ def _note_ancestors(
 def _note(found: Replay, seq: int, left: LookedAt) -> None:
     rows = {str(row["_row_id"]): row for row in left.rows.rows}
     assert len(rows) == len(left.rows.rows)
+    found.left[seq] = rows
     gone = {str(left.rows.rows[place]["_row_id"]): each for place, each in left.taken.items()}
     found.points[seq] = {row_id: row for row_id, row in rows.items() if row_id not in gone}
     found.let_go[seq] = frozenset(row_id for row_id, each in gone.items() if each is None)

@@ -35,6 +35,7 @@ COMMANDS = (
         "run",
         "show",
         "trace",
+        "explain",
         "diff",
         "test",
     ),
@@ -45,7 +46,7 @@ _MODULES = {
     **dict.fromkeys(("activate", "deactivate"), "projects"),
     **{name: f"rows.{name}" for name in ("preview", "show")},
     "check": "expectations.check",
-    **{name: f"proof.{name}" for name in ("trace",)},
+    **{name: f"proof.{name}" for name in ("explain", "trace")},
 }
 
 GROUPS = ("datasets", "jars", "periods", "projects", "runs")

@@ -38,7 +38,7 @@ def rule_text(tree: Bound) -> str:
 
 
 def formula_text(tree: Bound, value: Known) -> str:
-    """With values in place of columns, and of a CASE the branch that was taken:
+    """With values in place of columns and aggregates, and of a CASE the branch that was taken:
     `ROUND(100.00 / 0.851500, 2)`."""
 
     def column(node: Column) -> str:
@@ -116,6 +116,8 @@ class _Printer:
                 return f"{self._at(operand, _SUM)} IN ({self._list(items)})", _COMPARISON
             case bound.Choice():
                 return self._choice(tree)
+            case bound.Aggregate() if self.value is not None:
+                return _constant(literal(self.value(tree)))
             case bound.Aggregate(function, argument):
                 inside = "*" if argument is None else self._list(bound.parts(tree))
                 return f"{function}({inside})", _PRIMARY

@@ -47,8 +47,8 @@ class SourceRow:
     """A row as a dataset has it for the run."""
 
     key: SourceKey
-    dataset: Dataset
-    values: Mapping[str, Value]
+    dataset: Dataset = field(compare=False, repr=False)
+    values: Mapping[str, Value] = field(compare=False)
     table: PlainTable = field(compare=False, repr=False)
 
     @property

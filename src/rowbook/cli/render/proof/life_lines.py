@@ -60,7 +60,8 @@ def _life(life: RowLife, run: str) -> Iterator[str]:
         tables = " · ".join(f"{each.seq} {each.table}" for each in life.outputs)
         yield f"{pad('out', _SEQ)}{tables}"
     if life.fate != "published":
-        yield f"{pad('end', _SEQ)}{life.fate} {life.reason}".rstrip()
+        between = " " if life.reason.startswith("by ") else ": "
+        yield f"{pad('end', _SEQ)}{life.fate}{between}{life.reason}".rstrip(": ")
     for earlier in life.earlier:
         yield from ("     " + line for line in ("", *trace_lines(earlier)))
 
@@ -87,7 +88,7 @@ def _step(step: LifeStep) -> Iterator[str]:
 def _change(change: CellStep) -> str:
     before = "" if change.before is None and not change.formula else f" {literal(change.before)}"
     said = f"{change.column} {before} → {literal(change.after)}".replace("  ", " ")
-    if change.formula:
+    if change.formula not in ("", literal(change.after)):
         said += f"   {change.formula}"
     if change.overwritten_by is not None:
         said += f"    overwritten by {change.overwritten_by}"
