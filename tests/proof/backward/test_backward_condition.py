@@ -12,12 +12,12 @@ from rowbook.errors import RowbookError
 from rowbook.planning.expectations.expectation_plan import CheckPoint
 from rowbook.planning.project_plan import ProjectPlan
 from rowbook.planning.steps import OutputStep
-from rowbook.proof.backward_condition import RowQuestion, rows_behind
+from rowbook.proof.backward.backward_condition import RowQuestion, rows_behind
 from rowbook.reference.computation import Computation
 from rowbook.reference.outputs import output_rows
 from rowbook.reference.working_rows import Row, WorkingRows
 from tests.engine.random_projects import planned, random_tables
-from tests.proof.replays import Replay, cells, replay, same_cells, try_acted
+from tests.proof.backward.replays import Replay, cells, replay, same_cells, try_acted
 from tests.support.reference_run import Tables, source_of
 from tests.support.small_plans import CONTEXT
 

@@ -15,8 +15,8 @@ from rowbook.expressions.scope import Field
 from rowbook.expressions.types import Kind
 from rowbook.planning.project_plan import ProjectPlan
 from rowbook.planning.steps import AggregateStep, AnyStep, AppendStep, TotalLevel
-from rowbook.proof.plan_stretches import as_it_acted
-from rowbook.proof.restricted_input import restricted_input
+from rowbook.proof.backward.plan_stretches import as_it_acted
+from rowbook.proof.backward.restricted_input import restricted_input
 from rowbook.reference.computation import Computation, FinishedStep, LookedAt, Source
 from rowbook.reference.entries.entry_rows import entry_rows
 from rowbook.reference.entries.spreads import spread_rows

@@ -33,7 +33,7 @@ from rowbook.planning.steps import (
     TotalLevel,
     UpdateStep,
 )
-from rowbook.proof.birth_values import (
+from rowbook.proof.backward.birth_values import (
     UNKNOWN,
     entry_values,
     key_expressions,
@@ -41,8 +41,14 @@ from rowbook.proof.birth_values import (
     system_constants,
     unmade,
 )
-from rowbook.proof.carried_condition import ASKED, CarriedCondition, named, of_step, renamed
-from rowbook.proof.plan_stretches import grouped_by, stretches, written_after
+from rowbook.proof.backward.carried_condition import (
+    ASKED,
+    CarriedCondition,
+    named,
+    of_step,
+    renamed,
+)
+from rowbook.proof.backward.plan_stretches import grouped_by, stretches, written_after
 from rowbook.reference.row_subset import BirthCondition, RowSubset
 from rowbook.value_class import dataclass
 
