@@ -34,6 +34,8 @@ COMMANDS = (
         "watch",
         "run",
         "show",
+        "trace",
+        "explain",
         "diff",
         "test",
         "lineage",
@@ -46,7 +48,7 @@ _MODULES = {
     **{name: f"rows.{name}" for name in ("preview", "show")},
     "check": "expectations.check",
     "seals": "proof.seals",
-    "lineage": "proof.lineage",
+    **{name: f"proof.{name}" for name in ("explain", "lineage", "trace")},
 }
 
 GROUPS = ("datasets", "jars", "periods", "projects", "runs", "seals")

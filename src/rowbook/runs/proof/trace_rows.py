@@ -1,0 +1,40 @@
+"""The lives of rows in a run of the past."""
+
+from __future__ import annotations
+
+from rowbook.proof.row_life import RowTrace
+from rowbook.proof.row_search import RowQuery, find_lives, unknown_row
+from rowbook.runs.open_workspace import OpenWorkspace
+from rowbook.runs.proof.run_replay import replayed_run
+from rowbook.value_class import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class TraceRequest:
+    """Which rows; at most `limit` of them are told, None: all."""
+
+    row: str
+    dataset: str | None = None
+    limit: int | None = None
+    accept_changed_input: bool = False
+
+
+def trace_rows(workspace: OpenWorkspace, run_id: str, request: TraceRequest) -> RowTrace:
+    query = RowQuery.parse(request.row)
+    accepted = request.accept_changed_input
+    with replayed_run(workspace, run_id, None, accept_changed_input=accepted) as run:
+        found = find_lives(run.replay, query, request.dataset)
+        rows = [life() for life in found[: request.limit]]
+        if not found:
+            rows = [unknown_row(run.replay, query, request.dataset)]
+        past = run.past.run
+        return RowTrace(
+            past.id,
+            past.project_name,
+            past.project_version,
+            past.period,
+            tuple(rows),
+            max(len(found) - len(rows), 0),
+            run.inputs,
+            run.warnings,
+        )
