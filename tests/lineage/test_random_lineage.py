@@ -40,9 +40,9 @@ def planned(folder: Path, pick: random.Random, length: int) -> ProjectPlan:
             with_dataset_expectations(WORKSPACE, pick) if "quarantine" in text else WORKSPACE
         )
         (folder / "rowbook.yaml").write_text(f"{workspace}---\n{text}", encoding="utf-8")
-        plan = check_workspace(folder).projects["random"].plan
-        if plan is not None:
-            return plan
+        found = check_workspace(folder).projects.get("random")
+        if found is not None and found.plan is not None:
+            return found.plan
 
 
 def changed(rows: Rows, column: str, pick: random.Random) -> Rows:
