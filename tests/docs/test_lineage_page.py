@@ -13,7 +13,7 @@ _DOCS = ROOT / "docs"
 
 @pytest.mark.usefixtures("close")
 def test_the_page_shows_what_commands_print(capsys: pytest.CaptureFixture[str]) -> None:
-    commands = [step for step in steps((_DOCS / "lineage.md").read_text(encoding="utf-8"))]
+    commands = list(steps((_DOCS / "lineage.md").read_text(encoding="utf-8")))
     assert len(commands) == 2
     for step in commands:
         assert isinstance(step, Command)
