@@ -19,7 +19,7 @@ from tests.engine.random_expressions import random_row
 from tests.engine.random_projects import WORKSPACE, random_project, random_tables
 from tests.support.reference_run import refer
 
-SEEDS = 30
+SEEDS = 12
 
 Rows = Sequence[Mapping[str, Any]]
 Tables = Mapping[str, Rows]
