@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import zip_longest
 
+from rowbook.lineage.added_rows import appended, summaries
 from rowbook.lineage.column_lineage import (
     ClassLineage,
     OutputLineage,
@@ -14,12 +15,11 @@ from rowbook.lineage.column_lineage import (
     influences_of,
     listed,
 )
-from rowbook.lineage.dataset_rows import column_of, load_filters
 from rowbook.lineage.influences import Influences, at_operation, merged, read_from, used_as
-from rowbook.lineage.new_rows import appended, summaries
 from rowbook.lineage.quarantine import Quarantine
 from rowbook.lineage.row_classes import Birth, Cell, RowClass, new_cells
-from rowbook.lineage.row_steps import delete, pick, pick_any, row_view, update, with_columns
+from rowbook.lineage.row_scopes import column_of, load_filters
+from rowbook.lineage.row_steps import delete, pick, pick_any, row_scope, update, with_columns
 from rowbook.planning.columns import ROW_ID, is_system
 from rowbook.planning.expectations.expectation_plan import CheckPoint
 from rowbook.planning.project_plan import ProjectPlan
@@ -99,7 +99,7 @@ def _output(classes: Sequence[RowClass], step: OutputStep, quarantine: Quarantin
 
 def _written(rows: RowClass, step: OutputStep, quarantine: Quarantine) -> ClassLineage | None:
     """None where it can write no row of the class."""
-    view = row_view(rows, step.joins, quarantine.filters)
+    view = row_scope(rows, step.joins, quarantine.filters)
     cells, decided = rows.cells, rows.visible
     if step.include_deleted:
         view = replace(view, constant=rows.lasting_constant)

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from rowbook.expressions.bound import Bound
-from rowbook.lineage.dataset_rows import RowView, column_of, dataset_view, load_filters
 from rowbook.lineage.expression_sources import sources
 from rowbook.lineage.influences import NOTHING, Influences, merged, used_as
 from rowbook.lineage.known_values import is_always_true, simplified
 from rowbook.lineage.row_classes import Birth, Cell, RowClass
-from rowbook.lineage.row_steps import Picked, pick, row_view
+from rowbook.lineage.row_scopes import RowScope, column_of, dataset_scope, load_filters
+from rowbook.lineage.row_steps import Picked, pick, row_scope
 from rowbook.planning.columns import ROW_ID
 from rowbook.planning.datasets import Dataset
 from rowbook.planning.expectations.expectation_plan import (
@@ -83,7 +83,7 @@ class Quarantine:
         return left
 
     def _looked_at(self, rows: RowClass, expectation: Expectation) -> Picked | None:
-        view = row_view(rows, expectation.joins, self.filters)
+        view = row_scope(rows, expectation.joins, self.filters)
         return pick(rows, view, expectation.selector)
 
     def _violated(self, picked: Picked, expectation: Expectation) -> Influences:
@@ -106,13 +106,13 @@ class Quarantine:
         against, keys = condition.against, condition.keys
         return merged(*(_compared(view, against, keys) for view in self._other_views(against)))
 
-    def _other_views(self, against: Against) -> Iterator[RowView]:
+    def _other_views(self, against: Against) -> Iterator[RowScope]:
         point = against.point
         if point is not None and point.dataset is not None:
-            yield dataset_view(point.dataset, against.joins, self.filters)
+            yield dataset_scope(point.dataset, against.joins, self.filters)
         elif point is not None:
             for rows in self._passed.get(point, ()):
-                yield row_view(rows, against.joins, self.filters)
+                yield row_scope(rows, against.joins, self.filters)
 
     def _dataset_filters(self, dataset: Dataset) -> Influences:
         found = load_filters(dataset)
@@ -120,7 +120,7 @@ class Quarantine:
             of = expectation.point.dataset
             if of is None or (of.id, of.version) != (dataset.id, dataset.version):
                 continue
-            view = dataset_view(dataset, expectation.joins, self.filters)
+            view = dataset_scope(dataset, expectation.joins, self.filters)
             trees, columns = _read(expectation)
             trees += [] if expectation.selector is None else [expectation.selector]
             why = _sources(view, trees, (*columns, *expectation.whole))
@@ -154,11 +154,11 @@ def _read(expectation: Expectation) -> tuple[list[Bound], tuple[str, ...]]:
             return [], ()
 
 
-def _sources(view: RowView, trees: Iterable[Bound], columns: Iterable[str]) -> Influences:
+def _sources(view: RowScope, trees: Iterable[Bound], columns: Iterable[str]) -> Influences:
     return merged(*(sources(each, view.read) for each in trees), *map(view.own, columns))
 
 
-def _compared(view: RowView, against: Against, keys: Sequence[str]) -> Influences:
+def _compared(view: RowScope, against: Against, keys: Sequence[str]) -> Influences:
     trees = [each.expression for each in against.measures]
     trees += [] if against.selector is None else [against.selector]
     return _sources(view, trees, keys)

@@ -7,11 +7,11 @@ from dataclasses import replace
 from functools import partial
 
 from rowbook.expressions.bound import Aggregate, Bound, Constant, Position
-from rowbook.lineage.dataset_rows import DatasetFilters, RowView
 from rowbook.lineage.expression_sources import group_sources, sources
 from rowbook.lineage.influences import NOTHING, Influences, at_operation, merged, used_as
 from rowbook.lineage.known_values import is_always_true, is_never_true, simplified
 from rowbook.lineage.row_classes import Cell, RowClass, assigned
+from rowbook.lineage.row_scopes import DatasetFilters, RowScope
 from rowbook.planning.columns import ROW_ID, Columns
 from rowbook.planning.datasets import Join
 from rowbook.planning.steps import DeleteStep, UpdateStep, Window
@@ -23,7 +23,7 @@ class Picked:
     """Rows of a class that an operation acts on; `condition` is None where it is all of them."""
 
     rows: RowClass
-    view: RowView
+    view: RowScope
     condition: Influences | None
 
     @property
@@ -32,23 +32,23 @@ class Picked:
         return self.condition or NOTHING
 
 
-def row_view(
+def row_scope(
     rows: RowClass,
     joins: Sequence[Join],
     filters: DatasetFilters,
     windows: Mapping[tuple[str, str], Influences] | None = None,
-) -> RowView:
-    return RowView.of(lambda name: rows.cells[name].found, rows.constant, joins, filters, windows)
+) -> RowScope:
+    return RowScope.of(lambda name: rows.cells[name].found, rows.constant, joins, filters, windows)
 
 
-def pick(rows: RowClass, view: RowView, selector: Bound | None) -> Picked | None:
+def pick(rows: RowClass, view: RowScope, selector: Bound | None) -> Picked | None:
     """None where it can pick no row of the class."""
     if rows.is_deleted:
         return None
     return pick_any(rows, view, selector)
 
 
-def pick_any(rows: RowClass, view: RowView, selector: Bound | None) -> Picked | None:
+def pick_any(rows: RowClass, view: RowScope, selector: Bound | None) -> Picked | None:
     """As `pick`, of deleted rows too."""
     if selector is None:
         return Picked(rows, view, None)
@@ -60,7 +60,7 @@ def pick_any(rows: RowClass, view: RowView, selector: Bound | None) -> Picked | 
     return Picked(rows, view, sources(condition, view.read))
 
 
-def value_cell(tree: Bound, view: RowView, seq: int) -> Cell:
+def value_cell(tree: Bound, view: RowScope, seq: int) -> Cell:
     value = simplified(tree, view.constant)
     constant = value if isinstance(value, Constant) else None
     found = at_operation(sources(value, view.read), seq)
@@ -81,7 +81,7 @@ def update(
     changed: list[RowClass] = []
     for place, before in enumerate(classes):
         rows = with_columns(before, step.columns)
-        view = row_view(rows, step.joins, filters, windows.values_of(place))
+        view = row_scope(rows, step.joins, filters, windows.values_of(place))
         picked = pick(rows, view, step.selector)
         if picked is None:
             changed.append(rows)
@@ -105,7 +105,7 @@ def delete(
 ) -> list[RowClass]:
     changed: list[RowClass] = []
     for rows in classes:
-        picked = pick(rows, row_view(rows, step.joins, filters), step.selector)
+        picked = pick(rows, row_scope(rows, step.joins, filters), step.selector)
         if picked is None:
             changed.append(rows)
             continue
@@ -131,7 +131,7 @@ class WindowedRows:
         self, classes: Sequence[RowClass], step: UpdateStep, filters: DatasetFilters
     ) -> None:
         self._rows = [with_columns(each, step.columns) for each in classes]
-        self._views = [row_view(each, step.joins, filters) for each in self._rows]
+        self._views = [row_scope(each, step.joins, filters) for each in self._rows]
         self._members = [(window, self._counted(window)) for window in step.windows]
 
     def values_of(self, place: int) -> dict[tuple[str, str], Influences]:
@@ -166,7 +166,7 @@ class WindowedRows:
         own = pick(self._rows[place], self._views[place], window.selector)
         return [] if own is None else [used_as(own.decided_by, "filter")]
 
-    def _standing(self, window: Window, view: RowView) -> Influences:
+    def _standing(self, window: Window, view: RowScope) -> Influences:
         """Which group a row is of, and where in its order."""
         names = [*window.keys, *(key.column for key in window.order)]
         names += [ROW_ID] if window.order else []

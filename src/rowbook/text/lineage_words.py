@@ -8,7 +8,7 @@ from typing import Protocol
 from rowbook.value_class import dataclass
 
 
-class Source(Protocol):
+class NamedSource(Protocol):
     """A column that something comes from, or goes to."""
 
     @property
@@ -40,15 +40,15 @@ class SourceLine:
         return f"{listed}{by}{through}"
 
 
-def source_lines(sources: Iterable[Source]) -> tuple[SourceLine, ...]:
+def source_lines(sources: Iterable[NamedSource]) -> tuple[SourceLine, ...]:
     """One for each way, and each path through other projects; in the order of the sources."""
-    groups: dict[tuple[str, tuple[str, ...]], list[Source]] = {}
+    groups: dict[tuple[str, tuple[str, ...]], list[NamedSource]] = {}
     for each in sources:
         groups.setdefault((each.kind, each.through), []).append(each)
     return tuple(_line(kind, through, found) for (kind, through), found in groups.items())
 
 
-def _line(kind: str, through: tuple[str, ...], found: Sequence[Source]) -> SourceLine:
+def _line(kind: str, through: tuple[str, ...], found: Sequence[NamedSource]) -> SourceLine:
     operations = sorted({seq for each in found for seq in each.operations})
     names = dict.fromkeys(f"{each.dataset}.{each.column}" for each in found)
     return SourceLine(kind, tuple(names), tuple(operations), through)

@@ -15,13 +15,13 @@ from rowbook.expressions.types import STRING, decimal
 from rowbook.lineage.column_lineage import ColumnLineage, ColumnSource, OutputLineage
 from rowbook.lineage.events.run_event import run_event
 from rowbook.lineage.events.run_facts import (
-    Amount,
     Assertion,
+    DataAmount,
+    DataPlace,
     DatasetFacts,
     EventKind,
     JobFacts,
     ParentRun,
-    Place,
     RunFacts,
     RunMoment,
 )
@@ -61,17 +61,17 @@ _GL = DatasetFacts(
     (Field("status", STRING), Field("amount", decimal(18, 2))),
     "2",
     "The ledger.",
-    Place("data/gl.csv", "file:///acme/data/gl.csv", "csv"),
+    DataPlace("data/gl.csv", "file:///acme/data/gl.csv", "csv"),
     ("2026-01",),
-    Amount(12, 345, 1),
+    DataAmount(12, 345, 1),
     (Assertion("balanced", "SUM(amount) = 0", "groups", False, "error", 4, 1),),
 )
 _TOTALS = DatasetFacts(
     "reports:totals",
     (Field("total", decimal(18, 2)), Field("kind", STRING)),
-    place=Place("reports:totals", None, "postgres"),
+    place=DataPlace("reports:totals", None, "postgres"),
     periods=("2026-01",),
-    amount=Amount(2, 99, 1),
+    amount=DataAmount(2, 99, 1),
     lineage=_OUTPUT,
 )
 _AT = datetime(2026, 2, 3, 4, 5, 6, tzinfo=UTC)

@@ -91,7 +91,7 @@ def plan(
 
       rowbook plan monthly_close --period 2026-01 --draft --format mermaid
 
-      rowbook plan monthly_close --period 2026-01 --lineage --format svg -o plan.svg
+      rowbook plan monthly_close --period 2026-01 --lineage --format mermaid
 
       rowbook plan monthly_close --period 2026-01 --stages
 

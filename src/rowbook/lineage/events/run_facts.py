@@ -11,7 +11,7 @@ from rowbook.value_class import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class DataPlace:
     """Where data is: a name for people, and a URI where it is a file. `kind` is that of the data
     source."""
 
@@ -21,7 +21,7 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Amount:
+class DataAmount:
     """How much was read or written, as far as it is known."""
 
     rows: int | None = None
@@ -51,9 +51,9 @@ class DatasetFacts:
     fields: tuple[Field, ...]
     version: str | None = None
     description: str | None = None
-    place: Place | None = None
+    place: DataPlace | None = None
     periods: tuple[str, ...] = ()
-    amount: Amount | None = None
+    amount: DataAmount | None = None
     assertions: tuple[Assertion, ...] = ()
     lineage: OutputLineage | None = None
     """Of an output."""

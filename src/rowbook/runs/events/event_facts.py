@@ -15,12 +15,12 @@ from rowbook.errors.redaction import redact
 from rowbook.expectations.verdict import Verdict
 from rowbook.lineage.column_lineage import OutputLineage
 from rowbook.lineage.events.run_facts import (
-    Amount,
     Assertion,
+    DataAmount,
+    DataPlace,
     DatasetFacts,
     JobFacts,
     ParentRun,
-    Place,
     RunFacts,
 )
 from rowbook.lineage.plan_lineage import plan_lineage
@@ -130,7 +130,7 @@ def _resolved_input(
         facts,
         place=_place(first, request),
         periods=tuple(periods) if is_periodic else (),
-        amount=Amount(size=sum(each.size for each in contents), files=len(contents)),
+        amount=DataAmount(size=sum(each.size for each in contents), files=len(contents)),
     )
 
 
@@ -147,11 +147,11 @@ def _resolved_output(
     return replace(facts, place=_place(output.target, resolved.request)) if output else facts
 
 
-def _place(where: SourceTable | Target, request: Request) -> Place:
+def _place(where: SourceTable | Target, request: Request) -> DataPlace:
     """Of a server nothing but the name that definitions give it."""
     if registry.is_server(where):
-        return Place(where.label, None, where.kind)
-    return Place(where.label, (request.root / where.label).resolve().as_uri(), where.kind)
+        return DataPlace(where.label, None, where.kind)
+    return DataPlace(where.label, (request.root / where.label).resolve().as_uri(), where.kind)
 
 
 def ended_inputs(facts: Sequence[DatasetFacts], result: RunResult) -> tuple[DatasetFacts, ...]:
@@ -195,7 +195,9 @@ def _written(facts: DatasetFacts, output: OutputResult | None) -> DatasetFacts:
     if output is None:
         return facts
     version = None if output.dataset_version is None else str(output.dataset_version)
-    return replace(facts, version=version, amount=Amount(output.rows, output.bytes, output.files))
+    return replace(
+        facts, version=version, amount=DataAmount(output.rows, output.bytes, output.files)
+    )
 
 
 def ended_run(run: RunFacts, result: RunResult, record: RunRecord | None) -> RunFacts:

@@ -40,7 +40,7 @@ def lineage(
     ] = "text",
     debug: Debug = False,
 ) -> int:
-    """Show which columns of which datasets the columns of outputs come from.
+    """Show which columns the columns of outputs come from.
 
     By the expressions of the project alone: without Spark, and without data. A value is made of a
     column as it is (identity), by computing (transformation) or by summing up (aggregation). Other
@@ -55,7 +55,7 @@ def lineage(
 
       rowbook lineage monthly_close --column gl_entries.amount --downstream
 
-      rowbook lineage monthly_close --column actual_usd --format svg > actual.svg
+      rowbook lineage monthly_close --format svg > lineage.svg
     """
     if upstream and downstream:
         raise RowbookError.of("USAGE_001", "--upstream or --downstream, not both")

@@ -37,7 +37,7 @@ def column_of(dataset: Dataset, name: str) -> Influences:
 
 
 @dataclass(frozen=True)
-class RowView:
+class RowScope:
     """What expressions see of a row: its own columns, those that joins find, values of windows."""
 
     own: Callable[[str], Influences]
@@ -54,7 +54,7 @@ class RowView:
         joins: Iterable[Join],
         filters: DatasetFilters,
         windows: Mapping[tuple[str, str], Influences] | None = None,
-    ) -> RowView:
+    ) -> RowScope:
         return cls(own, constant, {each.alias: each for each in joins}, filters, windows or {})
 
     def read(self, column: Column) -> Influences:
@@ -80,6 +80,6 @@ class RowView:
         return merged(used_as(found, "join"), self.filters(join.dataset))
 
 
-def dataset_view(dataset: Dataset, joins: Iterable[Join], filters: DatasetFilters) -> RowView:
+def dataset_scope(dataset: Dataset, joins: Iterable[Join], filters: DatasetFilters) -> RowScope:
     """Rows of a dataset, nothing of which is known before they are read."""
-    return RowView.of(lambda name: column_of(dataset, name), lambda _: None, joins, filters)
+    return RowScope.of(lambda name: column_of(dataset, name), lambda _: None, joins, filters)

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from rowbook.expressions import types as t
 from rowbook.expressions.bound import Column, Constant
 from rowbook.expressions.scope import LEVEL
-from rowbook.lineage.dataset_rows import DatasetFilters, RowView, column_of, dataset_view
 from rowbook.lineage.expression_sources import sources
 from rowbook.lineage.influences import (
     NOTHING,
@@ -19,7 +18,8 @@ from rowbook.lineage.influences import (
 )
 from rowbook.lineage.known_values import is_never_true, simplified
 from rowbook.lineage.row_classes import Birth, Cell, RowClass, combined, new_cells
-from rowbook.lineage.row_steps import Picked, pick, row_view, value_cell
+from rowbook.lineage.row_scopes import DatasetFilters, RowScope, column_of, dataset_scope
+from rowbook.lineage.row_steps import Picked, pick, row_scope, value_cell
 from rowbook.planning.columns import PERIOD, ROW_ID, SOURCE, VALIDITY_PAIRS, is_system
 from rowbook.planning.datasets import Dataset
 from rowbook.planning.steps import AggregateStep, AppendStep, Result, TotalLevel
@@ -33,7 +33,7 @@ class _Origin:
     """Rows that new ones are made from, as the expressions of an operation see them; `rows` is what
     decides which of them there are."""
 
-    view: RowView
+    view: RowScope
     rows: Influences
     row_id: Influences
     own: Mapping[str, Cell]
@@ -82,7 +82,7 @@ def appended(
 def _picked(
     classes: Iterable[RowClass], step: AggregateStep | AppendStep, filters: DatasetFilters
 ) -> list[Picked]:
-    found = (pick(each, row_view(each, step.joins, filters), step.selector) for each in classes)
+    found = (pick(each, row_scope(each, step.joins, filters), step.selector) for each in classes)
     return [each for each in found if each is not None]
 
 
@@ -98,7 +98,7 @@ def _origins(
     if step.source is None:
         return [_member(each, step.seq) for each in _picked(classes, step, filters)]
     dataset = step.source
-    view = dataset_view(dataset, step.joins, filters)
+    view = dataset_scope(dataset, step.joins, filters)
     rows = filters(dataset)
     if step.selector is not None:
         condition = simplified(step.selector, view.constant)
@@ -139,7 +139,7 @@ def _matched(origin: _Origin, step: AppendStep, filters: DatasetFilters) -> _Ori
         is_part = column.source is None and column.name == spread.column
         return None if is_part else view.constant(column)
 
-    after = RowView(own, constant, view.joins, filters, view.windows)
+    after = RowScope(own, constant, view.joins, filters, view.windows)
     return _Origin(after, rows, row_id, origin.own)
 
 
@@ -197,5 +197,5 @@ def _assignments(
     def own(name: str) -> Influences:
         return NOTHING if name == LEVEL else rows.cells[name].found
 
-    view = RowView.of(own, constant, (), filters)
+    view = RowScope.of(own, constant, (), filters)
     return {each.column: value_cell(each.expression, view, step.seq) for each in step.assignments}
