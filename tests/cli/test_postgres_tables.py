@@ -66,7 +66,7 @@ class Ledger:
         said = self.folder.with_name(f"{self.folder.name}-said")
         given = {"ROWBOOK_LEASE_SECONDS": "600", **environment}
         with Running((*arguments, "-C", str(self.folder)), said, given) as running:
-            ended = running.end()
+            ended = running.end(280)
         return _without_password(Ended(ended.code, ended.out, ended.err))
 
     def json(self, *arguments: str) -> Any:
