@@ -11,7 +11,7 @@ from sqlalchemy.engine import Connection
 
 from rowbook.store.database.tables import seal, seal_key
 from rowbook.store.database.value_types import ISO
-from rowbook.store.seals.records import Subject
+from rowbook.store.seals.canonical_records import Subject
 from rowbook.store.seals.seal import STORE, Seal
 
 _SEALS = sa.select(
