@@ -4,8 +4,8 @@
 
 A run begins, starts with a snapshot of the usual size, records a ledger of twenty operations and
 ends: what the store does for a run, without Spark. The same is done by a store whose sealer does
-nothing, with seals, and with seals that are signed; in turns, each in a store of its own. A chain of
-as many seals is verified at the end.
+nothing, with seals, and with seals that are signed; in turns, each in a store of its own. The chain
+is verified at the end.
 """
 
 from __future__ import annotations
@@ -20,8 +20,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from rowbook.store import NewRun, Store, open_store, store_address, this_process
-from rowbook.store.access import Sealer
-from rowbook.store.seals.sealer import without_key
+from rowbook.store.seals.sealer import Sealer, without_key
 from rowbook.store.seals.signatures import new_private_key, signing_key
 
 SNAPSHOT = {"datasets": [{"path": f"data/part-{n}.csv", "sha256": "0" * 64} for n in range(1000)]}
