@@ -37,6 +37,7 @@ WAYS = {
     "no ledger": Options(ledger=False),
     "few rows": Options(few_rows=True),
     "local rows": Options(few_rows=True, local_rows=True),
+    "local rows, computed by Spark": Options(few_rows=True, local_rows=True, local_values=0),
 }
 """Ways to compute the same."""
 
