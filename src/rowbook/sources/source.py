@@ -184,12 +184,20 @@ class PlainSample:
 
 @dataclass(frozen=True, slots=True)
 class WriteResult:
-    """What a write left: the new rows and the files they are in; a database has no files."""
+    """What a write left: the new rows and the files they are in; a database has no files. `digests`
+    are those of the files as they were staged, by their names below the table, where that is how
+    they stay."""
 
     rows: int
     files: int
     bytes: int
     duration_ms: int
+    digests: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def counts(self) -> dict[str, Any]:
+        names = ("rows", "files", "bytes", "duration_ms")
+        return {name: getattr(self, name) for name in names}
 
 
 @dataclass(frozen=True, slots=True)

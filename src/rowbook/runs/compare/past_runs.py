@@ -48,7 +48,7 @@ class OutputTable:
 
     @property
     def fields(self) -> tuple[Field, ...]:
-        return output_fields(self.step)
+        return self.step.fields
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +80,6 @@ def output_labels(step: OutputStep) -> tuple[str, ...]:
     """What users may call an output: its seq, its name, its table."""
     destination = destination_of(step)
     return str(step.seq), step.name, step.destination.table or destination, destination
-
-
-def output_fields(step: OutputStep) -> tuple[Field, ...]:
-    return tuple(step.columns.fields[name] for name in step.written)
 
 
 def why_changed(table: OutputTable, past: PastRun, store: Store) -> str | None:

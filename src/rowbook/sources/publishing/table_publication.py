@@ -10,12 +10,14 @@ import os
 import re
 import shutil
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from rowbook.locations.removal import remove_replaced
 from rowbook.planning.columns import PERIOD
+from rowbook.sources.content_folder import file_digest
 from rowbook.sources.files.file_table import FileTarget
 from rowbook.sources.files.listing import MARK, PERIOD_FOLDERS, DataFile, partition_folder
 from rowbook.sources.publishing.exchange import (
@@ -45,6 +47,7 @@ from rowbook.write_points import write_point
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+_AT_ONCE = 4
 _OF_SPARK = re.compile(r"part-[0-9]{5}-")
 
 
@@ -139,6 +142,14 @@ def file_sizes(folder: Path) -> list[tuple[str, int]]:
             if not path.is_symlink():
                 found.append((path.relative_to(folder).as_posix(), path.stat().st_size))
     return sorted(found)
+
+
+def file_digests(folder: Path) -> dict[str, str]:
+    """Of all files below a folder that is staged, by their names."""
+    names = [name for name, _ in file_sizes(folder)]
+    with ThreadPoolExecutor(_AT_ONCE, "output digests") as threads:
+        found = threads.map(file_digest, (folder / name for name in names))
+        return dict(zip(names, found, strict=True))
 
 
 def old_files(job: FileWrite) -> list[DataFile]:
