@@ -39,6 +39,11 @@ from rowbook.store.runs.run_records import RunRecord as RunRecord
 from rowbook.store.runs.run_records import RunStatus as RunStatus
 from rowbook.store.runs.run_records import StagedRecord as StagedRecord
 from rowbook.store.runs.run_records import StepRecord as StepRecord
+from rowbook.store.runs.run_records import VerificationRecord as VerificationRecord
 from rowbook.store.runs.run_writes import RunWrites as RunWrites
 from rowbook.store.runs.table_locks import TableWriter as TableWriter
+from rowbook.store.seals.chain_report import ChainReport as ChainReport
+from rowbook.store.seals.chain_report import RunSeal as RunSeal
+from rowbook.store.seals.chain_report import SealFinding as SealFinding
+from rowbook.store.seals.seal import SealHead as SealHead
 from rowbook.store.store import Store as Store

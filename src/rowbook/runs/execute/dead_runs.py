@@ -27,6 +27,7 @@ from rowbook.store import (
     LeaseLostError,
     Run,
     Sight,
+    Store,
     from_this_machine,
     this_process,
 )
@@ -37,8 +38,11 @@ def recover_dead_runs(
 ) -> tuple[str, ...]:
     """Gives their ids. A command that is only `reading` does it for its own user: in a store that
     is theirs, and on a server, where nobody can see that, for runs of theirs on this machine. What
-    was decided and can only be published by Spark waits for who has it."""
+    was decided and can only be published by Spark waits for who has it; and so does all where seals
+    are signed, and whoever reads has no key."""
     store = workspace.store
+    if reading and not _can_seal(store):
+        return ()
     recovered = []
     sight = from_this_machine()
     for dead in _dead_runs(workspace, sight, reading=reading):
@@ -61,6 +65,14 @@ def recover_dead_runs(
     if not reading or store.owner == "user":
         remove_discarded(workspace)
     return tuple(recovered)
+
+
+def _can_seal(store: Store) -> bool:
+    try:
+        store.seals.check_key()
+    except RowbookError:
+        return False
+    return True
 
 
 def settle_publications(

@@ -84,6 +84,9 @@ class RunResult:
     warnings: tuple[str, ...] = ()
     expectations: tuple[Verdict, ...] = ()
     """What became of each, in the order of the plan."""
+    seal: str | None = None
+    """The number of the newest seal over the run and the beginning of its hash: `12:0123…`, None
+    where the store does not say."""
 
     @property
     def unmatched(self) -> tuple[LedgerEntry, ...]:

@@ -424,7 +424,15 @@ class Execution:
             error.diagnostics if error else (),
             tuple(self._warnings),
             self.check.verdicts,
+            self._seal(),
         )
+
+    def _seal(self) -> str | None:
+        try:
+            head = self.workspace.store.seals.head_of_run(self.request.context.run_id)
+        except RowbookError:
+            return None
+        return str(head) if head else None
 
 
 def as_one(error: RowbookError) -> Diagnostic:

@@ -1,0 +1,1 @@
+"""Commands that show why a figure can be believed."""

@@ -1,0 +1,1 @@
+"""What shows why a figure can be believed, printed."""
