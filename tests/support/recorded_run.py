@@ -27,11 +27,12 @@ from rowbook.runs.prepare.resolve import ResolvedOutput, resolve_run
 from rowbook.runs.prepare.run_snapshot import input_records, take_snapshot
 from rowbook.runs.preview.plain_preview import PlainInput
 from rowbook.sources import registry
+from rowbook.sources.contents import Keeping
 from rowbook.sources.files.file_table import FileTarget
 from rowbook.sources.files.listing import partition_folder
 from rowbook.sources.publishing.exchange import beside, output_key
 from rowbook.sources.publishing.table_publication import file_digests, file_sizes
-from rowbook.sources.source import Keeping, Publishing, StagedOutput, WriteResult
+from rowbook.sources.source import Publishing, StagedOutput, WriteResult
 from rowbook.store import from_this_machine, this_process
 
 _ARROW = {

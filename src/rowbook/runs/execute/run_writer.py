@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from rowbook.planning.columns import PERIOD
 from rowbook.planning.steps import OutputStep
+from rowbook.runs.evidence.kept_input import keeps_evidence
 from rowbook.runs.execute.publication import Written
 from rowbook.runs.execute.result import OutputResult
 from rowbook.runs.execute.staged.staged_outputs import StagedResult
@@ -114,6 +115,7 @@ def _request(resolved: ResolvedRun, output: ResolvedOutput, *, local: bool) -> W
         step.seq,
         ordered=bool(step.order_by),
         local=local,
+        keeps_replaced=keeps_evidence(resolved.request.settings),
     )
 
 

@@ -195,7 +195,7 @@ def _publish(
     _keep_old(job, old, folder, lambda: publishing.session(target.label))
     mark(folder, job.run_id, job.seq, target.path, sheets)
     publishing.announce(staged.written)
-    publish(folder, target.path, key)
+    publish(folder, target.path, key, keep=publishing.keeps_replaced)
     single = target.single_file
     if single is not None and single.is_file():
         remove_replaced(single, target.path)
