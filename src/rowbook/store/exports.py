@@ -26,6 +26,7 @@ from rowbook.store.runs.holders import Sight as Sight
 from rowbook.store.runs.holders import from_this_machine as from_this_machine
 from rowbook.store.runs.holders import is_alive as is_alive
 from rowbook.store.runs.holders import this_process as this_process
+from rowbook.store.runs.run_records import FINAL as FINAL
 from rowbook.store.runs.run_records import Approval as Approval
 from rowbook.store.runs.run_records import CancelRequest as CancelRequest
 from rowbook.store.runs.run_records import Intent as Intent

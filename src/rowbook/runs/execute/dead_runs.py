@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import asdict
 from typing import Any
 
 from rowbook.errors import RowbookError
@@ -114,7 +113,7 @@ def settle_publications(
             found = Settlement(False)
         output = intent.details["output"]
         if found.written is not None:
-            output = {**output, **asdict(found.written)}
+            output = {**output, **found.written.counts}
         with store.writing_as(lease, at=at_present()) as writes:
             writes.settle(intent.id, "done" if found.published else "undone")
             if found.published and intent.run_id == lease.run_id:

@@ -18,6 +18,7 @@ from rowbook.errors.termination import RunInterruptedError, TerminationError
 from rowbook.planning.steps import AnyStep
 from rowbook.runs.checking.expectation_check import ExpectationCheck
 from rowbook.runs.events.run_events import run_and_tell
+from rowbook.runs.evidence.kept_input import KeptInput
 from rowbook.runs.execute.dead_runs import (
     remove_discarded,
     remove_unrecorded,
@@ -45,7 +46,7 @@ from rowbook.runs.prepare.resolve import ResolvedRun, extras_of, resolve_run
 from rowbook.runs.prepare.run_checks import check_run, run_warnings
 from rowbook.runs.prepare.run_snapshot import input_records, take_snapshot
 from rowbook.runs.prepare.sandbox import make_sandbox
-from rowbook.sources.source import Keeping
+from rowbook.sources.contents import Keeping
 from rowbook.store import JsonObject, Lease, LeaseLostError, RunWrites
 from rowbook.write_points import write_point
 
@@ -340,7 +341,10 @@ class Execution:
 
         return StagingWriter(resolved, record, turns)
 
-    def _record_input(self, resolved: ResolvedRun) -> None:
+    def _record_input(self, kept: KeptInput) -> None:
+        for warning in kept.warnings:
+            self._warn_once(warning)
+        resolved = kept.resolved
         if self._snapshot is not None:
             known = {**self._snapshot, "datasets": input_records(resolved)}
             with self.workspace.store.writing_as(self.lease, at=at_present()) as writes:

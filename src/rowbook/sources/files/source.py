@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import os
+import posixpath
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from rowbook.errors import RowbookError, listing
 from rowbook.locations.boundary import Boundary
 from rowbook.locations.file_options import ENDINGS, file_name_fault, one_file
-from rowbook.locations.removal import is_single_file, remove_replaced
+from rowbook.locations.removal import is_single_file, remove_inside, remove_replaced
 from rowbook.planning.columns import PERIOD
 from rowbook.sources.addresses import (
     TableAddress,
@@ -20,6 +22,8 @@ from rowbook.sources.addresses import (
     outside_error,
     recorded_path,
 )
+from rowbook.sources.content_folder import ContentFolder
+from rowbook.sources.contents import Content, Evidence, Keeping, Recall, changed_names
 from rowbook.sources.files.bundles import Placed
 from rowbook.sources.files.csv.dialect import dialect_of
 from rowbook.sources.files.csv.header import column_names, read_head
@@ -29,12 +33,16 @@ from rowbook.sources.files.json.lines import JsonOptions, first_keys
 from rowbook.sources.files.listing import DataFile, FileKind, file_kind
 from rowbook.sources.publishing.exchange import remove_output, settle_publication
 from rowbook.sources.publishing.marks import published_since
-from rowbook.sources.publishing.table_publication import check_folder, damage_of, publish_files
+from rowbook.sources.publishing.replaced_tables import replaced_tables
+from rowbook.sources.publishing.table_publication import (
+    check_folder,
+    damage_of,
+    file_sizes,
+    publish_files,
+)
 from rowbook.sources.raw import Raw
 from rowbook.sources.source import (
-    Content,
     ContentsChangedError,
-    Keeping,
     PlainSample,
     Publishing,
     Settlement,
@@ -44,7 +52,6 @@ from rowbook.sources.source import (
     Trace,
     WriteRequest,
     WriteResult,
-    changed_names,
 )
 
 if TYPE_CHECKING:
@@ -55,29 +62,37 @@ if TYPE_CHECKING:
 
 class FileSource(Source[FileTable, FileTarget]):
     def table_at(self, address: TableAddress) -> FileTable:
-        kind, location = file_kind(address.kind), address.location
-        candidates = [location.location]
-        if location.strategy == "table":
-            candidates += [location.location + ending for ending in ENDINGS[kind]]
-        tried = [address.local_path(candidate) for candidate in candidates]
+        location, tried = address.location, self._places(address)
         for path, label in tried:
             if os.path.exists(path):  # noqa: PTH110 - Path.exists fails on names that are too long
-                source = address.datasource
-                return FileTable(
-                    kind,
-                    path,
-                    address.options if source and source.type == kind else {},
-                    address.period,
-                    label,
-                    address.only,
-                    address.boundary,
-                    address.wanted,
-                )
+                return self._table(address, path, label)
         labels = " nor ".join(label for _, label in tried)
         raise RowbookError.of(
             "DATASOURCE_006",
             f"no data at {labels}, where rule '{location.rule}' of resolver '{location.resolver}'"
             f" says that it is for {', '.join(location.periods)}",
+        )
+
+    def _places(self, address: TableAddress) -> list[tuple[Path, str]]:
+        """Where a table may be, with its label there."""
+        location = address.location
+        candidates = [location.location]
+        if location.strategy == "table":
+            endings = ENDINGS[file_kind(address.kind)]
+            candidates += [location.location + ending for ending in endings]
+        return [address.local_path(candidate) for candidate in candidates]
+
+    def _table(self, address: TableAddress, path: Path, label: str) -> FileTable:
+        kind, source = file_kind(address.kind), address.datasource
+        return FileTable(
+            kind,
+            path,
+            address.options if source and source.type == kind else {},
+            address.period,
+            label,
+            address.only,
+            address.boundary,
+            address.wanted,
         )
 
     def target_at(self, address: TargetAddress) -> FileTarget:
@@ -125,6 +140,27 @@ class FileSource(Source[FileTable, FileTarget]):
         assert pinned.pins is not None
         digests = pinned.pins.digests(table.wants)
         return tuple(replace(_content(table, file), digest=found) for file, found in digests)
+
+    def keep_contents(
+        self, table: FileTable, contents: Sequence[Content], folder: ContentFolder
+    ) -> tuple[Content, ...]:
+        files = {table.name_of(file): file for file in table.files()[0]}
+        for each in contents:
+            if each.digest is not None and folder.takes(each.size):
+                folder.keep(files[each.name].path, each.digest)
+        return tuple(contents)
+
+    def recall(
+        self, address: TableAddress, contents: Sequence[Content], evidence: Evidence
+    ) -> Recall:
+        from rowbook.sources.files.recalled_files import recall_files
+
+        names = [content.name for content in contents]
+        places = self._places(address)
+        path, label = next(
+            ((path, label) for path, label in places if _is_below(names, label)), places[0]
+        )
+        return recall_files(self._table(address, path, label), contents, evidence)
 
     def check(self, table: FileTable) -> None:
         table.check_pinned()
@@ -223,13 +259,50 @@ class FileSource(Source[FileTable, FileTarget]):
         columns: Collection[str],
         periods: Collection[str] | None,
     ) -> Trace | None:
-        since = published_since(target.path, run_id, seq)
+        return self._trace_in(target.path, target, run_id, seq, columns, periods)
+
+    def earlier_states(
+        self,
+        target: FileTarget,
+        run_id: str,
+        seq: int,
+        columns: Collection[str],
+        periods: Collection[str] | None,
+    ) -> tuple[Trace, ...]:
+        traces = (
+            self._trace_in(folder, target, run_id, seq, columns, periods)
+            for folder in replaced_tables(target.path)
+        )
+        return tuple(trace for trace in traces if trace is not None)
+
+    def remove_states(self, target: FileTarget, before: datetime) -> tuple[tuple[str, int], ...]:
+        moment = before.timestamp()
+        old = [p for p in replaced_tables(target.path) if p.stat().st_mtime < moment]
+        removed = []
+        for folder in old:
+            size = sum(size for _, size in file_sizes(folder))
+            remove_inside(folder, folder.parent)
+            removed.append((f"{posixpath.dirname(target.label)}/{folder.name}", size))
+        return tuple(removed)
+
+    def _trace_in(
+        self,
+        folder: Path,
+        target: FileTarget,
+        run_id: str,
+        seq: int,
+        columns: Collection[str],
+        periods: Collection[str] | None,
+    ) -> Trace | None:
+        """Of the table, or of what it was, in a folder."""
+        since = published_since(folder, run_id, seq)
         if since is None:
             return None
         if target.sheet is not None:  # the other sheets of a workbook were published with it
             since = tuple(each for each in since if each[0] != run_id)
         only = {} if periods is None else {PERIOD.name: tuple(periods)}
-        return Trace(replace(self.table_of(target), only=only, wanted=tuple(columns)), since)
+        table = self.table_of(replace(target, path=folder))
+        return Trace(replace(table, only=only, wanted=tuple(columns)), since)
 
     def overlaps(self, target: FileTarget, table: FileTable) -> bool:
         return (
@@ -237,6 +310,10 @@ class FileSource(Source[FileTable, FileTarget]):
             or target.path.is_relative_to(table.path)
             or table.path == target.single_file
         )
+
+
+def _is_below(names: Sequence[str], label: str) -> bool:
+    return any(name == label or name.startswith(f"{label}/") for name in names)
 
 
 def _folder_periods(table: FileTable, files: Sequence[DataFile]) -> frozenset[str] | None:
