@@ -140,8 +140,9 @@ _TOTALS = (
     ' {column: net, expression: "COALESCE(usd, 0) * 2 + count"}]}',
 )
 _LATE = (
-    "type: aggregate, selector: \"level = 'entity'\", arguments: {group_by: [_period], aggregations:"
-    ' [{column: usd, expression: "SUM(usd)"}, {column: net, expression: "COALESCE(SUM(net), 0) + COALESCE(SUM(usd), 0)"}],'
+    "type: aggregate, selector: \"level = 'entity'\", arguments: {group_by: [_period],"
+    ' aggregations: [{column: usd, expression: "SUM(usd)"},'
+    ' {column: net, expression: "COALESCE(SUM(net), 0) + COALESCE(SUM(usd), 0)"}],'
     " assignments: [{column: level, expression: \"'all'\"}]}",
     "type: aggregate, arguments: {group_by: [class], aggregations:"
     ' [{column: usd, expression: "SUM(usd)"}, {column: net, expression: "COUNT(usd)"}],'

@@ -1,5 +1,5 @@
-"""What a row adds to a figure is what the figure loses without it, and a row that is not in it makes
-no difference: found by taking rows away and running the project again."""
+"""What a row adds to a figure is what the figure loses without it, and a row that is not in it
+makes no difference: found by taking rows away and running the project again."""
 
 from __future__ import annotations
 

@@ -5,12 +5,9 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from dataclasses import replace
-from fractions import Fraction
 from pathlib import Path
 
 from rowbook.errors import RowbookError
-from rowbook.expressions.values import EvaluationError
 from rowbook.planning.columns import ROW_ID
 from rowbook.planning.steps import UpdateStep
 from rowbook.proof.absences import AbsenceFinder
