@@ -261,6 +261,8 @@ class LifeStories:
         """Those that it was counted in itself, then those that their summaries were."""
         for summary in self.summaries.get(life.number, ()):
             yield _group(summary)
+        for birth in self.replay.partial_groups.get(life.number, ()):
+            yield LifeGroup(birth.seq or 0, birth.keys, 0, birth.level)
         for summary in self.summaries.get(life.number, ()):
             yield from self._groups(summary)
 

@@ -22,7 +22,7 @@ from rowbook.planning.run_context import RunContext
 from rowbook.planning.steps import AggregateStep, AnyStep, AppendStep, OutputStep, TotalLevel
 from rowbook.reference.appends import append_entries
 from rowbook.reference.computation import Computation, FinishedStep, Source
-from rowbook.reference.groups import group_rows, key_values
+from rowbook.reference.groups import group_rows, key_values, whole_groups
 from rowbook.reference.loading.dataset_rows import (
     LoadedRows,
     PlainTable,
@@ -32,6 +32,7 @@ from rowbook.reference.loading.dataset_rows import (
 )
 from rowbook.reference.loading.row_places import place_of_row
 from rowbook.reference.picking import outcomes
+from rowbook.reference.row_subset import EVERYTHING, RowSubset
 from rowbook.reference.run_environment import RunEnvironment
 from rowbook.reference.working_rows import JoinedRow, Row, WorkingRows, seen
 from rowbook.value_class import dataclass
@@ -138,8 +139,14 @@ class Replay:
     """All that the operations of a plan did to the rows of a source. Raises what a run would end
     with."""
 
-    def __init__(self, plan: ProjectPlan, context: RunContext, source: Source) -> None:
-        self.plan, self.context = plan, context
+    def __init__(
+        self,
+        plan: ProjectPlan,
+        context: RunContext,
+        source: Source,
+        subset: RowSubset = EVERYTHING,
+    ) -> None:
+        self.plan, self.context, self.subset = plan, context, subset
         self.lives: list[Life] = []
         self.steps: list[ReplayStep] = []
         self.sources: dict[SourceKey, SourceRow] = {}
@@ -150,7 +157,9 @@ class Replay:
         self._tables: dict[tuple[str, int], SourceTables] = {}
         self._read = source
         self._by_identity: dict[tuple[str, int], dict[int, SourceRow]] = {}
-        self.computation = Computation(plan, context, self.tables)
+        self.partial_groups: dict[int, list[Birth]] = {}
+        """Groups that a row was counted in of which not all rows are followed, by its number."""
+        self.computation = Computation(plan, context, self.tables, subset)
         self.taken_at_start: dict[int, Expectation] = {}
         self._follow()
 
@@ -218,13 +227,14 @@ class Replay:
         assert started is not None
         for source, row in zip(sources, started.rows.rows, strict=True):
             self._add(Birth("read", None, (Member({None: row}, source=source),)), 0, row)
-        self.taken_at_start = dict(started.taken)
+        self.taken_at_start = {n: each for n, each in started.taken.items() if each}
         numbers = [n for n in range(len(self.lives)) if n not in started.taken]
         for index, done in enumerate(computation.follow(working)):
             each = ReplayStep(index, done.step, working, numbers, computation.environment)
             self._note(each, done)
             working = done.effect.working
-            numbers = [n for n in each.left_numbers if n not in each.taken]
+            gone = {each.left_numbers[place] for place in done.left.taken}
+            numbers = [n for n in each.left_numbers if n not in gone]
             self.steps.append(each)
 
     def _note(self, each: ReplayStep, done: FinishedStep) -> None:
@@ -234,7 +244,8 @@ class Replay:
             self._add(birth, each.index + 1, row) for birth, row in zip(births, new, strict=True)
         ]
         each.left, each.left_numbers = done.left.rows, [*each.numbers, *added]
-        each.taken = {each.left_numbers[place]: e for place, e in done.left.taken.items()}
+        taken = done.left.taken.items()
+        each.taken = {each.left_numbers[place]: found for place, found in taken if found}
 
     def _add(self, birth: Birth, first: int, row: Row) -> int:
         number = len(self.lives)
@@ -298,9 +309,17 @@ class Replay:
         self, members: Sequence[Member], level: TotalLevel, step: AggregateStep | AppendStep
     ) -> Iterator[Birth]:
         keys = key_values([each.row for each in members], level.keys, step, self.environment)
-        for values, group in group_rows(members, keys).items():
+        groups = group_rows(members, keys)
+        whole = whole_groups(groups, level, step, self.environment)
+        for values, group in groups.items():
             named = dict(zip(level.keys, values, strict=True))
-            yield Birth("summary", step.seq, tuple(group), level.name, named)
+            birth = Birth("summary", step.seq, tuple(group), level.name, named)
+            if values in whole:
+                yield birth
+                continue
+            for member in group:
+                if member.life is not None:
+                    self.partial_groups.setdefault(member.life, []).append(birth)
 
 
 def written_row(row: Row, step: OutputStep, context: RunContext) -> dict[str, Value]:

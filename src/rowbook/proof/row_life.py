@@ -76,8 +76,8 @@ class LifeStep:
 
 @dataclass(frozen=True, slots=True)
 class LifeGroup:
-    """A group that a row was counted in, one of so many; `level` is the aggregate's, where it has
-    several. `alias` is that of a window, whose rows stay rows."""
+    """A group that a row was counted in, one of so many, 0 where nobody counted them; `level` is
+    the aggregate's, where it has several. `alias` is that of a window, whose rows stay rows."""
 
     seq: int
     keys: Mapping[str, Value]

@@ -19,6 +19,7 @@ from rowbook.reference.groups import summaries
 from rowbook.reference.loading.dataset_rows import LoadedRows
 from rowbook.reference.picking import pick
 from rowbook.reference.run_environment import RunEnvironment, step_label
+from rowbook.reference.subset_rows import places_of
 from rowbook.reference.working_rows import Cell, JoinedRow, Row, WorkingRows, seen
 from rowbook.value_class import dataclass
 
@@ -79,6 +80,9 @@ def _source(working: WorkingRows, step: AppendStep, environment: RunEnvironment)
     except RowbookError as error:
         causes = "; ".join(f"{cause.message} ({cause.code})" for cause in error.diagnostics)
         raise RowbookError(Diagnostic("APPEND_008", causes, operation=step_label(step))) from error
+    only = environment.subset.appended.get(step.seq)
+    if only is not None:
+        loaded = loaded.only(places_of(loaded.rows, only, environment))
     return AppendSource(loaded.fields, loaded.rows, loaded)
 
 

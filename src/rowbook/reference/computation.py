@@ -3,7 +3,7 @@ came of all."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import zip_longest
 from typing import TypeAlias
@@ -27,7 +27,11 @@ from rowbook.reference.aggregates import aggregate
 from rowbook.reference.appends import append
 from rowbook.reference.deletes import delete
 from rowbook.reference.effect import Effect
-from rowbook.reference.expectations.run_checkpoints import RunCheckpoints, dataset_point
+from rowbook.reference.expectations.run_checkpoints import (
+    RunCheckpoints,
+    TakenRows,
+    dataset_point,
+)
 from rowbook.reference.loading.dataset_rows import (
     LoadedRows,
     Position,
@@ -35,8 +39,10 @@ from rowbook.reference.loading.dataset_rows import (
     load,
 )
 from rowbook.reference.outputs import output, output_rows
+from rowbook.reference.row_subset import EVERYTHING, RowSubset
 from rowbook.reference.run_environment import RunEnvironment
 from rowbook.reference.start import start
+from rowbook.reference.subset_rows import partial_groups
 from rowbook.reference.updates import update
 from rowbook.reference.working_rows import Overflows, WorkingRows
 from rowbook.value_class import dataclass
@@ -64,11 +70,10 @@ class StepCount:
 
 @dataclass(frozen=True, slots=True)
 class LookedAt:
-    """Rows as they were before expectations looked at them, and those that these took out, by
-    their places."""
+    """Rows as they were before expectations looked at them, and those that these took out."""
 
     rows: WorkingRows
-    taken: Mapping[int, Expectation]
+    taken: TakenRows
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +91,17 @@ class Computation:
     """A plan being followed. Reading what did not fit, and what the data must not have, raises the
     error that a run would end with."""
 
-    def __init__(self, plan: ProjectPlan, context: RunContext, source: Source) -> None:
+    def __init__(
+        self,
+        plan: ProjectPlan,
+        context: RunContext,
+        source: Source,
+        subset: RowSubset = EVERYTHING,
+    ) -> None:
         self._plan, self._source = plan, source
         self._loaded: dict[tuple[str, int], LoadedRows] = {}
         self._overflows = Overflows()
-        self.environment = RunEnvironment(context, plan.input, self._load, self._overflows)
+        self.environment = RunEnvironment(context, plan.input, self._load, self._overflows, subset)
         self._checkpoints = RunCheckpoints(plan, self.environment)
         self.started: LookedAt | None = None
         """The working dataset as it began."""
@@ -118,10 +129,10 @@ class Computation:
         tables = self._source(self._plan.input)
         loaded = load(self._plan.input, tables, environment.context, keep_deleted=True)
         working = start(loaded, self._plan.columns, environment)
-        first = self._plan.steps[0].seq if self._plan.steps else None
-        seqs = self._checkpoints.seqs(1, first)
+        first = self._plan.steps[0] if self._plan.steps else None
+        seqs = self._checkpoints.seqs(1, first.seq if first else None)
         points = (CheckPoint("input"), *map(_after, seqs))
-        remaining, taken, _ = self._remaining(working, points)
+        remaining, taken, _ = self._remaining(working, points, first)
         self.started = LookedAt(working, taken)
         return remaining
 
@@ -142,7 +153,7 @@ class Computation:
 
     def _looked_at(
         self, step: AnyStep, effect: Effect, following: AnyStep | None
-    ) -> tuple[Effect, Mapping[int, Expectation], int]:
+    ) -> tuple[Effect, TakenRows, int]:
         """What an operation left, without the rows that expectations take out; which those are, and
         how many visible ones."""
         checkpoints = self._checkpoints
@@ -152,13 +163,15 @@ class Computation:
             written = output_rows(effect.working, step, self.environment)
             checkpoints.reach(at_output, [row[None] for row in written])
         seqs = checkpoints.seqs(step.seq, following.seq if following else None)
-        working, taken, quarantined = self._remaining(effect.working, list(map(_after, seqs)))
+        points = list(map(_after, seqs))
+        working, taken, quarantined = self._remaining(effect.working, points, following)
         return replace(effect, working=working), taken, quarantined
 
     def _remaining(
-        self, working: WorkingRows, points: Sequence[CheckPoint]
-    ) -> tuple[WorkingRows, Mapping[int, Expectation], int]:
-        taken, quarantined = dict[int, Expectation](), 0
+        self, working: WorkingRows, points: Sequence[CheckPoint], following: AnyStep | None
+    ) -> tuple[WorkingRows, TakenRows, int]:
+        """What expectations leave of rows, and what of these the next operation is shown."""
+        taken, quarantined = dict[int, Expectation | None](), 0
         kept: Sequence[int] = range(len(working.rows))
         for point in points:
             left = self._checkpoints.reach(point, working.rows)
@@ -168,6 +181,11 @@ class Computation:
                 rows = [working.rows[place] for place in left.kept]
                 working = WorkingRows(working.columns, rows)
                 quarantined += left.quarantined
+        gone = partial_groups(following, working.rows, self.environment)
+        if gone:
+            taken |= dict.fromkeys(kept[place] for place in gone)
+            rows = [row for place, row in enumerate(working.rows) if place not in gone]
+            working = WorkingRows(working.columns, rows)
         return working, taken, quarantined
 
     def _apply(self, step: AnyStep, working: WorkingRows) -> Effect:
@@ -192,7 +210,9 @@ class Computation:
             left = self._checkpoints.reach(dataset_point(dataset), loaded.rows)
             if left.taken:
                 self._loaded[key] = loaded.only(left.kept)
-                positions = {loaded.positions[place]: each for place, each in left.taken.items()}
+                positions = {
+                    loaded.positions[place]: each for place, each in left.taken.items() if each
+                }
                 self.taken_of[key] = positions
         return self._loaded[key]
 

@@ -75,6 +75,19 @@ class PlainTable:
             return self.rows.columns[column]
         return [row.get(column) for row in self.rows]
 
+    def only(self, places: Sequence[int]) -> PlainTable:
+        """The rows at some places."""
+        rows, lines, name_of, place_of = self.rows, self.lines, self.name_of, self.place_of
+        return replace(
+            self,
+            rows=[rows[place] for place in places],
+            lines=None if lines is None else [lines[place] for place in places],
+            name_of=None if name_of is None else lambda index: name_of(places[index]),
+            place_of=None
+            if place_of is None
+            else lambda column, index: place_of(column, places[index]),
+        )
+
     def periods(self) -> Sequence[Value]:
         column = self.period_column
         return [self.period] * len(self.rows) if column is None else self.values(column)

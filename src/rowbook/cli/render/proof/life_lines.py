@@ -100,7 +100,8 @@ def _groups(groups: tuple[LifeGroup, ...]) -> Iterator[str]:
         level = f" {group.level}" if group.level else ""
         keys = ", ".join(_plain(value) for value in group.keys.values())
         alias = f" window {group.alias}" if group.alias else ""
-        yield f"{group.seq}{alias}{level} {keys} (1 of {group.rows:,})".replace("  ", " ")
+        count = f" (1 of {group.rows:,})" if group.rows else ""
+        yield f"{group.seq}{alias}{level} {keys}{count}".replace("  ", " ")
 
 
 def cells(values: Mapping[str, Value]) -> str:
