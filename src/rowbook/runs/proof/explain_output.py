@@ -69,7 +69,7 @@ def explain_output(workspace: OpenWorkspace, run_id: str, request: ExplainReques
         )
         found = explain_figure(figure, label, options)
         replayed, why = _published(figure, run, table, workspace)
-        warnings = (*run.warnings, *run.changes, *found.warnings, *why)
+        warnings = (*run.warnings, *found.warnings, *why)
         return replace(found, replayed=replayed, inputs=run.inputs, warnings=warnings)
 
 
