@@ -51,7 +51,7 @@ class AbsenceFinder:
     def reasons(self, is_wanted: Callable[[SourceRow], bool]) -> dict[SourceKey, Reason]:
         """For each row that was read and is not in the figure."""
         inside = {s.key for term in self.figure.terms for s in term.sources}
-        idle = self.figure.finder.findings.idle
+        idle = self.figure.finder.notes.idle
         found: dict[SourceKey, Reason] = {}
         for key, source in self.replay.sources.items():
             if key in inside or not is_wanted(source):
