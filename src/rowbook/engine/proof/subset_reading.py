@@ -65,7 +65,7 @@ class SubsetReading:
         first, rest = self._split(birth.condition)
         frame = self.loaded.frame
         if first:
-            frame = frame.filter(self._compiler.condition(both(*first)))
+            frame = frame.filter(self._compiler.compile(both(*first)))
         if not rest:
             return frame
         if self._reads_ids(birth):
@@ -93,7 +93,7 @@ class SubsetReading:
         names = self.loaded.frame.columns
         environment = Environment(self.context, self._compiler, self.load, self.dataset)
         joined = environment.joined(frame, birth.joins, None, F.lit(True))
-        return joined.filter(self._compiler.condition(condition)).select(*map(column, names))
+        return joined.filter(self._compiler.compile(condition)).select(*map(column, names))
 
     def _by_id(self, frame: DataFrame, birth: BirthCondition, *, all_ids: bool) -> DataFrame:
         """Equal rows, of which an id tells the number, are taken all or none."""
