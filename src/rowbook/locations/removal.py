@@ -20,7 +20,7 @@ from pathlib import Path
 from rowbook.locations.file_options import ENDINGS
 from rowbook.private_files import STATE
 
-_SANDBOX, _INPUTS = "sandbox", "inputs"
+_SANDBOX, _INPUTS, _EVIDENCE = "sandbox", "inputs", "evidence"
 BESIDE = re.compile(
     r"\.(?P<table>.+)\.(?P<what>staging|old|journal)-(?P<run>[^./]+)"
     r"(?P<written>\.[0-9a-f]{8}(-rewritten)?)?"
@@ -53,6 +53,11 @@ def sandbox_folder(root: Path, run_id: str, shared: str | None = None) -> Path:
 def kept_input_folder(root: Path, run_id: str) -> Path:
     """Where second names of input files are while a run reads them."""
     return root / STATE / _INPUTS / run_id
+
+
+def evidence_folder(root: Path) -> Path:
+    """Where contents of what runs read are kept."""
+    return root / STATE / _EVIDENCE
 
 
 def remove_inside(path: Path, folder: Path) -> None:

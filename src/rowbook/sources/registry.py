@@ -19,13 +19,16 @@ from rowbook.locations.boundary import Boundary
 from rowbook.planning.definitions.lookup import DefinitionLookup, Missing
 from rowbook.planning.resolution.locate import ResolvedLocation
 from rowbook.sources.addresses import TableAddress, TargetAddress
+from rowbook.sources.content_folder import ContentFolder
 from rowbook.sources.raw import Raw
 from rowbook.sources.source import (
     Content,
+    Evidence,
     Extra,
     Keeping,
     PlainSample,
     Publishing,
+    Recall,
     Settlement,
     Source,
     SourceTable,
@@ -78,14 +81,26 @@ def table_at(
     wanted: Collection[str] | None = None,
 ) -> SourceTable:
     """`<root>/<table>` of files is a folder or one file with the type's ending."""
+    return find_table(table_address(location, definitions, only, version, wanted))
+
+
+def find_table(address: TableAddress) -> SourceTable:
+    return _of_kind(address.kind).table_at(address)
+
+
+def table_address(
+    location: ResolvedLocation,
+    definitions: DefinitionLookup,
+    only: Mapping[str, Collection[str]] | None = None,
+    version: int | None = None,
+    wanted: Collection[str] | None = None,
+) -> TableAddress:
     source = _datasource(location.datasource, definitions)
     kind = location.format or location.strategy
     if source is not None and source.type == "jdbc":
         kind = source.type
     boundary = definitions.boundary
-    return _of_kind(kind).table_at(
-        TableAddress(kind, location, source, boundary, only or {}, version, wanted)
-    )
+    return TableAddress(kind, location, source, boundary, only or {}, version, wanted)
 
 
 def target_at(destination: DestinationDefinition, definitions: DefinitionLookup) -> Target:
@@ -131,6 +146,16 @@ def pin(
 
 def fingerprint(table: SourceTable) -> tuple[Content, ...]:
     return _source(table).fingerprint(table)
+
+
+def keep_contents(
+    table: SourceTable, contents: Sequence[Content], folder: ContentFolder
+) -> tuple[Content, ...]:
+    return _source(table).keep_contents(table, contents, folder)
+
+
+def recall(address: TableAddress, contents: Sequence[Content], evidence: Evidence) -> Recall:
+    return _of_kind(address.kind).recall(address, contents, evidence)
 
 
 def check(table: SourceTable) -> None:

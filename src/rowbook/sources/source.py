@@ -11,9 +11,10 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypeVar
 
-from rowbook.errors import RowbookError
+from rowbook.errors import RowbookError, reason
 from rowbook.locations.boundary import Boundary
 from rowbook.planning.columns import PERIOD
+from rowbook.sources.content_folder import ContentFolder
 from rowbook.sources.raw import Raw
 
 if TYPE_CHECKING:
@@ -94,7 +95,8 @@ class Target(Protocol):
 class Content:
     """A file is told by its size and time, a table that counts its versions by that. `size` is in
     bytes, 0 where nobody knows. A `digest` tells the content itself; `inode` and `changed_ns` are
-    where and when a file was, for the record."""
+    where and when a file was, for the record. Of a database, `rows` tells the rows whoever wrote
+    them, and `kept` is the digest of a file that holds them, where there is one as evidence."""
 
     name: str
     size: int
@@ -103,6 +105,8 @@ class Content:
     digest: str | None = None
     inode: int | None = field(default=None, compare=False)
     changed_ns: int | None = field(default=None, compare=False)
+    rows: str | None = field(default=None, compare=False)
+    kept: str | None = field(default=None, compare=False)
 
     def is_same(self, other: Content) -> bool:
         """By what is in it, where both know that."""
@@ -127,6 +131,33 @@ class Keeping:
 
     resources: ExitStack
     folder: Path | None = None
+
+
+Presence: TypeAlias = Literal["same", "other bytes, same rows", "changed", "missing"]
+"""What a place is now, beside what it was when it was read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recall:
+    """A place that was read, looked at again. `table` has the contents of then; None where they
+    cannot be had any more. `from_evidence`: some of them are taken from what was kept. `changes`
+    name what is otherwise now, for people."""
+
+    presence: Presence
+    table: SourceTable | None
+    changes: tuple[str, ...] = ()
+    from_evidence: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Where what was read is looked for: the workspace's kept contents, and how tables are kept as
+    they are while they are read. `quick`: files of the size and time of then are believed to be the
+    same."""
+
+    contents: ContentFolder
+    keeping: Keeping
+    quick: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,6 +340,24 @@ class Source(Protocol[TableT, TargetT]):
         """The contents with their digests, where what is in a table can be told by looking at all
         of it. It may take as long as reading does."""
         return self.contents(table)
+
+    def keep_contents(
+        self, table: TableT, contents: Sequence[Content], folder: ContentFolder
+    ) -> tuple[Content, ...]:
+        """The contents, once what they are is kept as evidence, as far as `folder` takes it."""
+        return tuple(contents)
+
+    def recall(
+        self, address: TableAddress, contents: Sequence[Content], evidence: Evidence
+    ) -> Recall:
+        """A table as it was read with these contents, their digests among them where these were
+        known."""
+        try:
+            table = self.pin(self.table_at(address), None, evidence.keeping)
+            changes = changed_names(contents, self.fingerprint(table))
+        except (RowbookError, OSError) as error:
+            return Recall("missing", None, (reason(error),))
+        return Recall("changed", None, changes) if changes else Recall("same", table)
 
     def check(self, table: TableT) -> None:
         """RUN_011 where a pinned table, or the place where it was found, has other contents

@@ -17,6 +17,8 @@ from rowbook.definitions.models.field_types import (
 
 AuthMethod: TypeAlias = Literal["scram-sha-256", "md5", "password", "none"]
 
+KeptEvidence: TypeAlias = Literal["all", "small", "none"]
+
 
 class EngineDefinition(Model):
     """Where Spark runs."""
@@ -74,6 +76,11 @@ class WorkspaceDefinition(Model):
     )
     allowed_locations: tuple[Text, ...] = Field(
         (), description="Folders and URI prefixes outside the workspace that data may be in."
+    )
+    evidence: Annotated[KeptEvidence, Word] = Field(
+        "small",
+        description="Which contents of what runs read are kept, to recompute a run when its data"
+        " was changed since: all, none, or of small files (up to 16 MB) alone.",
     )
     self_approval: Boolean = Field(
         False, description="Whether who started a run may approve it (`approval` of a project)."

@@ -1,4 +1,5 @@
-"""What a run reads, digested while the run goes on, and compared before anything is decided."""
+"""What a run reads, digested and kept as evidence while the run goes on, and compared before
+anything is decided."""
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from rowbook.errors import RowbookError
+from rowbook.runs.evidence.kept_input import KeptInput, keep_input
 from rowbook.runs.execute.result import OutputResult
 from rowbook.runs.prepare.resolve import ResolvedRun
 from rowbook.sources import registry
@@ -24,13 +26,13 @@ class InputWatch:
         self,
         resolved: ResolvedRun,
         results: Sequence[OutputResult],
-        record: Callable[[ResolvedRun], None],
+        record: Callable[[KeptInput], None],
     ) -> None:
         self._resolved = resolved
         self._results = results
         self._record = record
         self._is_recorded = False
-        self._found: ResolvedRun | None = None
+        self._found: KeptInput | None = None
         self._failure: BaseException | None = None
         self._thread = threading.Thread(target=self._look, name="input digests", daemon=True)
         self._thread.start()
@@ -67,6 +69,6 @@ class InputWatch:
 
     def _look(self) -> None:
         try:
-            self._found = self._resolved.with_fingerprints()
+            self._found = keep_input(self._resolved.with_fingerprints())
         except BaseException as failure:
             self._failure = failure

@@ -17,6 +17,7 @@ from rowbook.errors import Diagnostic, RowbookError
 from rowbook.errors.termination import RunInterruptedError, TerminationError
 from rowbook.planning.steps import AnyStep
 from rowbook.runs.checking.expectation_check import ExpectationCheck
+from rowbook.runs.evidence.kept_input import KeptInput
 from rowbook.runs.execute.dead_runs import (
     remove_discarded,
     remove_unrecorded,
@@ -331,7 +332,10 @@ class Execution:
 
         return StagingWriter(resolved, record, turns)
 
-    def _record_input(self, resolved: ResolvedRun) -> None:
+    def _record_input(self, kept: KeptInput) -> None:
+        for warning in kept.warnings:
+            self._warn_once(warning)
+        resolved = kept.resolved
         if self._snapshot is not None:
             known = {**self._snapshot, "datasets": input_records(resolved)}
             with self.workspace.store.writing_as(self.lease, at=at_present()) as writes:

@@ -6,9 +6,10 @@ what one of them says of the data, the others mean too.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from rowbook.engine.session.settings import EngineSettings
 from rowbook.engine.session.sizing import LOCAL, Volume
@@ -35,6 +36,7 @@ from rowbook.runs.prepare.period_tables import with_presence
 from rowbook.runs.prepare.request import Request
 from rowbook.runs.prepare.sandbox import sandbox_target
 from rowbook.sources import registry
+from rowbook.sources.addresses import TableAddress
 from rowbook.sources.source import (
     Content,
     ContentsChangedError,
@@ -47,6 +49,9 @@ from rowbook.sources.source import (
 
 if TYPE_CHECKING:
     from rowbook.store import Production, Store
+
+
+_AT_ONCE = 4
 
 
 class NotAskedError(OSError):
@@ -70,6 +75,10 @@ class ResolvedTable:
             raise self.failure
         assert self.table is not None
         return self.table
+
+
+FindTable: TypeAlias = Callable[[ResolvedLocation, tuple[str, ...]], ResolvedTable]
+"""The table at a place, of rows of these periods."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,10 +208,14 @@ class ResolvedRun:
         return tuple(t for t in tables if not any(_reads(t, target) for target in targets))
 
     def with_fingerprints(self) -> ResolvedRun:
-        """With the digests of what is read, as far as it can be looked at."""
-        inputs = (
-            replace(each, tables=tuple(map(_fingerprinted, each.tables))) for each in self.inputs
-        )
+        """With the digests of what is read, as far as it can be looked at: several tables at
+        once."""
+        with ThreadPoolExecutor(_AT_ONCE, "input digests") as threads:
+            found = iter(list(threads.map(_fingerprinted, self.tables)))
+        return self.with_tables(lambda _: next(found))
+
+    def with_tables(self, change: Callable[[ResolvedTable], ResolvedTable]) -> ResolvedRun:
+        inputs = (replace(each, tables=tuple(map(change, each.tables))) for each in self.inputs)
         return replace(self, inputs=tuple(inputs))
 
     def _targets(self, published: Iterable[int]) -> list[Target]:
@@ -298,14 +311,24 @@ def _resolve_input(
     *,
     connect: bool = True,
 ) -> ResolvedInput:
+    recorded = _recorded(dataset, store) if store is not None else ()
+
+    def find(location: ResolvedLocation, periods: tuple[str, ...]) -> ResolvedTable:
+        return _TableFinder(dataset, periods, request, recorded, keeping, connect).resolve(location)
+
+    return resolve_input(dataset, request, history, find)
+
+
+def resolve_input(
+    dataset: Dataset, request: Request, history: PeriodHistory, find: FindTable
+) -> ResolvedInput:
     wanted = read_periods(dataset, request.context)
     locations = locate(dataset, request)
     periods = accepted_periods(wanted.identifiers, locations)
     if dataset.period_from:
         dated_periods(request.context, periods)
-    recorded = _recorded(dataset, store) if store is not None else ()
-    find = _TableFinder(dataset, periods, request, recorded, keeping, connect)
-    resolved = ResolvedInput(dataset, periods, tuple(map(find.resolve, locations)))
+    tables = tuple(find(location, periods) for location in locations)
+    resolved = ResolvedInput(dataset, periods, tables)
     if dataset.origin is None:
         return resolved
     return with_presence(resolved, wanted, request.context, history)
@@ -330,12 +353,8 @@ class _TableFinder:
 
     def resolve(self, location: ResolvedLocation) -> ResolvedTable:
         dataset, request = self.dataset, self.request
-        folders = wanted_folders(dataset, self.periods)
-        version = request.tables.get((dataset.id, location.location))
-        declared = declared_columns(dataset, by_position=False, partitions=())
-        names = tuple(source for _, source in declared)
         try:
-            table = registry.table_at(location, request.definitions, folders, version, names)
+            table = registry.find_table(table_address(dataset, location, self.periods, request))
             if registry.is_server(table) and not self.connect:
                 return ResolvedTable(location, table, failure=NotAskedError())
             table = registry.pin(table, _contents_of(table, self.recorded), self.keeping)
@@ -344,6 +363,17 @@ class _TableFinder:
             raise _replaced(dataset, changed.names) from None
         except (RowbookError, OSError) as error:
             return ResolvedTable(location, failure=error)
+
+
+def table_address(
+    dataset: Dataset, location: ResolvedLocation, periods: tuple[str, ...], request: Request
+) -> TableAddress:
+    """Of rows of these periods."""
+    version = request.tables.get((dataset.id, location.location))
+    declared = declared_columns(dataset, by_position=False, partitions=())
+    names = tuple(source for _, source in declared)
+    folders = wanted_folders(dataset, periods)
+    return registry.table_address(location, request.definitions, folders, version, names)
 
 
 def _fingerprinted(resolved: ResolvedTable) -> ResolvedTable:

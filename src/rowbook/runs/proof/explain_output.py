@@ -78,7 +78,7 @@ def explain_output(
         )
         found = explain_figure(figure, label, options)
         replayed, why = _published(figure, run, table, workspace)
-        warnings = (*run.warnings, *run.changes, *found.warnings, *why)
+        warnings = (*run.warnings, *found.warnings, *why)
         return replace(found, replayed=replayed, inputs=run.inputs, warnings=warnings)
 
 

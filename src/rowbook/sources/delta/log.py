@@ -93,6 +93,10 @@ class Log:
         return Segment(version, self.checkpoints.get(start, ()), commits)
 
 
+def commit_file(table: Path, version: int) -> Path:
+    return table / LOG_FOLDER / f"{version:020}.json"
+
+
 def is_table(folder: Path) -> bool:
     return Log.of(folder).newest is not None
 

@@ -11,9 +11,10 @@ from rowbook.errors import RowbookError
 from rowbook.locations.boundary import Boundary
 from rowbook.planning.columns import PERIOD
 from rowbook.sources.addresses import TableAddress, TargetAddress, recorded_path
+from rowbook.sources.content_folder import file_digest
 from rowbook.sources.delta.commits import settle_commit, version_of
 from rowbook.sources.delta.delta_table import DeltaTable, DeltaTarget, describe
-from rowbook.sources.delta.log import LOG_FOLDER
+from rowbook.sources.delta.log import LOG_FOLDER, commit_file
 from rowbook.sources.publishing.exchange import (
     is_claimed,
     remove_output,
@@ -23,8 +24,10 @@ from rowbook.sources.publishing.table_publication import check_folder, damage_of
 from rowbook.sources.raw import Raw
 from rowbook.sources.source import (
     Content,
+    Evidence,
     Keeping,
     Publishing,
+    Recall,
     Settlement,
     Source,
     StagedOutput,
@@ -70,11 +73,24 @@ class DeltaSource(Source[DeltaTable, DeltaTarget]):
         found = describe(table)
         return (Content(table.label, found.size, version=str(found.head.version)),)
 
+    def fingerprint(self, table: DeltaTable) -> tuple[Content, ...]:
+        """With the digest of the commit that made the version, where the log still has it."""
+        (content,) = self.contents(table)
+        commit = commit_file(table.path, int(content.version or 0))
+        return (replace(content, digest=file_digest(commit) if commit.is_file() else None),)
+
     def pin(
         self, table: DeltaTable, contents: Sequence[Content] | None, _: Keeping | None
     ) -> DeltaTable:
         (content,) = self.contents(table) if contents is None else contents
         return replace(table, version=int(content.version or 0))
+
+    def recall(
+        self, address: TableAddress, contents: Sequence[Content], evidence: Evidence
+    ) -> Recall:
+        """Of the version of then; which is newest makes no difference."""
+        (then,) = contents
+        return super().recall(replace(address, version=int(then.version or 0)), contents, evidence)
 
     def read(
         self, spark: SparkSession, tables: Sequence[DeltaTable], _: ExitStack

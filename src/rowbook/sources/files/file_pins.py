@@ -10,7 +10,6 @@ where that is another one, what is in it.
 from __future__ import annotations
 
 import fcntl
-import hashlib
 import os
 import shutil
 import tempfile
@@ -22,6 +21,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from rowbook.private_files import make_private_folder
+from rowbook.sources.content_folder import file_digest
 from rowbook.sources.files.listing import DataFile, FileState, Listing, file_state
 from rowbook.sources.source import Keeping, input_changed
 
@@ -121,7 +121,7 @@ def pin_files(
     those that are wanted are made below the folder of `keeping`, where each ends as the table's
     label does; of all or of none, as one scan reads them below one folder."""
     wanted = [file for file in listing.files if wants(file)]
-    room = _Room.of(keeping, label) if keeping and wanted else None
+    room = PinRoom.of(keeping, label) if keeping and wanted else None
     kept = dict[str, Path]()
     if room is not None:
         kept = {file.relative: path for file in wanted if (path := room.keep(file))}
@@ -143,7 +143,7 @@ def _pin(file: DataFile, path: Path, label: str) -> FilePin:
 
 
 @dataclass(slots=True)
-class _Room:
+class PinRoom:
     """A folder for the second names of a table's files, removed when nobody reads them any more.
     Whoever else wants to resume the run may have one beside it."""
 
@@ -151,7 +151,7 @@ class _Room:
     _left: int
 
     @classmethod
-    def of(cls, keeping: Keeping, label: str) -> _Room | None:
+    def of(cls, keeping: Keeping, label: str) -> PinRoom | None:
         """None where there can be none."""
         folder = keeping.folder
         if folder is None:
@@ -202,8 +202,7 @@ def _remove_empty(folder: Path) -> None:
 def _digest_at(path: Path) -> tuple[FileState | None, str]:
     """The state of a file after its content was read to the end, and that."""
     try:
-        with path.open("rb") as file:
-            found = hashlib.file_digest(file, "sha256").hexdigest()
+        found = file_digest(path)
     except OSError:
         return None, ""
-    return file_state(path), f"sha256:{found}"
+    return file_state(path), found

@@ -20,6 +20,7 @@ from rowbook.sources.addresses import (
     outside_error,
     recorded_path,
 )
+from rowbook.sources.content_folder import ContentFolder
 from rowbook.sources.files.bundles import Placed
 from rowbook.sources.files.csv.dialect import dialect_of
 from rowbook.sources.files.csv.header import column_names, read_head
@@ -34,9 +35,11 @@ from rowbook.sources.raw import Raw
 from rowbook.sources.source import (
     Content,
     ContentsChangedError,
+    Evidence,
     Keeping,
     PlainSample,
     Publishing,
+    Recall,
     Settlement,
     Source,
     StagedOutput,
@@ -55,29 +58,37 @@ if TYPE_CHECKING:
 
 class FileSource(Source[FileTable, FileTarget]):
     def table_at(self, address: TableAddress) -> FileTable:
-        kind, location = file_kind(address.kind), address.location
-        candidates = [location.location]
-        if location.strategy == "table":
-            candidates += [location.location + ending for ending in ENDINGS[kind]]
-        tried = [address.local_path(candidate) for candidate in candidates]
+        location, tried = address.location, self._places(address)
         for path, label in tried:
             if os.path.exists(path):  # noqa: PTH110 - Path.exists fails on names that are too long
-                source = address.datasource
-                return FileTable(
-                    kind,
-                    path,
-                    address.options if source and source.type == kind else {},
-                    address.period,
-                    label,
-                    address.only,
-                    address.boundary,
-                    address.wanted,
-                )
+                return self._table(address, path, label)
         labels = " nor ".join(label for _, label in tried)
         raise RowbookError.of(
             "DATASOURCE_006",
             f"no data at {labels}, where rule '{location.rule}' of resolver '{location.resolver}'"
             f" says that it is for {', '.join(location.periods)}",
+        )
+
+    def _places(self, address: TableAddress) -> list[tuple[Path, str]]:
+        """Where a table may be, with its label there."""
+        location = address.location
+        candidates = [location.location]
+        if location.strategy == "table":
+            endings = ENDINGS[file_kind(address.kind)]
+            candidates += [location.location + ending for ending in endings]
+        return [address.local_path(candidate) for candidate in candidates]
+
+    def _table(self, address: TableAddress, path: Path, label: str) -> FileTable:
+        kind, source = file_kind(address.kind), address.datasource
+        return FileTable(
+            kind,
+            path,
+            address.options if source and source.type == kind else {},
+            address.period,
+            label,
+            address.only,
+            address.boundary,
+            address.wanted,
         )
 
     def target_at(self, address: TargetAddress) -> FileTarget:
@@ -125,6 +136,27 @@ class FileSource(Source[FileTable, FileTarget]):
         assert pinned.pins is not None
         digests = pinned.pins.digests(table.wants)
         return tuple(replace(_content(table, file), digest=found) for file, found in digests)
+
+    def keep_contents(
+        self, table: FileTable, contents: Sequence[Content], folder: ContentFolder
+    ) -> tuple[Content, ...]:
+        files = {table.name_of(file): file for file in table.files()[0]}
+        for each in contents:
+            if each.digest is not None and folder.takes(each.size):
+                folder.keep(files[each.name].path, each.digest)
+        return tuple(contents)
+
+    def recall(
+        self, address: TableAddress, contents: Sequence[Content], evidence: Evidence
+    ) -> Recall:
+        from rowbook.sources.files.recalled_files import recall_files
+
+        names = [content.name for content in contents]
+        places = self._places(address)
+        path, label = next(
+            ((path, label) for path, label in places if _is_below(names, label)), places[0]
+        )
+        return recall_files(self._table(address, path, label), contents, evidence)
 
     def check(self, table: FileTable) -> None:
         table.check_pinned()
@@ -237,6 +269,10 @@ class FileSource(Source[FileTable, FileTarget]):
             or target.path.is_relative_to(table.path)
             or table.path == target.single_file
         )
+
+
+def _is_below(names: Sequence[str], label: str) -> bool:
+    return any(name == label or name.startswith(f"{label}/") for name in names)
 
 
 def _folder_periods(table: FileTable, files: Sequence[DataFile]) -> frozenset[str] | None:
