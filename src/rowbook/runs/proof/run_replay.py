@@ -7,15 +7,13 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 
 from rowbook.errors import RowbookError
-from rowbook.planning.expectations.quarantine_plan import only_quarantines
 from rowbook.proof.replay import Replay
 from rowbook.proof.row_life import InputState
 from rowbook.runs.compare.past_runs import PastRun, past_run
 from rowbook.runs.evidence.past_input import PastInput, PastPlace, past_input
 from rowbook.runs.open_workspace import OpenWorkspace
-from rowbook.runs.prepare.resolve import ResolvedRun
-from rowbook.runs.preview.plain_preview import PlainInput
-from rowbook.sources.source import NotPlainError
+from rowbook.runs.preview.preview_rows import SparkUse
+from rowbook.runs.proof.replay_choice import Questions, choose_replay
 from rowbook.store import RunRecord
 
 _HINT = "--accept-changed-input answers for the data as it is now, and says so"
@@ -23,20 +21,28 @@ _HINT = "--accept-changed-input answers for the data as it is now, and says so"
 
 @dataclass(frozen=True, slots=True)
 class RunReplay:
-    """`inputs` says whether it is of what the run read, or was accepted on what is there now."""
+    """`inputs` says whether it is of what the run read, or was accepted on what is there now;
+    `part` how rows were found, where not all were replayed."""
 
     past: PastRun
     replay: Replay
     inputs: InputState
     warnings: tuple[str, ...] = ()
+    part: str | None = None
 
 
 @contextmanager
 def replayed_run(
-    workspace: OpenWorkspace, run_id: str, seq: int | None, *, accept_changed_input: bool
+    workspace: OpenWorkspace,
+    run_id: str,
+    seq: int | None,
+    questions: Questions,
+    use: SparkUse,
+    *,
+    accept_changed_input: bool,
 ) -> Iterator[RunReplay]:
-    """On what the run read to write the output `seq`, or its last. RUN_008 where that cannot be had
-    as it was, unless that is accepted."""
+    """On what the run read to write the output `seq`, or its last; where that is much, on the rows
+    that questions are about. RUN_008 where it cannot be had as it was, unless that is accepted."""
     past = past_run(workspace, run_id)
     record = workspace.store.runs.record(run_id)
     made_of = _until_output(record, seq)
@@ -47,15 +53,8 @@ def replayed_run(
             raise RowbookError.of("RUN_008", "; ".join(changes), hint=_HINT)
         warnings = (*_resumptions(record, made_of), *changes, *_kept(found))
         state: InputState = "changed" if changes else "as read"
-        yield RunReplay(past, _replay(found.resolved), state, warnings)
-
-
-def _replay(resolved: ResolvedRun) -> Replay:
-    request = resolved.request
-    try:
-        return Replay(only_quarantines(request.plan), request.context, PlainInput(resolved).tables)
-    except NotPlainError as cause:
-        raise RowbookError.of("PROOF_001", f"run {request.context.run_id}: {cause}") from cause
+        chosen = choose_replay(found.resolved, record, questions, use, resources)
+        yield RunReplay(past, chosen.replay, state, warnings, chosen.part)
 
 
 def _until_output(record: RunRecord, seq: int | None) -> RunRecord:
