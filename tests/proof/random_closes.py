@@ -133,15 +133,16 @@ _TOTALS = (
     " [{name: entity, group_by: [entity, class]}, {name: class, group_by: [class]}], aggregations:"
     ' [{column: usd, expression: "SUM(usd)"}, {column: count, expression: "COUNT(*)"}],'
     ' assignments: [{column: level, expression: "LEVEL()"},'
-    ' {column: net, expression: "usd - count"}]}',
+    ' {column: net, expression: "COALESCE(usd, 0) - count"}]}',
     "type: aggregate, selector: \"level = 'line'\", arguments: {group_by: [entity], aggregations:"
     ' [{column: usd, expression: "SUM(usd)"}, {column: count, expression: "COUNT(usd)"}],'
     " assignments: [{column: level, expression: \"'entity'\"},"
-    ' {column: net, expression: "usd * 2 + count"}]}',
+    ' {column: net, expression: "COALESCE(usd, 0) * 2 + count"}]}',
 )
 _LATE = (
-    "type: aggregate, selector: \"level = 'entity'\", arguments: {group_by: [_period], aggregations:"
-    ' [{column: usd, expression: "SUM(usd)"}, {column: net, expression: "SUM(net) + SUM(usd)"}],'
+    "type: aggregate, selector: \"level = 'entity'\", arguments: {group_by: [_period],"
+    ' aggregations: [{column: usd, expression: "SUM(usd)"},'
+    ' {column: net, expression: "COALESCE(SUM(net), 0) + COALESCE(SUM(usd), 0)"}],'
     " assignments: [{column: level, expression: \"'all'\"}]}",
     "type: aggregate, arguments: {group_by: [class], aggregations:"
     ' [{column: usd, expression: "SUM(usd)"}, {column: net, expression: "COUNT(usd)"}],'

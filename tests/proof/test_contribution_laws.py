@@ -1,5 +1,5 @@
-"""What a row adds to a figure is what the figure loses without it, and a row that is not in it makes
-no difference: found by taking rows away and running the project again."""
+"""What a row adds to a figure is what the figure loses without it, and a row that is not in it
+makes no difference: found by taking rows away and running the project again."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def figures(replay: Replay, pick: random.Random) -> Iterator[Figure]:
     last = replay.steps[-1]
     names = [name for name in ("level", "entity", "class") if name in last.before.columns.fields]
     rows = [row for row in last.before.rows if not row["_deleted"]]
-    for row in pick.sample(rows, min(len(rows), 4)):
+    for row in pick.sample(rows, min(len(rows), 2)):
         where = " AND ".join(_is(name, row[name]) for name in names)
         yield figure_of(replay, 1000, pick.choice(("usd", "net", "count")), where)
 

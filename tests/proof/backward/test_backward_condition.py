@@ -92,9 +92,8 @@ def test_a_part_of_the_rows_has_the_values_of_the_whole_run(tmp_path: Path, seed
                 assert row_id in whole, told
                 assert cells(row) == cells(whole[row_id]), told
         at = question.point.seq or 0
-        there = part.points[at].keys() | part.let_go[at]
-        if question.point.kind == "output":
-            there = part.left[at].keys()
+        is_output = question.point.kind == "output"
+        there = {*part.left[at]} if is_output else part.points[at].keys() | part.let_go[at]
         assert asked <= there, told
         if question.onward:
             for seq in (s for s in full.points if s > at):

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 from rowbook.api.client import LazyModule, find_run
 from rowbook.api.verbs.check_verbs import CheckVerbs
+from rowbook.runs.preview.preview_rows import SparkUse
 
 if TYPE_CHECKING:
+    from rowbook.api.client import OnSession, OnWait
     from rowbook.proof.explanation import Explanation
     from rowbook.proof.row_life import RowTrace
     from rowbook.runs.proof import explain_output, trace_rows
@@ -26,16 +28,20 @@ class ProofVerbs(CheckVerbs):
         dataset: str | None = None,
         limit: int | None = None,
         accept_changed_input: bool = False,
+        on_session: OnSession = lambda: None,
+        on_wait: OnWait = lambda _: None,
     ) -> RowTrace:
         """The life of each row that is meant: where it was read, what each operation did to it, in
         which groups it was counted, which outputs wrote it. `row` is a `_row_id`, or how one
         begins, or `column=value,…` of a row as it was read or published; `dataset` is the one it is
         from. At most `limit` rows are told, left out: all. Refused (RUN_008) where what the run
-        read was changed since, unless that is accepted."""
+        read was changed since, unless that is accepted. Where that is much, Spark finds the rows
+        that are meant: `on_session` is called before it starts, `on_wait` where a cluster has no
+        executor yet."""
         request = trace_rows.TraceRequest(row, dataset, limit, accept_changed_input)
         with self._client.open_runs() as workspace:
             found = find_run(workspace.store, run_id)
-            return trace_rows.trace_rows(workspace, found, request)
+            return trace_rows.trace_rows(workspace, found, request, self._use(on_session, on_wait))
 
     def explain(
         self,
@@ -48,6 +54,8 @@ class ProofVerbs(CheckVerbs):
         not_in: str | None = None,
         limit: int = 10,
         accept_changed_input: bool = False,
+        on_session: OnSession = lambda: None,
+        on_wait: OnWait = lambda _: None,
     ) -> Explanation:
         """What a figure is made of: a column of the rows that an output of a run wrote, by seq,
         name or table (left out: the only one), and that `where` is true for; of several their sum.
@@ -60,4 +68,11 @@ class ProofVerbs(CheckVerbs):
         )
         with self._client.open_runs() as workspace:
             found = find_run(workspace.store, run_id)
-            return explain_output.explain_output(workspace, found, request)
+            use = self._use(on_session, on_wait)
+            return explain_output.explain_output(workspace, found, request, use)
+
+    def _use(self, on_session: OnSession, on_wait: OnWait) -> SparkUse:
+        """For what is not replayed as a whole without Spark."""
+        client = self._client
+        lend = client.session.lend if client.keeps_session else None
+        return SparkUse(client.engine, client.debug, lambda _: None, on_session, on_wait, lend)

@@ -49,23 +49,31 @@ class SubsetReading:
         `most`."""
         if birth.condition == FALSE:
             return self._table([])
-        frame = self.frame(birth)
-        fields = [*self._fields, *self._identity]
-        # In an order: without one, Spark looks for the first rows in one part after the other.
-        found = collect(frame.orderBy(column(frame.columns[0])), fields, most + 1)
+        found = self._collected(self.frame(birth), most)
+        if not found and self._reads_ids(birth) and not self.loaded.identity:
+            found = self._collected(self.frame(birth, all_ids=True), most)
         return None if len(found) > most else self._table(found)
 
-    def frame(self, birth: BirthCondition) -> DataFrame:
-        """The same, to be computed."""
+    def _collected(self, frame: DataFrame, most: int) -> list[dict[str, Any]]:
+        """In an order: without one, Spark looks for the first rows in one part after the other."""
+        fields = [*self._fields, *self._identity]
+        return collect(frame.orderBy(column(frame.columns[0])), fields, most + 1)
+
+    def frame(self, birth: BirthCondition, *, all_ids: bool = False) -> DataFrame:
+        """The same, to be computed. Of more than a few equal rows only `all_ids` tell which they
+        are."""
         first, rest = self._split(birth.condition)
         frame = self.loaded.frame
         if first:
-            frame = frame.filter(self._compiler.condition(both(*first)))
+            frame = frame.filter(self._compiler.compile(both(*first)))
         if not rest:
             return frame
-        if not any((None, ROW_ID) in columns(each) for each in rest):
-            return self._picked(frame, both(*rest), birth)
-        return self._by_id(frame, both(*rest), birth)
+        if self._reads_ids(birth):
+            return self._by_id(frame, birth, all_ids=all_ids)
+        return self._picked(frame, both(*rest), birth)
+
+    def _reads_ids(self, birth: BirthCondition) -> bool:
+        return (None, ROW_ID) in columns(birth.condition)
 
     @property
     def _compiler(self) -> Compiler:
@@ -85,23 +93,22 @@ class SubsetReading:
         names = self.loaded.frame.columns
         environment = Environment(self.context, self._compiler, self.load, self.dataset)
         joined = environment.joined(frame, birth.joins, None, F.lit(True))
-        return joined.filter(self._compiler.condition(condition)).select(*map(column, names))
+        return joined.filter(self._compiler.compile(condition)).select(*map(column, names))
 
-    def _by_id(self, frame: DataFrame, condition: Bound, birth: BirthCondition) -> DataFrame:
-        """Ids are those of all rows: of the input, before anything is left out that tells equal rows
-        apart."""
+    def _by_id(self, frame: DataFrame, birth: BirthCondition, *, all_ids: bool) -> DataFrame:
+        """Equal rows, of which an id tells the number, are taken all or none."""
         told_by, unique = identity(self.loaded.frame)
         stored = ROW_ID in self.loaded.frame.columns
-        marks = IdMarks.of(condition)
-        if marks is not None:
-            rows = frame.withColumn(STORED, column(ROW_ID)) if stored else frame
-            made = marks.marked(rows, told_by, self.context.now, unique=unique, stored=stored)
-            found = self._picked(made, marks.condition, birth)
-            return found if unique else self._with_equals(found)
-        rows = self.loaded.frame
+        condition = both(*self._split(birth.condition)[1])
+        marks = None if all_ids and not unique else IdMarks.of(condition)
+        rows = self.loaded.frame if marks is None else frame
         rows = rows.withColumn(STORED, column(ROW_ID)) if stored else rows
-        with_ids = with_row_ids(rows, "input", told_by, unique=unique)
-        found = self._picked(with_ids, both(*self._split(birth.condition)[0], condition), birth)
+        if marks is None:
+            rows = with_row_ids(rows, "input", told_by, unique=unique)
+            found = self._picked(rows, birth.condition, birth)
+        else:
+            rows = marks.marked(rows, told_by, self.context.now, unique=unique, stored=stored)
+            found = self._picked(rows, marks.condition, birth)
         return found if unique else self._with_equals(found)
 
     def _with_equals(self, found: DataFrame) -> DataFrame:

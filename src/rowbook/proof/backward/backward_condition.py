@@ -79,7 +79,16 @@ class GroupQuestion:
     level: str | None = None
 
 
-Question: TypeAlias = RowQuestion | GroupQuestion
+@dataclass(frozen=True, slots=True)
+class SourceQuestion:
+    """The rows of the dataset of an append that meet a condition as they are loaded, and what
+    becomes of them."""
+
+    seq: int
+    condition: Bound
+
+
+Question: TypeAlias = RowQuestion | GroupQuestion | SourceQuestion
 
 
 def rows_behind(plan: ProjectPlan, context: RunContext, questions: Sequence[Question]) -> RowSubset:
@@ -101,12 +110,14 @@ class _Walk:
     windows: dict[int, Bound] = field(default_factory=dict)
     quarantines: dict[tuple[str | None, str], Bound] = field(default_factory=dict)
     reasons: dict[str, None] = field(default_factory=dict)
-    pending: dict[int, RowQuestion] = field(default_factory=dict)
+    pending: dict[int, RowQuestion | SourceQuestion] = field(default_factory=dict)
     """Questions about what becomes of rows, whose point is not reached."""
 
     def subset(self) -> RowSubset:
         for number, question in enumerate(self.questions):
-            if isinstance(question, RowQuestion) and question.onward:
+            if isinstance(question, SourceQuestion) or (
+                isinstance(question, RowQuestion) and question.onward
+            ):
                 self.pending[number] = question
         self._want_pending()
         self._ask(CheckPoint("end"))
@@ -120,6 +131,9 @@ class _Walk:
         for expectation in reversed(at_input):
             self._without_taken(expectation)
         self._ask(CheckPoint("input"))
+        self.wanted = self.wanted.with_marks(
+            {str(each): CarriedCondition() for each in self.pending}
+        )
         self._replace(self._input_values(), "the input")
         return RowSubset(
             self.wanted.birth,
@@ -137,14 +151,16 @@ class _Walk:
         for number, question in self.pending.items():
             self._want(self._mark(number, question))
 
-    def _mark(self, number: int, question: RowQuestion) -> CarriedCondition:
+    def _mark(self, number: int, question: RowQuestion | SourceQuestion) -> CarriedCondition:
         """What is known at the end of rows that met a question before."""
+        mark = Column(ASKED, str(number), t.BOOLEAN, False)
+        if isinstance(question, SourceQuestion):
+            return CarriedCondition(mark)
         written = written_after(self.plan, question.point)
 
         def is_kept(column: Column) -> bool:
             return column.source is None and column.name not in written
 
-        mark = Column(ASKED, str(number), t.BOOLEAN, False)
         return CarriedCondition(both(mark, implied(question.condition, is_kept).condition))
 
     def _ask(self, point: CheckPoint, shown: CarriedCondition | None = None) -> None:
@@ -226,7 +242,7 @@ class _Walk:
         self, step: AggregateStep | AppendStep, level: TotalLevel, values: Mapping[str, Bound]
     ) -> Bound:
         """The groups whose summary rows matter, by their keys."""
-        made = self._unmarked().with_values(values).about(level.keys)
+        made = self._made(values).about(level.keys)
         if not made.exact and self.wanted.exact:
             self._because(f"{_label(step)}: which groups matter is known when they are made")
         whole = made.condition
@@ -236,10 +252,18 @@ class _Walk:
         self.groups.setdefault(step.seq, {})[level.name] = whole
         return whole
 
-    def _unmarked(self) -> CarriedCondition:
-        """Of rows that are new: they met no question before."""
-        none = {str(number): CarriedCondition() for number in range(len(self.questions))}
-        return self.wanted.with_marks(none)
+    def _made(
+        self, values: Mapping[str, Bound], joins: Sequence[Join] = (), seq: int | None = None
+    ) -> CarriedCondition:
+        """What is wanted of new rows, said with those that they are made from: they met no question
+        before, but such as are asked of the rows that the append `seq` reads."""
+        marks = {
+            str(number): CarriedCondition(each.condition)
+            if isinstance(each, SourceQuestion) and each.seq == seq
+            else CarriedCondition()
+            for number, each in enumerate(self.questions)
+        }
+        return self.wanted.with_values(values, joins).with_marks(marks)
 
     def _want_picked(self, step: AggregateStep | AppendStep, condition: Bound) -> None:
         """Visible rows of the working dataset that a step picks."""
@@ -257,7 +281,7 @@ class _Walk:
         if step.keys is None:
             values = entry_values(step, source, self.context, origin)
             given = {column: named(value, name) for column, value in values.items()}
-            made = self._unmarked().with_values(given, joins)
+            made = self._made(given, joins, step.seq)
         else:
             values = summary_values(step, TotalLevel(None, step.keys), origin, self.context)
             whole = self._groups(step, TotalLevel(None, step.keys), values)

@@ -60,7 +60,11 @@ def preview_frame(
 
 
 def _opened_pipeline(resolved: ResolvedRun, use: SparkUse, resources: ExitStack) -> Pipeline:
-    """In a session that is as large as the data needs."""
+    return _pipeline(resolved, opened_session(resolved, use, resources), use.on_step, resources)
+
+
+def opened_session(resolved: ResolvedRun, use: SparkUse, resources: ExitStack) -> Engine:
+    """As large as the data needs."""
     extras, workspace = resolved.extras, resolved.request.settings
     settings = engine_settings(workspace, use.engine, profile="small", extras=extras)
     if use.engine is None and resolved.is_small:
@@ -69,7 +73,7 @@ def _opened_pipeline(resolved: ResolvedRun, use: SparkUse, resources: ExitStack)
     lent = resources.enter_context((use.session or own.lend)(settings, use.on_session))
     used = lent.set_up(run_conf(resolved.volume, settings))
     resources.enter_context(executors_awaited(used.spark, use.on_wait))
-    return _pipeline(resolved, used, use.on_step, resources)
+    return used
 
 
 def _pipeline(

@@ -9,10 +9,13 @@ from typing import Any
 
 from rowbook.errors import RowbookError, suggestion
 from rowbook.expressions.bound import Bound
+from rowbook.expressions.folding import TRUE
 from rowbook.expressions.scope import Scope, Table
 from rowbook.expressions.values import Value, in_order
 from rowbook.planning.columns import is_listed
+from rowbook.planning.expectations.expectation_plan import CheckPoint
 from rowbook.planning.steps import OutputStep
+from rowbook.proof.backward.backward_condition import RowQuestion
 from rowbook.proof.explain_figure import ExplainOptions, RunLabel, explain_figure
 from rowbook.proof.explanation import Explanation, Replayed
 from rowbook.proof.figure import Figure
@@ -27,6 +30,7 @@ from rowbook.runs.compare.past_runs import (
     why_changed,
 )
 from rowbook.runs.open_workspace import OpenWorkspace
+from rowbook.runs.preview.preview_rows import SparkUse
 from rowbook.runs.proof.run_replay import RunReplay, replayed_run
 from rowbook.runs.tables.row_condition import row_condition
 from rowbook.runs.tables.run_output import choose_table
@@ -50,12 +54,17 @@ class ExplainRequest:
     accept_changed_input: bool = False
 
 
-def explain_output(workspace: OpenWorkspace, run_id: str, request: ExplainRequest) -> Explanation:
+def explain_output(
+    workspace: OpenWorkspace, run_id: str, request: ExplainRequest, use: SparkUse
+) -> Explanation:
     """PROOF_002 where the figure is none: several rows of a column that nothing sums up."""
     table = choose_table(past_run(workspace, run_id), request.output)
     step, accepted = table.step, request.accept_changed_input
     where = _where(request, step)
-    with replayed_run(workspace, run_id, step.seq, accept_changed_input=accepted) as run:
+    asked = RowQuestion(CheckPoint("output", step.seq), TRUE if where is None else where)
+    with replayed_run(
+        workspace, run_id, step.seq, lambda _: [(asked,)], use, accept_changed_input=accepted
+    ) as run:
         figure = Figure(run.replay, step.seq, request.column, where)
         _check_one(figure)
         options = ExplainOptions(
@@ -69,7 +78,7 @@ def explain_output(workspace: OpenWorkspace, run_id: str, request: ExplainReques
         )
         found = explain_figure(figure, label, options)
         replayed, why = _published(figure, run, table, workspace)
-        warnings = (*run.warnings, *run.changes, *found.warnings, *why)
+        warnings = (*run.warnings, *found.warnings, *why)
         return replace(found, replayed=replayed, inputs=run.inputs, warnings=warnings)
 
 

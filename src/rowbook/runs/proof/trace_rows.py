@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
+from rowbook.planning.expectations.expectation_plan import CheckPoint
+from rowbook.planning.project_plan import ProjectPlan
+from rowbook.proof.backward.backward_condition import Question, RowQuestion
+from rowbook.proof.backward.row_questions import id_condition, rows_with_values
 from rowbook.proof.row_life import RowTrace
 from rowbook.proof.row_search import RowQuery, find_lives, unknown_row
 from rowbook.runs.open_workspace import OpenWorkspace
+from rowbook.runs.preview.preview_rows import SparkUse
 from rowbook.runs.proof.run_replay import replayed_run
 from rowbook.value_class import dataclass
 
@@ -19,10 +26,24 @@ class TraceRequest:
     accept_changed_input: bool = False
 
 
-def trace_rows(workspace: OpenWorkspace, run_id: str, request: TraceRequest) -> RowTrace:
+def trace_rows(
+    workspace: OpenWorkspace, run_id: str, request: TraceRequest, use: SparkUse
+) -> RowTrace:
     query = RowQuery.parse(request.row)
+
+    def questions(plan: ProjectPlan) -> Iterator[Sequence[Question]]:
+        """By its id, a row is looked for where it is read before all that made rows are."""
+        if query.row_id is None:
+            yield tuple(rows_with_values(plan, query.values))
+            return
+        condition = id_condition(query.row_id)
+        yield (RowQuestion(CheckPoint("input"), condition, onward=True),)
+        yield (RowQuestion(CheckPoint("end"), condition),)
+
     accepted = request.accept_changed_input
-    with replayed_run(workspace, run_id, None, accept_changed_input=accepted) as run:
+    with replayed_run(
+        workspace, run_id, None, questions, use, accept_changed_input=accepted
+    ) as run:
         found = find_lives(run.replay, query, request.dataset)
         rows = [life() for life in found[: request.limit]]
         if not found:
@@ -36,5 +57,5 @@ def trace_rows(workspace: OpenWorkspace, run_id: str, request: TraceRequest) -> 
             tuple(rows),
             max(len(found) - len(rows), 0),
             run.inputs,
-            run.warnings,
+            (*run.warnings, *([run.part] if run.part else [])),
         )

@@ -9,6 +9,7 @@ import typer
 from rowbook.cli.exit_codes import Exit
 from rowbook.cli.option_types import AcceptChangedInput, Debug, Folder, Format, RunId, Trust
 from rowbook.cli.render.printing import print_json, print_lines
+from rowbook.cli.render.progress import Progress
 from rowbook.cli.render.proof.explanation_lines import explanation_lines
 from rowbook.cli.workspace_option import open_workspace
 
@@ -51,9 +52,10 @@ def explain(
 ) -> int:
     """Explain a figure: the rows and rules behind it, and why other rows are not in it.
 
-    The run is replayed, on the data that it read and with the rules that it had then; no Spark is
-    needed, and nothing is written. What adds to the figure adds up to it. Where the data was
-    changed since, the command says what and explains nothing.
+    The run is replayed, on the data that it read and with the rules that it had then; nothing is
+    written. Where the data is much, Spark finds the rows that are meant, and these are replayed.
+    What adds to the figure adds up to it. Where the data was changed since, the command says what
+    and explains nothing.
 
     Examples:
 
@@ -64,16 +66,19 @@ def explain(
       rowbook explain latest --output 110 --column amount_usd --not "journal_id = 'DE01-202601-063'"
     """
     workspace = open_workspace(folder, trust=trust, debug=debug)
-    found = workspace.explain(
-        run_id,
-        column,
-        output=output,
-        where=where,
-        group_by=[name.strip() for name in group_by.split(",")] if group_by else (),
-        not_in=not_in,
-        limit=limit,
-        accept_changed_input=accept_changed_input,
-    )
+    with Progress(quiet=format == "json") as progress:
+        found = workspace.explain(
+            run_id,
+            column,
+            output=output,
+            where=where,
+            group_by=[name.strip() for name in group_by.split(",")] if group_by else (),
+            not_in=not_in,
+            limit=limit,
+            accept_changed_input=accept_changed_input,
+            on_session=progress.session,
+            on_wait=progress.begin,
+        )
     if format == "json":
         print_json(found.as_json())
     else:

@@ -9,6 +9,7 @@ import typer
 from rowbook.cli.exit_codes import Exit
 from rowbook.cli.option_types import AcceptChangedInput, Debug, Folder, Format, RunId, Trust
 from rowbook.cli.render.printing import print_json, print_lines
+from rowbook.cli.render.progress import Progress
 from rowbook.cli.render.proof.life_lines import trace_lines
 from rowbook.cli.workspace_option import open_workspace
 
@@ -39,9 +40,9 @@ def trace(
     """Tell the life of a row in a run: where it was read, what each operation did to it, and what
     became of it.
 
-    The run is replayed, on the data that it read and with the rules that it had then; no Spark is
-    needed, and nothing is written. Where that data was changed since, the command says what and
-    tells nothing.
+    The run is replayed, on the data that it read and with the rules that it had then; nothing is
+    written. Where the data is much, Spark finds the rows that are meant, and these are replayed.
+    Where that data was changed since, the command says what and tells nothing.
 
     Examples:
 
@@ -50,13 +51,16 @@ def trace(
       rowbook trace 0199c0 currency=EUR --dataset fx_rates
     """
     workspace = open_workspace(folder, trust=trust, debug=debug)
-    found = workspace.trace(
-        run_id,
-        row,
-        dataset=dataset,
-        limit=None if every else MOST_SHOWN,
-        accept_changed_input=accept_changed_input,
-    )
+    with Progress(quiet=format == "json") as progress:
+        found = workspace.trace(
+            run_id,
+            row,
+            dataset=dataset,
+            limit=None if every else MOST_SHOWN,
+            accept_changed_input=accept_changed_input,
+            on_session=progress.session,
+            on_wait=progress.begin,
+        )
     if format == "json":
         print_json(found.as_json())
     else:

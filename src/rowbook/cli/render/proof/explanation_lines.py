@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from rowbook.cli.render.proof.life_lines import NOW, cells, version_label
+from rowbook.cli.render.proof.life_lines import cells, dated_lines, version_label
 from rowbook.text.number_format import format_value
 from rowbook.text.visible import number, pad
 
@@ -17,21 +17,24 @@ _MOST_LINES = 20
 
 
 def explanation_lines(found: Explanation) -> Iterator[str]:
+    return dated_lines(_lines(found), found.inputs)
+
+
+def _lines(found: Explanation) -> Iterator[str]:
     run = f"run {found.run_id[:8]}  {found.project} {version_label(found.version)}  {found.period}"
-    state = f"  {NOW}" if found.inputs == "changed" else ""
     figure = format_value(found.figure)
-    yield f"{found.column} {figure}   {found.output}, {number(found.rows, 'row')}    {run}{state}"
+    yield f"{found.column} {figure}   {found.output}, {number(found.rows, 'row')}    {run}"
     yield f"  = {found.formula}"
     for warning in found.warnings:
         yield f"warning: {warning}"
-    yield from _made_of(found, state)
+    yield from _made_of(found)
     for part in found.parts:
         yield ""
-        yield f"part {part.formula} = {format_value(part.value)}{state}"
-        yield from _contributions(part.contributions, state)
+        yield f"part {part.formula} = {format_value(part.value)}"
+        yield from _contributions(part.contributions)
     if found.largest:
         yield ""
-        yield f"largest rows{state}"
+        yield "largest rows"
         yield from _aligned(
             [(each.amount, f"{each.place}   {cells(each.values)}") for each in found.largest]
         )
@@ -39,7 +42,7 @@ def explanation_lines(found: Explanation) -> Iterator[str]:
             yield f"  and {number(found.more_rows, 'more row')}"
     if found.joined:
         yield ""
-        yield f"joined rows that took part{state}"
+        yield "joined rows that took part"
         shown = found.joined[:_MOST_LINES]
         yield from _aligned([(each.amount, _joined(each)) for each in shown])
         if len(found.joined) > len(shown):
@@ -47,25 +50,25 @@ def explanation_lines(found: Explanation) -> Iterator[str]:
     if found.not_in:
         yield ""
         rows = sum(each.rows for each in found.not_in)
-        yield f"not in it: {number(rows, 'row')}{state}"
+        yield f"not in it: {number(rows, 'row')}"
         yield from _absences(found)
     for earlier in found.earlier:
         yield ""
         yield from (f"    {line}".rstrip() for line in explanation_lines(earlier))
 
 
-def _made_of(found: Explanation, state: str) -> Iterator[str]:
+def _made_of(found: Explanation) -> Iterator[str]:
     if found.contributions:
         yield ""
-        yield f"made of{state}"
-        yield from _contributions(found.contributions, state)
+        yield "made of"
+        yield from _contributions(found.contributions)
     total = "" if found.total is None else f"  {format_value(found.total)}"
     words = "adds up to the figure" if found.ties else "DOES NOT ADD UP to the figure"
     replayed = {"equal": "replayed: equal", "differs": "replayed: DIFFERS", "no": "not compared"}
     yield f"{total}  {words}, {replayed[found.replayed]}".replace("   ", "  ")
 
 
-def _contributions(found: Sequence[Contribution], state: str) -> Iterator[str]:
+def _contributions(found: Sequence[Contribution]) -> Iterator[str]:
     shown = found[:_MOST_LINES]
     yield from _aligned([(each.amount, _contribution(each)) for each in shown])
     if len(found) > len(shown):

@@ -16,13 +16,20 @@ _NAMES = 34
 _SEQ = 5
 _INDENT = " " * (_SEQ + _NAMES + 1)
 _MOST_VALUES = 8
-NOW = "as the data is now"
+NOW = "(as the data is now)"
 
 
 def trace_lines(trace: RowTrace) -> Iterator[str]:
+    return dated_lines(_lines(trace), trace.inputs)
+
+
+def dated_lines(lines: Iterator[str], inputs: str) -> Iterator[str]:
+    """Each line says so where it is not told of what the run read."""
+    return (f"{line}   {NOW}" if line and inputs == "changed" else line for line in lines)
+
+
+def _lines(trace: RowTrace) -> Iterator[str]:
     said = f"run {trace.run_id[:8]}  {trace.project} {version_label(trace.version)}  {trace.period}"
-    if trace.inputs == "changed":
-        said = f"{said}  {NOW}"
     for warning in trace.warnings:
         yield f"warning: {warning}"
     for place, life in enumerate(trace.rows):
