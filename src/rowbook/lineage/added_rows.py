@@ -17,7 +17,7 @@ from rowbook.lineage.influences import (
     used_as,
 )
 from rowbook.lineage.known_values import is_never_true, simplified
-from rowbook.lineage.row_classes import Birth, Cell, RowClass, combined, new_cells
+from rowbook.lineage.row_classes import BirthClass, Cell, RowClass, combined, new_cells
 from rowbook.lineage.row_scopes import DatasetFilters, RowScope, column_of, dataset_scope
 from rowbook.lineage.row_steps import Picked, pick, row_scope, value_cell
 from rowbook.planning.columns import PERIOD, ROW_ID, SOURCE, VALIDITY_PAIRS, is_system
@@ -46,7 +46,7 @@ def summaries(
     members = [_member(each, step.seq) for each in _picked(classes, step, filters)]
     made: list[RowClass] = []
     for level in step.groupings if members else ():
-        birth = Birth("summary", step.seq, level.name)
+        birth = BirthClass("summary", step.seq, level.name)
         cells = new_cells(step.columns, origin, step.seq)
         rows = _grouped(members, level.keys, step.key_values, cells, step.seq)
         for result in step.results:
@@ -75,7 +75,7 @@ def appended(
             cells[name] = _passed_on([each.own[name] for each in members], step.seq)
     for result in step.results:
         cells[result.column] = _cell(members, result, step.seq)
-    birth = Birth("append" if step.source else "entries", step.seq)
+    birth = BirthClass("append" if step.source else "entries", step.seq)
     return [RowClass(birth, cells, rows)]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from rowbook.lineage.influences import DIRECT, Influences, Kind, SourceColumn, merged
-from rowbook.lineage.row_classes import Birth
+from rowbook.lineage.row_classes import BirthClass
 from rowbook.value_class import dataclass
 
 
@@ -44,7 +44,7 @@ class ClassLineage:
     """Of rows of one birth. `rows` are columns that decide which rows there are: all columns
     depend on them."""
 
-    birth: Birth
+    birth: BirthClass
     columns: tuple[ColumnLineage, ...]
     rows: tuple[ColumnSource, ...]
 

@@ -17,7 +17,7 @@ from rowbook.lineage.column_lineage import (
 )
 from rowbook.lineage.influences import Influences, at_operation, merged, read_from, used_as
 from rowbook.lineage.quarantine import Quarantine
-from rowbook.lineage.row_classes import Birth, Cell, RowClass, new_cells
+from rowbook.lineage.row_classes import BirthClass, Cell, RowClass, new_cells
 from rowbook.lineage.row_scopes import column_of, load_filters
 from rowbook.lineage.row_steps import delete, pick, pick_any, row_scope, update, with_columns
 from rowbook.planning.columns import ROW_ID, is_system
@@ -71,7 +71,7 @@ def _input(plan: ProjectPlan) -> RowClass:
             cells[name] = replace(cell, constant=None)
     filters = dict(load_filters(dataset))
     deleted = {key: filters.pop(key) for key in tuple(filters) if key[0].column == "_deleted"}
-    return RowClass(Birth("input"), cells, filters, deleted, may_be_deleted=True)
+    return RowClass(BirthClass("input"), cells, filters, deleted, may_be_deleted=True)
 
 
 def _after(

@@ -9,7 +9,7 @@ from rowbook.expressions.bound import Bound
 from rowbook.lineage.expression_sources import sources
 from rowbook.lineage.influences import NOTHING, Influences, merged, used_as
 from rowbook.lineage.known_values import is_always_true, simplified
-from rowbook.lineage.row_classes import Birth, Cell, RowClass
+from rowbook.lineage.row_classes import BirthClass, Cell, RowClass
 from rowbook.lineage.row_scopes import RowScope, column_of, dataset_scope, load_filters
 from rowbook.lineage.row_steps import Picked, pick, row_scope
 from rowbook.planning.columns import ROW_ID
@@ -168,4 +168,4 @@ def _read_rows(dataset: Dataset, rows: Influences) -> RowClass:
     """Which have no ids of the working dataset yet."""
     names = (name for name in dataset.readable.fields if name != ROW_ID)
     cells: Mapping[str, Cell] = {name: Cell(column_of(dataset, name)) for name in names}
-    return RowClass(Birth("quarantine"), cells, rows)
+    return RowClass(BirthClass("quarantine"), cells, rows)

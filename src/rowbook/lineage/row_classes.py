@@ -25,7 +25,7 @@ BirthKind: TypeAlias = Literal["input", "append", "entries", "summary", "quarant
 
 
 @dataclass(frozen=True, slots=True)
-class Birth:
+class BirthClass:
     """How rows came to be: read, appended, made from others, summed up, by operation `seq`."""
 
     kind: BirthKind
@@ -62,7 +62,7 @@ class RowClass:
     """`rows` decide whether there are such rows, `deletes` whether they are visible.
     `may_be_deleted` is known for sure where nothing deletes them; `is_deleted`: all are."""
 
-    birth: Birth
+    birth: BirthClass
     cells: Mapping[str, Cell]
     rows: Influences = field(default_factory=lambda: NOTHING)
     deletes: Influences = field(default_factory=lambda: NOTHING)

@@ -87,9 +87,20 @@ def test_the_last_event_has_all_that_is_known(closed: tuple[RunResult, Events]) 
     assert written["outputFacets"].keys() == OUTPUT.keys()
     assert written["facets"]["version"]["datasetVersion"] == "1"
     assert [each["name"] for each in end["inputs"]] == [
-        *("gl_entries", "fx_rates", "budget", "accounts", "cost_centers")
+        *("gl_entries", "fx_rates", "budget", "cost_centers", "accounts")
     ]
     assert [each["name"] for each in end["outputs"]] == ["reports:profit_and_loss", "closed_ledger"]
+
+
+def test_the_last_event_has_the_evidence_that_the_run_left(
+    closed: tuple[RunResult, Events],
+) -> None:
+    result, events = closed
+    facet = events[-1]["run"]["facets"]["rowbook"]
+    assert facet["seal"] == result.seal
+    taken = {each.destination: each.row_evidence for each in result.outputs}
+    assert facet["fingerprints"] == {name: t.fingerprint for name, t in taken.items() if t}
+    assert len(taken) == 2
 
 
 def test_counts_are_those_of_the_ledger(closed: tuple[RunResult, Events]) -> None:

@@ -37,9 +37,9 @@ from openlineage.client.facet_v2 import (
 from rowbook.lineage.column_lineage import ColumnLineage, ColumnSource, OutputLineage
 from rowbook.lineage.events.run_facts import (
     Assertion,
-    DataPlace,
     DatasetFacts,
     JobFacts,
+    LineagePlace,
     RunFacts,
     RunMoment,
 )
@@ -189,7 +189,7 @@ def _dataset_facets(dataset: DatasetFacts) -> dict[str, DatasetFacet]:
     return facets
 
 
-def _place_facets(place: DataPlace) -> dict[str, DatasetFacet]:
+def _place_facets(place: LineagePlace) -> dict[str, DatasetFacet]:
     layer = "file" if place.kind in _FILES else place.kind
     file_format = place.kind if place.kind in _FILES else None
     return {

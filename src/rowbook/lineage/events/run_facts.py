@@ -11,7 +11,7 @@ from rowbook.value_class import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class DataPlace:
+class LineagePlace:
     """Where data is: a name for people, and a URI where it is a file. `kind` is that of the data
     source."""
 
@@ -51,7 +51,7 @@ class DatasetFacts:
     fields: tuple[Field, ...]
     version: str | None = None
     description: str | None = None
-    place: DataPlace | None = None
+    place: LineagePlace | None = None
     periods: tuple[str, ...] = ()
     amount: DataAmount | None = None
     assertions: tuple[Assertion, ...] = ()

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from importlib import metadata
-from typing import Any
 
 from rowbook import __version__
 from rowbook.errors import Diagnostic
@@ -17,9 +16,9 @@ from rowbook.lineage.column_lineage import OutputLineage
 from rowbook.lineage.events.run_facts import (
     Assertion,
     DataAmount,
-    DataPlace,
     DatasetFacts,
     JobFacts,
+    LineagePlace,
     ParentRun,
     RunFacts,
 )
@@ -34,7 +33,6 @@ from rowbook.runs.prepare.request import Request
 from rowbook.runs.prepare.resolve import ResolvedInput, ResolvedOutput, ResolvedRun
 from rowbook.sources import registry
 from rowbook.sources.source import SourceTable, Target
-from rowbook.store import RunRecord
 
 _MET = ("passed", "nothing to check", "tolerated")
 
@@ -147,11 +145,11 @@ def _resolved_output(
     return replace(facts, place=_place(output.target, resolved.request)) if output else facts
 
 
-def _place(where: SourceTable | Target, request: Request) -> DataPlace:
+def _place(where: SourceTable | Target, request: Request) -> LineagePlace:
     """Of a server nothing but the name that definitions give it."""
     if registry.is_server(where):
-        return DataPlace(where.label, None, where.kind)
-    return DataPlace(where.label, (request.root / where.label).resolve().as_uri(), where.kind)
+        return LineagePlace(where.label, None, where.kind)
+    return LineagePlace(where.label, (request.root / where.label).resolve().as_uri(), where.kind)
 
 
 def ended_inputs(facts: Sequence[DatasetFacts], result: RunResult) -> tuple[DatasetFacts, ...]:
@@ -200,12 +198,12 @@ def _written(facts: DatasetFacts, output: OutputResult | None) -> DatasetFacts:
     )
 
 
-def ended_run(run: RunFacts, result: RunResult, record: RunRecord | None) -> RunFacts:
+def ended_run(run: RunFacts, result: RunResult) -> RunFacts:
     return replace(
         run,
         error="; ".join(map(_error, result.errors)) or None,
-        seal=seal_head(record),
-        fingerprints=tuple(fingerprints(result.outputs)),
+        seal=result.seal,
+        fingerprints=tuple(_fingerprints(result.outputs)),
     )
 
 
@@ -216,15 +214,8 @@ def _error(error: Diagnostic) -> str:
     return f"{error.code}  {meaning}{at}"
 
 
-def seal_head(record: RunRecord | None) -> str | None:
-    """The seal of the run's end, where its record has one."""
-    found: Any = getattr(record, "seal", None)
-    return None if found is None else str(found)
-
-
-def fingerprints(outputs: Sequence[OutputResult]) -> list[tuple[str, str]]:
-    """Of the rows of each output, where it is known."""
-    found: list[tuple[str, Any]] = [
-        (each.destination, getattr(each, "fingerprint", None)) for each in outputs
-    ]
-    return [(name, str(value)) for name, value in found if value is not None]
+def _fingerprints(outputs: Sequence[OutputResult]) -> Iterator[tuple[str, str]]:
+    """Of the rows of each output, where they were taken."""
+    for each in outputs:
+        if (evidence := each.row_evidence) is not None:
+            yield each.destination, evidence.fingerprint

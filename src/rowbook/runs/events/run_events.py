@@ -19,7 +19,6 @@ from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.prepare.lease_clock import at_present
 from rowbook.runs.prepare.request import Request
 from rowbook.runs.prepare.resolve import ResolvedRun
-from rowbook.store import RunRecord
 
 if TYPE_CHECKING:
     from openlineage.client.event_v2 import RunEvent
@@ -90,15 +89,12 @@ class RunEvents:
         return self._sender.close()
 
     def _send(self, kind: EventKind, result: RunResult | None = None) -> None:
-        at, resolved, record = at_present(), self._resolved, None
-        if result is not None:
-            with suppress(RowbookError):
-                record = self.workspace.store.runs.record(result.run_id)
+        at, resolved = at_present(), self._resolved
 
         def make() -> RunEvent:
             from rowbook.lineage.events.run_event import run_event
 
-            return run_event(self._moment(kind, at, resolved, result, record))
+            return run_event(self._moment(kind, at, resolved, result))
 
         self._sender.send(make)
 
@@ -108,7 +104,6 @@ class RunEvents:
         at: datetime,
         resolved: ResolvedRun | None,
         result: RunResult | None,
-        record: RunRecord | None,
     ) -> RunMoment:
         request, run = self.request, facts.run_facts(self.request, self.parent)
         inputs, outputs = facts.planned_inputs(request), facts.planned_outputs(request)
@@ -118,5 +113,5 @@ class RunEvents:
         if result is not None:
             inputs = facts.ended_inputs(inputs, result)
             outputs = facts.ended_outputs(outputs, request, result)
-            run = facts.ended_run(run, result, record)
+            run = facts.ended_run(run, result)
         return RunMoment(kind, at, facts.job_facts(request), run, inputs, outputs)

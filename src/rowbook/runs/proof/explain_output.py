@@ -24,7 +24,6 @@ from rowbook.reference.loading.dataset_rows import SourceTables, load
 from rowbook.reference.working_rows import JoinedRow
 from rowbook.runs.compare.past_runs import (
     OutputTable,
-    output_fields,
     output_view,
     past_run,
     why_changed,
@@ -84,7 +83,7 @@ def explain_output(
 
 def _where(request: ExplainRequest, step: OutputStep) -> Bound | None:
     """USAGE_001 for a column that the output does not have."""
-    fields = output_fields(step)
+    fields = step.fields
     names = [each.name for each in fields]
     if request.column not in names:
         hint = suggestion(request.column, names, "columns")
@@ -148,7 +147,7 @@ def _published(
         return "no", ("several outputs wrote to the table: what is there is not this one's alone",)
     if why := why_changed(table, past, workspace.store):
         return "no", (f"not compared with what was published: {why}",)
-    view = output_view(table, past)
+    view = output_view(table, past, workspace.store)
     try:
         tables = SourceTables(registry.read_plain(view.tables), view.periods, view.expected)
         there = load(view.dataset, tables, view.context, keep_deleted=True).rows
