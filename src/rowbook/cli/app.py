@@ -35,6 +35,7 @@ COMMANDS = (
         "run",
         "show",
         "diff",
+        "verify",
         "test",
     ),
     *("apply", "activate", "deactivate", "gc"),
@@ -44,7 +45,7 @@ _MODULES = {
     **dict.fromkeys(("activate", "deactivate"), "projects"),
     **{name: f"rows.{name}" for name in ("preview", "show")},
     "check": "expectations.check",
-    "seals": "proof.seals",
+    **{name: f"proof.{name}" for name in ("seals", "verify")},
 }
 
 GROUPS = ("datasets", "jars", "periods", "projects", "runs", "seals")

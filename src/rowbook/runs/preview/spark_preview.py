@@ -7,9 +7,10 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from rowbook.engine.compile.collect import collect
-from rowbook.engine.execution.pipeline import NoWriter, Pipeline
+from rowbook.engine.execution.pipeline import NoWriter, Pipeline, Writer
 from rowbook.engine.session.executors import executors_awaited
 from rowbook.engine.session.session import Engine
+from rowbook.engine.session.settings import ProfileName
 from rowbook.engine.session.shared_session import SharedSession
 from rowbook.engine.session.sizing import run_conf
 from rowbook.expectations.observation import Observation
@@ -29,7 +30,7 @@ def collect_preview(
     resolved: ResolvedRun, use: SparkUse, resources: ExitStack, *, after: int | None, limit: int
 ) -> Rows:
     """Without deleted rows."""
-    pipeline = _opened_pipeline(resolved, use, resources)
+    pipeline = opened_pipeline(resolved, use, resources)
     fields, frame = pipeline.preview(after)
     try:
         rows = collect(frame, fields, limit)
@@ -42,7 +43,7 @@ def observe_on_spark(
     resolved: ResolvedRun, use: SparkUse, resources: ExitStack
 ) -> tuple[tuple[Expectation, Observation], ...]:
     """What is seen of the expectations of the run's plan; nothing is written."""
-    pipeline = _opened_pipeline(resolved, use, resources)
+    pipeline = opened_pipeline(resolved, use, resources)
     pipeline.check()
     return pipeline.observations
 
@@ -59,28 +60,35 @@ def preview_frame(
     return [f.name for f in fields], frame
 
 
-def _opened_pipeline(resolved: ResolvedRun, use: SparkUse, resources: ExitStack) -> Pipeline:
+def opened_pipeline(
+    resolved: ResolvedRun, use: SparkUse, resources: ExitStack, writer: Writer | None = None
+) -> Pipeline:
     """In a session that is as large as the data needs."""
     extras, workspace = resolved.extras, resolved.request.settings
-    settings = engine_settings(workspace, use.engine, profile="small", extras=extras)
+    profile: ProfileName = "small" if writer is None else resolved.volume.profile
+    settings = engine_settings(workspace, use.engine, profile=profile, extras=extras)
     if use.engine is None and resolved.is_small:
         settings = nearby_settings(settings)
     own = resources.enter_context(SharedSession(debug=use.debug))
     lent = resources.enter_context((use.session or own.lend)(settings, use.on_session))
     used = lent.set_up(run_conf(resolved.volume, settings))
     resources.enter_context(executors_awaited(used.spark, use.on_wait))
-    return _pipeline(resolved, used, use.on_step, resources)
+    return _pipeline(resolved, used, use.on_step, resources, writer)
 
 
 def _pipeline(
-    resolved: ResolvedRun, session: Engine, on_step: OnStep, resources: ExitStack
+    resolved: ResolvedRun,
+    session: Engine,
+    on_step: OnStep,
+    resources: ExitStack,
+    writer: Writer | None = None,
 ) -> Pipeline:
     request, reader = resolved.request, RunReader(session.spark, resolved, resources)
     return Pipeline(
         request.plan,
         request.context,
         reader,
-        NoWriter(),
+        writer or NoWriter(),
         on_step,
         executors=session.executors,
     )
