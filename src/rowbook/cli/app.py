@@ -37,6 +37,7 @@ COMMANDS = (
         "trace",
         "explain",
         "diff",
+        "verify",
         "test",
         "lineage",
     ),
@@ -47,8 +48,7 @@ _MODULES = {
     **dict.fromkeys(("activate", "deactivate"), "projects"),
     **{name: f"rows.{name}" for name in ("preview", "show")},
     "check": "expectations.check",
-    "seals": "proof.seals",
-    **{name: f"proof.{name}" for name in ("explain", "lineage", "trace")},
+    **{n: f"proof.{n}" for n in ("explain", "lineage", "seals", "trace", "verify")},
 }
 
 GROUPS = ("datasets", "jars", "periods", "projects", "runs", "seals")
