@@ -18,7 +18,7 @@ from rowbook.proof.explanation import Explanation
 from rowbook.proof.figure import Figure
 from rowbook.proof.replay import Replay, SourceRow
 from rowbook.reference.working_rows import JoinedRow
-from rowbook.runs.compare.past_runs import output_fields, past_run
+from rowbook.runs.compare.past_runs import past_run
 from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.preview.preview_rows import SparkUse
 from rowbook.runs.proof.published_rows import compare_published
@@ -73,7 +73,7 @@ def explain_output(
 
 def _where(request: ExplainRequest, step: OutputStep) -> Bound | None:
     """USAGE_001 for a column that the output does not have."""
-    fields = output_fields(step)
+    fields = step.fields
     names = [each.name for each in fields]
     if request.column not in names:
         hint = suggestion(request.column, names, "columns")

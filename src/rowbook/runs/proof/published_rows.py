@@ -12,12 +12,13 @@ from rowbook.proof.explanation import Replayed
 from rowbook.proof.figure import Figure
 from rowbook.reference.evidence.row_evidence import RowEvidence, row_evidence
 from rowbook.reference.loading.dataset_rows import SourceTables, load
-from rowbook.runs.compare.past_runs import OutputTable, output_fields, output_view, why_changed
+from rowbook.runs.compare.past_runs import OutputTable, output_view, why_changed
 from rowbook.runs.execute.result import OutputResult
 from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.proof.run_replay import RunReplay
 from rowbook.sources import registry
 from rowbook.sources.source import NotPlainError
+from rowbook.store import Store
 
 _DIFFERS = "the replay does not give the rows that were published"
 
@@ -30,7 +31,7 @@ def compare_published(
     why = _why_not_read(run, table, workspace)
     if why is None:
         try:
-            same = _is_table(figure, run, table)
+            same = _is_table(figure, run, table, workspace.store)
         except (NotPlainError, RowbookError) as cause:
             why = str(cause)
         else:
@@ -38,7 +39,7 @@ def compare_published(
     recorded = _recorded(run, table, workspace)
     if recorded is None or run.part is not None:
         return "no", (f"not compared with what was published: {why}",)
-    found = row_evidence(figure.written.values(), output_fields(figure.step))
+    found = row_evidence(figure.written.values(), figure.step.fields)
     if differences := recorded.differences(found):
         return "differs", (f"{_DIFFERS}: {'; '.join(differences)}",)
     return "equal", (f"compared by the fingerprint of its rows: {why}",)
@@ -56,9 +57,9 @@ def _recorded(run: RunReplay, table: OutputTable, workspace: OpenWorkspace) -> R
     return None if found is None else OutputResult.from_json(found).row_evidence
 
 
-def _is_table(figure: Figure, run: RunReplay, table: OutputTable) -> bool:
+def _is_table(figure: Figure, run: RunReplay, table: OutputTable, store: Store) -> bool:
     """Of a part of the rows, those that the figure is of."""
-    view = output_view(table, run.past)
+    view = output_view(table, run.past, store)
     tables = SourceTables(registry.read_plain(view.tables), view.periods, view.expected)
     there = load(view.dataset, tables, view.context, keep_deleted=True).rows
     written = figure.written
@@ -75,5 +76,5 @@ def _bag(rows: Sequence[Mapping[str, Value]], names: Sequence[str]) -> Counter[t
     return Counter(tuple(_canonical(row.get(name)) for name in names) for row in rows)
 
 
-def _canonical(value: Value) -> RowEvidence | None:
+def _canonical(value: Value) -> Any:
     return float(f"{value:.9g}") if isinstance(value, float) else in_order(value)
