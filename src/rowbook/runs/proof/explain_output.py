@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import replace
 
 from rowbook.errors import RowbookError, suggestion
@@ -13,7 +14,7 @@ from rowbook.planning.columns import is_listed
 from rowbook.planning.expectations.expectation_plan import CheckPoint
 from rowbook.planning.steps import OutputStep
 from rowbook.proof.backward.backward_condition import RowQuestion
-from rowbook.proof.explain_figure import ExplainOptions, RunLabel, explain_figure
+from rowbook.proof.explain_figure import ExplainOptions, explain_figure
 from rowbook.proof.explanation import Explanation
 from rowbook.proof.figure import Figure
 from rowbook.proof.replay import Replay, SourceRow
@@ -21,6 +22,7 @@ from rowbook.reference.working_rows import JoinedRow
 from rowbook.runs.compare.past_runs import past_run
 from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.preview.preview_rows import SparkUse
+from rowbook.runs.proof.earlier_runs import EarlierRuns, run_label
 from rowbook.runs.proof.published_rows import compare_published
 from rowbook.runs.proof.run_replay import replayed_run
 from rowbook.runs.tables.row_condition import row_condition
@@ -51,9 +53,17 @@ def explain_output(
     step, accepted = table.step, request.accept_changed_input
     where = _where(request, step)
     asked = RowQuestion(CheckPoint("output", step.seq), TRUE if where is None else where)
-    with replayed_run(
-        workspace, run_id, step.seq, lambda _: [(asked,)], use, accept_changed_input=accepted
-    ) as run:
+    with ExitStack() as resources:
+        run = resources.enter_context(
+            replayed_run(
+                workspace,
+                run_id,
+                step.seq,
+                lambda _: [(asked,)],
+                use,
+                accept_changed_input=accepted,
+            )
+        )
         figure = Figure(run.replay, step.seq, request.column, where)
         _check_one(figure)
         options = ExplainOptions(
@@ -61,14 +71,17 @@ def explain_output(
             request.limit,
             _is_wanted(request.not_in, run.replay),
         )
-        past = run.past.run
-        label = RunLabel(
-            past.id, past.project_name, past.project_version, past.period, table.destination
-        )
-        found = explain_figure(figure, label, options)
+        found = explain_figure(figure, run_label(run, step), options)
+        before = EarlierRuns(workspace, use, resources, accept_changed_input=accepted)
         replayed, why = compare_published(figure, run, table, workspace)
         warnings = (*run.warnings, *found.warnings, *why)
-        return replace(found, replayed=replayed, inputs=run.inputs, warnings=warnings)
+        return replace(
+            found,
+            replayed=replayed,
+            inputs=run.inputs,
+            warnings=warnings,
+            earlier=before.explanations(figure, run, request.limit),
+        )
 
 
 def _where(request: ExplainRequest, step: OutputStep) -> Bound | None:
