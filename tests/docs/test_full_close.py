@@ -141,7 +141,7 @@ def test_the_recipe_is_short() -> None:
     [
         pytest.param(1, "2025-12", marks=pytest.mark.campaign),
         (2, "2026-01"),
-        pytest.param(3, "2026-02", marks=pytest.mark.campaign),
+        (3, "2026-02"),
     ],
 )
 def test_every_figure_is_the_one_that_is_computed_otherwise(
