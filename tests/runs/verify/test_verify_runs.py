@@ -79,6 +79,14 @@ def test_a_rate_file_that_was_saved_otherwise_still_proves_the_run(close: Shell)
     assert (found["verdict"], found["notes"]) == ("proved", ["rates: taken from evidence"])
 
 
+def test_a_rate_file_that_got_another_line_is_the_same_rows_for_the_run(close: Shell) -> None:
+    run_id = close_january(close)
+    rates(close, "account,rate\n4000,2\n5000,7\n")
+    (found,) = verified(close, run_id)
+    assert found["inputs"][1]["status"] == "other bytes, same rows"
+    assert (found["verdict"], found["notes"]) == ("proved", ["rates: taken from evidence"])
+
+
 def test_changed_input_that_was_kept_proves_the_run_with_a_note(close: Shell) -> None:
     run_id = close_january(close)
     rates(close, "account,rate\n4000,3\n")

@@ -104,8 +104,11 @@ class _Verifying:
             for seq in self._results
             if self._lacks_evidence(seq) and seq not in views
         ]
+        if given.grown and self._is_unused(found, given):
+            given = given.without_growth()
         verification = replace(
             base,
+            inputs=given.places,
             engine=engine,
             notes=(*base.notes, *counted),
             operations=tuple(self._operations(found)),
@@ -116,6 +119,15 @@ class _Verifying:
         if differs and (own := self._own_input(past, given)):
             return replace(verification, obstacles=(own,))
         return verification
+
+    def _is_unused(self, found: Recomputed, given: PastInput) -> bool:
+        """Whether rows that came to the data since take part in nothing."""
+        options = self.options
+        try:
+            now, _ = recompute(given.now, {}, {}, options.engine, self.use, options.on_engine)
+        except RowbookError:
+            return False
+        return (now.counts, now.outputs) == (found.counts, found.outputs)
 
     def _obstacles(self, given: PastInput) -> Iterator[str]:
         if not self.options.accept_changed_input:
