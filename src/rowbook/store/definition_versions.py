@@ -159,7 +159,8 @@ def record_definitions(
     recorded = tuple(_record(connection, each, by, at, produced_by) for each in definitions)
     for each in recorded:
         if each.is_new:
-            subject = Subject("definition", (each.version.kind, each.version.id))
+            made = each.version
+            subject = Subject("definition", (made.kind, made.id, made.version))
             sealer.seal(connection, "definition recorded", subject, at=at, by=by)
     return recorded
 

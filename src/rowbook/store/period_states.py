@@ -74,7 +74,7 @@ class Periods:
                 raise _not_that_way(now, wanted.status)
             values = {name: getattr(wanted, name) for name in PeriodState.__slots__}
             connection.execute(period_change.insert().values(**values))
-            subject = Subject("period", (wanted.calendar_id, wanted.period))
+            subject = Subject("period", (wanted.calendar_id, wanted.period, wanted.status))
             self._sealer.seal(connection, kind, subject, at=at, by=by)
         return wanted
 

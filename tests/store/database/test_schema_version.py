@@ -121,7 +121,7 @@ def test_what_an_old_store_had_is_sealed_as_a_whole(place: Place) -> None:
         assert store.seals.verify().findings == ()
         tamper(store, "UPDATE run SET requested_by = 'mallory'")
         assert [str(each) for each in store.seals.verify().findings] == [
-            "record changed: run old, sealed as 'store sealed' by seal 1:"
+            "record changed: run old, sealed as 'run completed' by seal 1:"
             " the store says something else now"
         ]
 

@@ -160,7 +160,7 @@ class Runs:
                 update_run(connection, run_id, cancel_requested_at=at, cancel_requested_by=by)
             if now.status == "waiting":  # nobody is at work who could see it
                 move_run(connection, now, "cancelled", finished_at=at, staging="discarding")
-                self._sealer.seal(connection, "run ended", run_subject(run_id), at=at, by=by)
+                self._sealer.seal(connection, "run cancelled", run_subject(run_id), at=at, by=by)
             return get_run(connection, run_id)
 
     def reject(self, run_id: str, *, by: str, comment: str | None, at: datetime) -> Run:

@@ -73,7 +73,7 @@ def interrupt(
     if now.status in ("queued", "running"):
         failure: JsonObject = {"code": "RUN_007", "message": why}
         move_run(connection, now, "failed", finished_at=at, failure=failure)
-        sealer.seal(connection, "run ended", run_subject(now.id), at=at, by=by)
+        sealer.seal(connection, "run failed", run_subject(now.id), at=at, by=by)
 
 
 def check_waiting(now: Run) -> None:

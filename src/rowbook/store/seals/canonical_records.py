@@ -3,12 +3,16 @@
 A record is a JSON object that has, under the names below, the rows of one subject in the order of
 their keys, each with all columns of its table:
 
-    run <id>                    run, resumptions, waivers, approval, steps, outputs, staged,
-                                warnings, expectations, productions
-    verification <run id>       verifications
-    definition <kind> <id>      definition, versions
-    project <id>                project, versions, pins, changes
-    period <calendar> <period>  changes
+    run <id>                               run, resumptions, waivers, approval, steps, outputs,
+                                           staged, warnings, expectations, productions
+    verification <run id> <number>         verification
+    definition <kind> <id> <version>       version
+    project version <id> <version>         version, pins
+    project change <id> <number>           change
+    period <calendar> <period> <status>    change
+
+Only that of a run changes, until it has completed; all others are recorded once and for good. Rows
+that point to the one that counts are not sealed: `pointer_check` knows what they must say.
 
 Times are ISO texts in UTC with microseconds, documents the JSON that they are. Those that may be
 large stand for themselves by the SHA-256 of their text as it is stored: the snapshot of a run, the
@@ -38,7 +42,10 @@ from rowbook.store.database.json_documents import JsonObject
 from rowbook.store.database.value_types import ISO, Instant, JsonDocument
 from rowbook.store.seals.seal import sha256
 
-SubjectKind: TypeAlias = Literal["run", "verification", "definition", "project", "period"]
+SubjectKind: TypeAlias = Literal[
+    "run", "verification", "definition", "project version", "project change", "period"
+]
+Key: TypeAlias = tuple[str | int, ...]
 
 _TABLES: dict[SubjectKind, dict[str, tuple[sa.Table, tuple[str, ...]]]] = {
     "run": {
@@ -53,18 +60,14 @@ _TABLES: dict[SubjectKind, dict[str, tuple[sa.Table, tuple[str, ...]]]] = {
         "expectations": (t.run_expectation, ("run_id",)),
         "productions": (t.production, ("run_id",)),
     },
-    "verification": {"verifications": (t.run_verification, ("run_id",))},
-    "definition": {
-        "definition": (t.definition, ("kind", "id")),
-        "versions": (t.definition_version, ("kind", "id")),
+    "verification": {"verification": (t.run_verification, ("run_id", "number"))},
+    "definition": {"version": (t.definition_version, ("kind", "id", "version"))},
+    "project version": {
+        "version": (t.project_version, ("project_id", "version")),
+        "pins": (t.project_pin, ("project_id", "version")),
     },
-    "project": {
-        "project": (t.project, ("id",)),
-        "versions": (t.project_version, ("project_id",)),
-        "pins": (t.project_pin, ("project_id",)),
-        "changes": (t.project_change, ("project_id",)),
-    },
-    "period": {"changes": (t.period_change, ("calendar_id", "period"))},
+    "project change": {"change": (t.project_change, ("project_id", "number"))},
+    "period": {"change": (t.period_change, ("calendar_id", "period", "status"))},
 }
 """The tables of each kind of subject, with the columns that name it; the first has them all."""
 
@@ -82,10 +85,10 @@ _BATCH = 200
 @dataclass(frozen=True, slots=True)
 class Subject:
     kind: SubjectKind
-    key: tuple[str, ...]
+    key: Key
 
     def __str__(self) -> str:
-        return " ".join((self.kind, *self.key))
+        return " ".join((self.kind, *map(str, self.key)))
 
 
 def run_subject(run_id: str) -> Subject:
@@ -101,7 +104,7 @@ def all_records(connection: Connection) -> Iterator[tuple[Subject, JsonObject]]:
     for kind in get_args(SubjectKind):
         table, names = next(iter(_TABLES[kind].values()))
         rows = connection.execute(sa.select(*(_raw(table.c[name]) for name in names)).distinct())
-        keys = sorted({tuple(map(str, row)) for row in rows})
+        keys = sorted({tuple(row) for row in rows}, key=lambda key: [str(each) for each in key])
         for start in range(0, len(keys), _BATCH):
             yield from _records(connection, kind, keys[start : start + _BATCH])
 
@@ -112,7 +115,7 @@ def is_unsealed(subject: Subject, record: JsonObject) -> bool:
 
 
 def _records(
-    connection: Connection, kind: SubjectKind, keys: Sequence[tuple[str, ...]]
+    connection: Connection, kind: SubjectKind, keys: Sequence[Key]
 ) -> Iterator[tuple[Subject, JsonObject]]:
     (main, first), *others = _TABLES[kind].items()
     records = {key: {main: rows} for key, rows in _rows(connection, *first, keys).items()}
@@ -138,15 +141,15 @@ def _begin(record: JsonObject) -> bool:
 
 
 def _rows(
-    connection: Connection, table: sa.Table, names: tuple[str, ...], keys: Sequence[tuple[str, ...]]
-) -> dict[tuple[str, ...], list[JsonObject]]:
+    connection: Connection, table: sa.Table, names: tuple[str, ...], keys: Sequence[Key]
+) -> dict[Key, list[JsonObject]]:
     """The rows of each subject."""
     columns = _columns(table)
     given = [key[0] for key in keys] if len(names) == 1 else list(keys)
-    found: dict[tuple[str, ...], list[JsonObject]] = {}
+    found: dict[Key, list[JsonObject]] = {}
     for values in connection.execute(_statement(table, names), {"keys": given}):
         row = {c.name: _plain(c, value) for c, value in zip(columns, values, strict=True)}
-        found.setdefault(tuple(str(row[name]) for name in names), []).append(row)
+        found.setdefault(tuple(row[name] for name in names), []).append(row)
     order = [column.name for column in table.primary_key]
     for rows in found.values():
         rows.sort(key=lambda row: [(isinstance(row[name], str), row[name]) for name in order])

@@ -76,7 +76,7 @@ class Seals:
                     recorded_by=by,
                 )
             )
-            subject = Subject("verification", (run_id,))
+            subject = Subject("verification", (run_id, number))
             self._sealer.seal(connection, "run verified", subject, at=at, by=by)
             return number
 
