@@ -81,6 +81,10 @@ JUnit: TypeAlias = Annotated[
     Path | None,
     typer.Option("--junit", metavar="FILE", help="Also write the expectations as JUnit XML."),
 ]
+Page: TypeAlias = Annotated[
+    Path | None,
+    typer.Option("--page", "-o", metavar="FILE.html", help="Write a page instead of lines."),
+]
 AcceptChangedInput: TypeAlias = Annotated[
     bool,
     typer.Option(

@@ -8,6 +8,7 @@ from rowbook.drawing.markup import Markup, element, page
 from rowbook.errors import listing
 from rowbook.reports.data_html import inputs, outputs
 from rowbook.reports.expectations_html import expectations
+from rowbook.reports.html_sections import facts, list_section
 from rowbook.reports.html_tables import scrolling, table
 from rowbook.reports.model import Failure, RunReport
 from rowbook.reports.steps_html import change_of, operation
@@ -30,8 +31,8 @@ def report_html(report: RunReport) -> str:
         "main",
         *_header(report),
         *_failure(report.failure),
-        *_list("Warnings", report.warnings, "box"),
-        *_list("Parameters", tuple(map(parameter_text, report.parameters))),
+        *list_section("Warnings", report.warnings, "box"),
+        *list_section("Parameters", tuple(map(parameter_text, report.parameters))),
         *expectations(report),
         *_amounts(report),
         *_checks(report),
@@ -53,15 +54,8 @@ def _header(report: RunReport) -> Iterator[Markup]:
         element("h1", f"{report.project} for {report.period}"),
         element("p", element("span", status, class_=f"status {tone}"), " ", _version(report)),
         *(element("p", one_line(text)) for text in [report.description] if text),
-        element(
-            "dl",
-            *(
-                element("div", element("dt", name), element("dd", value))
-                for name, value in _facts(report)
-            ),
-            class_="facts",
-        ),
-        *_list("Notes", report.notes),
+        facts(_facts(report)),
+        *list_section("Notes", report.notes),
     )
 
 
@@ -105,12 +99,6 @@ def _failure(failure: Failure | None) -> Iterator[Markup]:
         class_="box failed",
         role="alert",
     )
-
-
-def _list(title: str, texts: tuple[str, ...], kind: str | None = None) -> Iterator[Markup]:
-    if texts:
-        items = (element("li", one_line(text)) for text in texts)
-        yield element("section", element("h2", title), element("ul", *items), class_=kind)
 
 
 def _amounts(report: RunReport) -> Iterator[Markup]:

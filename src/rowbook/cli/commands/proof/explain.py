@@ -7,10 +7,10 @@ from typing import Annotated
 import typer
 
 from rowbook.cli.exit_codes import Exit
-from rowbook.cli.option_types import AcceptChangedInput, Debug, Folder, Format, RunId, Trust
-from rowbook.cli.render.printing import print_json, print_lines
+from rowbook.cli.option_types import AcceptChangedInput, Debug, Folder, Format, Page, RunId, Trust
 from rowbook.cli.render.progress import Progress
 from rowbook.cli.render.proof.explanation_lines import explanation_lines
+from rowbook.cli.render.proof.proof_printing import print_proof
 from rowbook.cli.workspace_option import open_workspace
 
 
@@ -44,6 +44,7 @@ def explain(
         ),
     ] = None,
     limit: Annotated[int, typer.Option("--limit", min=0, help="How many rows are listed.")] = 5,
+    page: Page = None,
     accept_changed_input: AcceptChangedInput = False,
     folder: Folder = None,
     trust: Trust = False,
@@ -64,6 +65,8 @@ def explain(
       rowbook explain latest --output 110 --column amount_usd --group-by entity,report_line
 
       rowbook explain latest --output 110 --column amount_usd --not "journal_id = 'DE01-202601-063'"
+
+      rowbook explain latest --output 110 --column amount_usd -o figure.html
     """
     workspace = open_workspace(folder, trust=trust, debug=debug)
     with Progress(quiet=format == "json") as progress:
@@ -75,12 +78,10 @@ def explain(
             group_by=[name.strip() for name in group_by.split(",")] if group_by else (),
             not_in=not_in,
             limit=limit,
+            page=page,
             accept_changed_input=accept_changed_input,
             on_session=progress.session,
             on_wait=progress.begin,
         )
-    if format == "json":
-        print_json(found.as_json())
-    else:
-        print_lines(explanation_lines(found))
+    print_proof(found.as_json(), explanation_lines(found), page, format)
     return Exit.DONE
