@@ -11,6 +11,7 @@ from rowbook.reports.expectations_html import expectations
 from rowbook.reports.html_sections import facts, list_section
 from rowbook.reports.html_tables import scrolling, table
 from rowbook.reports.model import Failure, RunReport
+from rowbook.reports.proof.largest_figures_html import largest_figures_html
 from rowbook.reports.steps_html import change_of, operation
 from rowbook.reports.style import STYLE
 from rowbook.reports.waterfall import waterfall
@@ -36,6 +37,7 @@ def report_html(report: RunReport) -> str:
         *expectations(report),
         *_amounts(report),
         *_checks(report),
+        *largest_figures_html(report),
         *_ledger(report),
         *_explained(report),
         *_selectors(report),

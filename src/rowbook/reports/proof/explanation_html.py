@@ -35,15 +35,18 @@ def explanation_page(found: Explanation) -> str:
 
 
 def _header(found: Explanation, level: int = 1) -> Iterator[Markup]:
-    tone = "good" if found.ties and found.replayed != "differs" else "bad"
-    status = element("span", outcome_words(found), class_=f"status {tone}")
     figure = element("span", value_html(found.figure), class_="figure")
     yield element(
         "header",
         element(f"h{level}", one_line(found.column), " ", figure, _dated(found)),
-        element("p", status, " ", f"{found.output} for {found.period}"),
+        element("p", outcome_pill(found), " ", f"{found.output} for {found.period}"),
         facts(_facts(found)),
     )
+
+
+def outcome_pill(found: Explanation) -> Markup:
+    tone = "good" if found.ties and found.replayed != "differs" else "bad"
+    return element("span", outcome_words(found), class_=f"status {tone}")
 
 
 def _facts(found: Explanation) -> Iterator[tuple[str, str]]:

@@ -8,6 +8,7 @@ PART_KINDS = ("delete", "table", "aggregate", "append", "dataset")
 """The colours of the first reasons of a strip, in this order; others are quiet."""
 
 STYLE = (
+    "h4, h5, h6 {font-size: 15px; margin: 20px 0 4px} .box h4 {margin: 0}"
     ".figure {font-variant-numeric: tabular-nums; white-space: nowrap}"
     f".formula {{border-radius: 8px; font: 15px/1.5 {MONO}; margin: 12px 0; padding: 10px 16px}}"
     ".bar, .strip, .swatch {display: block}"

@@ -59,27 +59,38 @@ def explain_output(
 ) -> Explanation:
     """PROOF_002 where the figure is none: several rows of a column that nothing sums up."""
     table = choose_table(past_run(workspace, run_id), request.output)
-    step, accepted = table.step, request.accept_changed_input
-    where = _where(request, step)
-    asked = RowQuestion(CheckPoint("output", step.seq), TRUE if where is None else where)
+    where = _where(request, table.step)
+    asked = RowQuestion(CheckPoint("output", table.step.seq), TRUE if where is None else where)
     with replayed_run(
-        workspace, run_id, step.seq, lambda _: [(asked,)], use, accept_changed_input=accepted
+        workspace,
+        run_id,
+        table.step.seq,
+        lambda _: [(asked,)],
+        use,
+        accept_changed_input=request.accept_changed_input,
     ) as run:
-        figure = Figure(run.replay, step.seq, request.column, where)
-        _check_one(figure)
-        options = ExplainOptions(
-            _group_columns(request, run.replay),
-            request.limit,
-            _is_wanted(request.not_in, run.replay),
-        )
-        past = run.past.run
-        label = RunLabel(
-            past.id, past.project_name, past.project_version, past.period, table.destination
-        )
-        found = explain_figure(figure, label, options)
-        replayed, why = _published(figure, run, table, workspace)
-        warnings = (*run.warnings, *found.warnings, *why)
-        return replace(found, replayed=replayed, inputs=run.inputs, warnings=warnings)
+        return explain_replayed(workspace, run, table, request)
+
+
+def explain_replayed(
+    workspace: OpenWorkspace, run: RunReplay, table: OutputTable, request: ExplainRequest
+) -> Explanation:
+    """Of a run that was replayed for this output."""
+    figure = Figure(run.replay, table.step.seq, request.column, _where(request, table.step))
+    _check_one(figure)
+    options = ExplainOptions(
+        _group_columns(request, run.replay),
+        request.limit,
+        _is_wanted(request.not_in, run.replay),
+    )
+    past = run.past.run
+    label = RunLabel(
+        past.id, past.project_name, past.project_version, past.period, table.destination
+    )
+    found = explain_figure(figure, label, options)
+    replayed, why = _published(figure, run, table, workspace)
+    warnings = (*run.warnings, *found.warnings, *why)
+    return replace(found, replayed=replayed, inputs=run.inputs, warnings=warnings)
 
 
 def _where(request: ExplainRequest, step: OutputStep) -> Bound | None:
