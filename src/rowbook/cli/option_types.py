@@ -81,15 +81,14 @@ JUnit: TypeAlias = Annotated[
     Path | None,
     typer.Option("--junit", metavar="FILE", help="Also write the expectations as JUnit XML."),
 ]
-Page: TypeAlias = Annotated[
-    Path | None,
-    typer.Option("--page", "-o", metavar="FILE.html", help="Write a page instead of lines."),
-]
 AcceptChangedInput: TypeAlias = Annotated[
     bool,
     typer.Option(
         "--accept-changed-input", help="Answer for the data as it is now, where it was changed."
     ),
+]
+ProofPage: TypeAlias = Annotated[
+    Path | None, typer.Option("-o", metavar="FILE.html", help="Write a page instead of lines.")
 ]
 ReopenClosed: TypeAlias = Annotated[
     str | None,

@@ -205,5 +205,7 @@ class RunReport:
     """Of periods before, the oldest first."""
     unmatched: tuple[str, ...] = ()
     """Operations that matched no rows."""
+    seal: str | None = None
+    """The newest over the run."""
     largest: tuple[RunFigure, ...] = ()
     """Figures that are explained in place."""

@@ -33,8 +33,8 @@ class ProofVerbs(CheckVerbs):
         *,
         dataset: str | None = None,
         limit: int | None = None,
-        page: str | Path | None = None,
         accept_changed_input: bool = False,
+        page: str | Path | None = None,
         on_session: OnSession = lambda: None,
         on_wait: OnWait = lambda _: None,
     ) -> RowTrace:
@@ -42,10 +42,9 @@ class ProofVerbs(CheckVerbs):
         which groups it was counted, which outputs wrote it. `row` is a `_row_id`, or how one
         begins, or `column=value,…` of a row as it was read or published; `dataset` is the one it is
         from. At most `limit` rows are told, left out: all. Refused (RUN_008) where what the run
-        read was changed since, unless that is accepted. Where that is much, Spark finds the rows
-        that are meant: `on_session` is called before it starts, `on_wait` where a cluster has no
-        executor yet. `page` is where a page
-        that tells it goes."""
+        read was changed since, unless that is accepted. `page` is where a page about it goes.
+        Where a run read much, Spark finds the rows that are meant: `on_session` is called before it
+        starts, `on_wait` where a cluster has no executor yet."""
         place = None if page is None else saving.check_place(Path(page))
         request = trace_rows.TraceRequest(row, dataset, limit, accept_changed_input)
         with self._client.open_runs() as workspace:
@@ -66,8 +65,8 @@ class ProofVerbs(CheckVerbs):
         group_by: Sequence[str] = (),
         not_in: str | None = None,
         limit: int = 10,
-        page: str | Path | None = None,
         accept_changed_input: bool = False,
+        page: str | Path | None = None,
         on_session: OnSession = lambda: None,
         on_wait: OnWait = lambda _: None,
     ) -> Explanation:
@@ -76,8 +75,7 @@ class ProofVerbs(CheckVerbs):
         Contributions are gathered by the rows' datasets and the operations that made them, or by
         the columns of `group_by`; they add up to the figure. Every other row that was read has a
         reason why it is not in it: those for which `not_in` is true, a condition on rows as they
-        were read, else all. `limit` is how many rows are listed. `page` is where a page
-        that tells it goes. Refused as `trace` is."""
+        were read, else all. `limit` is how many rows are listed. For the rest see `trace`."""
         place = None if page is None else saving.check_place(Path(page))
         request = explain_output.ExplainRequest(
             output, column, where, tuple(group_by), not_in, limit, accept_changed_input

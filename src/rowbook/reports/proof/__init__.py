@@ -1,1 +1,1 @@
-"""Proofs as pages: what a figure is made of, and the lives of rows."""
+"""Pages that prove what runs did: without scripts, and with nothing from elsewhere."""

@@ -2,40 +2,31 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import replace
-from typing import Any
 
 from rowbook.errors import RowbookError, suggestion
 from rowbook.expressions.bound import Bound
 from rowbook.expressions.folding import TRUE
 from rowbook.expressions.scope import Scope, Table
-from rowbook.expressions.values import Value, in_order
 from rowbook.planning.columns import is_listed
 from rowbook.planning.expectations.expectation_plan import CheckPoint
 from rowbook.planning.steps import OutputStep
 from rowbook.proof.backward.backward_condition import RowQuestion
-from rowbook.proof.explain_figure import ExplainOptions, RunLabel, explain_figure
-from rowbook.proof.explanation import Explanation, Replayed
+from rowbook.proof.explain_figure import ExplainOptions, explain_figure
+from rowbook.proof.explanation import Explanation
 from rowbook.proof.figure import Figure
 from rowbook.proof.replay import Replay, SourceRow
-from rowbook.reference.loading.dataset_rows import SourceTables, load
 from rowbook.reference.working_rows import JoinedRow
-from rowbook.runs.compare.past_runs import (
-    OutputTable,
-    output_fields,
-    output_view,
-    past_run,
-    why_changed,
-)
+from rowbook.runs.compare.past_runs import OutputTable, past_run
 from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.preview.preview_rows import SparkUse
+from rowbook.runs.proof.earlier_runs import EarlierRuns, run_label
+from rowbook.runs.proof.published_rows import compare_published
 from rowbook.runs.proof.run_replay import RunReplay, replayed_run
 from rowbook.runs.tables.row_condition import row_condition
 from rowbook.runs.tables.run_output import choose_table
-from rowbook.sources import registry
-from rowbook.sources.source import NotPlainError
 from rowbook.value_class import dataclass
 
 
@@ -59,23 +50,33 @@ def explain_output(
 ) -> Explanation:
     """PROOF_002 where the figure is none: several rows of a column that nothing sums up."""
     table = choose_table(past_run(workspace, run_id), request.output)
-    where = _where(request, table.step)
-    asked = RowQuestion(CheckPoint("output", table.step.seq), TRUE if where is None else where)
-    with replayed_run(
-        workspace,
-        run_id,
-        table.step.seq,
-        lambda _: [(asked,)],
-        use,
-        accept_changed_input=request.accept_changed_input,
-    ) as run:
-        return explain_replayed(workspace, run, table, request)
+    step, accepted = table.step, request.accept_changed_input
+    where = _where(request, step)
+    asked = RowQuestion(CheckPoint("output", step.seq), TRUE if where is None else where)
+    with ExitStack() as resources:
+        run = resources.enter_context(
+            replayed_run(
+                workspace,
+                run_id,
+                step.seq,
+                lambda _: [(asked,)],
+                use,
+                accept_changed_input=accepted,
+            )
+        )
+        before = EarlierRuns(workspace, use, resources, accept_changed_input=accepted)
+        return explain_replayed(workspace, run, table, request, before)
 
 
 def explain_replayed(
-    workspace: OpenWorkspace, run: RunReplay, table: OutputTable, request: ExplainRequest
+    workspace: OpenWorkspace,
+    run: RunReplay,
+    table: OutputTable,
+    request: ExplainRequest,
+    before: EarlierRuns | None = None,
 ) -> Explanation:
-    """Of a run that was replayed for this output."""
+    """Of a run that was replayed for this output; with what runs before had computed where these
+    are followed."""
     figure = Figure(run.replay, table.step.seq, request.column, _where(request, table.step))
     _check_one(figure)
     options = ExplainOptions(
@@ -83,19 +84,20 @@ def explain_replayed(
         request.limit,
         _is_wanted(request.not_in, run.replay),
     )
-    past = run.past.run
-    label = RunLabel(
-        past.id, past.project_name, past.project_version, past.period, table.destination
+    found = explain_figure(figure, run_label(run, table.step), options)
+    replayed, why = compare_published(figure, run, table, workspace)
+    return replace(
+        found,
+        replayed=replayed,
+        inputs=run.inputs,
+        warnings=(*run.warnings, *found.warnings, *why),
+        earlier=before.explanations(figure, run, request.limit) if before else (),
     )
-    found = explain_figure(figure, label, options)
-    replayed, why = _published(figure, run, table, workspace)
-    warnings = (*run.warnings, *found.warnings, *why)
-    return replace(found, replayed=replayed, inputs=run.inputs, warnings=warnings)
 
 
 def _where(request: ExplainRequest, step: OutputStep) -> Bound | None:
     """USAGE_001 for a column that the output does not have."""
-    fields = output_fields(step)
+    fields = step.fields
     names = [each.name for each in fields]
     if request.column not in names:
         hint = suggestion(request.column, names, "columns")
@@ -148,34 +150,3 @@ def _is_wanted(condition: str | None, replay: Replay) -> Callable[[SourceRow], b
         return picks is not None and picks({None: source.values})
 
     return is_wanted
-
-
-def _published(
-    figure: Figure, run: RunReplay, table: OutputTable, workspace: OpenWorkspace
-) -> tuple[Replayed, tuple[str, ...]]:
-    """Whether the replay gives what the output wrote, where that is still there."""
-    past = run.past
-    if len(table.steps) > 1:
-        return "no", ("several outputs wrote to the table: what is there is not this one's alone",)
-    if why := why_changed(table, past, workspace.store):
-        return "no", (f"not compared with what was published: {why}",)
-    view = output_view(table, past)
-    try:
-        tables = SourceTables(registry.read_plain(view.tables), view.periods, view.expected)
-        there = load(view.dataset, tables, view.context, keep_deleted=True).rows
-    except (NotPlainError, RowbookError) as cause:
-        return "no", (f"not compared with what was published: {cause}",)
-    names = tuple(each.name for each in view.fields)
-    same = _bag(there, names) == _bag(list(figure.written.values()), names)
-    if same:
-        return "equal", ()
-    return "differs", ("the replay does not give the rows that were published",)
-
-
-def _bag(rows: Sequence[Mapping[str, Any]], names: Sequence[str]) -> Counter[tuple[Any, ...]]:
-    """Rows in any order; floats as far as they are the same on every machine."""
-    return Counter(tuple(_canonical(row.get(name)) for name in names) for row in rows)
-
-
-def _canonical(value: Value) -> Any:
-    return float(f"{value:.9g}") if isinstance(value, float) else in_order(value)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
 
 from rowbook.errors import RowbookError
 from rowbook.expressions.bound_text import literal
@@ -17,7 +18,7 @@ from rowbook.proof.explanation import Explanation
 from rowbook.proof.figure import Figure
 from rowbook.proof.replay import Replay
 from rowbook.proof.terms import exact
-from rowbook.runs.compare.past_runs import OutputTable, output_fields, past_run
+from rowbook.runs.compare.past_runs import OutputTable, past_run
 from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.proof.explain_output import ExplainRequest, explain_replayed
 from rowbook.runs.proof.run_replay import replayed_run
@@ -56,7 +57,7 @@ def largest_figures(
 def _columns(plan: ProjectPlan, step: OutputStep, wanted: str | None) -> tuple[str, ...]:
     """The decimals of an output: first the one that is wanted, then as many operations set them."""
     setters = Counter(result.column for each in plan.steps for result in results_of(each))
-    decimals = [each.name for each in output_fields(step) if each.type.kind is Kind.DECIMAL]
+    decimals = [each.name for each in step.fields if each.type.kind is Kind.DECIMAL]
     return tuple(sorted(decimals, key=lambda name: (name != wanted, -setters[name])))
 
 
@@ -92,7 +93,7 @@ def figure_requests(
     for name in names:
         largest = sorted(
             (row for row in summaries if row[name] is not None),
-            key=lambda row: -abs(exact(row[name]) or 0),
+            key=lambda row: -abs(exact(row[name]) or Fraction()),
         )
         conditions = _conditions(largest, list(written.values()), step)
         found = [
@@ -116,17 +117,16 @@ def _conditions(
 ) -> Iterator[str]:
     """For each row that texts tell from all others: what they are."""
     texts = [
-        each.name
-        for each in output_fields(step)
-        if each.type.kind is Kind.STRING and is_listed(each.name)
+        each.name for each in step.fields if each.type.kind is Kind.STRING and is_listed(each.name)
     ]
     for row in wanted:
         named, others = list[str](), list(rows)
         while len(others) > 1:
             alike = {name: [each for each in others if each[name] == row[name]] for name in texts}
-            best = min(alike, key=lambda name, alike=alike: len(alike[name]), default=None)
-            if best is None or len(alike[best]) == len(others):
+            fewest = min(map(len, alike.values()), default=len(others))
+            if fewest == len(others):
                 break
+            best = next(name for name, found in alike.items() if len(found) == fewest)
             others = alike[best]
             named.append(best)
         if len(others) == 1 and named:

@@ -7,7 +7,15 @@ from typing import Annotated
 import typer
 
 from rowbook.cli.exit_codes import Exit
-from rowbook.cli.option_types import AcceptChangedInput, Debug, Folder, Format, Page, RunId, Trust
+from rowbook.cli.option_types import (
+    AcceptChangedInput,
+    Debug,
+    Folder,
+    Format,
+    ProofPage,
+    RunId,
+    Trust,
+)
 from rowbook.cli.render.progress import Progress
 from rowbook.cli.render.proof.explanation_lines import explanation_lines
 from rowbook.cli.render.proof.proof_printing import print_proof
@@ -44,8 +52,8 @@ def explain(
         ),
     ] = None,
     limit: Annotated[int, typer.Option("--limit", min=0, help="How many rows are listed.")] = 5,
-    page: Page = None,
     accept_changed_input: AcceptChangedInput = False,
+    page: ProofPage = None,
     folder: Folder = None,
     trust: Trust = False,
     format: Format = "text",  # noqa: A002
@@ -78,8 +86,8 @@ def explain(
             group_by=[name.strip() for name in group_by.split(",")] if group_by else (),
             not_in=not_in,
             limit=limit,
-            page=page,
             accept_changed_input=accept_changed_input,
+            page=page,
             on_session=progress.session,
             on_wait=progress.begin,
         )

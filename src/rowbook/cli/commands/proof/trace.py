@@ -7,7 +7,15 @@ from typing import Annotated
 import typer
 
 from rowbook.cli.exit_codes import Exit
-from rowbook.cli.option_types import AcceptChangedInput, Debug, Folder, Format, Page, RunId, Trust
+from rowbook.cli.option_types import (
+    AcceptChangedInput,
+    Debug,
+    Folder,
+    Format,
+    ProofPage,
+    RunId,
+    Trust,
+)
 from rowbook.cli.render.progress import Progress
 from rowbook.cli.render.proof.life_lines import trace_lines
 from rowbook.cli.render.proof.proof_printing import print_proof
@@ -31,8 +39,8 @@ def trace(
     every: Annotated[
         bool, typer.Option("--all", help="All rows that are meant, not three.")
     ] = False,
-    page: Page = None,
     accept_changed_input: AcceptChangedInput = False,
+    page: ProofPage = None,
     folder: Folder = None,
     trust: Trust = False,
     format: Format = "text",  # noqa: A002
@@ -60,8 +68,8 @@ def trace(
             row,
             dataset=dataset,
             limit=None if every else MOST_SHOWN,
-            page=page,
             accept_changed_input=accept_changed_input,
+            page=page,
             on_session=progress.session,
             on_wait=progress.begin,
         )
