@@ -19,12 +19,12 @@ from rowbook.proof.explanation import Explanation
 from rowbook.proof.figure import Figure
 from rowbook.proof.replay import Replay, SourceRow
 from rowbook.reference.working_rows import JoinedRow
-from rowbook.runs.compare.past_runs import past_run
+from rowbook.runs.compare.past_runs import OutputTable, past_run
 from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.preview.preview_rows import SparkUse
 from rowbook.runs.proof.earlier_runs import EarlierRuns, run_label
 from rowbook.runs.proof.published_rows import compare_published
-from rowbook.runs.proof.run_replay import replayed_run
+from rowbook.runs.proof.run_replay import RunReplay, replayed_run
 from rowbook.runs.tables.row_condition import row_condition
 from rowbook.runs.tables.run_output import choose_table
 from rowbook.value_class import dataclass
@@ -64,24 +64,35 @@ def explain_output(
                 accept_changed_input=accepted,
             )
         )
-        figure = Figure(run.replay, step.seq, request.column, where)
-        _check_one(figure)
-        options = ExplainOptions(
-            _group_columns(request, run.replay),
-            request.limit,
-            _is_wanted(request.not_in, run.replay),
-        )
-        found = explain_figure(figure, run_label(run, step), options)
         before = EarlierRuns(workspace, use, resources, accept_changed_input=accepted)
-        replayed, why = compare_published(figure, run, table, workspace)
-        warnings = (*run.warnings, *found.warnings, *why)
-        return replace(
-            found,
-            replayed=replayed,
-            inputs=run.inputs,
-            warnings=warnings,
-            earlier=before.explanations(figure, run, request.limit),
-        )
+        return explain_replayed(workspace, run, table, request, before)
+
+
+def explain_replayed(
+    workspace: OpenWorkspace,
+    run: RunReplay,
+    table: OutputTable,
+    request: ExplainRequest,
+    before: EarlierRuns | None = None,
+) -> Explanation:
+    """Of a run that was replayed for this output; with what runs before had computed where these
+    are followed."""
+    figure = Figure(run.replay, table.step.seq, request.column, _where(request, table.step))
+    _check_one(figure)
+    options = ExplainOptions(
+        _group_columns(request, run.replay),
+        request.limit,
+        _is_wanted(request.not_in, run.replay),
+    )
+    found = explain_figure(figure, run_label(run, table.step), options)
+    replayed, why = compare_published(figure, run, table, workspace)
+    return replace(
+        found,
+        replayed=replayed,
+        inputs=run.inputs,
+        warnings=(*run.warnings, *found.warnings, *why),
+        earlier=before.explanations(figure, run, request.limit) if before else (),
+    )
 
 
 def _where(request: ExplainRequest, step: OutputStep) -> Bound | None:

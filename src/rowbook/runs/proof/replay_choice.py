@@ -39,10 +39,11 @@ def choose_replay(
     resolved: ResolvedRun,
     record: RunRecord,
     questions: Questions,
-    use: SparkUse,
+    use: SparkUse | None,
     resources: ExitStack,
 ) -> ChosenReplay:
-    """PROOF_001 where too many rows would have to be replayed."""
+    """PROOF_001 where too many rows would have to be replayed, or Spark would be needed and is not
+    to be used."""
     context, plan = resolved.request.context, only_quarantines(resolved.request.plan)
     choice = choose_engine(resolved, plan, None)
     if choice.engine == "reference":
@@ -50,6 +51,9 @@ def choose_replay(
             return ChosenReplay(Replay(plan, context, PlainInput(resolved).tables))
         except NotPlainError as cause:
             choice = EngineChoice("spark", str(cause))
+    if use is None:
+        message = f"run {context.run_id} is not replayed without Spark: {choice.reason}"
+        raise RowbookError.of("PROOF_001", message)
     from rowbook.runs.proof.spark_subset import ManyRowsError, replay_part
 
     taking = [(each.owner, each.name) for each in recorded_verdicts(record) if each.quarantined]

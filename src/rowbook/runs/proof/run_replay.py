@@ -37,12 +37,13 @@ def replayed_run(
     run_id: str,
     seq: int | None,
     questions: Questions,
-    use: SparkUse,
+    use: SparkUse | None,
     *,
     accept_changed_input: bool,
 ) -> Iterator[RunReplay]:
     """On what the run read to write the output `seq`, or its last; where that is much, on the rows
-    that questions are about. RUN_008 where it cannot be had as it was, unless that is accepted."""
+    that questions are about, which Spark finds: not where `use` is None (PROOF_001). RUN_008 where
+    it cannot be had as it was, unless that is accepted."""
     past = past_run(workspace, run_id)
     record = workspace.store.runs.record(run_id)
     made_of = _until_output(record, seq)

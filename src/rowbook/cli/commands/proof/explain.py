@@ -7,10 +7,18 @@ from typing import Annotated
 import typer
 
 from rowbook.cli.exit_codes import Exit
-from rowbook.cli.option_types import AcceptChangedInput, Debug, Folder, Format, RunId, Trust
-from rowbook.cli.render.printing import print_json, print_lines
+from rowbook.cli.option_types import (
+    AcceptChangedInput,
+    Debug,
+    Folder,
+    Format,
+    ProofPage,
+    RunId,
+    Trust,
+)
 from rowbook.cli.render.progress import Progress
 from rowbook.cli.render.proof.explanation_lines import explanation_lines
+from rowbook.cli.render.proof.proof_printing import print_proof
 from rowbook.cli.workspace_option import open_workspace
 
 
@@ -45,6 +53,7 @@ def explain(
     ] = None,
     limit: Annotated[int, typer.Option("--limit", min=0, help="How many rows are listed.")] = 5,
     accept_changed_input: AcceptChangedInput = False,
+    page: ProofPage = None,
     folder: Folder = None,
     trust: Trust = False,
     format: Format = "text",  # noqa: A002
@@ -64,6 +73,8 @@ def explain(
       rowbook explain latest --output 110 --column amount_usd --group-by entity,report_line
 
       rowbook explain latest --output 110 --column amount_usd --not "journal_id = 'DE01-202601-063'"
+
+      rowbook explain latest --output 110 --column amount_usd -o figure.html
     """
     workspace = open_workspace(folder, trust=trust, debug=debug)
     with Progress(quiet=format == "json") as progress:
@@ -76,11 +87,9 @@ def explain(
             not_in=not_in,
             limit=limit,
             accept_changed_input=accept_changed_input,
+            page=page,
             on_session=progress.session,
             on_wait=progress.begin,
         )
-    if format == "json":
-        print_json(found.as_json())
-    else:
-        print_lines(explanation_lines(found))
+    print_proof(found.as_json(), explanation_lines(found), page, format)
     return Exit.DONE
