@@ -46,7 +46,8 @@ def parquet(folder: Path, rows: list[tuple[str, str, str]]) -> FileTable:
 def reading(spark: SparkSession, table: FileTable, wanted: Dataset = WANTED) -> SubsetReading:
     raws = read(spark, table)
     loaded = load(wanted, raws, context(), keep_deleted=True, checked=False)
-    return SubsetReading(wanted, loaded, context(), lambda _: pytest.fail("nothing is joined"))
+    joined = "nothing is joined"
+    return SubsetReading(wanted, loaded, context(), lambda _: pytest.fail(joined), "data/gl")
 
 
 def condition(text: str, wanted: Dataset = WANTED) -> BirthCondition:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from functools import partial
+from typing import Any, TypeAlias
 
 from rowbook.errors import RowbookError, suggestion
 from rowbook.expressions.bound import Bound
@@ -34,9 +35,12 @@ from rowbook.runs.preview.preview_rows import SparkUse
 from rowbook.runs.proof.run_replay import RunReplay, replayed_run
 from rowbook.runs.tables.row_condition import row_condition
 from rowbook.runs.tables.run_output import choose_table
+from rowbook.runs.tables.table_view import MissingRowsError, RowSelection, TableView, table_rows
 from rowbook.sources import registry
 from rowbook.sources.source import NotPlainError
 from rowbook.value_class import dataclass
+
+_Row: TypeAlias = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +81,10 @@ def explain_output(
             past.id, past.project_name, past.project_version, past.period, table.destination
         )
         found = explain_figure(figure, label, options)
-        replayed, why = _published(figure, run, table, workspace)
-        warnings = (*run.warnings, *found.warnings, *why)
+        part = [] if run.part is None else [run.part, _OTHERS]
+        published = partial(_part_there, request, use) if part else _all_there
+        replayed, why = _published(figure, run, table, workspace, published)
+        warnings = (*run.warnings, *part, *found.warnings, *why)
         return replace(found, replayed=replayed, inputs=run.inputs, warnings=warnings)
 
 
@@ -139,8 +145,15 @@ def _is_wanted(condition: str | None, replay: Replay) -> Callable[[SourceRow], b
     return is_wanted
 
 
+_OTHERS = "why other rows are not in it is told of the rows that were replayed"
+
+
 def _published(
-    figure: Figure, run: RunReplay, table: OutputTable, workspace: OpenWorkspace
+    figure: Figure,
+    run: RunReplay,
+    table: OutputTable,
+    workspace: OpenWorkspace,
+    published: Callable[[Figure, TableView], tuple[Sequence[_Row], Sequence[_Row]]],
 ) -> tuple[Replayed, tuple[str, ...]]:
     """Whether the replay gives what the output wrote, where that is still there."""
     past = run.past
@@ -150,15 +163,29 @@ def _published(
         return "no", (f"not compared with what was published: {why}",)
     view = output_view(table, past)
     try:
-        tables = SourceTables(registry.read_plain(view.tables), view.periods, view.expected)
-        there = load(view.dataset, tables, view.context, keep_deleted=True).rows
-    except (NotPlainError, RowbookError) as cause:
+        there, replayed = published(figure, view)
+    except (NotPlainError, RowbookError, MissingRowsError) as cause:
         return "no", (f"not compared with what was published: {cause}",)
     names = tuple(each.name for each in view.fields)
-    same = _bag(there, names) == _bag(list(figure.written.values()), names)
-    if same:
+    if _bag(there, names) == _bag(replayed, names):
         return "equal", ()
     return "differs", ("the replay does not give the rows that were published",)
+
+
+def _all_there(figure: Figure, view: TableView) -> tuple[Sequence[_Row], Sequence[_Row]]:
+    """What was published, and what a replay of all rows gives."""
+    tables = SourceTables(registry.read_plain(view.tables), view.periods, view.expected)
+    there = load(view.dataset, tables, view.context, keep_deleted=True).rows
+    return there, list(figure.written.values())
+
+
+def _part_there(
+    request: ExplainRequest, use: SparkUse, figure: Figure, view: TableView
+) -> tuple[Sequence[_Row], Sequence[_Row]]:
+    """The same of the rows that are meant."""
+    replayed = [figure.written[number] for number in figure.numbers]
+    selection = RowSelection(request.where, len(replayed) + 1)
+    return table_rows(view, selection, None, use, lambda _: None).rows, replayed
 
 
 def _bag(rows: Sequence[Mapping[str, Any]], names: Sequence[str]) -> Counter[tuple[Any, ...]]:

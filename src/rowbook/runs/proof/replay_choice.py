@@ -60,4 +60,4 @@ def choose_replay(
         hint = "say more of what is meant, so that fewer rows are"
         raise RowbookError.of("PROOF_001", message, hint=hint) from cause
     rows = number(len(replay.sources), "row")
-    return ChosenReplay(replay, f"{choice.reason}: {rows}, which Spark found, were replayed")
+    return ChosenReplay(replay, f"{choice.reason}: replayed on {rows} that Spark found in it")

@@ -133,12 +133,14 @@ class SparkSubset:
             periods=resolved.periods,
             checked=False,
         )
+        origin = raws[0].origin if len(raws) == 1 else f"dataset '{dataset.name}'"
         reader = RunReader(spark, self.resolved, self.resources)
         return SubsetReading(
             dataset,
             loaded,
             context,
             lambda other: reader.read(other, keep_deleted=False, with_ids=False),
+            origin,
         )
 
     def _as_loaded(self, dataset: Dataset, birth: BirthCondition) -> BirthCondition:
