@@ -86,7 +86,7 @@ def test_the_rows_behind_a_figure_are_all_that_it_takes(tmp_path: Path, seed: in
     for figure in figures(replay, random.Random(seed)):
         if len(figure.numbers) != 1 or replay.lives[figure.numbers[0]].birth.kind != "summary":
             continue
-        terms, idle = figure.terms, figure.finder.findings.idle
+        terms, idle = figure.terms, figure.finder.notes.idle
         behind = {source.key for term in terms for source in term.sources} | idle.keys()
         read = {source.dataset.name for source in replay.sources.values()}
         if read - tables.keys():  # views, whose rows are those of others

@@ -50,7 +50,7 @@ from rowbook.proof.explanation import ContributingRow as ContributingRow
 from rowbook.proof.explanation import Contribution as Contribution
 from rowbook.proof.explanation import Explanation as Explanation
 from rowbook.proof.explanation import JoinedShare as JoinedShare
-from rowbook.proof.explanation import Part as Part
+from rowbook.proof.explanation import FormulaPart as FormulaPart
 from rowbook.proof.row_life import CellStep as CellStep
 from rowbook.proof.row_life import JoinedMatch as JoinedMatch
 from rowbook.proof.row_life import LifeGroup as LifeGroup

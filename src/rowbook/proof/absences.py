@@ -51,7 +51,7 @@ class AbsenceFinder:
     def reasons(self, is_wanted: Callable[[SourceRow], bool]) -> dict[SourceKey, Reason]:
         """For each row that was read and is not in the figure."""
         inside = {s.key for term in self.figure.terms for s in term.sources}
-        idle = self.figure.finder.findings.idle
+        idle = self.figure.finder.notes.idle
         found: dict[SourceKey, Reason] = {}
         for key, source in self.replay.sources.items():
             if key in inside or not is_wanted(source):
@@ -149,6 +149,8 @@ class AbsenceFinder:
             return self._not_chosen(stage, way)
         if life.number not in self.figure.written:
             return self._not_chosen(self.figure.each, way)
+        if life.number in self.figure.numbers:
+            return self._counted_for_nothing(life)
         return self._not_wanted(way)
 
     def _first_stage(self, life: Life) -> ReplayStep | None:
@@ -208,6 +210,14 @@ class AbsenceFinder:
         )
         seq = next((step.seq for step in makers.values() if step is not None), None)
         return replace(self._told(f"{label}: {said}", self.figure.each, way), seq=seq)
+
+    def _counted_for_nothing(self, life: Life) -> Reason:
+        """Of a row that the figure is of, or that was counted in such a one."""
+        figure = self.figure
+        writer = figure.finder.slices.writer(life.number, figure.column, figure.each.index)
+        seq = life.birth.seq if writer is None else writer.step.seq
+        is_null = figure.written[life.number][figure.column] is None
+        return Reason("its value is NULL" if is_null else "counted, and adds nothing", seq)
 
     def _maker(self, way: tuple[Life, ...], name: str, index: int) -> AnyStep | None:
         """What gave a row's column its value, through the groups that it was a key of; None where

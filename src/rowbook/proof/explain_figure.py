@@ -17,7 +17,7 @@ from rowbook.proof.explanation import (
     Contribution,
     Explanation,
     JoinedShare,
-    Part,
+    FormulaPart,
 )
 from rowbook.proof.figure import Figure, total_of
 from rowbook.proof.life_story import cell_value, step_words
@@ -86,8 +86,8 @@ def explain_figure(figure: Figure, run: RunLabel, options: ExplainOptions) -> Ex
         tuple(lines.joined(terms)),
         tuple(lines.absences()),
         tuple(
-            Part(piece.formula, piece.value, lines.contributions(piece.terms, piece.value))
-            for piece in figure.finder.findings.pieces
+            FormulaPart(piece.formula, piece.value, lines.contributions(piece.terms, piece.value))
+            for piece in figure.finder.notes.pieces
         ),
         warnings=tuple(_warnings(figure, len(twice))),
     )
@@ -117,10 +117,10 @@ def _warnings(figure: Figure, twice: int) -> Iterator[str]:
     if twice:
         rows = "row is" if twice == 1 else "rows are"
         yield f"{twice:,} {rows} counted twice: in a total, and beside it or in another"
-    for seq, alias in sorted(figure.finder.findings.windows):
+    for seq, alias in sorted(figure.finder.notes.windows):
         words = step_words(figure.replay.step_at(seq).step)
         yield f"window '{alias}' of {words} read other rows of its group"
-    if figure.finder.findings.pieces:
+    if figure.finder.notes.pieces:
         yield "the formula is no sum of shares: its parts are explained one by one"
 
 

@@ -95,7 +95,7 @@ class Absence:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class FormulaPart:
     """A part of a formula that no sum of shares is (a quotient), with its own contributions."""
 
     formula: str
@@ -133,7 +133,7 @@ class Explanation:
     more_rows: int = 0
     joined: tuple[JoinedShare, ...] = ()
     not_in: tuple[Absence, ...] = ()
-    parts: tuple[Part, ...] = ()
+    parts: tuple[FormulaPart, ...] = ()
     replayed: Replayed = "no"
     inputs: InputState = "as read"
     warnings: tuple[str, ...] = ()

@@ -27,7 +27,7 @@ from rowbook.expressions.values import EvaluationError, Value, in_order
 from rowbook.planning.steps import AggregateStep, AppendStep, UpdateStep, Window
 from rowbook.proof.replay import Member, ReplayStep
 from rowbook.proof.rule_slices import RuleSlice
-from rowbook.proof.terms import Piece, Term, exact
+from rowbook.proof.terms import PartTerms, Term, exact
 from rowbook.reference.group_windows import in_window_order
 from rowbook.reference.groups import group_rows
 from rowbook.reference.working_rows import seen
@@ -104,16 +104,16 @@ class Formula:
                 return []
         return None
 
-    def pieces(self, tree: Bound) -> list[Piece]:
+    def pieces(self, tree: Bound) -> list[PartTerms]:
         """The parts of a formula that is no sum, each taken apart for itself."""
-        found: dict[str, Piece] = {}
+        found: dict[str, PartTerms] = {}
         waiting = [tree]
         while waiting:
             node = waiting.pop(0)
             if isinstance(node, Aggregate | Column):
                 terms = self.terms(node)
                 if terms and any(term.sources for term in terms):
-                    piece = Piece(rule_text(node), self.value(node), tuple(terms))
+                    piece = PartTerms(rule_text(node), self.value(node), tuple(terms))
                     found.setdefault(piece.formula, piece)
             elif isinstance(node, Choice):
                 waiting.insert(0, branch_of(node, self.value))
@@ -264,7 +264,7 @@ class Formula:
 
     def _note_idle(self, member: Member, reason: str) -> None:
         for source in self.finder.member_sources(member):
-            self.finder.findings.idle[source.key] = reason, self.each.step.seq
+            self.finder.notes.idle[source.key] = reason, self.each.step.seq
 
 
 def _has_own_columns(tree: Bound) -> bool:

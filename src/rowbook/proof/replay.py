@@ -26,7 +26,7 @@ from rowbook.reference.groups import group_rows, key_values, whole_groups
 from rowbook.reference.loading.dataset_rows import (
     LoadedRows,
     PlainTable,
-    Position,
+    RowPosition,
     SourceTables,
     load,
 )
@@ -37,7 +37,7 @@ from rowbook.reference.run_environment import RunEnvironment
 from rowbook.reference.working_rows import JoinedRow, Row, WorkingRows, seen
 from rowbook.value_class import dataclass
 
-SourceKey: TypeAlias = tuple[str, int, Position, Value]
+SourceKey: TypeAlias = tuple[str, int, RowPosition, Value]
 """A row of a source, whoever reads it: dataset, version, where it stands, and which of the rows
 that one row became."""
 

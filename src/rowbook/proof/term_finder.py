@@ -20,7 +20,7 @@ from rowbook.planning.steps import AggregateStep, AppendStep, UpdateStep
 from rowbook.proof.formula_terms import Formula
 from rowbook.proof.replay import Life, Member, Replay, ReplayStep, SourceKey, SourceRow
 from rowbook.proof.rule_slices import RuleSlice, RuleSlices, key_trees
-from rowbook.proof.terms import ENTRY, Findings, Step, Term, exact
+from rowbook.proof.terms import ENTRY, TermNotes, Step, Term, exact
 from rowbook.reference.working_rows import seen
 
 
@@ -29,7 +29,7 @@ class TermFinder:
 
     def __init__(self, replay: Replay) -> None:
         self.replay, self.slices = replay, RuleSlices(replay)
-        self.findings = Findings()
+        self.notes = TermNotes()
         self._sources: dict[int, tuple[SourceRow, ...]] = {}
         self._single: dict[int, SourceRow | None] = {}
 
@@ -236,7 +236,7 @@ class TermFinder:
             return self.cell(number, node.name, each.index)
 
         if own is not None:
-            self.findings.windows |= slice_.windows
+            self.notes.windows |= slice_.windows
         formula = Formula(self, member, each, terms_of)
         return self._taken_apart(formula, tree, deep=deep or own is not None)
 
@@ -245,13 +245,13 @@ class TermFinder:
         value, number = formula.value(tree), formula.own.life
         if value is None or number is None:
             return []
-        before = dict(self.findings.idle)
+        before = dict(self.notes.idle)
         found = formula.terms(tree) if exact(value) is not None else formula.witnesses(tree)
         if found is not None:
             return self._or_own(found, formula, value, before.keys())
-        self.findings.idle = before
+        self.notes.idle = before
         pieces, slice_ = formula.pieces(tree), RuleSlice()
-        self.findings.pieces += () if deep else pieces
+        self.notes.pieces += () if deep else pieces
         for term in (term for piece in pieces for term in piece.terms):
             slice_ |= term.slice
         sources = self.sources_of(number)
@@ -263,7 +263,7 @@ class TermFinder:
         """What a constant gives a row is the row's."""
         if any(term.sources for term in terms) or formula.own.life is None:
             return terms
-        idle = self.findings.idle.keys() - before
+        idle = self.notes.idle.keys() - before
         own = tuple(s for s in self.sources_of(formula.own.life) if s.key not in idle)
         if not own:
             return terms

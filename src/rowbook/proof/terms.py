@@ -35,7 +35,7 @@ class Term:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class PartTerms:
     """A part of a formula that cannot be taken apart further, with the terms of its own."""
 
     formula: str
@@ -44,11 +44,11 @@ class Piece:
 
 
 @dataclass(slots=True)
-class Findings:
+class TermNotes:
     """What comes up while a figure is taken apart: the parts of a formula that is no sum, rows that
     were counted and add nothing, with the reason, and windows that were read."""
 
-    pieces: list[Piece] = field(default_factory=list)
+    pieces: list[PartTerms] = field(default_factory=list)
     idle: dict[SourceKey, tuple[str, int]] = field(default_factory=dict)
     windows: set[tuple[int, str]] = field(default_factory=set)
 

@@ -34,7 +34,7 @@ from rowbook.reference.expectations.run_checkpoints import (
 )
 from rowbook.reference.loading.dataset_rows import (
     LoadedRows,
-    Position,
+    RowPosition,
     SourceTables,
     load,
 )
@@ -105,7 +105,7 @@ class Computation:
         self._checkpoints = RunCheckpoints(plan, self.environment)
         self.started: LookedAt | None = None
         """The working dataset as it began."""
-        self.taken_of: dict[tuple[str, int], dict[Position, Expectation]] = {}
+        self.taken_of: dict[tuple[str, int], dict[RowPosition, Expectation]] = {}
         """What expectations took of other datasets, by id and version, and by where it stood."""
 
     @property

@@ -32,9 +32,9 @@ from rowbook.value_class import dataclass
 
 _COLUMN = Field("__column", t.STRING)
 """What tells rows apart that one row became: the physical column."""
-Position: TypeAlias = tuple[int, int]
+RowPosition: TypeAlias = tuple[int, int]
 """Where a row stands: the place of its table among those of the source, and its own in it."""
-_PlacedRow: TypeAlias = tuple[dict[str, Value], tuple[Value, ...], Position]
+_PlacedRow: TypeAlias = tuple[dict[str, Value], tuple[Value, ...], RowPosition]
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +121,7 @@ class LoadedRows:
     identities: Sequence[Sequence[Value]]
     unique: bool
     absent: tuple[str, ...] = ()
-    positions: Sequence[Position] = ()
+    positions: Sequence[RowPosition] = ()
 
     def only(self, places: Sequence[int]) -> LoadedRows:
         """The rows at some places."""
