@@ -49,8 +49,8 @@ from rowbook.proof.explanation import Absence as Absence
 from rowbook.proof.explanation import ContributingRow as ContributingRow
 from rowbook.proof.explanation import Contribution as Contribution
 from rowbook.proof.explanation import Explanation as Explanation
-from rowbook.proof.explanation import JoinedShare as JoinedShare
 from rowbook.proof.explanation import FormulaPart as FormulaPart
+from rowbook.proof.explanation import JoinedShare as JoinedShare
 from rowbook.proof.row_life import CellStep as CellStep
 from rowbook.proof.row_life import JoinedMatch as JoinedMatch
 from rowbook.proof.row_life import LifeGroup as LifeGroup

@@ -16,8 +16,8 @@ from rowbook.proof.explanation import (
     ContributingRow,
     Contribution,
     Explanation,
-    JoinedShare,
     FormulaPart,
+    JoinedShare,
 )
 from rowbook.proof.figure import Figure, total_of
 from rowbook.proof.life_story import cell_value, step_words

@@ -20,7 +20,7 @@ from rowbook.planning.steps import AggregateStep, AppendStep, UpdateStep
 from rowbook.proof.formula_terms import Formula
 from rowbook.proof.replay import Life, Member, Replay, ReplayStep, SourceKey, SourceRow
 from rowbook.proof.rule_slices import RuleSlice, RuleSlices, key_trees
-from rowbook.proof.terms import ENTRY, TermNotes, Step, Term, exact
+from rowbook.proof.terms import ENTRY, Step, Term, TermNotes, exact
 from rowbook.reference.working_rows import seen
 
 

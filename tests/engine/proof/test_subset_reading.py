@@ -20,7 +20,7 @@ from rowbook.planning.datasets import Dataset
 from rowbook.reference.id_hashes import new_row_ids
 from rowbook.reference.loading.dataset_rows import PlainTable, SourceTables
 from rowbook.reference.loading.dataset_rows import load as load_plain
-from rowbook.reference.row_subset import BirthCondition
+from rowbook.reference.subset.row_subset import BirthCondition
 from rowbook.sources.files.file_table import FileTable
 from rowbook.sources.registry import read_plain
 from tests.sources.tables import NOW, context, csv_file, dataset, place, read

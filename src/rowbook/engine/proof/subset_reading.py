@@ -30,7 +30,7 @@ from rowbook.planning.declared_columns import declared_columns, stored_columns
 from rowbook.planning.run_context import RunContext
 from rowbook.reference.loading.column_fit import ColumnFit
 from rowbook.reference.loading.dataset_rows import PlainTable
-from rowbook.reference.row_subset import BirthCondition
+from rowbook.reference.subset.row_subset import BirthCondition
 from rowbook.spark.column_names import column
 
 

@@ -21,7 +21,7 @@ from rowbook.proof.backward.carried_condition import CarriedCondition
 from rowbook.proof.backward.restricted_input import reads_input_again
 from rowbook.proof.replay import Replay
 from rowbook.reference.loading.dataset_rows import PlainTable, SourceTables
-from rowbook.reference.row_subset import ALL_ROWS, BirthCondition, RowSubset
+from rowbook.reference.subset.row_subset import ALL_ROWS, BirthCondition, RowSubset
 from rowbook.runs.execute.run_reader import RunReader
 from rowbook.runs.prepare.period_tables import plain_tables
 from rowbook.runs.prepare.resolve import ResolvedRun
