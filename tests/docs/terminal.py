@@ -25,6 +25,8 @@ _VARYING = (
     (re.compile(r" \d+\.\d s$", re.MULTILINE), ""),
     (re.compile(r"^( *\d+ .+ (?:\d+ ){4}\d+) +[\d,]+$", re.MULTILINE), r"\1 <milliseconds>"),
     (re.compile(r"─+"), "─"),
+    (re.compile(r"\b\d+:[0-9a-f]{16}\b"), "<seal>"),
+    (re.compile(r"\b(?:[0-9a-f]{16}|[0-9a-f]{64})\b"), "<digits>"),
 )
 
 

@@ -27,6 +27,7 @@ _PLAYED = {
     "docs/own-ledger.md": "test_own_ledger.py",
     "docs/publishing.md": "test_sessions.py",
     "docs/runs.md": "test_sessions.py",
+    "docs/seals.md": "test_seals_page.py",
     "docs/plan.md": "test_plan.py",
     "docs/preview.md": "test_preview.py",
     "docs/recipes/": "test_recipes.py",

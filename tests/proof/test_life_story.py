@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 
+from rowbook.expressions.values import Value
 from rowbook.proof.life_story import LifeStories
 from rowbook.proof.row_life import CellStep, JoinedMatch
 from tests.proof.conftest import Follow
@@ -54,7 +55,7 @@ def test_the_joined_row_is_named_with_what_was_read_of_it(follow: Follow) -> Non
     )
     stories = LifeStories(replay)
     place = "a list where code = 'EUR'"
-    values = {"code": "EUR", "rate": D("1.100000")}
+    values: dict[str, Value] = {"code": "EUR", "rate": D("1.100000")}
     assert stories.story(0).steps[0].joined == (JoinedMatch("r", "rates", place, values),)
     assert stories.story(0).steps[0].changes[0].formula == "10.00 * 1.100000"
     assert stories.story(1).steps[0].joined == (JoinedMatch("r", "rates", None, {}),)

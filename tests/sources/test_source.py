@@ -16,14 +16,8 @@ from rowbook.engine.loading.load import load
 from rowbook.errors import RowbookError
 from rowbook.reference.outputs import other_period_error
 from rowbook.sources import registry
-from rowbook.sources.source import (
-    ContentsChangedError,
-    Keeping,
-    Trace,
-    changed_names,
-    no_period_error,
-    table_exists_error,
-)
+from rowbook.sources.contents import Keeping, changed_names
+from rowbook.sources.source import ContentsChangedError, Trace, no_period_error, table_exists_error
 from tests.sources.all_kinds import KINDS, Table, frame, table_of
 from tests.sources.postgres_books import Books
 from tests.sources.tables import context, dataset

@@ -15,11 +15,10 @@ from rowbook.errors import RowbookError
 from rowbook.locations.boundary import Boundary
 from rowbook.planning.columns import PERIOD
 from rowbook.sources.addresses import TableAddress, TargetAddress, recorded_path
+from rowbook.sources.contents import Content, Keeping, changed_names
 from rowbook.sources.raw import Raw
 from rowbook.sources.source import (
-    Content,
     ContentsChangedError,
-    Keeping,
     Publishing,
     Settlement,
     Source,
@@ -27,7 +26,6 @@ from rowbook.sources.source import (
     Trace,
     WriteRequest,
     WriteResult,
-    changed_names,
     input_changed,
 )
 from rowbook.spark.column_names import column

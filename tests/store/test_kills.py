@@ -22,6 +22,7 @@ from tests.store.tasks import live
 
 def check_invariants(store: Store) -> None:
     """What holds whenever nobody writes."""
+    assert store.seals.verify().findings == ()
     kinds: tuple[Kind, ...] = ("dataset", "resolver")
     for kind in kinds:
         versions = Counter(v.id for v in store.definitions.versions(kind))

@@ -20,6 +20,7 @@ from rowbook.store.project_rows import (
     known_project,
     record_conflict,
 )
+from rowbook.store.seals.sealer import Sealer
 from tests.store.samples import AT, after, dataset
 
 REPORT: dict[str, Any] = {"columns": ["amount"]}
@@ -84,7 +85,7 @@ def test_a_conflict_is_for_projects_that_run(
     if before == "inactive":
         change_status(connection, made, "inactive", "ann", AT, None, None)
     conflict = Conflict("p1", "gl lost a column", REPORT)
-    record_conflict(connection, conflict, by="ben", at=after(5))
+    record_conflict(connection, Sealer(), conflict, by="ben", at=after(5))
     now = known_project(connection, "p1")
     assert now.status == then
     assert now.report == (REPORT if then == "conflict" else None)

@@ -15,6 +15,7 @@ from rowbook.planning.columns import PERIOD
 from rowbook.planning.run_context import RunContext
 from rowbook.planning.steps import OutputStep
 from rowbook.reference.computation import Computation, FinishedStep
+from rowbook.reference.evidence.row_evidence import row_evidence
 from rowbook.runs.evidence.kept_input import keep_input
 from rowbook.runs.execute.publication import Publications
 from rowbook.runs.execute.result import LedgerEntry, OutputResult
@@ -26,11 +27,12 @@ from rowbook.runs.prepare.resolve import ResolvedOutput, resolve_run
 from rowbook.runs.prepare.run_snapshot import input_records, take_snapshot
 from rowbook.runs.preview.plain_preview import PlainInput
 from rowbook.sources import registry
+from rowbook.sources.contents import Keeping
 from rowbook.sources.files.file_table import FileTarget
 from rowbook.sources.files.listing import partition_folder
 from rowbook.sources.publishing.exchange import beside, output_key
-from rowbook.sources.publishing.table_publication import file_sizes
-from rowbook.sources.source import Keeping, Publishing, StagedOutput, WriteResult
+from rowbook.sources.publishing.table_publication import file_digests, file_sizes
+from rowbook.sources.source import Publishing, StagedOutput, WriteResult
 from rowbook.store import from_this_machine, this_process
 
 _ARROW = {
@@ -88,7 +90,7 @@ def _publish(
     periodic = PERIOD.name in step.written
     folder = staged / partition_folder("period", context.period.identifier) if periodic else staged
     folder.mkdir(parents=True)
-    fields = [step.columns.fields[name] for name in step.written]
+    fields = step.fields
     arrays = [pa.array([row[f.name] for row in rows], _arrow(f.type)) for f in fields]
     table = pa.table(arrays, names=[f.name for f in fields])
     pq.write_table(table, folder / f"part-00000-{context.run_id}-{step.seq}.parquet")
@@ -100,11 +102,20 @@ def _publish(
         "sheets": [],
         "files": [list(each) for each in files],
     }
+    digests = file_digests(staged)
     periods = context.periods if periodic else None
     made = StagedOutput(target, step.mode, periods, context.run_id, step.seq, written, details)
     registry.publish([made], Publishing())
     return OutputResult(
-        step.seq, target.label, len(rows), step.written, written.files, written.bytes, 0
+        step.seq,
+        target.label,
+        len(rows),
+        step.written,
+        written.files,
+        written.bytes,
+        0,
+        digests=digests,
+        evidence=row_evidence(rows, step.fields).as_json(),
     )
 
 

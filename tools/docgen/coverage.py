@@ -95,6 +95,10 @@ RUN_TIME: Mapping[str, str] = {
     "RUN_006": "Runs are named on the command line by their ids.",
     "RUN_007": "The process of the run ended without a word. It is recorded as the run's failure"
     " when the workspace is used the next time.",
+    "SEAL_001": "The key is read when a command has something to record, and before a run starts."
+    " The message says whether it is missing or no key, and has nothing of its text.",
+    "SEAL_002": "`rowbook seals key` makes files that were not there. The message says which is in"
+    " the way.",
     "STORE_001": "Commands that record or look up open the store. The message has the cause.",
     "STORE_002": "The message names the file or database.",
     "STORE_003": "The message names both versions of the schema.",

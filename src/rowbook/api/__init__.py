@@ -33,6 +33,7 @@ else:
         "is_system": "rowbook.planning.columns",
         "json_schema": "rowbook.api.definition_schema",
         "list_jars": "rowbook.api.spark_jars",
+        "make_seal_key": "rowbook.api.verbs.seal_verbs",
         "workspace_of": "rowbook.api.path_choice",
     }
     """Where the names are that commands ask for, which do not wait for the others."""

@@ -18,6 +18,7 @@ from rowbook.api.spark_jars import list_jars as list_jars
 from rowbook.api.table_inference import infer as infer
 from rowbook.api.verbs.chain_verbs import ChainListeners as ChainListeners
 from rowbook.api.verbs.scenario_verbs import TestEngine as TestEngine
+from rowbook.api.verbs.seal_verbs import make_seal_key as make_seal_key
 from rowbook.api.workspace import Workspace as Workspace
 from rowbook.engine.compare.difference import CellChange as CellChange
 from rowbook.engine.compare.difference import ChangedRow as ChangedRow
@@ -112,6 +113,7 @@ from rowbook.scenarios.runner import ScenarioResult as ScenarioResult
 from rowbook.starter.creation import NewWorkspace as NewWorkspace
 from rowbook.starter.creation import init_workspace as init_workspace
 from rowbook.store import Approval as Approval
+from rowbook.store import ChainReport as ChainReport
 from rowbook.store import PeriodState as PeriodState
 from rowbook.store import Production as Production
 from rowbook.store import Project as Project
@@ -119,6 +121,10 @@ from rowbook.store import ProjectChange as ProjectChange
 from rowbook.store import ProjectVersion as ProjectVersion
 from rowbook.store import Resumption as Resumption
 from rowbook.store import Run as Run
+from rowbook.store import RunSeal as RunSeal
+from rowbook.store import SealFinding as SealFinding
+from rowbook.store import SealHead as SealHead
+from rowbook.store import VerificationRecord as VerificationRecord
 from rowbook.trust.claims import Claim as Claim
 from rowbook.trust.decision import Trust as Trust
 from rowbook.trust.decision import TrustRequest as TrustRequest

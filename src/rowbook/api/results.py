@@ -20,7 +20,16 @@ if TYPE_CHECKING:
     from rowbook.runs.versions.application import ProjectConflict
     from rowbook.runs.versions.changes import Change
     from rowbook.runs.versions.version_drift import VersionDrift
-    from rowbook.store import Approval, JsonObject, Project, Resumption, Run, RunRecord
+    from rowbook.store import (
+        Approval,
+        JsonObject,
+        Project,
+        Resumption,
+        Run,
+        RunRecord,
+        SealHead,
+        VerificationRecord,
+    )
 
 _KINDS = ("dataset", "datasource", "resolver", "calendar", "project", "scenario")
 
@@ -106,6 +115,9 @@ class RunDetails:
     staged: tuple[OutputResult, ...] = ()
     """Outputs that are computed and not published: for resuming, or for somebody to approve."""
     approval: Approval | None = None
+    verifications: tuple[VerificationRecord, ...] = ()
+    seal: SealHead | None = None
+    """The newest over the run."""
 
     @property
     def unmatched(self) -> tuple[LedgerEntry, ...]:
@@ -132,4 +144,6 @@ class RunDetails:
             tuple(Waiver(**each.waiver) for each in record.waivers),
             tuple(OutputResult.from_json(each.staged["output"]) for each in record.unpublished),
             record.approval,
+            record.verifications,
+            record.seal,
         )

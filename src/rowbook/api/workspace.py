@@ -24,6 +24,7 @@ from rowbook.api.client import (
 from rowbook.api.path_choice import parts_of
 from rowbook.api.verbs.proof_verbs import ProofVerbs
 from rowbook.api.verbs.row_verbs import Day, Parameters, day_text, given
+from rowbook.api.verbs.seal_verbs import SealVerbs
 from rowbook.definitions.workspace_root import find_workspace
 from rowbook.errors import RowbookError
 
@@ -60,7 +61,7 @@ else:
     plan_run = LazyModule("rowbook.runs.run_plan.plan_run")
 
 
-class Workspace(ProofVerbs):
+class Workspace(ProofVerbs, SealVerbs):
     """A workspace with its verbs, from `open` to `close`.
 
     Files are read anew by every verb: edit them, and call it again. What is wrong with definitions

@@ -46,10 +46,10 @@ _MODULES = {
     **dict.fromkeys(("activate", "deactivate"), "projects"),
     **{name: f"rows.{name}" for name in ("preview", "show")},
     "check": "expectations.check",
-    **{name: f"proof.{name}" for name in ("explain", "trace")},
+    **{name: f"proof.{name}" for name in ("explain", "seals", "trace")},
 }
 
-GROUPS = ("datasets", "jars", "periods", "projects", "runs")
+GROUPS = ("datasets", "jars", "periods", "projects", "runs", "seals")
 """Commands of two words. Each is a module of its name, with the second words in its COMMANDS."""
 
 _ABOUT = """Declarative, explainable month-end data projects on Spark.

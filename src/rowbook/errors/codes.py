@@ -246,6 +246,8 @@ CODES: Mapping[str, Code] = _table(
     ("CHAIN_003", "a dataset is registered by several projects", "let one project register it, or run the projects one by one"),
     ("CHAIN_004", "there is no project to run", "activate projects with `rowbook activate`, or run the files with --draft"),
     # --- store
+    ("SEAL_001", "the key that signs seals cannot be used", "make it readable where rowbook runs, name another in `seals.key`, or leave that out to have seals that are not signed"),
+    ("SEAL_002", "the file of a key cannot be made", "name a file that is not there yet, in a folder that is no part of a workspace"),
     ("STORE_001", "the store cannot be opened", "check that its folder is writable, or that the database server answers and knows the user"),
     ("STORE_002", "not a store of Rowbook", "name another place as store.url, or move away what is there"),
     ("STORE_003", "the store was made by a newer Rowbook", "install a Rowbook that is at least as new"),

@@ -13,7 +13,7 @@ import re
 import shutil
 import stat
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
@@ -22,7 +22,7 @@ from rowbook.private_files import STATE
 
 _SANDBOX, _INPUTS, _EVIDENCE = "sandbox", "inputs", "evidence"
 BESIDE = re.compile(
-    r"\.(?P<table>.+)\.(?P<what>staging|old|journal)-(?P<run>[^./]+)"
+    r"\.(?P<table>.+)\.(?P<what>staging|old|journal|replaced)-(?P<run>[^./]+)"
     r"(?P<written>\.[0-9a-f]{8}(-rewritten)?)?"
 )
 """What stands beside a table for a run; `written` is for what Spark writes."""
@@ -45,6 +45,14 @@ def is_run_id(text: str) -> bool:
         return False
 
 
+_OWN: dict[str, Callable[[str], object]] = {
+    _SANDBOX: is_run_id,
+    _INPUTS: is_run_id,
+    _EVIDENCE: re.compile("[0-9a-f]{64}").fullmatch,
+}
+"""Names that Rowbook gives, in folders of a workspace's state."""
+
+
 def sandbox_folder(root: Path, run_id: str, shared: str | None = None) -> Path:
     """Where a draft of a workspace writes; `shared` is the engine's `sandbox`."""
     return root / (shared or f"{STATE}/{_SANDBOX}") / run_id
@@ -61,15 +69,14 @@ def evidence_folder(root: Path) -> Path:
 
 
 def remove_inside(path: Path, folder: Path) -> None:
-    """Removes a file or a folder with all that is in it: a run's sandbox or kept input, where
-    `folder` is the state of a workspace, or a hidden name in the folder of a table. What is gone
-    already is removed."""
+    """Removes a file or a folder with all that is in it: a run's sandbox or kept input or a content
+    kept as evidence, where `folder` is the state of a workspace, or a hidden name in the folder of
+    a table. What is gone already is removed."""
     parts = _parts(path, folder)
-    own = (
-        is_run_id(parts[1])
-        if folder.name == STATE and len(parts) == 2 and parts[0] in (_SANDBOX, _INPUTS)
-        else len(parts) == 1 and BESIDE.fullmatch(parts[0])
-    )
+    if folder.name == STATE and len(parts) == 2:
+        own = bool(parts[0] in _OWN and _OWN[parts[0]](parts[1]))
+    else:
+        own = len(parts) == 1 and bool(BESIDE.fullmatch(parts[0]))
     if not own:
         raise NotOursError(path, "it has no name that Rowbook gives")
     _remove(path, folder, parts)

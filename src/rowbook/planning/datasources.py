@@ -87,9 +87,11 @@ def holds_secret(url: str) -> bool:
     return _SECRET_IN_URL.search(url, 0, _LONGEST_URL) is not None
 
 
-def check_credential(reference: str | None, place: Place, findings: Findings) -> None:
+def check_credential(
+    reference: str | None, place: Place, findings: Findings, key: str = "credential_ref"
+) -> None:
     if reference is not None and not _CREDENTIAL.fullmatch(reference):
-        message = "credential_ref names where the secret is: env://NAME or file://path"
+        message = f"{key} names where the secret is: env://NAME or file://path"
         findings.add(place, "DATASOURCE_003", message)
 
 

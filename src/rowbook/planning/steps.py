@@ -6,7 +6,7 @@ from typing import ClassVar, Literal, TypeAlias
 
 from rowbook.definitions.models.operations import DestinationDefinition
 from rowbook.expressions.bound import Bound, Column
-from rowbook.expressions.scope import LEVEL
+from rowbook.expressions.scope import LEVEL, Field
 from rowbook.expressions.types import Type
 from rowbook.planning.columns import Columns
 from rowbook.planning.datasets import Dataset, Join
@@ -171,6 +171,11 @@ class OutputStep(Step):
     mode: Literal["replace", "append", "error_if_exists"]
     register_as: str | None
     order_by: tuple[SortKey, ...] = ()
+
+    @property
+    def fields(self) -> tuple[Field, ...]:
+        """What is written, in order."""
+        return tuple(self.columns.fields[name] for name in self.written)
 
 
 AnyStep: TypeAlias = UpdateStep | AggregateStep | AppendStep | DeleteStep | OutputStep

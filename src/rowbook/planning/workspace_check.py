@@ -172,6 +172,8 @@ def _check_settings(
         message = "the store's url holds a password"
         findings.add(place.at("url"), "DATASOURCE_003", message)
     check_credential(store.credential_ref, place.at("credential_ref"), findings)
+    seals, place = entry.model.seals, entry.place.at("seals")
+    check_credential(seals.key, place.at("key"), findings, "key")
     for i, credential in enumerate(entry.model.credentials):
         place = entry.place.at("credentials", i)
         check_credential(credential.ref, place.at("ref"), findings)

@@ -106,6 +106,7 @@ def build_report(
         verdicts,
         tuple(_history(each) for each in reversed(past)),
         tuple(_unmatched(steps, verdicts)),
+        str(record.seal) if record.seal else None,
     )
 
 

@@ -204,3 +204,5 @@ class RunReport:
     """Of periods before, the oldest first."""
     unmatched: tuple[str, ...] = ()
     """Operations that matched no rows."""
+    seal: str | None = None
+    """The newest over the run."""

@@ -223,4 +223,8 @@ def _footer(report: RunReport) -> Markup:
     by = f"Written by Rowbook {report.rowbook}. " if report.rowbook else ""
     said = f"{by}`rowbook runs show {report.run_id}` has the record, and"
     again = f"`rowbook runs repeat {report.run_id}` computes it again."
-    return element("footer", f"{said} {again}", class_="quiet")
+    sealed = (
+        f" Seal {report.seal}: `rowbook seals verify --head {report.seal}`" if report.seal else ""
+    )
+    checks = f"{sealed} finds out whether the record was changed since." if sealed else ""
+    return element("footer", f"{said} {again}{checks}", class_="quiet")

@@ -26,6 +26,7 @@ from rowbook.trust.decision import Trust, check_trust
 if TYPE_CHECKING:
     from rowbook.store import DefinitionVersion, Store, StoreAddress
     from rowbook.store.active_versions import ActiveVersions
+    from rowbook.store.seals.signatures import SigningKey
 
 
 class OpenWorkspace:
@@ -99,7 +100,7 @@ class OpenWorkspace:
         if self._store is None:
             from rowbook.store import open_store
 
-            self._store = open_store(*self._address())
+            self._store = open_store(*self._address(), key=self._seal_key)
         return self._store
 
     def find_store(self) -> Store | None:
@@ -107,7 +108,7 @@ class OpenWorkspace:
         if self._store is None and not self._is_storeless():
             from rowbook.store import find_store
 
-            self._store = find_store(*self._address())
+            self._store = find_store(*self._address(), key=self._seal_key)
         return self._store
 
     def active_versions(self) -> ActiveVersions | None:
@@ -161,6 +162,15 @@ class OpenWorkspace:
     @property
     def _usual_store(self) -> Path:
         return self.root / StoreDefinition().url.removeprefix("sqlite:///")
+
+    def _seal_key(self) -> SigningKey | None:
+        """SEAL_001 where there is to be one, and it cannot be used."""
+        if self.files.workspace is None or self.settings is None or self.settings.seals.key is None:
+            return None
+        from rowbook.runs.prepare.seal_key import read_seal_key
+
+        self.check_trust()
+        return read_seal_key(self.settings.seals.key, self.files.workspace.place, self.root)
 
     def _address(self) -> tuple[StoreAddress, str | None]:
         from rowbook.sources.credentials import read_secret

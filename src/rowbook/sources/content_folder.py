@@ -13,7 +13,7 @@ import re
 import secrets
 import shutil
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,7 +23,6 @@ from rowbook.write_points import write_point
 SMALL = 16 << 20
 """Bytes: what people edit in place (rates, charts of accounts, cost centres) is not larger."""
 _DIGEST = re.compile(r"sha256:([0-9a-f]{64})")
-NAME = re.compile(r"[0-9a-f]{64}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +38,10 @@ class ContentFolder:
         return self.most is None or size <= self.most
 
     def keep(self, file: Path, digest: str) -> None:
-        """Nothing is kept of a file whose content is another one by now."""
-        if self._place(digest).exists():
+        """Nothing is kept of a file whose content is another one by now. One that is there is
+        kept from now on."""
+        with suppress(FileNotFoundError):
+            os.utime(self._place(digest))
             return
         with self._new_file() as copy:
             shutil.copyfile(file, copy)

@@ -10,6 +10,7 @@ import importlib
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from rowbook.definitions.models.datasource import DatasourceDefinition
@@ -20,15 +21,12 @@ from rowbook.planning.definitions.lookup import DefinitionLookup, Missing
 from rowbook.planning.resolution.locate import ResolvedLocation
 from rowbook.sources.addresses import TableAddress, TargetAddress
 from rowbook.sources.content_folder import ContentFolder
+from rowbook.sources.contents import Content, Evidence, Keeping, Recall
 from rowbook.sources.raw import Raw
 from rowbook.sources.source import (
-    Content,
-    Evidence,
     Extra,
-    Keeping,
     PlainSample,
     Publishing,
-    Recall,
     Settlement,
     Source,
     SourceTable,
@@ -265,6 +263,20 @@ def trace(
     periods: Collection[str] | None = None,
 ) -> Trace | None:
     return _source(target).trace(target, run_id, seq, columns, periods)
+
+
+def earlier_states(
+    target: Target,
+    run_id: str,
+    seq: int,
+    columns: Collection[str],
+    periods: Collection[str] | None = None,
+) -> tuple[Trace, ...]:
+    return _source(target).earlier_states(target, run_id, seq, columns, periods)
+
+
+def remove_states(target: Target, before: datetime) -> tuple[tuple[str, int], ...]:
+    return _source(target).remove_states(target, before)
 
 
 def overlaps(target: Target, table: SourceTable) -> bool:

@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
 from dataclasses import asdict, dataclass, field, replace
-from pathlib import Path
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypeVar
 
 from rowbook.errors import RowbookError, reason
 from rowbook.locations.boundary import Boundary
 from rowbook.planning.columns import PERIOD
 from rowbook.sources.content_folder import ContentFolder
+from rowbook.sources.contents import Content, Evidence, Keeping, Recall, changed_names
 from rowbook.sources.raw import Raw
 
 if TYPE_CHECKING:
@@ -92,75 +93,6 @@ class Target(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Content:
-    """A file is told by its size and time, a table that counts its versions by that. `size` is in
-    bytes, 0 where nobody knows. A `digest` tells the content itself; `inode` and `changed_ns` are
-    where and when a file was, for the record. Of a database, `rows` tells the rows whoever wrote
-    them, and `kept` is the digest of a file that holds them, where there is one as evidence."""
-
-    name: str
-    size: int
-    modified_ns: int | None = None
-    version: str | None = None
-    digest: str | None = None
-    inode: int | None = field(default=None, compare=False)
-    changed_ns: int | None = field(default=None, compare=False)
-    rows: str | None = field(default=None, compare=False)
-    kept: str | None = field(default=None, compare=False)
-
-    def is_same(self, other: Content) -> bool:
-        """By what is in it, where both know that."""
-        if self.digest is not None and other.digest is not None:
-            return (self.name, self.digest) == (other.name, other.digest)
-        return replace(self, digest=None) == replace(other, digest=None)
-
-    def as_json(self) -> dict[str, Any]:
-        values = {name: getattr(self, name) for name in self.__slots__}
-        return {name: value for name, value in values.items() if value is not None}
-
-    @classmethod
-    def from_json(cls, recorded: dict[str, Any]) -> Content:
-        return cls(**recorded)
-
-
-@dataclass(frozen=True, slots=True)
-class Keeping:
-    """How tables are kept as they are while a run reads them: what must stay open is entered into
-    `resources`, and files may be linked into `folder`; None where Spark reads on other machines,
-    which may not see it."""
-
-    resources: ExitStack
-    folder: Path | None = None
-
-
-Presence: TypeAlias = Literal["same", "other bytes, same rows", "changed", "missing"]
-"""What a place is now, beside what it was when it was read."""
-
-
-@dataclass(frozen=True, slots=True)
-class Recall:
-    """A place that was read, looked at again. `table` has the contents of then; None where they
-    cannot be had any more. `from_evidence`: some of them are taken from what was kept. `changes`
-    name what is otherwise now, for people."""
-
-    presence: Presence
-    table: SourceTable | None
-    changes: tuple[str, ...] = ()
-    from_evidence: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Evidence:
-    """Where what was read is looked for: the workspace's kept contents, and how tables are kept as
-    they are while they are read. `quick`: files of the size and time of then are believed to be the
-    same."""
-
-    contents: ContentFolder
-    keeping: Keeping
-    quick: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class TableLayout:
     """`by_position`: columns have no names but c1, c2 …; `partitions` stand in folders' names.
     `note` is what a plan says of how the table is read. `periods` are those that there is data of,
@@ -184,12 +116,20 @@ class PlainSample:
 
 @dataclass(frozen=True, slots=True)
 class WriteResult:
-    """What a write left: the new rows and the files they are in; a database has no files."""
+    """What a write left: the new rows and the files they are in; a database has no files. `digests`
+    are those of the files as they were staged, by their names below the table, where that is how
+    they stay."""
 
     rows: int
     files: int
     bytes: int
     duration_ms: int
+    digests: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def counts(self) -> dict[str, Any]:
+        names = ("rows", "files", "bytes", "duration_ms")
+        return {name: getattr(self, name) for name in names}
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +146,8 @@ class WriteRequest:
     will be there immediately before it can be; what it raises keeps it from being. Where rows are
     counted only as they are published, it is told of none. `turn` is entered while what is there is
     read and replaced, and gives whether that keeps other writers out. `on_wait` is told again and
-    again for whom a writer waits, `writer` is what others are told of this one."""
+    again for whom a writer waits, `writer` is what others are told of this one; `keeps_replaced` is
+    that of Publishing."""
 
     mode: Mode
     periods: tuple[str, ...] | None
@@ -221,6 +162,7 @@ class WriteRequest:
     sheets: tuple[tuple[int, str], ...] = ()
     is_last: bool = True
     at_once: bool = False
+    keeps_replaced: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,13 +212,15 @@ class StagedOutput:
 class Publishing:
     """How staged rows are published. `has_turn`: other runs of the store are kept out of the table.
     `announce` is told, immediately before, what will be there. `spark` opens a session where one is
-    needed; without, NeedsSparkError is raised."""
+    needed; without, NeedsSparkError is raised. `keeps_replaced`: what a table of files was before
+    stays beside it as evidence."""
 
     has_turn: bool = False
     announce: Callable[[WriteResult], None] = lambda _: None
     on_wait: Callable[[str], None] = lambda _: None
     writer: str = ""
     spark: Callable[[], SparkSession] | None = None
+    keeps_replaced: bool = False
 
     def session(self, label: str) -> SparkSession:
         if self.spark is None:
@@ -436,6 +380,7 @@ class Source(Protocol[TableT, TargetT]):
                     order.on_wait,
                     order.writer,
                     lambda: frame.sparkSession,
+                    order.keeps_replaced,
                 )
                 (written,) = self.publish((staged,), publishing)
         except BaseException:
@@ -460,18 +405,27 @@ class Source(Protocol[TableT, TargetT]):
         """An output of these columns, found again; of `periods` alone, where they are given. None
         where the table does not know the output, or is not there."""
 
+    def earlier_states(
+        self,
+        target: TargetT,
+        run_id: str,
+        seq: int,
+        columns: Collection[str],
+        periods: Collection[str] | None,
+    ) -> tuple[Trace, ...]:
+        """As `trace`, of what the table was before later outputs replaced it, as far as that is
+        kept; the newest first."""
+        return ()
+
+    def remove_states(self, target: TargetT, before: datetime) -> tuple[tuple[str, int], ...]:
+        """Removes what a table was that was replaced before a time; gives where that was, and its
+        bytes."""
+        return ()
+
     def overlaps(self, target: TargetT, table: TableT) -> bool:
         """Whether writing takes away what is read: not where readers keep what they began to
         read."""
         return False
-
-
-def changed_names(before: Iterable[Content], now: Iterable[Content]) -> tuple[str, ...]:
-    """The names of contents that differ, came or went."""
-    old, new = ({each.name: each for each in contents} for contents in (before, now))
-    both = old.keys() & new.keys()
-    changed = {name for name in both if not old[name].is_same(new[name])}
-    return tuple(sorted(changed | (old.keys() ^ new.keys())))
 
 
 def output_error(label: str, why: str, hint: str | None = None) -> RowbookError:

@@ -8,7 +8,10 @@ import sqlite3
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
+from datetime import UTC, datetime
 from pathlib import Path
+
+from sqlalchemy.engine import Connection
 
 from rowbook.errors import RowbookError
 from rowbook.private_files import STATE, make_private_file, make_private_folder, restrict
@@ -21,37 +24,53 @@ from rowbook.store.database.connections import (
     store_clock,
 )
 from rowbook.store.database.schema_version import NEWEST, bring_up_to_date, stamped
+from rowbook.store.runs.holders import this_process
+from rowbook.store.seals.sealer import KeySource, Sealer, without_key
 from rowbook.store.store import Store
 
 
 def open_store(
-    address: StoreAddress, password: str | None = None, clock: StoreClock = store_clock
+    address: StoreAddress,
+    password: str | None = None,
+    clock: StoreClock = store_clock,
+    key: KeySource = without_key,
 ) -> Store:
-    """The store at an address, made if it is not there."""
+    """The store at an address, made if it is not there; its seals are signed with `key`."""
     if isinstance(address, SqliteAddress):
         _make_file(address.path)
-    database = StoreDatabase(address, password, clock)
+    database, sealer = StoreDatabase(address, password, clock), Sealer(key)
     with _closed_on_failure(database):
         if _version(database) != NEWEST:
             if isinstance(address, SqliteAddress):
                 _use_write_ahead_log(address.path)
-            bring_up_to_date(database)
-    return Store(database)
+            _bring_up_to_date(database, sealer)
+    return Store(database, sealer)
 
 
-def find_store(address: StoreAddress, password: str | None = None) -> Store | None:
+def find_store(
+    address: StoreAddress, password: str | None = None, key: KeySource = without_key
+) -> Store | None:
     """The store at an address, None if there is none: for what only looks, and leaves no trace."""
     if isinstance(address, SqliteAddress) and _is_absent(address.path):
         return None
-    database = StoreDatabase(address, password)
+    database, sealer = StoreDatabase(address, password), Sealer(key)
     with _closed_on_failure(database):
         version = _version(database)
         if version is None:
             database.close()
             return None
         if version != NEWEST:
-            bring_up_to_date(database)
-    return Store(database)
+            _bring_up_to_date(database, sealer)
+    return Store(database, sealer)
+
+
+def _bring_up_to_date(database: StoreDatabase, sealer: Sealer) -> None:
+    """What an older store had is sealed as it is; from then on it is covered."""
+
+    def seal(connection: Connection) -> None:
+        sealer.seal_store(connection, at=datetime.now(UTC), by=this_process().user)
+
+    bring_up_to_date(database, seal)
 
 
 def _version(database: StoreDatabase) -> str | None:

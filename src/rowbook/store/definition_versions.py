@@ -18,6 +18,8 @@ from rowbook.store.database.tables import definition, definition_version, produc
 from rowbook.store.project_records import Conflict
 from rowbook.store.project_rows import record_conflict
 from rowbook.store.references import find_id, rename
+from rowbook.store.seals.records import Subject
+from rowbook.store.seals.sealer import Sealer
 
 Kind: TypeAlias = Literal["dataset", "resolver", "calendar", "datasource"]
 
@@ -72,8 +74,9 @@ class Production:
 
 
 class DefinitionVersions:
-    def __init__(self, database: StoreDatabase) -> None:
+    def __init__(self, database: StoreDatabase, sealer: Sealer) -> None:
         self._database = database
+        self._sealer = sealer
 
     def record(
         self,
@@ -86,9 +89,9 @@ class DefinitionVersions:
         """Records definitions, all or none, and with them the conflicts that they put projects
         into: a breaking change and its consequence are one."""
         with self._database.writing("definitions") as connection:
-            recorded = record_definitions(connection, definitions, by=by, at=at)
+            recorded = record_definitions(connection, self._sealer, definitions, by=by, at=at)
             for conflict in conflicts:
-                record_conflict(connection, conflict, by=by, at=at)
+                record_conflict(connection, self._sealer, conflict, by=by, at=at)
             return recorded
 
     def get(
@@ -142,6 +145,7 @@ class DefinitionVersions:
 
 def record_definitions(
     connection: Connection,
+    sealer: Sealer,
     definitions: Sequence[Definition],
     *,
     by: str,
@@ -152,7 +156,12 @@ def record_definitions(
     for kind in dict.fromkeys(each.kind for each in definitions):
         names = {each.id: each.name for each in definitions if each.kind == kind}
         rename(connection, definition, names, kind, definition.c.kind == kind)
-    return tuple(_record(connection, each, by, at, produced_by) for each in definitions)
+    recorded = tuple(_record(connection, each, by, at, produced_by) for each in definitions)
+    for each in recorded:
+        if each.is_new:
+            subject = Subject("definition", (each.version.kind, each.version.id))
+            sealer.seal(connection, "definition recorded", subject, at=at, by=by)
+    return recorded
 
 
 def _record(

@@ -26,6 +26,7 @@ from rowbook.store.runs.holders import Sight as Sight
 from rowbook.store.runs.holders import from_this_machine as from_this_machine
 from rowbook.store.runs.holders import is_alive as is_alive
 from rowbook.store.runs.holders import this_process as this_process
+from rowbook.store.runs.run_records import FINAL as FINAL
 from rowbook.store.runs.run_records import Approval as Approval
 from rowbook.store.runs.run_records import CancelRequest as CancelRequest
 from rowbook.store.runs.run_records import Intent as Intent
@@ -39,6 +40,11 @@ from rowbook.store.runs.run_records import RunRecord as RunRecord
 from rowbook.store.runs.run_records import RunStatus as RunStatus
 from rowbook.store.runs.run_records import StagedRecord as StagedRecord
 from rowbook.store.runs.run_records import StepRecord as StepRecord
+from rowbook.store.runs.run_records import VerificationRecord as VerificationRecord
 from rowbook.store.runs.run_writes import RunWrites as RunWrites
 from rowbook.store.runs.table_locks import TableWriter as TableWriter
+from rowbook.store.seals.chain_report import ChainReport as ChainReport
+from rowbook.store.seals.chain_report import RunSeal as RunSeal
+from rowbook.store.seals.chain_report import SealFinding as SealFinding
+from rowbook.store.seals.seal import SealHead as SealHead
 from rowbook.store.store import Store as Store

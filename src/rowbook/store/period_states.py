@@ -14,6 +14,9 @@ from sqlalchemy.engine import Connection
 from rowbook.errors import RowbookError
 from rowbook.store.database.connections import StoreDatabase
 from rowbook.store.database.tables import period_change
+from rowbook.store.seals.records import Subject
+from rowbook.store.seals.seal import SealKind
+from rowbook.store.seals.sealer import Sealer
 
 PeriodStatus: TypeAlias = Literal["open", "closed", "locked"]
 
@@ -34,8 +37,9 @@ class PeriodState:
 
 
 class Periods:
-    def __init__(self, database: StoreDatabase) -> None:
+    def __init__(self, database: StoreDatabase, sealer: Sealer) -> None:
         self._database = database
+        self._sealer = sealer
 
     def states(self, calendar_id: str) -> tuple[PeriodState, ...]:
         with self._database.reading() as connection:
@@ -54,33 +58,41 @@ class Periods:
     def close(
         self, calendar_id: str, period: str, *, by: str, at: datetime, reason: str | None = None
     ) -> PeriodState:
-        return self._move(PeriodState(calendar_id, period, "closed", at, by, reason))
+        wanted = PeriodState(calendar_id, period, "closed", at, by, reason)
+        return self._move(wanted, "period closed", by, at)
 
     def lock(
         self, calendar_id: str, period: str, *, by: str, at: datetime, reason: str | None = None
     ) -> PeriodState:
-        return self._move(PeriodState(calendar_id, period, "locked", at, by, reason))
+        wanted = PeriodState(calendar_id, period, "locked", at, by, reason)
+        return self._move(wanted, "period locked", by, at)
 
-    def _move(self, wanted: PeriodState) -> PeriodState:
+    def _move(self, wanted: PeriodState, kind: SealKind, by: str, at: datetime) -> PeriodState:
         with self._database.writing("a period") as connection:
             now = _state(connection, wanted.calendar_id, wanted.period)
             if now.status != _BEFORE[wanted.status]:
                 raise _not_that_way(now, wanted.status)
             values = {name: getattr(wanted, name) for name in PeriodState.__slots__}
             connection.execute(period_change.insert().values(**values))
+            subject = Subject("period", (wanted.calendar_id, wanted.period))
+            self._sealer.seal(connection, kind, subject, at=at, by=by)
         return wanted
 
 
 def check_writable(
     connection: Connection, calendar_id: str, periods: Sequence[str], reopened: str | None
-) -> None:
-    """Refuses to write into a locked period, and into a closed one without a reason."""
+) -> bool:
+    """Refuses to write into a locked period, and into a closed one without a reason; True where the
+    reason is needed."""
+    is_closed = False
     for period in periods:
         now = _state(connection, calendar_id, period)
         if now.status == "locked":
             raise RowbookError.of("PERIOD_008", f"period {period} is locked ({_since(now)})")
         if now.status == "closed" and not reopened:
             raise RowbookError.of("PERIOD_007", f"period {period} is closed ({_since(now)})")
+        is_closed |= now.status == "closed"
+    return is_closed
 
 
 def _state(connection: Connection, calendar_id: str, period: str) -> PeriodState:

@@ -23,6 +23,8 @@ from rowbook.store.project_records import (
     ProjectStatus,
     ProjectVersion,
 )
+from rowbook.store.seals.records import Subject
+from rowbook.store.seals.sealer import Sealer
 
 PROJECTS = sa.select(
     project,
@@ -43,13 +45,20 @@ PROJECTS = sa.select(
 )
 
 
-def record_conflict(connection: Connection, conflict: Conflict, *, by: str, at: datetime) -> None:
+def record_conflict(
+    connection: Connection, sealer: Sealer, conflict: Conflict, *, by: str, at: datetime
+) -> None:
     """Puts a project into conflict, inside a transaction of the writer. One that is inactive stays
     so: it does not run anyway, and activating it checks everything anew."""
     now = known_project(connection, conflict.project_id)
     latest = get_version(connection, now.id, now.version)
     if latest is not None and now.status != "inactive":
         change_status(connection, latest, "conflict", by, at, conflict.reason, conflict.report)
+        sealer.seal(connection, "project in conflict", project_subject(now.id), at=at, by=by)
+
+
+def project_subject(project_id: str) -> Subject:
+    return Subject("project", (project_id,))
 
 
 def get_project(connection: Connection, found: str) -> Project | None:

@@ -26,13 +26,16 @@ from rowbook.store.project_rows import (
     get_project,
     get_version,
     known_project,
+    project_subject,
 )
 from rowbook.store.references import find_id, rename
+from rowbook.store.seals.sealer import Sealer
 
 
 class Projects:
-    def __init__(self, database: StoreDatabase) -> None:
+    def __init__(self, database: StoreDatabase, sealer: Sealer) -> None:
         self._database = database
+        self._sealer = sealer
 
     def activate(
         self, given: Activation, *, by: str, at: datetime, reason: str | None = None
@@ -52,6 +55,8 @@ class Projects:
             now = get_project(connection, given.project_id)
             if now is None or now.version != latest.version or now.status != "active":
                 change_status(connection, latest, "active", by, at, reason, None)
+            subject = project_subject(given.project_id)
+            self._sealer.seal(connection, "project activated", subject, at=at, by=by)
             return Activated(latest, is_new)
 
     def deactivate(
@@ -66,6 +71,8 @@ class Projects:
             now = known_project(connection, latest.project_id)
             if now.status != "inactive":
                 change_status(connection, latest, "inactive", by, at, reason, None)
+                subject = project_subject(latest.project_id)
+                self._sealer.seal(connection, "project deactivated", subject, at=at, by=by)
             return known_project(connection, latest.project_id)
 
     def get(self, reference: str) -> Project | None:

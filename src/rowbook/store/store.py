@@ -20,19 +20,23 @@ from rowbook.store.runs.run_records import Lease
 from rowbook.store.runs.run_registry import Runs
 from rowbook.store.runs.run_writes import RunWrites
 from rowbook.store.runs.table_locks import TableLocks
+from rowbook.store.seals.chain import Seals
+from rowbook.store.seals.sealer import Sealer
 
 
 class Store:
     """The truth about versions, projects, periods and runs. Every method of its parts is one
     transaction; threads may share it, a forked process opens its own."""
 
-    def __init__(self, database: StoreDatabase) -> None:
+    def __init__(self, database: StoreDatabase, sealer: Sealer) -> None:
         self._database = database
-        self.definitions = DefinitionVersions(database)
-        self.projects = Projects(database)
-        self.periods = Periods(database)
-        self.runs = Runs(database)
-        self.leases = Leases(database)
+        self._sealer = sealer
+        self.definitions = DefinitionVersions(database, sealer)
+        self.projects = Projects(database, sealer)
+        self.periods = Periods(database, sealer)
+        self.runs = Runs(database, sealer)
+        self.leases = Leases(database, sealer)
+        self.seals = Seals(database, sealer)
         self.table_locks = TableLocks(database)
         self.journal = Journal(database)
         self.leftovers = Leftovers(database)
@@ -51,7 +55,9 @@ class Store:
         no longer. `at` is the time of the records. Nothing slow belongs inside: all other writers
         wait."""
         with self._database.writing("a run's record") as connection:
-            yield RunWrites(connection, lease, at)
+            writes = RunWrites(connection, self._sealer, lease, at)
+            yield writes
+            writes.seal()
 
     def close(self) -> None:
         self._database.close()

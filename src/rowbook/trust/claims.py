@@ -27,6 +27,7 @@ _CHECKPOINTS = "executors keep rows there while a run is at work"
 _DRAFTS = "drafts write there, for whoever may read that folder"
 _STORE = "versions, runs and periods are kept there"
 _STORE_SECRET = "this secret goes to the store's server"
+_SEAL_KEY = "what the store records is signed with this key"
 _FOLDER = "data is read and written there"
 _GRANT = "this secret may go to this server"
 _LINK = "a link by which Rowbook's own files are kept outside the workspace"
@@ -62,6 +63,8 @@ def _of_settings(settings: WorkspaceDefinition) -> Iterator[Claim]:
         yield Claim("store.url", store.url, _STORE)
     if store.credential_ref is not None:
         yield Claim("store.credential_ref", store.credential_ref, _STORE_SECRET)
+    if settings.seals.key is not None:
+        yield Claim("seals.key", settings.seals.key, _SEAL_KEY)
     for location in settings.allowed_locations:
         yield Claim("allowed_locations", location, _FOLDER)
     for each in settings.credentials:

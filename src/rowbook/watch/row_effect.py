@@ -21,7 +21,7 @@ from rowbook.runs.prepare.request import Request
 from rowbook.runs.prepare.resolve import resolve_run
 from rowbook.runs.prepare.run_checks import check_run
 from rowbook.runs.preview.plain_preview import PlainInput, follow, plan_until
-from rowbook.sources.source import Keeping
+from rowbook.sources.contents import Keeping
 from rowbook.value_class import dataclass
 
 SHOWN = 5

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,7 @@ def put(shell: Shell, place: str, size: int = 10) -> Path:
 def test_without_a_store_there_is_nothing_to_remove(shell: Shell) -> None:
     shell.write(WORKSPACE)
     ended = shell.run("gc")
-    assert (ended.code, ended.out, ended.err) == (0, "0 folders removed, 0 bytes\n", "")
+    assert (ended.code, ended.out, ended.err) == (0, "0 places removed, 0 bytes\n", "")
     assert not (shell.folder / ".rowbook").exists()
 
 
@@ -38,10 +39,10 @@ def test_the_sandbox_of_an_old_draft_is_removed(shell: Shell) -> None:
     ended = shell.run("gc")
     assert (ended.code, ended.err) == (0, "")
     assert ended.out == (
-        f"removed sandbox of run {ID}: {SANDBOX}  1,234 bytes\n1 folder removed, 1,234 bytes\n"
+        f"removed sandbox of run {ID}: {SANDBOX}  1,234 bytes\n1 place removed, 1,234 bytes\n"
     )
     assert not sandbox.exists()
-    assert shell.run("gc").out == "0 folders removed, 0 bytes\n"
+    assert shell.run("gc").out == "0 places removed, 0 bytes\n"
 
 
 def test_a_sandbox_that_is_young_stays(shell: Shell) -> None:
@@ -119,7 +120,7 @@ def test_a_link_that_leads_outside_is_not_followed(linked: str, why: str, shell:
     link.parent.mkdir(exist_ok=True)
     link.symlink_to(folder if link.name == ID else folder.parent)
     ended = shell.run("gc")
-    assert (ended.code, ended.out) == (1, "0 folders removed, 0 bytes\n")
+    assert (ended.code, ended.out) == (1, "0 places removed, 0 bytes\n")
     assert ended.err == f"not removed: sandbox of run {ID}: {SANDBOX}: {why}\n"
     assert folder.exists()
 
@@ -127,3 +128,28 @@ def test_a_link_that_leads_outside_is_not_followed(linked: str, why: str, shell:
 def test_a_negative_age_is_wrong_usage(shell: Shell) -> None:
     shell.write(WORKSPACE)
     assert shell.run("gc", "--older-than", "-1").code == 2
+
+
+def test_evidence_goes_that_only_old_drafts_read(shell: Shell) -> None:
+    read: Any = {
+        "writes": [],
+        "datasets": [{"locations": [{"contents": [{"digest": "sha256:" + "a" * 64}]}]}],
+    }
+    shell.write(WORKSPACE)
+    with opened(shell) as store:
+        lease = started(store, ID)
+        with store.writing_as(lease, at=after(1)) as writes:
+            writes.record_snapshot(read)
+            writes.complete({})
+    for name in ("a" * 64, "b" * 64):
+        file = shell.folder / ".rowbook" / "evidence" / name
+        file.parent.mkdir(exist_ok=True)
+        file.write_text("content")
+        os.utime(file, (0, 0))
+    (shell.folder / ".rowbook" / "evidence" / "notes.txt").write_text("mine")
+    os.utime(shell.folder / ".rowbook" / "evidence" / "notes.txt", (0, 0))
+    found = in_json(shell, "gc", code=1)
+    assert found["removed"] == [
+        {"run_id": None, "what": "evidence", "place": f".rowbook/evidence/{'b' * 64}", "bytes": 7}
+    ]
+    assert [each["place"] for each in found["kept"]] == [".rowbook/evidence/notes.txt"]

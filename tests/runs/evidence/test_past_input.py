@@ -125,6 +125,6 @@ def test_a_run_goes_on_with_a_warning_where_evidence_cannot_be_kept(close: Shell
     with OpenWorkspace(close.folder) as workspace:
         record = workspace.store.runs.record(run_id)
     assert [each.warning["message"] for each in record.warnings] == [
-        "no evidence is kept of data/gl/2026-01.csv: File exists",
-        "no evidence is kept of data/rates.csv: File exists",
+        "no evidence is kept of data/gl/2026-01.csv: Not a directory",
+        "no evidence is kept of data/rates.csv: Not a directory",
     ]

@@ -15,13 +15,7 @@ from rowbook.runs.execute import run_writer
 from rowbook.runs.execute.execute_run import RunOptions
 from rowbook.runs.execute.run_execution import Execution
 from rowbook.sources import registry
-from rowbook.sources.source import (
-    Publishing,
-    StagedOutput,
-    Target,
-    WriteRequest,
-    WriteResult,
-)
+from rowbook.sources.source import Publishing, StagedOutput, Target, WriteRequest, WriteResult
 from tests.runs.whole_runs import (
     PROJECT,
     activate,

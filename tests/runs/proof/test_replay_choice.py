@@ -10,6 +10,7 @@ import pytest
 
 from rowbook import Workspace
 from rowbook.runs.preview import engine_choice
+from rowbook.runs.proof import spark_subset
 from tests.runs.books import FILES
 from tests.support.write_files import write_files
 
@@ -77,3 +78,23 @@ def test_a_figure_is_explained_among_many(
         "data/inbox/gl/2026-01.csv where account = '4000', amount = '10.50'"
     )
     assert part.replayed == "equal"
+
+
+@pytest.mark.usefixtures("much")
+def test_a_figure_of_very_many_rows_is_explained_by_one_pass(
+    books: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(spark_subset, "MOST_ROWS", 0)
+    passed = books.explain("latest", "total", output="closed", where="account = '4000'")
+    monkeypatch.undo()
+    whole = books.explain("latest", "total", output="closed", where="account = '4000'")
+    assert (passed.figure, passed.rows, passed.total, passed.ties) == (
+        whole.figure,
+        whole.rows,
+        whole.total,
+        True,
+    )
+    assert passed.contributions == whole.contributions
+    assert [(each.row_id, each.amount) for each in passed.largest] == [
+        (each.row_id, each.amount) for each in whole.largest
+    ]

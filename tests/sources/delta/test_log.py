@@ -15,11 +15,11 @@ from deltalake import write_deltalake
 
 from rowbook.errors import RowbookError
 from rowbook.locations.boundary import Boundary
+from rowbook.sources.contents import Content
 from rowbook.sources.delta.delta_table import DeltaTable
 from rowbook.sources.delta.log import Log
 from rowbook.sources.delta.source import DeltaSource
 from rowbook.sources.delta.state import live_files, read_head
-from rowbook.sources.source import Content
 from tests.sources.delta.samples import place, refusal
 
 SCHEMA = {

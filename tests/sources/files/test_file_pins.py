@@ -12,9 +12,9 @@ import pytest
 
 from rowbook.errors import RowbookError
 from rowbook.sources import registry
+from rowbook.sources.contents import Content, Keeping
 from rowbook.sources.files import file_pins
 from rowbook.sources.files.file_table import FileTable
-from rowbook.sources.source import Content, Keeping
 from tests.sources.tables import csv_file, place
 from tests.support.refusal import refusal
 

@@ -9,8 +9,8 @@ import pytest
 
 from rowbook.errors import RowbookError
 from rowbook.sources import registry
+from rowbook.sources.contents import Keeping
 from rowbook.sources.files.file_table import FileTable
-from rowbook.sources.source import Keeping
 from tests.sources.files.excel.books import table_at, write_book
 from tests.support.refusal import refusal
 

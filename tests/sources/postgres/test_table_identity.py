@@ -10,8 +10,8 @@ from dataclasses import replace
 import pytest
 from pyspark.sql import SparkSession
 
+from rowbook.sources.contents import Content, Keeping
 from rowbook.sources.postgres.source import PostgresSource
-from rowbook.sources.source import Content, Keeping
 from tests.sources.postgres_books import Books
 from tests.sources.tables import RUN
 

@@ -19,7 +19,8 @@ from rowbook.store.database.schema_version import MIGRATIONS, NEWEST, REVISIONS,
 from rowbook.store.database.tables import METADATA, VERSION_TABLE
 from tests.store.forking import Forks
 from tests.store.places import Place
-from tests.store.samples import AT
+from tests.store.samples import AT, dataset
+from tests.store.seals.tampering import tamper
 from tests.support.refusal import refusal
 
 _OLD_RUN = {
@@ -105,6 +106,38 @@ def test_an_upgrade_leaves_no_table_of_durable_points(place: Place) -> None:
     with place.open() as store, store._database.reading() as connection:
         names = sa.inspect(connection).get_table_names()
     assert set(names) == {*METADATA.tables, VERSION_TABLE}
+
+
+def test_what_an_old_store_had_is_sealed_as_a_whole(place: Place) -> None:
+    make_first_version(place)
+    with place.open() as store:
+        assert store.seals.verify().findings == ()
+        sealed = store.seals.of_run("old")
+        assert (sealed.number, sealed.record) == (1, "as sealed")
+        assert store.runs.record("old").seal == store.seals.head()
+        store.definitions.record([dataset("gl")], by="ann", at=AT)
+        assert store.seals.verify().findings == ()
+        tamper(store, "UPDATE run SET requested_by = 'mallory'")
+        assert [str(each) for each in store.seals.verify().findings] == [
+            "record changed: run old, sealed as 'store sealed' by seal 1:"
+            " the store says something else now"
+        ]
+
+
+def test_an_edited_list_of_what_an_old_store_had_is_found(place: Place) -> None:
+    make_first_version(place)
+    with place.open() as store:
+        tamper(store, "UPDATE seal SET record = replace(record, 'run old', 'run new')")
+        first, *_ = store.seals.verify().findings
+        assert str(first) == (
+            "record changed: store, sealed as 'store sealed' by seal 1:"
+            " its list of records is another one"
+        )
+
+
+def test_a_new_store_begins_without_seals(place: Place) -> None:
+    with place.open() as store:
+        assert store.seals.head() is None
 
 
 def test_looking_upgrades_too(place: Place) -> None:

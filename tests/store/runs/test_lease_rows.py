@@ -21,6 +21,7 @@ from rowbook.store.runs.lease_rows import (
     take,
 )
 from rowbook.store.runs.run_rows import add_run, get_run
+from rowbook.store.seals.sealer import Sealer
 from tests.store.samples import ANN, AT, BEN, TTL, after, new_draft, new_run
 
 ALIVE, GONE = Sight(lambda _: True), Sight(lambda _: False)
@@ -40,7 +41,7 @@ def taken(
     connection: Connection, run_id: str = "r1", at: datetime = AT, sight: Sight = BLIND
 ) -> Lease:
     holder = ANN if run_id == "r1" else BEN
-    return take(connection, get_run(connection, run_id), holder, at, TTL, sight)
+    return take(connection, Sealer(), get_run(connection, run_id), holder, at, TTL, sight)
 
 
 def test_a_lease_is_found_by_its_project_and_period(connection: Connection) -> None:

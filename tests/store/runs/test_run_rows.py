@@ -11,6 +11,7 @@ from rowbook.errors import RowbookError
 from rowbook.store import Store
 from rowbook.store.runs.run_records import CancelRequest, RunStatus
 from rowbook.store.runs.run_rows import add_run, get_run, interrupt, move_run, update_run
+from rowbook.store.seals.sealer import Sealer
 from tests.store.samples import AT, after, new_run
 
 ALL: tuple[RunStatus, ...] = ("queued", "running", "completed", "failed", "cancelled", "waiting")
@@ -69,7 +70,8 @@ def test_a_run_whose_process_ended_has_failed_unless_it_had_ended(
     connection: Connection, now: RunStatus, then: RunStatus
 ) -> None:
     update_run(connection, "r1", status=now)
-    interrupt(connection, get_run(connection, "r1"), after(5), "its process is gone")
+    now_run, why = get_run(connection, "r1"), "its process is gone"
+    interrupt(connection, Sealer(), now_run, after(5), why, by="ann")
     found = get_run(connection, "r1")
     assert found.status == then
     if then == "failed":

@@ -36,10 +36,11 @@ def gc(
     format: Format = "text",  # noqa: A002
     debug: Debug = False,
 ) -> int:
-    """Remove what old drafts and failed runs left.
+    """Remove what old drafts and failed runs left, and old evidence.
 
     Those are the sandboxes of drafts, and data that failed runs staged. A failed run whose staged
-    data is removed can no longer be resumed. Runs that are at work are never touched.
+    data is removed can no longer be resumed. Of evidence it is what tables were before outputs
+    replaced them, and contents that only old drafts read. Runs that are at work are never touched.
 
     Examples:
 
@@ -59,27 +60,25 @@ def _print_json(removals: Sequence[Removal]) -> None:
     removed = [each for each in removals if each.failure is None]
     print_json(
         {
-            "removed": [
-                {"run_id": r.run_id, "what": "sandbox", "place": r.place, "bytes": r.bytes}
-                for r in removed
-            ],
+            "removed": [{**_as_json(each), "bytes": each.bytes} for each in removed],
             "bytes": sum(each.bytes for each in removed),
-            "kept": [
-                {"run_id": r.run_id, "what": "sandbox", "place": r.place, "reason": r.failure}
-                for r in removals
-                if r.failure is not None
-            ],
+            "kept": [{**_as_json(r), "reason": r.failure} for r in removals if r.failure],
         }
     )
 
 
+def _as_json(removal: Removal) -> dict[str, object]:
+    return {"run_id": removal.run_id, "what": removal.what, "place": removal.place}
+
+
 def _print_text(removals: Sequence[Removal]) -> None:
     for each in removals:
-        line = f"sandbox of run {each.run_id}: {each.place}"
+        run = f" of run {each.run_id}" if each.run_id else ""
+        line = f"{each.what}{run}: {each.place}"
         if each.failure is None:
             sys.stdout.write(f"removed {line}  {each.bytes:,} bytes\n")
         else:
             sys.stderr.write(f"not removed: {line}: {each.failure}\n")
     removed = [each for each in removals if each.failure is None]
     size = sum(each.bytes for each in removed)
-    sys.stdout.write(f"{number(len(removed), 'folder')} removed, {size:,} bytes\n")
+    sys.stdout.write(f"{number(len(removed), 'place')} removed, {size:,} bytes\n")

@@ -90,6 +90,16 @@ def details_json(details: RunDetails) -> dict[str, Any]:
             }
             for each in details.resumptions
         ],
+        "verifications": [
+            {
+                **each.verification,
+                "number": each.number,
+                "recorded_at": as_text(each.recorded_at),
+                "recorded_by": each.recorded_by,
+            }
+            for each in details.verifications
+        ],
+        "seal": str(details.seal) if details.seal else None,
         "error": run.failure,
     }
 
@@ -153,6 +163,11 @@ def _head(details: RunDetails) -> Iterator[str]:
             if (approval.verdict is None)
             else _verdict(approval)
         )
+    for verified in details.verifications:
+        verdict = verified.verification.get("verdict", "")
+        yield f"verified {instant(verified.recorded_at)} UTC by {verified.recorded_by}: {verdict}"
+    if details.seal:
+        yield f"seal {details.seal}"
 
 
 def _verdict(approval: Approval) -> str:

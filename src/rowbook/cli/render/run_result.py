@@ -53,6 +53,7 @@ def result_json(result: RunResult) -> dict[str, Any]:
         "errors": [as_json(error) for error in result.errors],
         "warnings": list(result.warnings),
         "expectations": verdicts_json(result.expectations),
+        "seal": result.seal,
     }
 
 
@@ -68,7 +69,8 @@ def print_result(result: RunResult, *, quiet: bool = False) -> None:
     print_waivers([each.waiver for each in result.expectations if each.waiver is not None])
     print_lines(f"warning: {warning}" for warning in result.warnings)
     print_findings(result.errors, "", sys.stderr)
-    print_lines([f"{result.status}  run {result.run_id}"])
+    seal = f"  seal {result.seal}" if result.seal else ""
+    print_lines([f"{result.status}  run {result.run_id}{seal}"])
     if is_waiting and not quiet:
         print_lines([f"`rowbook runs approve {result.run_id}` publishes it"])
 

@@ -47,6 +47,16 @@ class StoreDefinition(Model):
     )
 
 
+class SealsDefinition(Model):
+    """How records are sealed."""
+
+    key: OptionalText = Field(
+        None,
+        description="Where the private key is that signs seals: env://NAME or file://path; left"
+        " out, they are chained and not signed.",
+    )
+
+
 class CredentialDefinition(Model):
     """A secret, and the one server that it may go to."""
 
@@ -70,6 +80,9 @@ class WorkspaceDefinition(Model):
     )
     store: StoreDefinition = Field(
         default_factory=StoreDefinition, description="The metadata store."
+    )
+    seals: SealsDefinition = Field(
+        default_factory=SealsDefinition, description="How records of the store are sealed."
     )
     default_resolver_id: OptionalReference = Field(
         None, description="The resolver of datasets that name none."

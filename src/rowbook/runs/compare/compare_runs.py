@@ -277,7 +277,8 @@ class RunComparison:
         session = self.options.open_session(settings, Volume(self._size), extras)
         with session as engine, ExitStack() as resources:
             resources.enter_context(executors_awaited(engine.spark, self.options.on_wait))
-            views = [output_view(*each) for each in (before, after)]
+            store = self.workspace.store
+            views = [output_view(*each, store) for each in (before, after)]
             read = [view_frame(each, engine.spark, resources) for each in views]
             was, now = (
                 Side(frame, table.fields, row_kinds(table.steps, past.request.plan))

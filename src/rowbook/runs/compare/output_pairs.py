@@ -16,7 +16,6 @@ from rowbook.planning.steps import AggregateStep, OutputStep
 from rowbook.runs.compare.past_runs import (
     PastRun,
     destination_of,
-    output_fields,
     output_labels,
 )
 
@@ -58,10 +57,10 @@ class OutputPair:
 
     @property
     def shared(self) -> tuple[str, ...]:
-        after = {field.name: field.type for field in output_fields(self.after)}
+        after = {field.name: field.type for field in self.after.fields}
         return tuple(
             field.name
-            for field in output_fields(self.before)
+            for field in self.before.fields
             if field.name in after and common(field.type, after[field.name]) is not None
         )
 
@@ -117,7 +116,7 @@ def check_criteria(pairs: OutputPairs, criteria: Criteria) -> None:
                 raise _unknown(f"{what} '{name}'", name, pairs.both)
     for name in criteria.tolerance:
         for pair in pairs.both:
-            kinds = [f.type for f in output_fields(pair.after) if f.name == name]
+            kinds = [f.type for f in pair.after.fields if f.name == name]
             if any(not is_number(kind) for kind in kinds):
                 message = f"column '{name}' of {pair.label} is {kinds[0]}, and takes no tolerance"
                 raise RowbookError.of("USAGE_001", message)

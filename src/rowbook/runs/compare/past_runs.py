@@ -48,7 +48,7 @@ class OutputTable:
 
     @property
     def fields(self) -> tuple[Field, ...]:
-        return output_fields(self.step)
+        return self.step.fields
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,33 +82,43 @@ def output_labels(step: OutputStep) -> tuple[str, ...]:
     return str(step.seq), step.name, step.destination.table or destination, destination
 
 
-def output_fields(step: OutputStep) -> tuple[Field, ...]:
-    return tuple(step.columns.fields[name] for name in step.written)
-
-
 def why_changed(table: OutputTable, past: PastRun, store: Store) -> str | None:
     """None where it is what the run wrote, as far as can be seen without reading rows."""
+    found = intact_table(table, past, store)
+    return found if isinstance(found, str) else None
+
+
+def intact_table(table: OutputTable, past: PastRun, store: Store) -> SourceTable | str:
+    """What holds the rows that the run wrote: the table, or what it was before others replaced it;
+    else why the table does not."""
     if table.rows is None:
         return "it was appended to rows of others, and cannot be told from them"
-    found = _trace(table, past)
-    if found is None:
-        return f"{table.target.label} is gone, or was replaced"
-    for run_id, seq in found.since:
+    reasons = []
+    for trace in _traces(table, past):
+        why = _why_touched(trace, table, past, store) or _changed_files(trace.table, table)
+        if why is None:
+            return trace.table
+        reasons.append(why)
+    return reasons[0] if reasons else f"{table.target.label} is gone, or was replaced"
+
+
+def _why_touched(trace: Trace, table: OutputTable, past: PastRun, store: Store) -> str | None:
+    for run_id, seq in trace.since:
         if _touches(run_id, seq, table, past.run, store):
             return f"output {seq} of run {run_id} has written to {table.target.label} since"
-    return _changed_files(found.table, table)
+    return None
 
 
-def output_view(table: OutputTable, past: PastRun) -> TableView:
+def output_view(table: OutputTable, past: PastRun, store: Store) -> TableView:
     """The rows with exactly the columns that the run wrote; of a table that is what it wrote."""
-    found = _trace(table, past)
-    assert found is not None
+    found = intact_table(table, past, store)
+    assert not isinstance(found, str)
     return TableView(
         table.destination,
         _dataset(table),
         table.fields,
         past.request.plan.input.table_name,
-        (found.table,),
+        (found,),
         _periods(table, past),
         past.request.context,
         past.request.settings,
@@ -157,9 +167,13 @@ def _rows_left(
     return result.rows if is_new or step.mode != "append" else None
 
 
-def _trace(table: OutputTable, past: PastRun) -> Trace | None:
+def _traces(table: OutputTable, past: PastRun) -> Iterator[Trace]:
+    """The table, then what it was before others replaced it, the newest first."""
     step = table.step
-    return registry.trace(table.target, past.run.id, step.seq, step.written, _periods(table, past))
+    wanted = table.target, past.run.id, step.seq, step.written, _periods(table, past)
+    if (now := registry.trace(*wanted)) is not None:
+        yield now
+    yield from registry.earlier_states(*wanted)
 
 
 def _periods(table: OutputTable, past: PastRun) -> tuple[str, ...] | None:

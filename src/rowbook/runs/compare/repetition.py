@@ -73,6 +73,7 @@ def repeat_compared(workspace: OpenWorkspace, run_id: str, options: RunOptions) 
         result.errors,
         result.warnings,
         result.expectations,
+        result.seal,
         run_id,
         _inputs(before, snapshot["datasets"]) if snapshot else (),
         outputs,

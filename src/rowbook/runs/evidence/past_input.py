@@ -29,15 +29,8 @@ from rowbook.runs.prepare.run_snapshot import request_again, snapshot_of
 from rowbook.sources import registry
 from rowbook.sources.addresses import TableAddress
 from rowbook.sources.content_folder import ContentFolder
-from rowbook.sources.source import (
-    Content,
-    Evidence,
-    Keeping,
-    NotPlainError,
-    Presence,
-    Recall,
-    SourceTable,
-)
+from rowbook.sources.contents import Content, Evidence, Keeping, Presence, Recall
+from rowbook.sources.source import NotPlainError, SourceTable
 from rowbook.store import JsonObject, RunRecord
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import asdict
 from typing import Any
 
 from rowbook.errors import RowbookError
@@ -28,6 +27,7 @@ from rowbook.store import (
     LeaseLostError,
     Run,
     Sight,
+    Store,
     from_this_machine,
     this_process,
 )
@@ -38,8 +38,11 @@ def recover_dead_runs(
 ) -> tuple[str, ...]:
     """Gives their ids. A command that is only `reading` does it for its own user: in a store that
     is theirs, and on a server, where nobody can see that, for runs of theirs on this machine. What
-    was decided and can only be published by Spark waits for who has it."""
+    was decided and can only be published by Spark waits for who has it; and so does all where seals
+    are signed, and whoever reads has no key."""
     store = workspace.store
+    if reading and not _can_seal(store):
+        return ()
     recovered = []
     sight = from_this_machine()
     for dead in _dead_runs(workspace, sight, reading=reading):
@@ -62,6 +65,14 @@ def recover_dead_runs(
     if not reading or store.owner == "user":
         remove_discarded(workspace)
     return tuple(recovered)
+
+
+def _can_seal(store: Store) -> bool:
+    try:
+        store.seals.check_key()
+    except RowbookError:
+        return False
+    return True
 
 
 def settle_publications(
@@ -102,7 +113,7 @@ def settle_publications(
             found = Settlement(False)
         output = intent.details["output"]
         if found.written is not None:
-            output = {**output, **asdict(found.written)}
+            output = {**output, **found.written.counts}
         with store.writing_as(lease, at=at_present()) as writes:
             writes.settle(intent.id, "done" if found.published else "undone")
             if found.published and intent.run_id == lease.run_id:

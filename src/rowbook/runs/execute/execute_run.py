@@ -52,6 +52,7 @@ def start_run(
     alive (LeaseHeldError), or the period is closed or locked; and with all else that it would fail
     of. `earlier` is how the run was judged that this one repeats."""
     given = new_waivers(request, options.waive)
+    workspace.store.seals.check_key()
     recover_dead_runs(workspace)
     settings, store = options.settings(request.settings), workspace.store
     try:
@@ -83,8 +84,9 @@ def resume_run(
     left to compute, what is staged is published, whatever became of the input. Else refused
     (RUN_008) where its input is not what it was: it is kept as it is and digested before the run is
     taken, and then read."""
-    recover_dead_runs(workspace)
     store = workspace.store
+    store.seals.check_key()
+    recover_dead_runs(workspace)
     record = store.runs.record(run_id)
     snapshot = snapshot_of(store, run_id, "has nothing to resume")
     request = request_again(workspace, snapshot, run_id)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from rowbook.errors import OperationRef, RowbookError
+from rowbook.runs.evidence.kept_input import keeps_evidence
 from rowbook.runs.execute.heartbeat import Heartbeat
 from rowbook.runs.execute.input_watch import InputWatch
 from rowbook.runs.execute.registration import (
@@ -85,7 +86,11 @@ class Publications:
             on_decision()
             write_point("decided")
             publishing = Publishing(
-                has_turn=True, on_wait=turns.on_wait, writer=turns.writer, spark=spark
+                has_turn=True,
+                on_wait=turns.on_wait,
+                writer=turns.writer,
+                spark=spark,
+                keeps_replaced=keeps_evidence(self.workspace.settings),
             )
             by_seq = {each.seq: each for each in outputs}
             for step in registry.publication_steps([each.staged for each in outputs]):

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from rowbook.errors import Diagnostic
 from rowbook.expectations.verdict import Verdict
+from rowbook.reference.evidence.row_evidence import RowEvidence
 
 
 @dataclass(frozen=True, slots=True)
 class OutputResult:
-    """What an output wrote; `dataset` is the one it was registered as."""
+    """What an output wrote; `dataset` is the one it was registered as. `digests` are the SHA-256 of
+    its files as they were staged, `evidence` is the fingerprint of its rows, with control totals,
+    where it was taken (reference/evidence)."""
 
     seq: int
     destination: str
@@ -23,9 +26,18 @@ class OutputResult:
     duration_ms: int
     dataset: str | None = None
     dataset_version: int | None = None
+    digests: Mapping[str, str] = field(default_factory=dict)
+    evidence: Mapping[str, Any] | None = None
 
     def as_json(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in self.__slots__}
+
+    @property
+    def row_evidence(self) -> RowEvidence | None:
+        """None where it was not taken of the rows that were written in the end."""
+        taken = self.evidence
+        is_of_these = taken is not None and taken["rows"] == self.rows
+        return RowEvidence.from_json(taken) if taken is not None and is_of_these else None
 
     @classmethod
     def from_json(cls, recorded: dict[str, Any]) -> OutputResult:
@@ -72,6 +84,9 @@ class RunResult:
     warnings: tuple[str, ...] = ()
     expectations: tuple[Verdict, ...] = ()
     """What became of each, in the order of the plan."""
+    seal: str | None = None
+    """The number of the newest seal over the run and the beginning of its hash: `12:0123…`, None
+    where the store does not say."""
 
     @property
     def unmatched(self) -> tuple[LedgerEntry, ...]:

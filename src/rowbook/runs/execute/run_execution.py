@@ -45,7 +45,7 @@ from rowbook.runs.prepare.resolve import ResolvedRun, extras_of, resolve_run
 from rowbook.runs.prepare.run_checks import check_run, run_warnings
 from rowbook.runs.prepare.run_snapshot import input_records, take_snapshot
 from rowbook.runs.prepare.sandbox import make_sandbox
-from rowbook.sources.source import Keeping
+from rowbook.sources.contents import Keeping
 from rowbook.store import JsonObject, Lease, LeaseLostError, RunWrites
 from rowbook.write_points import write_point
 
@@ -424,7 +424,15 @@ class Execution:
             error.diagnostics if error else (),
             tuple(self._warnings),
             self.check.verdicts,
+            self._seal(),
         )
+
+    def _seal(self) -> str | None:
+        try:
+            head = self.workspace.store.seals.head_of_run(self.request.context.run_id)
+        except RowbookError:
+            return None
+        return str(head) if head else None
 
 
 def as_one(error: RowbookError) -> Diagnostic:

@@ -21,7 +21,8 @@ from rowbook.runs.execute.result import OutputResult
 from rowbook.runs.prepare.period_tables import plain_tables
 from rowbook.runs.prepare.resolve import ResolvedInput, ResolvedRun
 from rowbook.sources import registry
-from rowbook.sources.source import Keeping, NotPlainError
+from rowbook.sources.contents import Keeping
+from rowbook.sources.source import NotPlainError
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from rowbook.planning.columns import PERIOD
 from rowbook.planning.steps import OutputStep
+from rowbook.runs.evidence.kept_input import keeps_evidence
 from rowbook.runs.execute.publication import Written
 from rowbook.runs.execute.result import OutputResult
 from rowbook.runs.execute.staged.staged_outputs import StagedResult
@@ -16,6 +17,7 @@ from rowbook.runs.execute.table_turns import TableTurns
 from rowbook.runs.prepare.resolve import ResolvedOutput, ResolvedRun
 from rowbook.sources.registry import discard, stage, write
 from rowbook.sources.source import WriteRequest, WriteResult
+from rowbook.spark.evidence_metrics import ObservedEvidence
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -44,9 +46,10 @@ class StagingWriter:
             is_last=output is last,
             sheets=_sheets(earlier) if output is last else (),
         )
-        staged = stage(frame, output.target, request)
+        observed = ObservedEvidence(frame, step.fields, few=self.resolved.volume.is_small)
+        staged = stage(observed.frame, output.target, request)
         try:
-            self.record(StagedResult(staged, _result(output, staged.written)))
+            self.record(StagedResult(staged, _result(output, staged.written, observed)))
         except BaseException:
             with suppress(OSError):
                 discard(staged)
@@ -64,14 +67,16 @@ class OutputWriter:
     record: Record
     results: list[OutputResult]
     turns: TableTurns | None = None
-    staged: dict[int, WriteResult] = field(default_factory=dict)
+    staged: dict[int, OutputResult] = field(default_factory=dict)
 
     def write(self, step: OutputStep, frame: DataFrame, *, local: bool) -> None:
         output = self.resolved.output(step)
+        observed = ObservedEvidence(frame, step.fields, few=self.resolved.volume.is_small)
         *earlier, last = self.resolved.published_with(output)
         if output is not last:
             early = replace(self._request(output, local=local), is_last=False)
-            self.staged[step.seq] = stage(frame, output.target, early).written
+            written = stage(observed.frame, output.target, early).written
+            self.staged[step.seq] = _result(output, written, observed)
             return
 
         def results(written: WriteResult) -> list[tuple[ResolvedOutput, OutputResult]]:
@@ -79,15 +84,15 @@ class OutputWriter:
                 replace(self.staged[each.step.seq], files=written.files, bytes=written.bytes)
                 for each in earlier
             ]
-            both = zip((*earlier, last), (*before, written), strict=True)
-            return [(each, _result(each, found)) for each, found in both]
+            found = (*before, _result(output, written, observed))
+            return list(zip((*earlier, last), found, strict=True))
 
         request = replace(
             self._request(output, local=local),
             announce=lambda staged: self.announce(results(staged)),
             sheets=_sheets(earlier),
         )
-        self.results.extend(self.record(results(write(frame, output.target, request))))
+        self.results.extend(self.record(results(write(observed.frame, output.target, request))))
 
     def _request(self, output: ResolvedOutput, *, local: bool) -> WriteRequest:
         request = _request(self.resolved, output, local=local)
@@ -110,6 +115,7 @@ def _request(resolved: ResolvedRun, output: ResolvedOutput, *, local: bool) -> W
         step.seq,
         ordered=bool(step.order_by),
         local=local,
+        keeps_replaced=keeps_evidence(resolved.request.settings),
     )
 
 
@@ -117,7 +123,10 @@ def _sheets(earlier: list[ResolvedOutput]) -> tuple[tuple[int, str], ...]:
     return tuple((each.step.seq, each.sheet or "") for each in earlier)
 
 
-def _result(output: ResolvedOutput, written: WriteResult) -> OutputResult:
+def _result(
+    output: ResolvedOutput, written: WriteResult, observed: ObservedEvidence
+) -> OutputResult:
+    evidence = observed.found(written.rows)
     return OutputResult(
         output.step.seq,
         output.target.label,
@@ -126,4 +135,6 @@ def _result(output: ResolvedOutput, written: WriteResult) -> OutputResult:
         written.files,
         written.bytes,
         written.duration_ms,
+        digests=written.digests,
+        evidence=evidence.as_json() if evidence else None,
     )

@@ -37,15 +37,8 @@ from rowbook.runs.prepare.request import Request
 from rowbook.runs.prepare.sandbox import sandbox_target
 from rowbook.sources import registry
 from rowbook.sources.addresses import TableAddress
-from rowbook.sources.source import (
-    Content,
-    ContentsChangedError,
-    Extra,
-    Keeping,
-    NotPlainError,
-    SourceTable,
-    Target,
-)
+from rowbook.sources.contents import Content, Keeping
+from rowbook.sources.source import ContentsChangedError, Extra, NotPlainError, SourceTable, Target
 
 if TYPE_CHECKING:
     from rowbook.store import Production, Store

@@ -28,7 +28,7 @@ from rowbook.runs.prepare.clock import check_run_id
 from rowbook.runs.prepare.period_history import history_of
 from rowbook.runs.prepare.request import Request, sound_plan
 from rowbook.runs.prepare.resolve import ResolvedInput, ResolvedRun, ResolvedTable
-from rowbook.sources.source import Content
+from rowbook.sources.contents import Content
 from rowbook.store import JsonObject, Store
 
 

@@ -11,7 +11,7 @@ from rowbook.runs.prepare.request import Request
 from rowbook.runs.prepare.resolve import ResolvedRun, resolve_run
 from rowbook.runs.prepare.run_checks import check_run
 from rowbook.runs.preview.engine_choice import EngineName, OnEngine, choose_engine, compute_by
-from rowbook.sources.source import Keeping
+from rowbook.sources.contents import Keeping
 from rowbook.value_class import dataclass
 
 if TYPE_CHECKING:

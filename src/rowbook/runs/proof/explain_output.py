@@ -2,45 +2,31 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
-from typing import Any, TypeAlias
 
 from rowbook.errors import RowbookError, suggestion
 from rowbook.expressions.bound import Bound
 from rowbook.expressions.folding import TRUE
 from rowbook.expressions.scope import Scope, Table
-from rowbook.expressions.values import Value, in_order
 from rowbook.planning.columns import is_listed
 from rowbook.planning.expectations.expectation_plan import CheckPoint
 from rowbook.planning.steps import OutputStep
 from rowbook.proof.backward.backward_condition import RowQuestion
 from rowbook.proof.explain_figure import ExplainOptions, RunLabel, explain_figure
-from rowbook.proof.explanation import Explanation, Replayed
+from rowbook.proof.explanation import Explanation
 from rowbook.proof.figure import Figure
 from rowbook.proof.replay import Replay, SourceRow
-from rowbook.reference.loading.dataset_rows import SourceTables, load
 from rowbook.reference.working_rows import JoinedRow
-from rowbook.runs.compare.past_runs import (
-    OutputTable,
-    output_fields,
-    output_view,
-    past_run,
-    why_changed,
-)
+from rowbook.runs.compare.past_runs import past_run
 from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.preview.preview_rows import SparkUse
-from rowbook.runs.proof.run_replay import RunReplay, replayed_run
+from rowbook.runs.proof.many_rows_error import ManyRowsError, refused
+from rowbook.runs.proof.published_rows import compare_published
+from rowbook.runs.proof.run_replay import replayed_run, run_again
 from rowbook.runs.tables.row_condition import row_condition
 from rowbook.runs.tables.run_output import choose_table
-from rowbook.runs.tables.table_view import MissingRowsError, RowSelection, TableView, table_rows
-from rowbook.sources import registry
-from rowbook.sources.source import NotPlainError
 from rowbook.value_class import dataclass
-
-_Row: TypeAlias = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,36 +47,56 @@ class ExplainRequest:
 def explain_output(
     workspace: OpenWorkspace, run_id: str, request: ExplainRequest, use: SparkUse
 ) -> Explanation:
-    """PROOF_002 where the figure is none: several rows of a column that nothing sums up."""
+    """PROOF_002 where the figure is none: several rows of a column that nothing sums up. PROOF_001
+    where very many rows are more than summed up."""
+    try:
+        return _explained(workspace, run_id, request, use)
+    except ManyRowsError as cause:
+        raise refused(run_id, cause) from cause
+
+
+def _explained(
+    workspace: OpenWorkspace, run_id: str, request: ExplainRequest, use: SparkUse
+) -> Explanation:
     table = choose_table(past_run(workspace, run_id), request.output)
     step, accepted = table.step, request.accept_changed_input
     where = _where(request, step)
     asked = RowQuestion(CheckPoint("output", step.seq), TRUE if where is None else where)
-    with replayed_run(
-        workspace, run_id, step.seq, lambda _: [(asked,)], use, accept_changed_input=accepted
-    ) as run:
-        figure = Figure(run.replay, step.seq, request.column, where)
-        _check_one(figure)
-        options = ExplainOptions(
-            _group_columns(request, run.replay),
-            request.limit,
-            _is_wanted(request.not_in, run.replay),
-        )
-        past = run.past.run
-        label = RunLabel(
-            past.id, past.project_name, past.project_version, past.period, table.destination
-        )
-        found = explain_figure(figure, label, options)
-        part = [] if run.part is None else [run.part, _OTHERS]
-        published = partial(_part_there, request, use) if part else _all_there
-        replayed, why = _published(figure, run, table, workspace, published)
-        warnings = (*run.warnings, *part, *found.warnings, *why)
-        return replace(found, replayed=replayed, inputs=run.inputs, warnings=warnings)
+    past = past_run(workspace, run_id).run
+    label = RunLabel(
+        past.id, past.project_name, past.project_version, past.period, table.destination
+    )
+    try:
+        with replayed_run(
+            workspace, run_id, step.seq, lambda _: [(asked,)], use, accept_changed_input=accepted
+        ) as run:
+            figure = Figure(run.replay, step.seq, request.column, where)
+            _check_one(figure)
+            options = ExplainOptions(
+                _group_columns(request, run.replay),
+                request.limit,
+                _is_wanted(request.not_in, run.replay),
+            )
+            found = explain_figure(figure, label, options)
+            replayed, why = compare_published(figure, run, table, workspace, request.where, use)
+            part = () if run.part is None else (run.part, _OTHERS)
+            warnings = (*run.warnings, *part, *found.warnings, *why)
+            return replace(found, replayed=replayed, inputs=run.inputs, warnings=warnings)
+    except ManyRowsError:
+        if not step.columns.fields[request.column].type.is_numeric:
+            raise
+    from rowbook.runs.proof.explain_many import ManyQuestion, explain_many
+
+    with run_again(workspace, run_id, step.seq, accept_changed_input=accepted) as again:
+        return explain_many(again, ManyQuestion(step, where, request, label), use)
+
+
+_OTHERS = "why other rows are not in it is told of the rows that were replayed"
 
 
 def _where(request: ExplainRequest, step: OutputStep) -> Bound | None:
     """USAGE_001 for a column that the output does not have."""
-    fields = output_fields(step)
+    fields = step.fields
     names = [each.name for each in fields]
     if request.column not in names:
         hint = suggestion(request.column, names, "columns")
@@ -143,55 +149,3 @@ def _is_wanted(condition: str | None, replay: Replay) -> Callable[[SourceRow], b
         return picks is not None and picks({None: source.values})
 
     return is_wanted
-
-
-_OTHERS = "why other rows are not in it is told of the rows that were replayed"
-
-
-def _published(
-    figure: Figure,
-    run: RunReplay,
-    table: OutputTable,
-    workspace: OpenWorkspace,
-    published: Callable[[Figure, TableView], tuple[Sequence[_Row], Sequence[_Row]]],
-) -> tuple[Replayed, tuple[str, ...]]:
-    """Whether the replay gives what the output wrote, where that is still there."""
-    past = run.past
-    if len(table.steps) > 1:
-        return "no", ("several outputs wrote to the table: what is there is not this one's alone",)
-    if why := why_changed(table, past, workspace.store):
-        return "no", (f"not compared with what was published: {why}",)
-    view = output_view(table, past)
-    try:
-        there, replayed = published(figure, view)
-    except (NotPlainError, RowbookError, MissingRowsError) as cause:
-        return "no", (f"not compared with what was published: {cause}",)
-    names = tuple(each.name for each in view.fields)
-    if _bag(there, names) == _bag(replayed, names):
-        return "equal", ()
-    return "differs", ("the replay does not give the rows that were published",)
-
-
-def _all_there(figure: Figure, view: TableView) -> tuple[Sequence[_Row], Sequence[_Row]]:
-    """What was published, and what a replay of all rows gives."""
-    tables = SourceTables(registry.read_plain(view.tables), view.periods, view.expected)
-    there = load(view.dataset, tables, view.context, keep_deleted=True).rows
-    return there, list(figure.written.values())
-
-
-def _part_there(
-    request: ExplainRequest, use: SparkUse, figure: Figure, view: TableView
-) -> tuple[Sequence[_Row], Sequence[_Row]]:
-    """The same of the rows that are meant."""
-    replayed = [figure.written[number] for number in figure.numbers]
-    selection = RowSelection(request.where, len(replayed) + 1)
-    return table_rows(view, selection, None, use, lambda _: None).rows, replayed
-
-
-def _bag(rows: Sequence[Mapping[str, Any]], names: Sequence[str]) -> Counter[tuple[Any, ...]]:
-    """Rows in any order; floats as far as they are the same on every machine."""
-    return Counter(tuple(_canonical(row.get(name)) for name in names) for row in rows)
-
-
-def _canonical(value: Value) -> Any:
-    return float(f"{value:.9g}") if isinstance(value, float) else in_order(value)

@@ -21,7 +21,8 @@ from rowbook.runs.run_plan.plan_model import (
     PlannedView,
 )
 from rowbook.sources import registry
-from rowbook.sources.source import Content, SourceTable
+from rowbook.sources.contents import Content
+from rowbook.sources.source import SourceTable
 
 
 def plan_read(resolved: ResolvedInput, definitions: DefinitionLookup) -> PlannedRead:

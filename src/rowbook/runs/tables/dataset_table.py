@@ -10,7 +10,7 @@ from rowbook.runs.prepare.run_checks import check_run
 from rowbook.runs.preview.engine_choice import EngineName, OnEngine
 from rowbook.runs.preview.preview_rows import SparkUse
 from rowbook.runs.tables.table_view import RowSelection, TableRows, TableView, table_rows
-from rowbook.sources.source import Keeping
+from rowbook.sources.contents import Keeping
 
 
 def dataset_rows(

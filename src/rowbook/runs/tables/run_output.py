@@ -49,7 +49,9 @@ def output_rows(
     if why := why_changed(table, past, workspace.store):
         raise RowbookError(_replaced(past, table, why))
     try:
-        found = table_rows(output_view(table, past), selection, named, use, on_engine)
+        found = table_rows(
+            output_view(table, past, workspace.store), selection, named, use, on_engine
+        )
     except MissingRowsError as other:
         why = f"{table.target.label} holds {other.found:,} rows of it, not {table.rows:,}"
         raise RowbookError(_replaced(past, table, why)) from other

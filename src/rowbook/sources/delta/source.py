@@ -12,6 +12,7 @@ from rowbook.locations.boundary import Boundary
 from rowbook.planning.columns import PERIOD
 from rowbook.sources.addresses import TableAddress, TargetAddress, recorded_path
 from rowbook.sources.content_folder import file_digest
+from rowbook.sources.contents import Content, Evidence, Keeping, Recall
 from rowbook.sources.delta.commits import settle_commit, version_of
 from rowbook.sources.delta.delta_table import DeltaTable, DeltaTarget, describe
 from rowbook.sources.delta.log import LOG_FOLDER, commit_file
@@ -23,11 +24,7 @@ from rowbook.sources.publishing.exchange import (
 from rowbook.sources.publishing.table_publication import check_folder, damage_of
 from rowbook.sources.raw import Raw
 from rowbook.sources.source import (
-    Content,
-    Evidence,
-    Keeping,
     Publishing,
-    Recall,
     Settlement,
     Source,
     StagedOutput,

@@ -22,8 +22,9 @@ from typing import TypeAlias
 
 from rowbook.private_files import make_private_folder
 from rowbook.sources.content_folder import file_digest
+from rowbook.sources.contents import Keeping
 from rowbook.sources.files.listing import DataFile, FileState, Listing, file_state
-from rowbook.sources.source import Keeping, input_changed
+from rowbook.sources.source import input_changed
 
 COPIED = 64 << 20
 """Bytes that are copied of a table's files at the most."""

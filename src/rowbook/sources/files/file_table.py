@@ -12,6 +12,7 @@ from rowbook.locations.boundary import Boundary
 from rowbook.locations.file_options import file_name_fault, sheet_fault
 from rowbook.planning.columns import PERIOD
 from rowbook.planning.resolution.destinations import FIRST_SHEET
+from rowbook.sources.contents import Keeping
 from rowbook.sources.files.file_pins import FilePins, pin_files
 from rowbook.sources.files.listing import (
     DataFile,
@@ -20,7 +21,7 @@ from rowbook.sources.files.listing import (
     list_files,
     partitions_in,
 )
-from rowbook.sources.source import Keeping, input_changed
+from rowbook.sources.source import input_changed
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from rowbook.errors import RowbookError, reason
 from rowbook.sources.content_folder import file_digest
+from rowbook.sources.contents import Content, Evidence, Presence, Recall
 from rowbook.sources.files.file_pins import FilePin, FilePins, PinRoom
 from rowbook.sources.files.file_table import FileTable
 from rowbook.sources.files.listing import (
@@ -19,7 +20,6 @@ from rowbook.sources.files.listing import (
     list_files,
     partitions_in,
 )
-from rowbook.sources.source import Content, Evidence, Presence, Recall
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import os
+import posixpath
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from rowbook.errors import RowbookError, listing
 from rowbook.locations.boundary import Boundary
 from rowbook.locations.file_options import ENDINGS, file_name_fault, one_file
-from rowbook.locations.removal import is_single_file, remove_replaced
+from rowbook.locations.removal import is_single_file, remove_inside, remove_replaced
 from rowbook.planning.columns import PERIOD
 from rowbook.sources.addresses import (
     TableAddress,
@@ -21,6 +23,7 @@ from rowbook.sources.addresses import (
     recorded_path,
 )
 from rowbook.sources.content_folder import ContentFolder
+from rowbook.sources.contents import Content, Evidence, Keeping, Recall, changed_names
 from rowbook.sources.files.bundles import Placed
 from rowbook.sources.files.csv.dialect import dialect_of
 from rowbook.sources.files.csv.header import column_names, read_head
@@ -30,16 +33,18 @@ from rowbook.sources.files.json.lines import JsonOptions, first_keys
 from rowbook.sources.files.listing import DataFile, FileKind, file_kind
 from rowbook.sources.publishing.exchange import remove_output, settle_publication
 from rowbook.sources.publishing.marks import published_since
-from rowbook.sources.publishing.table_publication import check_folder, damage_of, publish_files
+from rowbook.sources.publishing.replaced_tables import replaced_tables
+from rowbook.sources.publishing.table_publication import (
+    check_folder,
+    damage_of,
+    file_sizes,
+    publish_files,
+)
 from rowbook.sources.raw import Raw
 from rowbook.sources.source import (
-    Content,
     ContentsChangedError,
-    Evidence,
-    Keeping,
     PlainSample,
     Publishing,
-    Recall,
     Settlement,
     Source,
     StagedOutput,
@@ -47,7 +52,6 @@ from rowbook.sources.source import (
     Trace,
     WriteRequest,
     WriteResult,
-    changed_names,
 )
 
 if TYPE_CHECKING:
@@ -255,13 +259,50 @@ class FileSource(Source[FileTable, FileTarget]):
         columns: Collection[str],
         periods: Collection[str] | None,
     ) -> Trace | None:
-        since = published_since(target.path, run_id, seq)
+        return self._trace_in(target.path, target, run_id, seq, columns, periods)
+
+    def earlier_states(
+        self,
+        target: FileTarget,
+        run_id: str,
+        seq: int,
+        columns: Collection[str],
+        periods: Collection[str] | None,
+    ) -> tuple[Trace, ...]:
+        traces = (
+            self._trace_in(folder, target, run_id, seq, columns, periods)
+            for folder in replaced_tables(target.path)
+        )
+        return tuple(trace for trace in traces if trace is not None)
+
+    def remove_states(self, target: FileTarget, before: datetime) -> tuple[tuple[str, int], ...]:
+        moment = before.timestamp()
+        old = [p for p in replaced_tables(target.path) if p.stat().st_mtime < moment]
+        removed = []
+        for folder in old:
+            size = sum(size for _, size in file_sizes(folder))
+            remove_inside(folder, folder.parent)
+            removed.append((f"{posixpath.dirname(target.label)}/{folder.name}", size))
+        return tuple(removed)
+
+    def _trace_in(
+        self,
+        folder: Path,
+        target: FileTarget,
+        run_id: str,
+        seq: int,
+        columns: Collection[str],
+        periods: Collection[str] | None,
+    ) -> Trace | None:
+        """Of the table, or of what it was, in a folder."""
+        since = published_since(folder, run_id, seq)
         if since is None:
             return None
         if target.sheet is not None:  # the other sheets of a workbook were published with it
             since = tuple(each for each in since if each[0] != run_id)
         only = {} if periods is None else {PERIOD.name: tuple(periods)}
-        return Trace(replace(self.table_of(target), only=only, wanted=tuple(columns)), since)
+        table = self.table_of(replace(target, path=folder))
+        return Trace(replace(table, only=only, wanted=tuple(columns)), since)
 
     def overlaps(self, target: FileTarget, table: FileTable) -> bool:
         return (

@@ -12,8 +12,8 @@ from rowbook.errors import RowbookError
 from rowbook.locations.boundary import Boundary
 from rowbook.locations.jdbc_urls import JdbcUrl, JdbcUrlError, jdbc_url
 from rowbook.planning.datasources import option_text
+from rowbook.sources.contents import Content
 from rowbook.sources.credentials import Secret, granted_secret
-from rowbook.sources.source import Content
 
 if TYPE_CHECKING:
     from rowbook.sources.postgres.read_snapshot import Snapshot

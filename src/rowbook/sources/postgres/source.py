@@ -14,6 +14,7 @@ from rowbook.locations.boundary import Boundary
 from rowbook.locations.identifiers import TableName
 from rowbook.planning.columns import PERIOD
 from rowbook.sources.addresses import TableAddress, TargetAddress
+from rowbook.sources.contents import Content, Keeping, changed_names
 from rowbook.sources.postgres.connection import connected
 from rowbook.sources.postgres.database import Database, PostgresTable, PostgresTarget, database_of
 from rowbook.sources.postgres.errors import asking
@@ -24,9 +25,7 @@ from rowbook.sources.postgres.stage_table import clean_stage, staging_schema
 from rowbook.sources.postgres.table_identity import content_of, digest_of, name_of
 from rowbook.sources.raw import Raw
 from rowbook.sources.source import (
-    Content,
     ContentsChangedError,
-    Keeping,
     Publishing,
     Settlement,
     Source,
@@ -34,7 +33,6 @@ from rowbook.sources.source import (
     Trace,
     WriteRequest,
     WriteResult,
-    changed_names,
 )
 
 if TYPE_CHECKING:

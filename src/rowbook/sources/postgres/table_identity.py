@@ -6,6 +6,7 @@ from psycopg import sql
 
 from rowbook.locations.identifiers import TableName
 from rowbook.planning.columns import PERIOD
+from rowbook.sources.contents import Content
 from rowbook.sources.postgres.connection import Connection
 from rowbook.sources.postgres.database import PostgresTable
 from rowbook.sources.postgres.errors import quoted
@@ -17,7 +18,6 @@ from rowbook.sources.postgres.server_tables import (
     version_of,
 )
 from rowbook.sources.postgres.stage_table import staging_schema
-from rowbook.sources.source import Content
 
 
 def name_of(table: PostgresTable) -> TableName:

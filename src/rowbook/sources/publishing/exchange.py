@@ -22,7 +22,8 @@ from pathlib import Path
 from rowbook.errors import RowbookError
 from rowbook.locations.removal import BESIDE, NotOursError, remove_inside
 from rowbook.sources.files.listing import MARK
-from rowbook.sources.publishing.marks import is_marked
+from rowbook.sources.publishing.marks import is_marked, marked_outputs
+from rowbook.sources.publishing.replaced_tables import keep_replaced, prune_replaced
 from rowbook.sources.publishing.table_lock import locked, remove_left_lock
 from rowbook.sources.source import UnreachableError
 from rowbook.sources.waiting import Waiting
@@ -118,9 +119,9 @@ def remove_written(table: Path, run_id: str) -> None:
             remove(folder)
 
 
-def publish(staged: Path, table: Path, key: str) -> None:
-    """Makes a staged folder the table; what was the table is removed. Both are on one file system,
-    and the staged one is on disk before anything is replaced."""
+def publish(staged: Path, table: Path, key: str, *, keep: bool = False) -> None:
+    """Makes a staged folder the table; what was the table is removed, or kept beside it. Both are
+    on one file system, and the staged one is on disk before anything is replaced."""
     sync(staged)
     write_point("before a table is published")
     if not os.path.lexists(table):
@@ -131,9 +132,14 @@ def publish(staged: Path, table: Path, key: str) -> None:
     old = staged if _exchange(staged, table) else _swap(staged, table, key)
     _sync_folder(table.parent)
     write_point("a table was published")
-    time.sleep(grace(old))
     with suppress(OSError):
-        remove(old)
+        if keep and old.is_dir():
+            old = keep_replaced(old, table, key)
+        time.sleep(grace(old))
+        if keep and old.is_dir():
+            prune_replaced(table, old)
+        else:
+            remove(old)
     write_point("what a table was before is gone")
 
 
@@ -153,6 +159,7 @@ def settle_publication(table: Path, run_id: str, seq: int) -> bool:
     for key in _keys(table, "journal", run_id, seq):
         _finish_alone(table, key)
     write_point("before a staged table is taken away")
+    _keep_exchanged(table, run_id, seq)
     for key in _keys(table, "staging", run_id, seq):
         taken = beside(table, "old", f"{output_key(run_id, seq)}-taken")
         remove(taken)
@@ -164,6 +171,18 @@ def settle_publication(table: Path, run_id: str, seq: int) -> bool:
     remove_left_lock(table)
     write_point("nothing is left beside a table")
     return is_marked(table, run_id, seq)
+
+
+def _keep_exchanged(table: Path, run_id: str, seq: int) -> None:
+    """What the table was, of a process that died between exchanging and keeping it."""
+    if not is_marked(table, run_id, seq):
+        return
+    for what in ("staging", "old"):
+        for key in _keys(table, what, run_id, seq):
+            folder = beside(table, what, key)
+            if marked_outputs(folder) and not is_marked(folder, run_id, seq):
+                with suppress(OSError):
+                    prune_replaced(table, keep_replaced(folder, table, key))
 
 
 def finish_swaps(table: Path) -> None:

@@ -10,12 +10,14 @@ import os
 import re
 import shutil
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from rowbook.locations.removal import remove_replaced
 from rowbook.planning.columns import PERIOD
+from rowbook.sources.content_folder import file_digest
 from rowbook.sources.files.file_table import FileTarget
 from rowbook.sources.files.listing import MARK, PERIOD_FOLDERS, DataFile, partition_folder
 from rowbook.sources.publishing.exchange import (
@@ -45,6 +47,7 @@ from rowbook.write_points import write_point
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+_AT_ONCE = 4
 _OF_SPARK = re.compile(r"part-[0-9]{5}-")
 
 
@@ -141,6 +144,14 @@ def file_sizes(folder: Path) -> list[tuple[str, int]]:
     return sorted(found)
 
 
+def file_digests(folder: Path) -> dict[str, str]:
+    """Of all files below a folder that is staged, by their names."""
+    names = [name for name, _ in file_sizes(folder)]
+    with ThreadPoolExecutor(_AT_ONCE, "output digests") as threads:
+        found = threads.map(file_digest, (folder / name for name in names))
+        return dict(zip(names, found, strict=True))
+
+
 def old_files(job: FileWrite) -> list[DataFile]:
     """The files of the table as it is; OUTPUT_006 where it cannot take what is to be written."""
     files = existing_files(job.target)
@@ -184,7 +195,7 @@ def _publish(
     _keep_old(job, old, folder, lambda: publishing.session(target.label))
     mark(folder, job.run_id, job.seq, target.path, sheets)
     publishing.announce(staged.written)
-    publish(folder, target.path, key)
+    publish(folder, target.path, key, keep=publishing.keeps_replaced)
     single = target.single_file
     if single is not None and single.is_file():
         remove_replaced(single, target.path)

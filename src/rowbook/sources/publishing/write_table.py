@@ -35,7 +35,12 @@ from rowbook.sources.publishing.local_write import WriteFile, write_rows
 from rowbook.sources.publishing.staged_check import check_rows, check_staged
 from rowbook.sources.publishing.staging import settle, staging
 from rowbook.sources.publishing.table_lock import locked
-from rowbook.sources.publishing.table_publication import FileWrite, file_sizes, old_files
+from rowbook.sources.publishing.table_publication import (
+    FileWrite,
+    file_digests,
+    file_sizes,
+    old_files,
+)
 from rowbook.sources.publishing.workbook_staging import (
     rows_of_periods,
     stage_sheet,
@@ -154,7 +159,13 @@ def _staged(
         write.periods,
         write.run_id,
         write.seq,
-        WriteResult(rows, len(files), sum(file.size for file in files), took),
+        WriteResult(
+            rows,
+            len(files),
+            sum(file.size for file in files),
+            took,
+            {} if is_sheet else file_digests(folder),
+        ),
         {
             "by": list(write.by),
             "ordered": write.ordered,

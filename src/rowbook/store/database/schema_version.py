@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -17,10 +18,12 @@ from rowbook.store.database.address import PostgresAddress, SqliteAddress
 from rowbook.store.database.connections import WAIT_SECONDS, StoreDatabase
 from rowbook.store.database.tables import VERSION_TABLE
 
-REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006")
+REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007")
 """All versions of the tables, oldest first. Alembic's scripts say the same, but take longer to ask
 than opening a store may take."""
 NEWEST = REVISIONS[-1]
+_SEALS = "0007"
+"""The version that brought seals."""
 
 MIGRATIONS = Path(__file__).parents[1] / "migrations"
 
@@ -46,9 +49,10 @@ def stamped(connection: Connection, database: StoreDatabase) -> str | None:
     return found
 
 
-def bring_up_to_date(database: StoreDatabase) -> None:
+def bring_up_to_date(database: StoreDatabase, seal: Callable[[Connection], None]) -> None:
     """Makes the tables, or changes old ones, in one transaction: whoever comes second finds the
-    work done, and a crash leaves the old or the new."""
+    work done, and a crash leaves the old or the new. `seal` is for what a store had before there
+    were seals: not in a migration, as what a record is follows the newest tables."""
     with database.writing("the store's schema") as connection:
         if isinstance(database.address, PostgresAddress):
             _make_schema(connection, database.address.schema)
@@ -58,6 +62,8 @@ def bring_up_to_date(database: StoreDatabase) -> None:
         if version is not None and isinstance(database.address, SqliteAddress):
             _copy(database.address.path, version)
         migrate(connection, NEWEST)
+        if version is not None and version < _SEALS:
+            seal(connection)
 
 
 def copy_name(path: Path, version: str) -> Path:

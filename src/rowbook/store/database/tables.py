@@ -220,6 +220,16 @@ run_approval = sa.Table(
     Column("comment", Text),
 )
 
+run_verification = sa.Table(
+    "run_verification",
+    METADATA,
+    _run_id(),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("verification", JsonDocument, nullable=False),
+    Column("recorded_at", Instant, nullable=False),
+    Column("recorded_by", Text, nullable=False),
+)
+
 publish_intent = sa.Table(
     "publish_intent",
     METADATA,
@@ -274,3 +284,29 @@ fence = sa.Table(
 )
 """One row: the last token given to any lease. Kept apart, so that a lease can be removed and its
 tokens still grow."""
+
+seal = sa.Table(
+    "seal",
+    METADATA,
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("kind", Text, nullable=False),
+    Column("subject", Text, nullable=False),
+    Column("digest", String(64), nullable=False),
+    Column("previous", String(64), nullable=False),
+    Column("hash", String(64), nullable=False),
+    Column("key_id", String(64)),
+    Column("signature", Text),
+    Column("sealed_at", Instant, nullable=False),
+    Column("sealed_by", Text, nullable=False),
+    Column("record", Text),
+    sa.Index(None, "subject", "number"),
+)
+"""A chain over all records. `record` is what a seal over an older store is of: no rows have it."""
+
+seal_key = sa.Table(
+    "seal_key",
+    METADATA,
+    Column("id", String(64), primary_key=True),
+    Column("public_key", Text, nullable=False),
+    Column("recorded_at", Instant, nullable=False),
+)

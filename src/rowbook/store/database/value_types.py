@@ -12,7 +12,7 @@ from sqlalchemy.types import TypeDecorator, TypeEngine
 
 from rowbook.store.database.json_documents import JsonObject, canonical, verbatim
 
-_ISO = "%Y-%m-%dT%H:%M:%S.%fZ"
+ISO = "%Y-%m-%dT%H:%M:%S.%fZ"
 
 
 class Instant(TypeDecorator[datetime]):
@@ -33,14 +33,14 @@ class Instant(TypeDecorator[datetime]):
         if value.tzinfo is None:
             raise ValueError("a time of the store needs a time zone")
         moment = value.astimezone(UTC)
-        return moment if dialect.name == "postgresql" else moment.strftime(_ISO)
+        return moment if dialect.name == "postgresql" else moment.strftime(ISO)
 
     def process_result_value(self, value: Any, dialect: Dialect) -> datetime | None:
         if value is None:
             return None
         if isinstance(value, datetime):
             return value.astimezone(UTC)
-        return datetime.strptime(value, _ISO).replace(tzinfo=UTC)
+        return datetime.strptime(value, ISO).replace(tzinfo=UTC)
 
 
 class JsonDocument(TypeDecorator[JsonObject]):

@@ -16,6 +16,7 @@ from rowbook.store.errors import LeaseHeldError, LeaseLostError
 from rowbook.store.runs.holders import Holder, Sight
 from rowbook.store.runs.run_records import Lease, Run
 from rowbook.store.runs.run_rows import get_run, interrupt
+from rowbook.store.seals.sealer import Sealer
 
 
 def lease_for(connection: Connection, project_id: str, period: str, draft: str) -> Lease | None:
@@ -47,7 +48,13 @@ def silence(held: Lease, at: datetime, sight: Sight) -> timedelta:
 
 
 def take(
-    connection: Connection, now: Run, holder: Holder, at: datetime, ttl: timedelta, sight: Sight
+    connection: Connection,
+    sealer: Sealer,
+    now: Run,
+    holder: Holder,
+    at: datetime,
+    ttl: timedelta,
+    sight: Sight,
 ) -> Lease:
     """Gives a run its lease. From a dead run it is taken over, and that run is marked as failed."""
     before = lease_for(connection, *key_of(now))
@@ -55,7 +62,8 @@ def take(
         if is_live(before, at, sight):
             raise held_error(now.project_name, before, at, sight)
         why = f"the run was interrupted: {before.holder} ended or fell silent"
-        interrupt(connection, get_run(connection, before.run_id), at, why)
+        dead = get_run(connection, before.run_id)
+        interrupt(connection, sealer, dead, at, why, by=holder.user)
         remove(connection, before)
     connection.execute(fence.update().values(token=fence.c.token + 1))
     token = connection.scalar(sa.select(fence.c.token))

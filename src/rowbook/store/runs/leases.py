@@ -49,6 +49,9 @@ from rowbook.store.runs.run_rows import (
     record_verdict,
     refused,
 )
+from rowbook.store.seals.records import run_subject
+from rowbook.store.seals.seal import SealKind
+from rowbook.store.seals.sealer import Sealer
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +63,9 @@ class Beat:
 
 
 class Leases:
-    def __init__(self, database: StoreDatabase) -> None:
+    def __init__(self, database: StoreDatabase, sealer: Sealer) -> None:
         self._database = database
+        self._sealer = sealer
 
     def begin(
         self,
@@ -78,9 +82,10 @@ class Leases:
         with self._database.writing("a run and its lease") as connection:
             add_run(connection, new, at, reopened)
             now = get_run(connection, new.id)
-            _check_period(connection, now, reopened)
+            if _check_period(connection, now, reopened):
+                self._seal(connection, "period reopened", new.id, holder, at)
             moment = self._database.clock(connection, at)
-            return take(connection, now, holder, moment, ttl, sight)
+            return take(connection, self._sealer, now, holder, moment, ttl, sight)
 
     def refusals(
         self, new: NewRun, *, at: datetime, reopened: str | None = None, sight: Sight = BLIND
@@ -118,7 +123,8 @@ class Leases:
         staged data is gone."""
         with self._database.writing("a resumption") as connection:
             moment = self._database.clock(connection, at)
-            made = take(connection, get_run(connection, run_id), holder, moment, ttl, sight)
+            now = get_run(connection, run_id)
+            made = take(connection, self._sealer, now, holder, moment, ttl, sight)
             now = get_run(connection, run_id)
             if now.status != "failed":
                 raise refused(now, "cannot be resumed")
@@ -152,6 +158,7 @@ class Leases:
                     failure=now.failure,
                 )
             )
+            self._seal(connection, "run resumed", run_id, holder, at)
             return made
 
     def approve(
@@ -172,9 +179,10 @@ class Leases:
             now = get_run(connection, run_id)
             check_waiting(now)
             _check_period(connection, now, reopened or now.reopened)
-            made = take(connection, now, holder, moment, ttl, sight)
+            made = take(connection, self._sealer, now, holder, moment, ttl, sight)
             record_verdict(connection, run_id, "approved", by=holder.user, comment=comment, at=at)
             move_run(connection, now, "running", timings=None, reopened=reopened or now.reopened)
+            self._seal(connection, "run approved", run_id, holder, at)
             return made
 
     def recover(
@@ -190,8 +198,10 @@ class Leases:
         had not ended is marked as failed. Give it back with `release`."""
         with self._database.writing("a recovery") as connection:
             moment = self._database.clock(connection, at)
-            made = take(connection, get_run(connection, run_id), holder, moment, ttl, sight)
-            interrupt(connection, get_run(connection, run_id), at, "the run was interrupted")
+            now = get_run(connection, run_id)
+            made = take(connection, self._sealer, now, holder, moment, ttl, sight)
+            now, why = get_run(connection, run_id), "the run was interrupted"
+            interrupt(connection, self._sealer, now, at, why, by=holder.user)
             return made
 
     def heartbeat(self, held: Lease, *, at: datetime, ttl: timedelta, sight: Sight = BLIND) -> Beat:
@@ -212,7 +222,8 @@ class Leases:
             if not remove(connection, held):
                 return False
             now = get_run(connection, held.run_id)
-            interrupt(connection, now, at, f"the run was given up by {held.holder}")
+            why = f"the run was given up by {held.holder}"
+            interrupt(connection, self._sealer, now, at, why, by=held.holder.user)
             return True
 
     def dead_runs(
@@ -240,7 +251,14 @@ class Leases:
             ]
         return tuple(r for r, lease in held if not (lease and is_live(lease, moment, sight)))
 
+    def _seal(
+        self, connection: sa.Connection, kind: SealKind, run_id: str, holder: Holder, at: datetime
+    ) -> None:
+        self._sealer.seal(connection, kind, run_subject(run_id), at=at, by=holder.user)
 
-def _check_period(connection: sa.Connection, now: Run, reopened: str | None) -> None:
-    if not now.draft:
-        check_writable(connection, now.calendar_id, now.writes_into, reopened)
+
+def _check_period(connection: sa.Connection, now: Run, reopened: str | None) -> bool:
+    """Whether the run writes into a closed period, for the reason that it has."""
+    if now.draft:
+        return False
+    return check_writable(connection, now.calendar_id, now.writes_into, reopened)

@@ -6,12 +6,14 @@ marked cannot be resumed. A crash in between leaves a mark, and the next clean-u
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import datetime
 
 import sqlalchemy as sa
 
 from rowbook.store.database.connections import StoreDatabase
-from rowbook.store.database.tables import STAGED, lease, run
+from rowbook.store.database.json_documents import JsonObject
+from rowbook.store.database.tables import STAGED, lease, run, run_resumption
 from rowbook.store.runs.journal import has_unsettled
 from rowbook.store.runs.run_records import FINAL
 from rowbook.store.runs.run_rows import get_run, refused, update_run
@@ -64,6 +66,20 @@ class Leftovers:
         )
         with self._database.reading() as connection:
             return tuple(connection.scalars(statement))
+
+    def snapshots(self, *, before: datetime) -> Iterator[JsonObject]:
+        """Of all runs but drafts that ended before a time; and input that a resumed one accepted,
+        which has datasets as a snapshot has."""
+        is_old = run.c.draft & run.c.status.in_(FINAL) & (run.c.finished_at < before)
+        known = sa.select(run.c.snapshot).where(run.c.snapshot.is_not(None), ~is_old)
+        accepted = (
+            sa.select(run_resumption.c.accepted_input)
+            .join(run, run.c.id == run_resumption.c.run_id)
+            .where(run_resumption.c.accepted_input.is_not(None), ~is_old)
+        )
+        with self._database.reading() as connection:
+            for statement in (known, accepted):
+                yield from (found for found in connection.scalars(statement) if found)
 
     def sandbox_removed(self, run_id: str, *, at: datetime) -> None:
         with self._database.writing("a removed sandbox") as connection:

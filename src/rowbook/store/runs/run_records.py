@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias
 
 from rowbook.store.database.json_documents import JsonObject
 from rowbook.store.runs.holders import Holder
+from rowbook.store.seals.seal import SealHead
 
 RunStatus: TypeAlias = Literal["queued", "running", "completed", "failed", "cancelled", "waiting"]
 FinalStatus: TypeAlias = Literal["completed", "failed", "cancelled"]
@@ -170,6 +171,16 @@ class Resumption:
 
 
 @dataclass(frozen=True, slots=True)
+class VerificationRecord:
+    """What became of verifying the run, some time after it ended."""
+
+    number: int
+    verification: JsonObject
+    recorded_at: datetime
+    recorded_by: str
+
+
+@dataclass(frozen=True, slots=True)
 class RunRecord:
     """A run and all that it left; the snapshot aside, which is large."""
 
@@ -182,6 +193,9 @@ class RunRecord:
     waivers: tuple[WaiverRecord, ...] = ()
     staged: tuple[StagedRecord, ...] = ()
     approval: Approval | None = None
+    verifications: tuple[VerificationRecord, ...] = ()
+    seal: SealHead | None = None
+    """The newest over the run."""
 
     @property
     def unpublished(self) -> tuple[StagedRecord, ...]:

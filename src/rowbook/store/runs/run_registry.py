@@ -18,6 +18,7 @@ from rowbook.store.database.tables import (
     run_resumption,
     run_staged,
     run_step,
+    run_verification,
     run_waiver,
     run_warning,
 )
@@ -33,6 +34,7 @@ from rowbook.store.runs.run_records import (
     RunStatus,
     StagedRecord,
     StepRecord,
+    VerificationRecord,
     WaiverRecord,
     WarningRecord,
 )
@@ -46,6 +48,10 @@ from rowbook.store.runs.run_rows import (
     refused,
     update_run,
 )
+from rowbook.store.seals.records import run_subject
+from rowbook.store.seals.seal import SealHead
+from rowbook.store.seals.seal_rows import seal_of
+from rowbook.store.seals.sealer import Sealer
 
 R = TypeVar(
     "R",
@@ -56,12 +62,14 @@ R = TypeVar(
     ExpectationRecord,
     WaiverRecord,
     StagedRecord,
+    VerificationRecord,
 )
 
 
 class Runs:
-    def __init__(self, database: StoreDatabase) -> None:
+    def __init__(self, database: StoreDatabase, sealer: Sealer) -> None:
         self._database = database
+        self._sealer = sealer
 
     def get(self, run_id: str) -> Run:
         """A run; refused (RUN_006) if there is none."""
@@ -81,6 +89,8 @@ class Runs:
                 _parts(connection, run_waiver, WaiverRecord, run_id, "number"),
                 _parts(connection, run_staged, StagedRecord, run_id, "seq"),
                 _approval(connection, run_id),
+                _parts(connection, run_verification, VerificationRecord, run_id, "number"),
+                _seal(connection, run_id),
             )
 
     def snapshot(self, run_id: str) -> JsonObject | None:
@@ -150,6 +160,7 @@ class Runs:
                 update_run(connection, run_id, cancel_requested_at=at, cancel_requested_by=by)
             if now.status == "waiting":  # nobody is at work who could see it
                 move_run(connection, now, "cancelled", finished_at=at, staging="discarding")
+                self._sealer.seal(connection, "run ended", run_subject(run_id), at=at, by=by)
             return get_run(connection, run_id)
 
     def reject(self, run_id: str, *, by: str, comment: str | None, at: datetime) -> Run:
@@ -160,6 +171,7 @@ class Runs:
             check_waiting(now)
             record_verdict(connection, run_id, "rejected", by=by, comment=comment, at=at)
             move_run(connection, now, "cancelled", finished_at=at, staging="discarding")
+            self._sealer.seal(connection, "run rejected", run_subject(run_id), at=at, by=by)
             return get_run(connection, run_id)
 
 
@@ -168,6 +180,11 @@ def _approval(connection: Connection, run_id: str) -> Approval | None:
     statement = sa.select(*columns).where(run_approval.c.run_id == run_id)
     row = connection.execute(statement).mappings().first()
     return Approval(**row) if row else None
+
+
+def _seal(connection: Connection, run_id: str) -> SealHead | None:
+    newest = seal_of(connection, run_subject(run_id))
+    return newest.head if newest else None
 
 
 def _verdicts(connection: Connection, run_id: str) -> tuple[JsonObject, ...]:

@@ -12,6 +12,8 @@ from rowbook.errors import RowbookError
 from rowbook.store.database.json_documents import JsonObject
 from rowbook.store.database.tables import run, run_approval
 from rowbook.store.runs.run_records import CancelRequest, NewRun, Run, RunStatus, Verdict
+from rowbook.store.seals.records import run_subject
+from rowbook.store.seals.sealer import Sealer
 
 _LEGAL: dict[RunStatus, tuple[RunStatus, ...]] = {
     "queued": ("running", "failed", "cancelled"),
@@ -64,11 +66,14 @@ def update_run(connection: Connection, run_id: str, **values: Any) -> None:
     connection.execute(run.update().where(run.c.id == run_id).values(**values))
 
 
-def interrupt(connection: Connection, now: Run, at: datetime, why: str) -> None:
+def interrupt(
+    connection: Connection, sealer: Sealer, now: Run, at: datetime, why: str, *, by: str
+) -> None:
     """Marks a run as failed whose process ended without a word. One that ended stays as it is."""
     if now.status in ("queued", "running"):
         failure: JsonObject = {"code": "RUN_007", "message": why}
         move_run(connection, now, "failed", finished_at=at, failure=failure)
+        sealer.seal(connection, "run ended", run_subject(now.id), at=at, by=by)
 
 
 def check_waiting(now: Run) -> None:

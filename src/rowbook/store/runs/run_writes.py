@@ -35,27 +35,43 @@ from rowbook.store.runs.journal import has_unsettled
 from rowbook.store.runs.lease_rows import check, key_of, remove
 from rowbook.store.runs.run_records import FinalStatus, Lease, Outcome
 from rowbook.store.runs.run_rows import get_run, move_run
+from rowbook.store.seals.records import run_subject
+from rowbook.store.seals.seal import SealKind
+from rowbook.store.seals.sealer import Sealer
 
 
 class RunWrites:
     """The writes of a run in one transaction, all as of `at`. Several may be made together; they
     become durable together when the transaction ends."""
 
-    def __init__(self, connection: Connection, lease: Lease, at: datetime) -> None:
+    def __init__(self, connection: Connection, sealer: Sealer, lease: Lease, at: datetime) -> None:
         check(connection, lease)
         self._connection = connection
+        self._sealer = sealer
         self._lease = lease
         self._at = at
+        self._sealed_as: SealKind | None = None
+
+    def seal(self) -> None:
+        """Ends the transaction: one seal over the run as it leaves it. What is written while the
+        run is at work is sealed when it ends; what whoever settles a dead one writes, at once."""
+        run_id, kind = self._lease.run_id, self._sealed_as
+        if kind is None and get_run(self._connection, run_id).status not in ("queued", "running"):
+            kind = "run ended"
+        if kind is not None:
+            self._seal(kind, run_id)
 
     def start(self, snapshot: JsonObject) -> None:
         """From queued to running: with the snapshot, and not without it."""
         now = get_run(self._connection, self._lease.run_id)
         move_run(self._connection, now, "running", started_at=self._at, snapshot=snapshot)
+        self._sealed_as = "run started"
 
     def record_snapshot(self, snapshot: JsonObject) -> None:
         """The snapshot again, with what was found out since of what the run reads."""
         of_run = run.update().where(run.c.id == self._lease.run_id)
         self._connection.execute(of_run.values(snapshot=snapshot))
+        self._sealed_as = "input recorded"
 
     def record_step(self, seq: int, entry: JsonObject) -> None:
         """The ledger entry of an operation; it takes the place of an earlier attempt's."""
@@ -82,6 +98,7 @@ class RunWrites:
     def waive(self, waiver: JsonObject) -> None:
         """Somebody lets the run publish although an expectation stops it."""
         self._add(run_waiver, waiver=waiver)
+        self._sealed_as = "expectation waived"
 
     def record_expectations(self, verdicts: Sequence[JsonObject]) -> None:
         """What became of all expectations; it takes the place of an earlier attempt's."""
@@ -140,10 +157,10 @@ class RunWrites:
         now = get_run(self._connection, self._lease.run_id)
         by, at = now.requested_by, self._at
         recorded = record_definitions(
-            self._connection, definitions, by=by, at=at, produced_by=now.id
+            self._connection, self._sealer, definitions, by=by, at=at, produced_by=now.id
         )
         for conflict in conflicts:
-            record_conflict(self._connection, conflict, by=by, at=at)
+            record_conflict(self._connection, self._sealer, conflict, by=by, at=at)
         versions = {(r.version.kind, r.version.id): r.version.version for r in recorded}
         version = versions["dataset", dataset_id]
         self._put(production, seq, dataset_id=dataset_id, version=version, data=data)
@@ -168,10 +185,15 @@ class RunWrites:
         failed = earlier.where(run.c.status == "failed").values(staging="discarding")
         self._connection.execute(failed)
         superseded = {"code": "RUN_014", "message": f"run {now.id} took its place"}
-        waiting = earlier.where(run.c.status == "waiting").values(
-            status="cancelled", staging="discarding", finished_at=self._at, failure=superseded
+        waiting = (
+            earlier.where(run.c.status == "waiting")
+            .values(
+                status="cancelled", staging="discarding", finished_at=self._at, failure=superseded
+            )
+            .returning(run.c.id)
         )
-        self._connection.execute(waiting)
+        for run_id in self._connection.scalars(waiting).all():
+            self._seal("run ended", run_id)
 
     def wait(self, destinations: JsonObject, timings: JsonObject) -> None:
         """All is staged, and somebody is to approve it; the lease ends. What the destinations hold
@@ -182,6 +204,7 @@ class RunWrites:
         asked = {"run_id": run_id, "asked_at": self._at, "destinations": destinations}
         self._connection.execute(a.insert().values(**asked))
         move_run(self._connection, get_run(self._connection, run_id), "waiting", timings=timings)
+        self._sealed_as = "run ended"
         remove(self._connection, self._lease)
 
     def fail(self, failure: JsonObject, timings: JsonObject) -> None:
@@ -197,7 +220,12 @@ class RunWrites:
         """The status and the end of the lease are one: there is no ended run that holds one."""
         now = get_run(self._connection, self._lease.run_id)
         move_run(self._connection, now, status, finished_at=self._at, **values)
+        self._sealed_as = "run ended"
         remove(self._connection, self._lease)
+
+    def _seal(self, kind: SealKind, run_id: str) -> None:
+        by = self._lease.holder.user
+        self._sealer.seal(self._connection, kind, run_subject(run_id), at=self._at, by=by)
 
     def _add(self, table: sa.Table, **values: Any) -> None:
         run_id = self._lease.run_id

@@ -1,1 +1,1 @@
-"""Commands that prove what runs did."""
+"""Commands that show why a figure can be believed."""

@@ -1,1 +1,1 @@
-"""What proves runs, in words."""
+"""What shows why a figure can be believed, printed."""

@@ -25,7 +25,7 @@ from rowbook.runs.prepare.run_snapshot import (
     request_again,
     snapshot_of,
 )
-from rowbook.sources.source import Content, changed_names
+from rowbook.sources.contents import Content, changed_names
 from rowbook.store import Approval, JsonObject, Run, from_this_machine, this_process
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from rowbook.errors import RowbookError
+from rowbook.runs.evidence.kept_input import keeps_evidence
 from rowbook.runs.execute.publication import Publications
 from rowbook.runs.execute.result import OutputResult
 from rowbook.runs.execute.run_ledger import recorded_ledger
@@ -69,7 +70,9 @@ def _publish(
     """Other runs are kept out of the tables by the intents."""
     said, results = None, list[OutputResult]()
     try:
-        written = registry.publish(step, Publishing(has_turn=True, spark=spark))
+        keeps = keeps_evidence(workspace.settings)
+        publishing = Publishing(has_turn=True, spark=spark, keeps_replaced=keeps)
+        written = registry.publish(step, publishing)
         results = [each.published(w) for (_, each), w in zip(concerned, written, strict=True)]
     except UnreachableError as cause:
         if waiting or isinstance(cause, NeedsSparkError):

@@ -4,7 +4,7 @@ them, maybe another process on another day."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from rowbook.errors import RowbookError
@@ -41,7 +41,7 @@ class StagedResult:
         return {**self.staged.as_json(), "output": self.result.as_json()}
 
     def published(self, written: WriteResult) -> OutputResult:
-        return replace(self.result, **asdict(written))
+        return replace(self.result, **written.counts)
 
 
 def recorded_output(

@@ -1,0 +1,1 @@
+"""What tells that rows are the same rows, without keeping them."""
