@@ -25,6 +25,7 @@ from rowbook.proof.row_life import RowTrace
 from rowbook.runs.compare.past_runs import destination_of
 from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.preview.preview_rows import SparkUse
+from rowbook.runs.proof.many_rows_error import ManyRowsError
 from rowbook.runs.proof.run_replay import RunReplay, replayed_run
 from rowbook.store import Production
 from rowbook.value_class import dataclass
@@ -79,7 +80,7 @@ class EarlierRuns:
             about = past.id, past.project_name, past.project_version, past.period
             try:
                 origin = self._origin(production, sources)
-            except RowbookError as error:
+            except (RowbookError, ManyRowsError) as error:
                 found.append(RowTrace(*about, (), warnings=(_unknown(error),)))
                 continue
             stories = LifeStories(origin.run.replay)
@@ -107,7 +108,7 @@ class EarlierRuns:
             names = _number_columns(figure, rows)
             try:
                 origin = self._origin(production, rows)
-            except RowbookError as error:
+            except (RowbookError, ManyRowsError) as error:
                 found.append(self._unexplained(production, error))
                 continue
             there = [name for name in names if name in origin.step.written]
@@ -127,7 +128,9 @@ class EarlierRuns:
             earlier=self.explanations(figure, run, limit, depth + 1),
         )
 
-    def _unexplained(self, production: tuple[str, int], error: RowbookError) -> Explanation:
+    def _unexplained(
+        self, production: tuple[str, int], error: RowbookError | ManyRowsError
+    ) -> Explanation:
         past = self._workspace.store.runs.record(production[0]).run
         about = past.id, past.project_name, past.project_version, past.period
         output, formula = str(production[1]), "not replayed"
@@ -250,5 +253,6 @@ def _number_columns(figure: Figure, sources: Sequence[SourceRow]) -> list[str]:
     return [name for name in fields if name in read and fields[name].type.is_numeric]
 
 
-def _unknown(error: RowbookError) -> str:
-    return f"the run that wrote it cannot be replayed: {error.diagnostics[0].message}"
+def _unknown(error: RowbookError | ManyRowsError) -> str:
+    why = error.diagnostics[0].message if isinstance(error, RowbookError) else str(error)
+    return f"the run that wrote it cannot be replayed: {why}"

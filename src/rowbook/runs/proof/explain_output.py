@@ -14,7 +14,7 @@ from rowbook.planning.columns import is_listed
 from rowbook.planning.expectations.expectation_plan import CheckPoint
 from rowbook.planning.steps import OutputStep
 from rowbook.proof.backward.backward_condition import RowQuestion
-from rowbook.proof.explain_figure import ExplainOptions, explain_figure
+from rowbook.proof.explain_figure import ExplainOptions, RunLabel, explain_figure
 from rowbook.proof.explanation import Explanation
 from rowbook.proof.figure import Figure
 from rowbook.proof.replay import Replay, SourceRow
@@ -22,9 +22,10 @@ from rowbook.reference.working_rows import JoinedRow
 from rowbook.runs.compare.past_runs import past_run
 from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.preview.preview_rows import SparkUse
-from rowbook.runs.proof.earlier_runs import EarlierRuns, run_label
+from rowbook.runs.proof.earlier_runs import EarlierRuns
+from rowbook.runs.proof.many_rows_error import ManyRowsError, refused
 from rowbook.runs.proof.published_rows import compare_published
-from rowbook.runs.proof.run_replay import replayed_run
+from rowbook.runs.proof.run_replay import replayed_run, run_again
 from rowbook.runs.tables.row_condition import row_condition
 from rowbook.runs.tables.run_output import choose_table
 from rowbook.value_class import dataclass
@@ -48,14 +49,28 @@ class ExplainRequest:
 def explain_output(
     workspace: OpenWorkspace, run_id: str, request: ExplainRequest, use: SparkUse
 ) -> Explanation:
-    """PROOF_002 where the figure is none: several rows of a column that nothing sums up."""
+    """PROOF_002 where the figure is none: several rows of a column that nothing sums up. PROOF_001
+    where very many rows are more than summed up."""
+    try:
+        return _explained(workspace, run_id, request, use)
+    except ManyRowsError as cause:
+        raise refused(run_id, cause) from cause
+
+
+def _explained(
+    workspace: OpenWorkspace, run_id: str, request: ExplainRequest, use: SparkUse
+) -> Explanation:
     table = choose_table(past_run(workspace, run_id), request.output)
     step, accepted = table.step, request.accept_changed_input
     where = _where(request, step)
     asked = RowQuestion(CheckPoint("output", step.seq), TRUE if where is None else where)
-    with ExitStack() as resources:
-        run = resources.enter_context(
-            replayed_run(
+    past = past_run(workspace, run_id).run
+    label = RunLabel(
+        past.id, past.project_name, past.project_version, past.period, table.destination
+    )
+    try:
+        with ExitStack() as resources:
+            replaying = replayed_run(
                 workspace,
                 run_id,
                 step.seq,
@@ -63,25 +78,35 @@ def explain_output(
                 use,
                 accept_changed_input=accepted,
             )
-        )
-        figure = Figure(run.replay, step.seq, request.column, where)
-        _check_one(figure)
-        options = ExplainOptions(
-            _group_columns(request, run.replay),
-            request.limit,
-            _is_wanted(request.not_in, run.replay),
-        )
-        found = explain_figure(figure, run_label(run, step), options)
-        before = EarlierRuns(workspace, use, resources, accept_changed_input=accepted)
-        replayed, why = compare_published(figure, run, table, workspace)
-        warnings = (*run.warnings, *found.warnings, *why)
-        return replace(
-            found,
-            replayed=replayed,
-            inputs=run.inputs,
-            warnings=warnings,
-            earlier=before.explanations(figure, run, request.limit),
-        )
+            run = resources.enter_context(replaying)
+            figure = Figure(run.replay, step.seq, request.column, where)
+            _check_one(figure)
+            options = ExplainOptions(
+                _group_columns(request, run.replay),
+                request.limit,
+                _is_wanted(request.not_in, run.replay),
+            )
+            found = explain_figure(figure, label, options)
+            replayed, why = compare_published(figure, run, table, workspace, request.where, use)
+            part = () if run.part is None else (run.part, _OTHERS)
+            before = EarlierRuns(workspace, use, resources, accept_changed_input=accepted)
+            return replace(
+                found,
+                replayed=replayed,
+                inputs=run.inputs,
+                warnings=(*run.warnings, *part, *found.warnings, *why),
+                earlier=before.explanations(figure, run, request.limit),
+            )
+    except ManyRowsError:
+        if not step.columns.fields[request.column].type.is_numeric:
+            raise
+    from rowbook.runs.proof.explain_many import ManyQuestion, explain_many
+
+    with run_again(workspace, run_id, step.seq, accept_changed_input=accepted) as again:
+        return explain_many(again, ManyQuestion(step, where, request, label), use)
+
+
+_OTHERS = "why other rows are not in it is told of the rows that were replayed"
 
 
 def _where(request: ExplainRequest, step: OutputStep) -> Bound | None:

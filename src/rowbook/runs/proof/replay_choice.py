@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from typing import TypeAlias
 
-from rowbook.errors import RowbookError
 from rowbook.planning.expectations.quarantine_plan import only_quarantines
 from rowbook.planning.project_plan import ProjectPlan
 from rowbook.proof.backward.backward_condition import Question
@@ -42,7 +41,7 @@ def choose_replay(
     use: SparkUse,
     resources: ExitStack,
 ) -> ChosenReplay:
-    """PROOF_001 where too many rows would have to be replayed."""
+    """ManyRowsError where too many rows would have to be replayed."""
     context, plan = resolved.request.context, only_quarantines(resolved.request.plan)
     choice = choose_engine(resolved, plan, None)
     if choice.engine == "reference":
@@ -50,14 +49,14 @@ def choose_replay(
             return ChosenReplay(Replay(plan, context, PlainInput(resolved).tables))
         except NotPlainError as cause:
             choice = EngineChoice("spark", str(cause))
-    from rowbook.runs.proof.spark_subset import ManyRowsError, replay_part
+    from rowbook.runs.proof.spark_subset import replay_part
 
-    taking = [(each.owner, each.name) for each in recorded_verdicts(record) if each.quarantined]
-    try:
-        replay = replay_part(resolved, as_it_acted(plan, taking), questions, use, resources)
-    except ManyRowsError as cause:
-        message = f"run {context.run_id}: {cause} would have to be replayed"
-        hint = "say more of what is meant, so that fewer rows are"
-        raise RowbookError.of("PROOF_001", message, hint=hint) from cause
+    replay = replay_part(resolved, acted_plan(resolved, record), questions, use, resources)
     rows = number(len(replay.sources), "row")
-    return ChosenReplay(replay, f"{choice.reason}: {rows}, which Spark found, were replayed")
+    return ChosenReplay(replay, f"{choice.reason}: replayed on {rows} that Spark found in it")
+
+
+def acted_plan(resolved: ResolvedRun, record: RunRecord) -> ProjectPlan:
+    """The run's plan with the expectations that took rows out of it."""
+    taking = [(each.owner, each.name) for each in recorded_verdicts(record) if each.quarantined]
+    return as_it_acted(only_quarantines(resolved.request.plan), taking)
