@@ -95,6 +95,7 @@ from rowbook.runs.run_plan.plan_model import RunParameter as RunParameter
 from rowbook.runs.run_plan.plan_model import RunPlan as RunPlan
 from rowbook.runs.tables.run_output import RunOutputRows as RunOutputRows
 from rowbook.runs.tables.table_view import TableRows as TableRows
+from rowbook.runs.verify.verification import Verification as Verification
 from rowbook.runs.versions.activation import ActivationResult as ActivationResult
 from rowbook.runs.versions.application import ChangePlan as ChangePlan
 from rowbook.runs.versions.application import ProjectConflict as ProjectConflict

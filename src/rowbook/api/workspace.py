@@ -25,6 +25,7 @@ from rowbook.api.path_choice import parts_of
 from rowbook.api.verbs.proof_verbs import ProofVerbs
 from rowbook.api.verbs.row_verbs import Day, Parameters, day_text, given
 from rowbook.api.verbs.seal_verbs import SealVerbs
+from rowbook.api.verbs.verify_verbs import VerifyVerbs
 from rowbook.definitions.workspace_root import find_workspace
 from rowbook.errors import RowbookError
 
@@ -61,7 +62,7 @@ else:
     plan_run = LazyModule("rowbook.runs.run_plan.plan_run")
 
 
-class Workspace(ProofVerbs, SealVerbs):
+class Workspace(ProofVerbs, SealVerbs, VerifyVerbs):
     """A workspace with its verbs, from `open` to `close`.
 
     Files are read anew by every verb: edit them, and call it again. What is wrong with definitions

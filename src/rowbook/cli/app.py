@@ -37,6 +37,7 @@ COMMANDS = (
         "trace",
         "explain",
         "diff",
+        "verify",
         "test",
     ),
     *("apply", "activate", "deactivate", "gc"),
@@ -46,7 +47,7 @@ _MODULES = {
     **dict.fromkeys(("activate", "deactivate"), "projects"),
     **{name: f"rows.{name}" for name in ("preview", "show")},
     "check": "expectations.check",
-    **{name: f"proof.{name}" for name in ("explain", "seals", "trace")},
+    **{name: f"proof.{name}" for name in ("explain", "seals", "trace", "verify")},
 }
 
 GROUPS = ("datasets", "jars", "periods", "projects", "runs", "seals")

@@ -30,8 +30,8 @@ def report_html(report: RunReport) -> str:
         "main",
         *_header(report),
         *_failure(report.failure),
-        *_list("Warnings", report.warnings, "box"),
-        *_list("Parameters", tuple(map(parameter_text, report.parameters))),
+        *listed("Warnings", report.warnings, "box"),
+        *listed("Parameters", tuple(map(parameter_text, report.parameters))),
         *expectations(report),
         *_amounts(report),
         *_checks(report),
@@ -57,11 +57,11 @@ def _header(report: RunReport) -> Iterator[Markup]:
             "dl",
             *(
                 element("div", element("dt", name), element("dd", value))
-                for name, value in _facts(report)
+                for name, value in facts(report)
             ),
             class_="facts",
         ),
-        *_list("Notes", report.notes),
+        *listed("Notes", report.notes),
     )
 
 
@@ -71,7 +71,7 @@ def _version(report: RunReport) -> str:
     return f"version {report.version} of the project"
 
 
-def _facts(report: RunReport) -> Iterator[tuple[str, str]]:
+def facts(report: RunReport) -> Iterator[tuple[str, str]]:
     yield "Period", report.period
     yield "As of", report.as_of
     yield "Run", report.run_id
@@ -107,7 +107,7 @@ def _failure(failure: Failure | None) -> Iterator[Markup]:
     )
 
 
-def _list(title: str, texts: tuple[str, ...], kind: str | None = None) -> Iterator[Markup]:
+def listed(title: str, texts: tuple[str, ...], kind: str | None = None) -> Iterator[Markup]:
     if texts:
         items = (element("li", one_line(text)) for text in texts)
         yield element("section", element("h2", title), element("ul", *items), class_=kind)

@@ -5,12 +5,21 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
+from contextlib import ExitStack
 from dataclasses import replace
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from pathlib import Path
 
 import pytest
 from pyspark.sql import SparkSession
 
-from rowbook.sources.contents import Content, Keeping
+from rowbook.definitions.models.datasource import DatasourceDefinition
+from rowbook.planning.resolution.locate import ResolvedLocation
+from rowbook.sources import registry
+from rowbook.sources.addresses import TableAddress
+from rowbook.sources.content_folder import ContentFolder
+from rowbook.sources.contents import Content, Evidence, Keeping, Recall
 from rowbook.sources.postgres.source import PostgresSource
 from tests.sources.postgres_books import Books
 from tests.sources.tables import RUN
@@ -130,3 +139,64 @@ def test_of_a_view_nobody_can_say_that_it_changed(spark: SparkSession, books: Bo
     books.execute("INSERT INTO gl VALUES (1)")
     (raw,) = source.read(spark, [pinned], books.held)
     assert raw.frame.count() == 1
+
+
+LEDGER = (
+    "CREATE TABLE gl (id int, amount numeric(18,2), rate numeric, name char(4), day date,"
+    " at timestamptz, kind uuid, _period text)",
+    "INSERT INTO gl VALUES (1, 10.5, 1.25, 'ab', '2026-01-31', '2026-01-31 10:00+02', NULL,"
+    " '2026-01'), (2, NULL, NULL, NULL, NULL, NULL, 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11',"
+    " '2026-01'), (3, 1, 1, 'x', NULL, NULL, NULL, '2026-02')",
+)
+
+
+def recall(books: Books, kept: Content, folder: ContentFolder) -> Recall:
+    """Of January."""
+    source = DatasourceDefinition.model_validate(
+        {
+            "name": "erp",
+            "type": "jdbc",
+            "credential_ref": books.database.credential,
+            "options": {
+                "url": books.database.url,
+                "user": books.database.user,
+                "schema": books.database.schema,
+            },
+        }
+    )
+    location = ResolvedLocation("r", "all", "table", "erp", "gl", None, ("2026-01",), False)
+    only = {"_period": ("2026-01",)}
+    address = TableAddress("jdbc", location, source, books.database.boundary, only)
+    with ExitStack() as resources:
+        evidence = Evidence(folder, Keeping(resources))
+        return PostgresSource().recall(address, (kept,), evidence)
+
+
+def test_rows_that_were_read_are_kept_and_found_again(books: Books, tmp_path: Path) -> None:
+    books.execute(*LEDGER)
+    folder = ContentFolder(tmp_path / "evidence", tmp_path / "inputs")
+    table = replace(books.place("gl"), only={"_period": ("2026-01",)})
+    pinned = PostgresSource().pin(table, None, Keeping(books.held))
+    (kept,) = PostgresSource().keep_contents(pinned, PostgresSource().fingerprint(pinned), folder)
+    assert (recall(books, kept, folder).presence, kept.rows is None) == ("same", False)
+
+    books.held.close()
+    books.execute("UPDATE gl SET id = id")
+    assert recall(books, kept, folder).presence == "other bytes, same rows"
+
+    books.execute("DELETE FROM gl WHERE id = 1")
+    found = recall(books, kept, folder)
+    assert (found.presence, found.from_evidence) == ("changed", True)
+    assert found.table is not None
+    (plain,) = registry.read_plain([found.table])
+    assert {name: plain.rows[0][name] for name in plain.columns} == {
+        "id": 1,
+        "amount": Decimal("10.50"),
+        "rate": "1.25",
+        "name": "ab  ",
+        "day": date(2026, 1, 31),
+        "at": datetime(2026, 1, 31, 8, tzinfo=UTC),
+        "kind": None,
+        "_period": "2026-01",
+    }
+    assert (len(plain.rows), plain.identity) == (2, ())

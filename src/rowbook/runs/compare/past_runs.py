@@ -103,10 +103,19 @@ def intact_table(table: OutputTable, past: PastRun, store: Store) -> SourceTable
 
 
 def _why_touched(trace: Trace, table: OutputTable, past: PastRun, store: Store) -> str | None:
-    for run_id, seq in trace.since:
-        if _touches(run_id, seq, table, past.run, store):
-            return f"output {seq} of run {run_id} has written to {table.target.label} since"
-    return None
+    later = later_output(trace, table, past, store)
+    if later is None:
+        return None
+    run_id, seq = later
+    return f"output {seq} of run {run_id} has written to {table.target.label} since"
+
+
+def later_output(
+    trace: Trace, table: OutputTable, past: PastRun, store: Store
+) -> tuple[str, int] | None:
+    """The output, as run and seq, that may have changed the rows of the run since."""
+    touching = (each for each in trace.since if _touches(*each, table, past.run, store))
+    return next(touching, None)
 
 
 def output_view(table: OutputTable, past: PastRun, store: Store) -> TableView:
@@ -169,11 +178,17 @@ def _rows_left(
 
 def _traces(table: OutputTable, past: PastRun) -> Iterator[Trace]:
     """The table, then what it was before others replaced it, the newest first."""
+    if (now := table_trace(table, past)) is not None:
+        yield now
     step = table.step
     wanted = table.target, past.run.id, step.seq, step.written, _periods(table, past)
-    if (now := registry.trace(*wanted)) is not None:
-        yield now
     yield from registry.earlier_states(*wanted)
+
+
+def table_trace(table: OutputTable, past: PastRun) -> Trace | None:
+    """None where the table does not know the run's output, or is not there."""
+    step = table.step
+    return registry.trace(table.target, past.run.id, step.seq, step.written, _periods(table, past))
 
 
 def _periods(table: OutputTable, past: PastRun) -> tuple[str, ...] | None:

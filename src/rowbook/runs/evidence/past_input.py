@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import Any
@@ -51,10 +51,14 @@ class PastPlace:
 @dataclass(frozen=True, slots=True)
 class PastInput:
     """`resolved` is what to read: each table as it was, and where that cannot be had (`missing`),
-    as it is now, if it is there at all. Its outputs are none: it is for reading."""
+    as it is now, if it is there at all. Its outputs are none: it is for reading. Of `grown` places
+    all rows of then are there among others: whether these take part in anything is seen by who
+    computes with the tables as they are `now`."""
 
     resolved: ResolvedRun
     places: tuple[PastPlace, ...]
+    now: ResolvedRun
+    grown: frozenset[tuple[str, str]] = frozenset()
 
     @property
     def missing(self) -> tuple[PastPlace, ...]:
@@ -63,6 +67,16 @@ class PastInput:
     @property
     def is_as_read(self) -> bool:
         return not self.missing
+
+    def without_growth(self) -> PastInput:
+        """Once it was seen that other rows of grown places take part in nothing."""
+        places = tuple(
+            replace(each, presence="other bytes, same rows")
+            if (each.dataset, each.location) in self.grown
+            else each
+            for each in self.places
+        )
+        return replace(self, places=places, grown=frozenset())
 
 
 def past_input(
@@ -79,12 +93,29 @@ def past_input(
         ContentFolder(evidence_folder(workspace.root), folder), Keeping(resources, folder), quick
     )
     recorded = _by_place(input_of(record, snapshot))
-    history, places, inputs = request.history(), list[PastPlace](), list[ResolvedInput]()
+    history, inputs = request.history(), list[ResolvedInput]()
+    places, grown = list[PastPlace](), dict[tuple[str, str], SourceTable]()
     for dataset in used_datasets(request.plan):
-        finder = _TableRecall(dataset, request, evidence, recorded, places)
+        finder = _TableRecall(dataset, request, evidence, recorded, places, grown)
         found = resolve_input(dataset, request, history, finder.find)
         inputs.append(replace(found, unready=()))
-    return PastInput(ResolvedRun(request, tuple(inputs), ()), tuple(places))
+    now = [
+        replace(each, tables=tuple(_as_now(each.dataset.name, t, grown) for t in each.tables))
+        for each in inputs
+    ]
+    return PastInput(
+        ResolvedRun(request, tuple(inputs), ()),
+        tuple(places),
+        ResolvedRun(request, tuple(now), ()),
+        frozenset(grown),
+    )
+
+
+def _as_now(
+    dataset: str, then: ResolvedTable, grown: Mapping[tuple[str, str], SourceTable]
+) -> ResolvedTable:
+    table = grown.get((dataset, then.location.location))
+    return then if table is None else replace(then, table=table, contents=registry.contents(table))
 
 
 def input_of(record: RunRecord, snapshot: Mapping[str, Any]) -> Sequence[JsonObject]:
@@ -102,13 +133,15 @@ def _by_place(datasets: Sequence[JsonObject]) -> dict[tuple[str, str], JsonObjec
 
 @dataclass(frozen=True, slots=True)
 class _TableRecall:
-    """Finds the tables of a dataset as they were; each is noted in `places`."""
+    """Finds the tables of a dataset as they were; each is noted in `places`, and in `grown` with
+    what is there now, where that has all rows of then and others."""
 
     dataset: Dataset
     request: Request
     evidence: Evidence
     recorded: Mapping[tuple[str, str], JsonObject]
     places: list[PastPlace]
+    grown: dict[tuple[str, str], SourceTable]
 
     def find(self, location: ResolvedLocation, periods: tuple[str, ...]) -> ResolvedTable:
         name, label = self.dataset.name, location.location
@@ -121,8 +154,12 @@ class _TableRecall:
         presence = recall.presence
         if presence != "same":
             now = self._as_now(address)
-        if recall.table and now and self._is_same(recall.table, now, periods):
-            presence = "other bytes, same rows"
+        if recall.table and now and presence == "changed":
+            before, after = self._rows(recall.table, periods), self._rows(now, periods)
+            if before is not None and before == after:
+                presence = "other bytes, same rows"
+            elif before is not None and after is not None and before <= after:
+                self.grown[name, label] = now
         self.places.append(
             PastPlace(
                 name,
@@ -152,18 +189,14 @@ class _TableRecall:
         except (RowbookError, OSError):
             return None
 
-    def _is_same(self, then: SourceTable, now: SourceTable, periods: tuple[str, ...]) -> bool:
-        """Whether the run would read the same rows of both."""
+    def _rows(self, table: SourceTable, periods: tuple[str, ...]) -> Counter[object] | None:
+        """What the run reads of it; None where that cannot be said without Spark."""
         try:
-            before, after = (Counter(self._rows(table, periods)) for table in (then, now))
+            tables = SourceTables(registry.read_plain([table]), periods)
+            loaded = load(self.dataset, tables, self.request.context, keep_deleted=True)
         except (NotPlainError, RowbookError, OSError):
-            return False
-        return before == after
-
-    def _rows(self, table: SourceTable, periods: tuple[str, ...]) -> Iterator[tuple[object, ...]]:
-        tables = SourceTables(registry.read_plain([table]), periods)
-        loaded = load(self.dataset, tables, self.request.context, keep_deleted=True)
-        return (tuple(row[name] for name in loaded.fields) for row in loaded.rows)
+            return None
+        return Counter(tuple(row[name] for name in loaded.fields) for row in loaded.rows)
 
 
 def _nothing(location: ResolvedLocation, why: str) -> ResolvedTable:

@@ -7,9 +7,10 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from rowbook.engine.compile.collect import collect
-from rowbook.engine.execution.pipeline import NoWriter, Pipeline
+from rowbook.engine.execution.pipeline import NoWriter, Pipeline, Writer
 from rowbook.engine.session.executors import executors_awaited
 from rowbook.engine.session.session import Engine
+from rowbook.engine.session.settings import ProfileName
 from rowbook.engine.session.shared_session import SharedSession
 from rowbook.engine.session.sizing import run_conf
 from rowbook.expectations.observation import Observation
@@ -29,7 +30,7 @@ def collect_preview(
     resolved: ResolvedRun, use: SparkUse, resources: ExitStack, *, after: int | None, limit: int
 ) -> Rows:
     """Without deleted rows."""
-    pipeline = _opened_pipeline(resolved, use, resources)
+    pipeline = opened_pipeline(resolved, use, resources)
     fields, frame = pipeline.preview(after)
     try:
         rows = collect(frame, fields, limit)
@@ -42,7 +43,7 @@ def observe_on_spark(
     resolved: ResolvedRun, use: SparkUse, resources: ExitStack
 ) -> tuple[tuple[Expectation, Observation], ...]:
     """What is seen of the expectations of the run's plan; nothing is written."""
-    pipeline = _opened_pipeline(resolved, use, resources)
+    pipeline = opened_pipeline(resolved, use, resources)
     pipeline.check()
     return pipeline.observations
 
@@ -59,14 +60,20 @@ def preview_frame(
     return [f.name for f in fields], frame
 
 
-def _opened_pipeline(resolved: ResolvedRun, use: SparkUse, resources: ExitStack) -> Pipeline:
-    return _pipeline(resolved, opened_session(resolved, use, resources), use.on_step, resources)
+def opened_pipeline(
+    resolved: ResolvedRun, use: SparkUse, resources: ExitStack, writer: Writer | None = None
+) -> Pipeline:
+    profile: ProfileName = "small" if writer is None else resolved.volume.profile
+    session = opened_session(resolved, use, resources, profile)
+    return _pipeline(resolved, session, use.on_step, resources, writer)
 
 
-def opened_session(resolved: ResolvedRun, use: SparkUse, resources: ExitStack) -> Engine:
+def opened_session(
+    resolved: ResolvedRun, use: SparkUse, resources: ExitStack, profile: ProfileName = "small"
+) -> Engine:
     """As large as the data needs."""
     extras, workspace = resolved.extras, resolved.request.settings
-    settings = engine_settings(workspace, use.engine, profile="small", extras=extras)
+    settings = engine_settings(workspace, use.engine, profile=profile, extras=extras)
     if use.engine is None and resolved.is_small:
         settings = nearby_settings(settings)
     own = resources.enter_context(SharedSession(debug=use.debug))
@@ -77,14 +84,18 @@ def opened_session(resolved: ResolvedRun, use: SparkUse, resources: ExitStack) -
 
 
 def _pipeline(
-    resolved: ResolvedRun, session: Engine, on_step: OnStep, resources: ExitStack
+    resolved: ResolvedRun,
+    session: Engine,
+    on_step: OnStep,
+    resources: ExitStack,
+    writer: Writer | None = None,
 ) -> Pipeline:
     request, reader = resolved.request, RunReader(session.spark, resolved, resources)
     return Pipeline(
         request.plan,
         request.context,
         reader,
-        NoWriter(),
+        writer or NoWriter(),
         on_step,
         executors=session.executors,
     )

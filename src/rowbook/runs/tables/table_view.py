@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import field
 from typing import TYPE_CHECKING, Any
@@ -120,9 +120,14 @@ def _limited(found: Rows, limit: int | None, choice: EngineChoice) -> TableRows:
     return TableRows(found.columns, found.rows[:limit], is_cut, choice.engine, choice.reason)
 
 
-def _plain_rows(view: TableView, condition: Bound | None, most: int | None) -> Rows:
+def plain_view(view: TableView) -> Sequence[Mapping[str, Value]]:
+    """All rows; NotPlainError where only Spark can read the table."""
     tables = SourceTables(registry.read_plain(view.tables), view.periods, view.expected)
-    rows = load(view.dataset, tables, view.context, keep_deleted=view.keep_deleted).rows
+    return load(view.dataset, tables, view.context, keep_deleted=view.keep_deleted).rows
+
+
+def _plain_rows(view: TableView, condition: Bound | None, most: int | None) -> Rows:
+    rows = plain_view(view)
     if view.rows not in (None, len(rows)):
         raise MissingRowsError(len(rows))
     is_wanted = Evaluators(_cell, view.context.moment).condition(condition)

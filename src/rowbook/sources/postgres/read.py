@@ -13,7 +13,7 @@ from rowbook.sources.postgres.database import PostgresTable
 from rowbook.sources.postgres.errors import asking, quoted_label, reason_in_spark, unusable
 from rowbook.sources.postgres.partitions import splits
 from rowbook.sources.postgres.read_snapshot import Snapshot, snapshot_of
-from rowbook.sources.postgres.server_tables import DatabaseTable, TableColumn
+from rowbook.sources.postgres.server_tables import DatabaseTable
 from rowbook.sources.postgres.table_identity import name_of
 from rowbook.sources.raw import Raw
 from rowbook.spark.column_names import column
@@ -21,7 +21,6 @@ from rowbook.spark.column_names import column
 _FETCH_SIZE = "10000"
 """Rows that are on the way at once. More than none also makes the driver open a transaction before
 it joins the snapshot, and not fetch all rows into memory."""
-_DIGITS = 38
 _TEXTS = frozenset({"text", "character varying"})
 
 
@@ -53,7 +52,7 @@ def _frame(
         "sessionInitStatement": snapshot.joining,
         "preferTimestampNTZ": "true",
     }
-    if texts := [there.name for there in table.columns if _exceeds(there)]:
+    if texts := [there.name for there in table.columns if there.is_long]:
         options["customSchema"] = ", ".join(f"{_backticked(name)} STRING" for name in texts)
     reader = spark.read.options(**options)
     try:
@@ -70,14 +69,6 @@ def _frame(
             raise
         raise unusable(place.database, place.label, said) from error
     return frame
-
-
-def _exceeds(there: TableColumn) -> bool:
-    """Numbers that no Spark type holds whatever they are: they come as text, digit by digit."""
-    if there.kind != "numeric":
-        return False
-    precision, scale = there.arguments or (0, 0)
-    return not 0 < precision <= _DIGITS or not 0 <= scale <= precision
 
 
 def _backticked(name: str) -> str:

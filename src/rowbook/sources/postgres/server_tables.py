@@ -15,6 +15,7 @@ from rowbook.sources.postgres.database import Database
 
 TABLES = frozenset("rp")
 """Kinds of relations that rows are written to: tables, and tables that consist of partitions."""
+_DIGITS = 38
 _COUNTED = frozenset("rpm")
 _VIEW = "v"
 
@@ -75,6 +76,14 @@ class TableColumn:
     @property
     def arguments(self) -> tuple[int, ...]:
         return tuple(int(n) for n in re.findall(r"-?[0-9]+", self.type))
+
+    @property
+    def is_long(self) -> bool:
+        """Numbers that no Spark type holds whatever they are: they come as text, digit by digit."""
+        if self.kind != "numeric":
+            return False
+        precision, scale = self.arguments or (0, 0)
+        return not 0 < precision <= _DIGITS or not 0 <= scale <= precision
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,26 +3,34 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 from rowbook.definitions.models.datasource import DatasourceDefinition
-from rowbook.errors import RowbookError
+from rowbook.errors import RowbookError, reason
 from rowbook.locations.boundary import Boundary
 from rowbook.locations.identifiers import TableName
 from rowbook.planning.columns import PERIOD
 from rowbook.sources.addresses import TableAddress, TargetAddress
-from rowbook.sources.contents import Content, Keeping, changed_names
-from rowbook.sources.postgres.connection import connected
+from rowbook.sources.content_folder import ContentFolder
+from rowbook.sources.contents import Content, Evidence, Keeping, Presence, Recall, changed_names
+from rowbook.sources.files.file_table import FileTable
+from rowbook.sources.postgres.connection import Connection, connected
 from rowbook.sources.postgres.database import Database, PostgresTable, PostgresTarget, database_of
 from rowbook.sources.postgres.errors import asking
 from rowbook.sources.postgres.output_marks import damage_of, last_mark, settle_table
 from rowbook.sources.postgres.read_snapshot import SETTINGS, snapshot_of
-from rowbook.sources.postgres.server_tables import present_table
+from rowbook.sources.postgres.server_tables import DatabaseTable, present_table
 from rowbook.sources.postgres.stage_table import clean_stage, staging_schema
-from rowbook.sources.postgres.table_identity import content_of, digest_of, name_of
+from rowbook.sources.postgres.table_identity import (
+    content_of,
+    digest_of,
+    name_of,
+    rows_fingerprint,
+    write_rows,
+)
 from rowbook.sources.raw import Raw
 from rowbook.sources.source import (
     ContentsChangedError,
@@ -94,6 +102,51 @@ class PostgresSource(Source[PostgresTable, PostgresTarget]):
         return pinned
 
     def fingerprint(self, table: PostgresTable) -> tuple[Content, ...]:
+        with self._reading(table) as (connection, name, found):
+            content = table.content or content_of(connection, table, name, found)
+            return (replace(content, digest=digest_of(connection, table, name, found)),)
+
+    def keep_contents(
+        self, table: PostgresTable, contents: Sequence[Content], folder: ContentFolder
+    ) -> tuple[Content, ...]:
+        """Rows as parquet, of a table whose size is known."""
+        (content,) = contents
+        if not content.size or not folder.takes(content.size):
+            return tuple(contents)
+        with self._reading(table) as read:
+            rows = rows_fingerprint(read[0], table, *read[1:])
+            kept = folder.add(lambda file: write_rows(read[0], table, *read[1:], file))
+        return (replace(content, rows=rows, kept=kept),)
+
+    def recall(
+        self, address: TableAddress, contents: Sequence[Content], evidence: Evidence
+    ) -> Recall:
+        """Rows that others wrote again are the same rows. What was kept has no identity but its
+        content, as the rows of the table have none."""
+        (then,) = contents
+        change = "changed"
+        try:
+            table = self.pin(self.table_at(address), None, evidence.keeping)
+            if self.fingerprint(table)[0].is_same(then):
+                return Recall("same", table)
+            with self._reading(table) as read:
+                same = then.rows == rows_fingerprint(read[0], table, *read[1:])
+            if same:
+                return Recall("other bytes, same rows", table, (f"{then.name} was written again",))
+        except (RowbookError, OSError) as error:
+            change = f"cannot be read: {reason(error)}"
+        presence: Presence = "changed" if change == "changed" else "missing"
+        file = evidence.contents.find(then.kept)
+        kept = None
+        if file is not None:
+            period = address.period
+            kept = FileTable("parquet", file, {}, period, then.name, with_ids=False).pin()
+        return Recall(presence, kept, (f"{then.name} {change}",), kept is not None)
+
+    @contextmanager
+    def _reading(
+        self, table: PostgresTable
+    ) -> Iterator[tuple[Connection, TableName, DatabaseTable]]:
         """By a connection of its own, which sees what those of the run see."""
         name = name_of(table)
         with (
@@ -103,9 +156,7 @@ class PostgresSource(Source[PostgresTable, PostgresTarget]):
         ):
             if table.snapshot is not None:
                 connection.execute(table.snapshot.joining)
-            found = present_table(connection, name, table.label)
-            content = table.content or content_of(connection, table, name, found)
-            return (replace(content, digest=digest_of(connection, table, name, found)),)
+            yield connection, name, present_table(connection, name, table.label)
 
     def read(
         self, spark: SparkSession, tables: Sequence[PostgresTable], resources: ExitStack

@@ -58,7 +58,7 @@ def _table(each: Bundle[str], *, with_rows: bool) -> PlainTable:
         (*types, *each.partitions),
         rows,
         each.origin,
-        (_FILE, _ROW),
+        (_FILE, _ROW) if each.place.with_ids else (),
         period=period.period,
         period_column=period.column,
         partitions=each.partitions,
