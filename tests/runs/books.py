@@ -160,8 +160,9 @@ class Books:
         return sorted((row["account"], str(row["total"])) for row in found)
 
     def leftovers(self) -> list[str]:
-        """What stands beside tables and belongs to none."""
-        return sorted(p.name for p in (self.folder / "data").rglob(".*") if p.name != MARK)
+        """What stands beside tables and belongs to none; what they were before is evidence."""
+        names = (p.name for p in (self.folder / "data").rglob(".*") if p.name != MARK)
+        return sorted(name for name in names if ".replaced-" not in name)
 
     def copy(self, to: Path) -> Books:
         """The same somewhere else, files as old as they were."""

@@ -84,4 +84,4 @@ def listed(shell: Shell) -> list[str]:
 
 
 def staged(shell: Shell) -> list[str]:
-    return [name for name in names_in(shell.folder / "out") if name.startswith(".")]
+    return [name for name in names_in(shell.folder / "out") if ".staging-" in name]

@@ -278,8 +278,9 @@ class World:
                     yield str(each.staged["details"].get("stage", ""))
 
     def _left(self) -> list[str]:
-        """What stands beside tables."""
-        return [p.name for p in self.tables.rglob(".*") if p.name not in (MARK, ".gitkeep")]
+        """What stands beside tables, but for what they were before."""
+        names = (p.name for p in self.tables.rglob(".*") if p.name not in (MARK, ".gitkeep"))
+        return [name for name in names if ".replaced-" not in name]
 
 
 def _begins(name: str, beginnings: set[str]) -> bool:

@@ -29,6 +29,9 @@ TRUE, FALSE = Constant(True, BOOLEAN), Constant(False, BOOLEAN)
 _STRICT = frozenset({"=", "<>", "<", "<=", ">", ">=", "+", "-", "*", "/", "%", "NOT", "LIKE"})
 """NULL where an argument is, whatever the others are."""
 
+_COMPARED = 32
+"""Parts of a conjunction that another one is compared with, to be there once."""
+
 _ANY_MOMENT = Moment(datetime(2000, 1, 1, tzinfo=UTC), "2000")
 
 
@@ -74,7 +77,7 @@ def _logical(function: str, operands: Sequence[Bound]) -> Bound:
     kept: list[Bound] = []
     for each in operands:
         inner = each.arguments if isinstance(each, Call) and each.function == function else (each,)
-        kept += (part for part in inner if part != neutral and not any(part is k for k in kept))
+        kept += (part for part in inner if part != neutral and part not in kept[:_COMPARED])
     if decisive in kept:
         return decisive
     if len(kept) < 2:

@@ -32,8 +32,8 @@ from rowbook.reference.loading.dataset_rows import (
 )
 from rowbook.reference.loading.row_places import place_of_row
 from rowbook.reference.picking import outcomes
-from rowbook.reference.row_subset import EVERYTHING, RowSubset
 from rowbook.reference.run_environment import RunEnvironment
+from rowbook.reference.subset.row_subset import EVERYTHING, RowSubset
 from rowbook.reference.working_rows import JoinedRow, Row, WorkingRows, seen
 from rowbook.value_class import dataclass
 

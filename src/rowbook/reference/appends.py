@@ -19,7 +19,7 @@ from rowbook.reference.groups import summaries
 from rowbook.reference.loading.dataset_rows import LoadedRows
 from rowbook.reference.picking import pick
 from rowbook.reference.run_environment import RunEnvironment, step_label
-from rowbook.reference.subset_rows import places_of
+from rowbook.reference.subset.subset_rows import places_of
 from rowbook.reference.working_rows import Cell, JoinedRow, Row, WorkingRows, seen
 from rowbook.value_class import dataclass
 

@@ -39,10 +39,10 @@ from rowbook.reference.loading.dataset_rows import (
     load,
 )
 from rowbook.reference.outputs import output, output_rows
-from rowbook.reference.row_subset import EVERYTHING, RowSubset
 from rowbook.reference.run_environment import RunEnvironment
 from rowbook.reference.start import start
-from rowbook.reference.subset_rows import partial_groups
+from rowbook.reference.subset.row_subset import EVERYTHING, RowSubset
+from rowbook.reference.subset.subset_rows import partial_groups
 from rowbook.reference.updates import update
 from rowbook.reference.working_rows import Overflows, WorkingRows
 from rowbook.value_class import dataclass

@@ -21,7 +21,7 @@ from rowbook.planning.steps import (
     UpdateStep,
 )
 from rowbook.reference.loading.dataset_rows import LoadedRows
-from rowbook.reference.row_subset import EVERYTHING, RowSubset
+from rowbook.reference.subset.row_subset import EVERYTHING, RowSubset
 from rowbook.reference.working_rows import Cell, JoinedRow, Overflows, read_cell
 from rowbook.value_class import dataclass
 

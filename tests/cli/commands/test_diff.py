@@ -299,6 +299,7 @@ def test_a_run_of_another_period_does_not_matter_to_a_table_by_period(
     repeated = workspace.repeat(before).run_id
     found = in_json(close, "--runs", before, repeated, "--output", "30")
     assert counts(found["outputs"][0]) == (4, 0, 0, 0)
+    workspace.gc(older_than=0)
     ended = close.run("diff", "--runs", before[:-1], repeated)
     assert ended.code == 4
     assert f"output 50 'publish the totals' of run {before} is not what it wrote" in ended.err
@@ -312,6 +313,9 @@ def test_what_was_replaced_since_is_recomputed_where_that_is_allowed(
     edit(close, '"amount * 2"', '"amount * 4"')
     workspace.activate("close")
     second = workspace.run("close", "2026-01").run_id
+    kept = in_json(close, "--runs", first, second, "--output", "lines")
+    assert (kept["before"]["recomputed_as"], counts(kept["outputs"][0])) == (None, (0, 4, 0, 0))
+    workspace.gc(older_than=0)
     refused = in_json_error(close, "--runs", first, second)
     assert refused.startswith(f"RUN_010  output 30 'publish the lines' of run {first}")
     assert f"output 30 of run {second} has written to reports/lines since" in refused

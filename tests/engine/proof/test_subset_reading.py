@@ -20,7 +20,7 @@ from rowbook.planning.datasets import Dataset
 from rowbook.reference.id_hashes import new_row_ids
 from rowbook.reference.loading.dataset_rows import PlainTable, SourceTables
 from rowbook.reference.loading.dataset_rows import load as load_plain
-from rowbook.reference.row_subset import BirthCondition
+from rowbook.reference.subset.row_subset import BirthCondition
 from rowbook.sources.files.file_table import FileTable
 from rowbook.sources.registry import read_plain
 from tests.sources.tables import NOW, context, csv_file, dataset, place, read
@@ -46,7 +46,8 @@ def parquet(folder: Path, rows: list[tuple[str, str, str]]) -> FileTable:
 def reading(spark: SparkSession, table: FileTable, wanted: Dataset = WANTED) -> SubsetReading:
     raws = read(spark, table)
     loaded = load(wanted, raws, context(), keep_deleted=True, checked=False)
-    return SubsetReading(wanted, loaded, context(), lambda _: pytest.fail("nothing is joined"))
+    joined = "nothing is joined"
+    return SubsetReading(wanted, loaded, context(), lambda _: pytest.fail(joined), "data/gl")
 
 
 def condition(text: str, wanted: Dataset = WANTED) -> BirthCondition:

@@ -22,7 +22,7 @@ from rowbook.reference.entries.entry_rows import entry_rows
 from rowbook.reference.entries.spreads import spread_rows
 from rowbook.reference.groups import group_rows, key_values
 from rowbook.reference.picking import pick, pick_visible
-from rowbook.reference.row_subset import EVERYTHING, RowSubset
+from rowbook.reference.subset.row_subset import EVERYTHING, RowSubset
 from rowbook.reference.working_rows import JoinedRow, Overflows, Row, WorkingRows
 from tests.support.reference_run import Tables, source_of
 from tests.support.small_plans import CONTEXT

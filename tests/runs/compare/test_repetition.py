@@ -48,6 +48,11 @@ def test_a_repeated_run_is_compared_with_the_run(shell: Shell, spark: SparkSessi
         ]
 
         second = workspace.run("close", "2026-01")
+        kept = workspace.repeat(first.run_id)
+        assert [(each.verdict, each.why) for each in kept.compared_outputs] == [
+            ("different", "rows: 1 gone, 1 new")
+        ]
+        workspace.gc(older_than=0)
         late = workspace.repeat(first.run_id)
         why = f"output 20 of run {second.run_id} has written to out/closed since"
         assert [(each.verdict, each.why) for each in late.compared_outputs] == [

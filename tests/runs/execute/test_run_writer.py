@@ -112,7 +112,7 @@ def test_each_period_has_its_file_and_the_workbook_all_its_sheets(
         assert [why_changed(t, after, workspace.store) for t in after.tables] == [None] * 3
         resolver = workspace.store.definitions.get("resolver", RULE)
     assert changed["lists/guv_{{identifier}}.csv"] is None
-    assert changed["exports/{{YYYY}}/close.xlsx!GuV"] is not None
+    assert changed["exports/{{YYYY}}/close.xlsx!GuV"] is None, "it is kept beside the new one"
     assert resolver is not None
     strategy = resolver.content["resolver"]["rules"][0]["strategy"]
     assert strategy == {"type": "path", "path": "lists/guv_{{identifier}}.csv", "format": "csv"}

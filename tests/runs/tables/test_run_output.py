@@ -78,8 +78,10 @@ def test_of_several_outputs_one_must_be_named(books: Workspace) -> None:
         books.output_rows("latest", output="open")
 
 
-def test_what_was_replaced_since_is_refused_with_who_did_it(books: Workspace) -> None:
+def test_what_was_replaced_since_is_shown_until_it_is_cleaned_up(books: Workspace) -> None:
     _, second, third = _runs(books)
+    assert len(books.output_rows(second, output="closed").found.rows) == 5
+    books.gc(older_than=0)
     with pytest.raises(RowbookError) as raised:
         books.output_rows(second, output="closed")
     (found,) = raised.value.diagnostics

@@ -30,7 +30,7 @@ from rowbook.planning.declared_columns import declared_columns, stored_columns
 from rowbook.planning.run_context import RunContext
 from rowbook.reference.loading.column_fit import ColumnFit
 from rowbook.reference.loading.dataset_rows import PlainTable
-from rowbook.reference.row_subset import BirthCondition
+from rowbook.reference.subset.row_subset import BirthCondition
 from rowbook.spark.column_names import column
 
 
@@ -43,6 +43,8 @@ class SubsetReading:
     loaded: Loaded
     context: RunContext
     load: Callable[[Dataset], DataFrame]
+    origin: str
+    """What messages call the place of all rows."""
 
     def rows(self, birth: BirthCondition, most: int) -> PlainTable | None:
         """Those that meet a condition on rows as they are loaded; None where there are more than
@@ -156,7 +158,7 @@ class SubsetReading:
         return PlainTable(
             tuple(names.values()),
             made,
-            f"dataset '{dataset.name}'",
+            self.origin,
             tuple(ids),
             by_position=True,
             fit=lambda _, __: ColumnFit(_same),

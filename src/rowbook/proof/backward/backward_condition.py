@@ -49,7 +49,7 @@ from rowbook.proof.backward.carried_condition import (
     renamed,
 )
 from rowbook.proof.backward.plan_stretches import grouped_by, stretches, written_after
-from rowbook.reference.row_subset import BirthCondition, RowSubset
+from rowbook.reference.subset.row_subset import BirthCondition, RowSubset
 from rowbook.value_class import dataclass
 
 _DELETED = Column(None, "_deleted", t.BOOLEAN, False)

@@ -15,7 +15,7 @@ from rowbook.expressions.folding import FALSE, TRUE, both, either, folded
 from rowbook.expressions.implication import implied
 from rowbook.planning.datasets import Join
 from rowbook.proof.backward.birth_values import UNKNOWN, is_known
-from rowbook.reference.row_subset import BirthCondition
+from rowbook.reference.subset.row_subset import BirthCondition
 from rowbook.value_class import dataclass
 
 _LARGEST = 20_000

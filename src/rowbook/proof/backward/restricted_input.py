@@ -11,9 +11,9 @@ from rowbook.planning.run_context import RunContext
 from rowbook.planning.used_datasets import datasets_beside_input
 from rowbook.reference.computation import Computation, Source
 from rowbook.reference.loading.dataset_rows import LoadedRows, SourceTables, load
-from rowbook.reference.row_subset import RowSubset
 from rowbook.reference.start import start
-from rowbook.reference.subset_rows import places_of
+from rowbook.reference.subset.row_subset import RowSubset
+from rowbook.reference.subset.subset_rows import places_of
 
 
 def restricted_input(

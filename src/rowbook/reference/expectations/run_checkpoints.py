@@ -36,7 +36,7 @@ from rowbook.reference.expectations.row_observation import (
     observe_rows,
 )
 from rowbook.reference.run_environment import RunEnvironment
-from rowbook.reference.subset_rows import whole_groups
+from rowbook.reference.subset.subset_rows import whole_groups
 from rowbook.reference.working_rows import JoinedRow, Row
 from rowbook.value_class import dataclass
 

@@ -22,9 +22,10 @@ from rowbook.proof.figure import Figure
 from rowbook.proof.life_story import LifeStories
 from rowbook.proof.replay import SourceRow
 from rowbook.proof.row_life import RowTrace
-from rowbook.runs.compare.past_runs import destination_of
+from rowbook.runs.compare.past_runs import PastRun, destination_of
 from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.preview.preview_rows import SparkUse
+from rowbook.runs.proof.many_rows_error import ManyRowsError
 from rowbook.runs.proof.run_replay import RunReplay, replayed_run
 from rowbook.store import Production
 from rowbook.value_class import dataclass
@@ -79,7 +80,7 @@ class EarlierRuns:
             about = past.id, past.project_name, past.project_version, past.period
             try:
                 origin = self._origin(production, sources)
-            except RowbookError as error:
+            except (RowbookError, ManyRowsError) as error:
                 found.append(RowTrace(*about, (), warnings=(_unknown(error),)))
                 continue
             stories = LifeStories(origin.run.replay)
@@ -107,7 +108,7 @@ class EarlierRuns:
             names = _number_columns(figure, rows)
             try:
                 origin = self._origin(production, rows)
-            except RowbookError as error:
+            except (RowbookError, ManyRowsError) as error:
                 found.append(self._unexplained(production, error))
                 continue
             there = [name for name in names if name in origin.step.written]
@@ -119,7 +120,7 @@ class EarlierRuns:
         run = origin.run
         figure = Figure(run.replay, origin.step.seq, column, None, origin.numbers)
         options = ExplainOptions(limit=limit, is_wanted=lambda _: False)
-        found = explain_figure(figure, run_label(run, origin.step), options)
+        found = explain_figure(figure, run_label(run.past, origin.step), options)
         return replace(
             found,
             inputs=run.inputs,
@@ -127,7 +128,9 @@ class EarlierRuns:
             earlier=self.explanations(figure, run, limit, depth + 1),
         )
 
-    def _unexplained(self, production: tuple[str, int], error: RowbookError) -> Explanation:
+    def _unexplained(
+        self, production: tuple[str, int], error: RowbookError | ManyRowsError
+    ) -> Explanation:
         past = self._workspace.store.runs.record(production[0]).run
         about = past.id, past.project_name, past.project_version, past.period
         output, formula = str(production[1]), "not replayed"
@@ -195,11 +198,9 @@ class EarlierRuns:
         return self._replays[production]
 
 
-def run_label(run: RunReplay, step: OutputStep) -> RunLabel:
-    past = run.past.run
-    return RunLabel(
-        past.id, past.project_name, past.project_version, past.period, destination_of(step)
-    )
+def run_label(past: PastRun, step: OutputStep) -> RunLabel:
+    run = past.run
+    return RunLabel(run.id, run.project_name, run.project_version, run.period, destination_of(step))
 
 
 def _told_by(step: OutputStep, sources: Sequence[SourceRow]) -> tuple[tuple[str, ...], str]:
@@ -250,5 +251,6 @@ def _number_columns(figure: Figure, sources: Sequence[SourceRow]) -> list[str]:
     return [name for name in fields if name in read and fields[name].type.is_numeric]
 
 
-def _unknown(error: RowbookError) -> str:
-    return f"the run that wrote it cannot be replayed: {error.diagnostics[0].message}"
+def _unknown(error: RowbookError | ManyRowsError) -> str:
+    why = error.diagnostics[0].message if isinstance(error, RowbookError) else str(error)
+    return f"the run that wrote it cannot be replayed: {why}"

@@ -23,8 +23,9 @@ from rowbook.runs.compare.past_runs import OutputTable, past_run
 from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.preview.preview_rows import SparkUse
 from rowbook.runs.proof.earlier_runs import EarlierRuns, run_label
+from rowbook.runs.proof.many_rows_error import ManyRowsError, refused
 from rowbook.runs.proof.published_rows import compare_published
-from rowbook.runs.proof.run_replay import RunReplay, replayed_run
+from rowbook.runs.proof.run_replay import RunReplay, replayed_run, run_again
 from rowbook.runs.tables.row_condition import row_condition
 from rowbook.runs.tables.run_output import choose_table
 from rowbook.value_class import dataclass
@@ -48,14 +49,24 @@ class ExplainRequest:
 def explain_output(
     workspace: OpenWorkspace, run_id: str, request: ExplainRequest, use: SparkUse
 ) -> Explanation:
-    """PROOF_002 where the figure is none: several rows of a column that nothing sums up."""
+    """PROOF_002 where the figure is none: several rows of a column that nothing sums up. PROOF_001
+    where very many rows are more than summed up."""
+    try:
+        return _explained(workspace, run_id, request, use)
+    except ManyRowsError as cause:
+        raise refused(run_id, cause) from cause
+
+
+def _explained(
+    workspace: OpenWorkspace, run_id: str, request: ExplainRequest, use: SparkUse
+) -> Explanation:
     table = choose_table(past_run(workspace, run_id), request.output)
     step, accepted = table.step, request.accept_changed_input
     where = _where(request, step)
     asked = RowQuestion(CheckPoint("output", step.seq), TRUE if where is None else where)
-    with ExitStack() as resources:
-        run = resources.enter_context(
-            replayed_run(
+    try:
+        with ExitStack() as resources:
+            replaying = replayed_run(
                 workspace,
                 run_id,
                 step.seq,
@@ -63,9 +74,20 @@ def explain_output(
                 use,
                 accept_changed_input=accepted,
             )
-        )
-        before = EarlierRuns(workspace, use, resources, accept_changed_input=accepted)
-        return explain_replayed(workspace, run, table, request, before)
+            run = resources.enter_context(replaying)
+            before = EarlierRuns(workspace, use, resources, accept_changed_input=accepted)
+            return explain_replayed(workspace, run, table, request, use, before)
+    except ManyRowsError:
+        if not step.columns.fields[request.column].type.is_numeric:
+            raise
+    from rowbook.runs.proof.explain_many import ManyQuestion, explain_many
+
+    with run_again(workspace, run_id, step.seq, accept_changed_input=accepted) as again:
+        label = run_label(again.past, step)
+        return explain_many(again, ManyQuestion(step, where, request, label), use)
+
+
+_OTHERS = "why other rows are not in it is told of the rows that were replayed"
 
 
 def explain_replayed(
@@ -73,10 +95,11 @@ def explain_replayed(
     run: RunReplay,
     table: OutputTable,
     request: ExplainRequest,
+    use: SparkUse | None = None,
     before: EarlierRuns | None = None,
 ) -> Explanation:
-    """Of a run that was replayed for this output; with what runs before had computed where these
-    are followed."""
+    """Of a run that was replayed for this output, all of it where Spark is not to be used; with
+    what runs before had computed where these are followed."""
     figure = Figure(run.replay, table.step.seq, request.column, _where(request, table.step))
     _check_one(figure)
     options = ExplainOptions(
@@ -84,13 +107,14 @@ def explain_replayed(
         request.limit,
         _is_wanted(request.not_in, run.replay),
     )
-    found = explain_figure(figure, run_label(run, table.step), options)
-    replayed, why = compare_published(figure, run, table, workspace)
+    found = explain_figure(figure, run_label(run.past, table.step), options)
+    replayed, why = compare_published(figure, run, table, workspace, request.where, use)
+    part = () if run.part is None else (run.part, _OTHERS)
     return replace(
         found,
         replayed=replayed,
         inputs=run.inputs,
-        warnings=(*run.warnings, *found.warnings, *why),
+        warnings=(*run.warnings, *part, *found.warnings, *why),
         earlier=before.explanations(figure, run, request.limit) if before else (),
     )
 

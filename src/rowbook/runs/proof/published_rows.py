@@ -15,24 +15,34 @@ from rowbook.reference.loading.dataset_rows import SourceTables, load
 from rowbook.runs.compare.past_runs import OutputTable, output_view, why_changed
 from rowbook.runs.execute.result import OutputResult
 from rowbook.runs.open_workspace import OpenWorkspace
+from rowbook.runs.preview.preview_rows import SparkUse
 from rowbook.runs.proof.run_replay import RunReplay
+from rowbook.runs.tables.table_view import MissingRowsError, RowSelection, TableView, table_rows
 from rowbook.sources import registry
 from rowbook.sources.source import NotPlainError
-from rowbook.store import Store
 
 _DIFFERS = "the replay does not give the rows that were published"
 
 
 def compare_published(
-    figure: Figure, run: RunReplay, table: OutputTable, workspace: OpenWorkspace
+    figure: Figure,
+    run: RunReplay,
+    table: OutputTable,
+    workspace: OpenWorkspace,
+    where: str | None,
+    use: SparkUse | None,
 ) -> tuple[Replayed, tuple[str, ...]]:
     """With the table that the output wrote, where it still is what it wrote; else with the
     fingerprint of its rows, where all were replayed. What is to be said of it follows."""
     why = _why_not_read(run, table, workspace)
     if why is None:
         try:
-            same = _is_table(figure, run, table, workspace.store)
-        except (NotPlainError, RowbookError) as cause:
+            view = output_view(table, run.past, workspace.store)
+            if run.part is None or use is None:
+                same = _is_table(figure, view)
+            else:
+                same = _is_in_table(figure, view, where, use)
+        except (NotPlainError, RowbookError, MissingRowsError) as cause:
             why = str(cause)
         else:
             return ("equal", ()) if same else ("differs", (_DIFFERS,))
@@ -57,18 +67,20 @@ def _recorded(run: RunReplay, table: OutputTable, workspace: OpenWorkspace) -> R
     return None if found is None else OutputResult.from_json(found).row_evidence
 
 
-def _is_table(figure: Figure, run: RunReplay, table: OutputTable, store: Store) -> bool:
-    """Of a part of the rows, those that the figure is of."""
-    view = output_view(table, run.past, store)
+def _is_table(figure: Figure, view: TableView) -> bool:
     tables = SourceTables(registry.read_plain(view.tables), view.periods, view.expected)
     there = load(view.dataset, tables, view.context, keep_deleted=True).rows
-    written = figure.written
-    if run.part is not None:
-        is_wanted = figure.replay.environment.evaluators.condition(figure.where)
-        there = [row for row in there if is_wanted({None: row})]
-        written = {number: written[number] for number in figure.numbers}
     names = [each.name for each in view.fields]
-    return _bag(there, names) == _bag(list(written.values()), names)
+    return _bag(there, names) == _bag(list(figure.written.values()), names)
+
+
+def _is_in_table(figure: Figure, view: TableView, where: str | None, use: SparkUse) -> bool:
+    """Of a part of the rows, those that the figure is of."""
+    replayed = [figure.written[number] for number in figure.numbers]
+    selection = RowSelection(where, len(replayed) + 1)
+    there = table_rows(view, selection, None, use, lambda _: None).rows
+    names = [each.name for each in view.fields]
+    return _bag(there, names) == _bag(replayed, names)
 
 
 def _bag(rows: Sequence[Mapping[str, Value]], names: Sequence[str]) -> Counter[tuple[Any, ...]]:

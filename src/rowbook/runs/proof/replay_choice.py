@@ -42,8 +42,8 @@ def choose_replay(
     use: SparkUse | None,
     resources: ExitStack,
 ) -> ChosenReplay:
-    """PROOF_001 where too many rows would have to be replayed, or Spark would be needed and is not
-    to be used."""
+    """ManyRowsError where too many rows would have to be replayed, PROOF_001 where Spark would be
+    needed and is not to be used."""
     context, plan = resolved.request.context, only_quarantines(resolved.request.plan)
     choice = choose_engine(resolved, plan, None)
     if choice.engine == "reference":
@@ -54,14 +54,14 @@ def choose_replay(
     if use is None:
         message = f"run {context.run_id} is not replayed without Spark: {choice.reason}"
         raise RowbookError.of("PROOF_001", message)
-    from rowbook.runs.proof.spark_subset import ManyRowsError, replay_part
+    from rowbook.runs.proof.spark_subset import replay_part
 
-    taking = [(each.owner, each.name) for each in recorded_verdicts(record) if each.quarantined]
-    try:
-        replay = replay_part(resolved, as_it_acted(plan, taking), questions, use, resources)
-    except ManyRowsError as cause:
-        message = f"run {context.run_id}: {cause} would have to be replayed"
-        hint = "say more of what is meant, so that fewer rows are"
-        raise RowbookError.of("PROOF_001", message, hint=hint) from cause
+    replay = replay_part(resolved, acted_plan(resolved, record), questions, use, resources)
     rows = number(len(replay.sources), "row")
-    return ChosenReplay(replay, f"{choice.reason}: {rows}, which Spark found, were replayed")
+    return ChosenReplay(replay, f"{choice.reason}: replayed on {rows} that Spark found in it")
+
+
+def acted_plan(resolved: ResolvedRun, record: RunRecord) -> ProjectPlan:
+    """The run's plan with the expectations that took rows out of it."""
+    taking = [(each.owner, each.name) for each in recorded_verdicts(record) if each.quarantined]
+    return as_it_acted(only_quarantines(resolved.request.plan), taking)

@@ -12,6 +12,7 @@ from rowbook.proof.row_life import InputState
 from rowbook.runs.compare.past_runs import PastRun, past_run
 from rowbook.runs.evidence.past_input import PastInput, PastPlace, past_input
 from rowbook.runs.open_workspace import OpenWorkspace
+from rowbook.runs.prepare.resolve import ResolvedRun
 from rowbook.runs.preview.preview_rows import SparkUse
 from rowbook.runs.proof.replay_choice import Questions, choose_replay
 from rowbook.store import RunRecord
@@ -31,6 +32,18 @@ class RunReplay:
     part: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class RunAgain:
+    """A run of the past with what it read, to be followed once more."""
+
+    past: PastRun
+    record: RunRecord
+    resolved: ResolvedRun
+    inputs: InputState
+    warnings: tuple[str, ...]
+    resources: ExitStack
+
+
 @contextmanager
 def replayed_run(
     workspace: OpenWorkspace,
@@ -42,8 +55,18 @@ def replayed_run(
     accept_changed_input: bool,
 ) -> Iterator[RunReplay]:
     """On what the run read to write the output `seq`, or its last; where that is much, on the rows
-    that questions are about, which Spark finds: not where `use` is None (PROOF_001). RUN_008 where
-    it cannot be had as it was, unless that is accepted."""
+    that questions are about, which Spark finds: not where `use` is None (PROOF_001). Raises as
+    `run_again`, and ManyRowsError."""
+    with run_again(workspace, run_id, seq, accept_changed_input=accept_changed_input) as run:
+        chosen = choose_replay(run.resolved, run.record, questions, use, run.resources)
+        yield RunReplay(run.past, chosen.replay, run.inputs, run.warnings, chosen.part)
+
+
+@contextmanager
+def run_again(
+    workspace: OpenWorkspace, run_id: str, seq: int | None, *, accept_changed_input: bool
+) -> Iterator[RunAgain]:
+    """RUN_008 where what it read cannot be had as it was, unless that is accepted."""
     past = past_run(workspace, run_id)
     record = workspace.store.runs.record(run_id)
     made_of = _until_output(record, seq)
@@ -54,8 +77,7 @@ def replayed_run(
             raise RowbookError.of("RUN_008", "; ".join(changes), hint=_HINT)
         warnings = (*_resumptions(record, made_of), *changes, *_kept(found))
         state: InputState = "changed" if changes else "as read"
-        chosen = choose_replay(found.resolved, record, questions, use, resources)
-        yield RunReplay(past, chosen.replay, state, warnings, chosen.part)
+        yield RunAgain(past, record, found.resolved, state, warnings, resources)
 
 
 def _until_output(record: RunRecord, seq: int | None) -> RunRecord:

@@ -21,13 +21,14 @@ from rowbook.proof.backward.carried_condition import CarriedCondition
 from rowbook.proof.backward.restricted_input import reads_input_again
 from rowbook.proof.replay import Replay
 from rowbook.reference.loading.dataset_rows import PlainTable, SourceTables
-from rowbook.reference.row_subset import ALL_ROWS, BirthCondition, RowSubset
+from rowbook.reference.subset.row_subset import ALL_ROWS, BirthCondition, RowSubset
 from rowbook.runs.execute.run_reader import RunReader
 from rowbook.runs.prepare.period_tables import plain_tables
 from rowbook.runs.prepare.resolve import ResolvedRun
 from rowbook.runs.preview.engine_choice import choose_for_tables
 from rowbook.runs.preview.preview_rows import SparkUse
 from rowbook.runs.preview.spark_preview import opened_session
+from rowbook.runs.proof.many_rows_error import ManyRowsError
 from rowbook.sources import registry
 from rowbook.sources.source import NotPlainError
 from rowbook.spark.causes import is_spark_failure
@@ -37,10 +38,6 @@ MOST_ROWS = 2_000
 
 MOST_JOINED = 100_000
 """Rows of a dataset that is joined; of these all are needed."""
-
-
-class ManyRowsError(Exception):
-    """More rows are needed than are replayed here; the message says of what."""
 
 
 def replay_part(
@@ -85,7 +82,7 @@ class SparkSubset:
         if birth is None:
             return self._all(dataset)
         try:
-            found = self._reading(dataset).rows(self._as_loaded(dataset, birth), MOST_ROWS)
+            found = self.reading(dataset).rows(self.as_loaded(dataset, birth), MOST_ROWS)
         except Exception as error:
             if not is_spark_failure(error):
                 raise
@@ -110,7 +107,7 @@ class SparkSubset:
                 pass
         found = None
         if dataset.unpivot is None:
-            found = self._reading(dataset).rows(ALL_ROWS, MOST_JOINED)
+            found = self.reading(dataset).rows(ALL_ROWS, MOST_JOINED)
         return self._source(dataset, found, MOST_JOINED, ())
 
     def _source(
@@ -121,7 +118,7 @@ class SparkSubset:
             raise ManyRowsError(f"more than {most:,} rows of dataset '{dataset.name}'{why}")
         return SourceTables((found,), self.resolved.input(dataset).periods)
 
-    def _reading(self, dataset: Dataset) -> SubsetReading:
+    def reading(self, dataset: Dataset) -> SubsetReading:
         resolved, context = self.resolved.input(dataset), self.resolved.request.context
         spark = self.session.spark
         raws = registry.read(spark, [each.source() for each in resolved.tables], self.resources)
@@ -133,19 +130,21 @@ class SparkSubset:
             periods=resolved.periods,
             checked=False,
         )
+        origin = raws[0].origin if len(raws) == 1 else f"dataset '{dataset.name}'"
         reader = RunReader(spark, self.resolved, self.resources)
         return SubsetReading(
             dataset,
             loaded,
             context,
             lambda other: reader.read(other, keep_deleted=False, with_ids=False),
+            origin,
         )
 
-    def _as_loaded(self, dataset: Dataset, birth: BirthCondition) -> BirthCondition:
+    def as_loaded(self, dataset: Dataset, birth: BirthCondition) -> BirthCondition:
         """The input's rows get system columns when they start."""
         if dataset != self.plan.input:
             return birth
-        names = self._reading(dataset).loaded.fields
+        names = self.reading(dataset).loaded.fields
         context, fields = self.resolved.request.context, self.plan.columns.fields
         values = loaded_values(dataset, names, fields, context)
         return CarriedCondition(birth.condition, birth.joins).with_values(values).birth

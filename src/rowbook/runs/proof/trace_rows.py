@@ -15,6 +15,7 @@ from rowbook.proof.row_search import FoundLife, RowQuery, find_lives, unknown_ro
 from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.preview.preview_rows import SparkUse
 from rowbook.runs.proof.earlier_runs import EarlierRuns
+from rowbook.runs.proof.many_rows_error import ManyRowsError, refused
 from rowbook.runs.proof.run_replay import RunReplay, replayed_run
 from rowbook.value_class import dataclass
 
@@ -30,6 +31,16 @@ class TraceRequest:
 
 
 def trace_rows(
+    workspace: OpenWorkspace, run_id: str, request: TraceRequest, use: SparkUse
+) -> RowTrace:
+    """PROOF_001 where more rows would have to be replayed than can be."""
+    try:
+        return _traced(workspace, run_id, request, use)
+    except ManyRowsError as cause:
+        raise refused(run_id, cause) from cause
+
+
+def _traced(
     workspace: OpenWorkspace, run_id: str, request: TraceRequest, use: SparkUse
 ) -> RowTrace:
     query = RowQuery.parse(request.row)

@@ -19,6 +19,8 @@ _EXITS = {
     "cannot be recomputed": Exit.RUN_FAILED,
     "refused": Exit.REFUSED,
 }
+_SAID = ": taken from evidence"
+"""What the line of an input says already."""
 _WORST = (Exit.FINDINGS, Exit.REFUSED, Exit.RUN_FAILED, Exit.DONE)
 
 
@@ -66,7 +68,8 @@ def _run(found: Verification) -> Iterator[str]:
     seal = f"seal {record.head}" if record.head else "no seal"
     yield f"  record     {record.record}, {seal}, chain {record.chain}, {signed[record.signature]}"
     for note in found.all_notes:
-        yield f"  note: {note}"
+        if not note.endswith(_SAID):
+            yield f"  note: {note}"
     if (where := found.first_difference) is not None:
         yield f"  first difference: {where}"
         yield f"  look further: `rowbook runs repeat {run.id}` makes a draft to `rowbook diff`,"

@@ -9,8 +9,8 @@ from rowbook.expressions.bound import Bound
 from rowbook.expressions.evaluate import EvaluationError
 from rowbook.planning.steps import AnyStep
 from rowbook.reference.matches import Matches
-from rowbook.reference.row_subset import BirthCondition
 from rowbook.reference.run_environment import RunEnvironment
+from rowbook.reference.subset.row_subset import BirthCondition
 from rowbook.reference.working_rows import JoinedRow, Row
 
 

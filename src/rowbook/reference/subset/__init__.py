@@ -1,0 +1,1 @@
+"""A part of a run that is followed by itself."""
