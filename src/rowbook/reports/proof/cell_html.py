@@ -16,13 +16,9 @@ def value_html(value: Value) -> Markup:
     return joined(one_line(format_value(value)))
 
 
-def cells_html(values: Mapping[str, Value], most: int | None = None) -> Markup:
-    """The columns that hold anything, with their names; the first `most` of them."""
-    present = [(name, value) for name, value in values.items() if value is not None]
-    shown = present if most is None else present[:most]
-    left_out = len(present) - len(shown)
-    more = [element("span", f"and {left_out:,} more", class_="quiet")] if left_out else []
-    return joined(*_cells(shown), *more)
+def cells_html(values: Mapping[str, Value]) -> Markup:
+    """The columns that hold anything, with their names."""
+    return joined(*_cells([(name, value) for name, value in values.items() if value is not None]))
 
 
 def _cells(present: Sequence[tuple[str, Value]]) -> Iterator[Markup]:

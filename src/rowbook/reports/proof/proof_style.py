@@ -16,7 +16,6 @@ STYLE = (
     ".bars td:nth-child(2) {width: 26%}"
     ".strip {border-radius: 4px; height: 30px; margin: 12px 0; width: 100%}"
     ".swatch {height: 14px; margin: 4px 0; width: 14px}"
-    ".sum td, .sum th {font-weight: 600}"
     ".cell {display: inline-block; margin-right: 12px; overflow-wrap: anywhere}"
     ".life {list-style: none; margin: 16px 0; padding: 0}"
     ".life > li {border-left: 2px solid; margin: 0 0 0 7px; padding: 0 0 16px 20px;"
