@@ -30,6 +30,7 @@ _PLAYED = {
     "docs/seals.md": "test_seals_page.py",
     "docs/plan.md": "test_plan.py",
     "docs/preview.md": "test_preview.py",
+    "docs/proof.md": "test_proof_page.py",
     "docs/recipes/": "test_recipes.py",
 }
 """Pages by the test that runs what they show."""

@@ -17,7 +17,7 @@ D = Decimal
 
 
 def lives(replay: Replay, text: str, dataset: str | None = None) -> list[RowLife]:
-    return [life() for life in find_lives(replay, RowQuery.parse(text), dataset)]
+    return [life.tell() for life in find_lives(replay, RowQuery.parse(text), dataset)]
 
 
 def test_a_value_may_have_a_comma() -> None:

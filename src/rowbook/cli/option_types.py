@@ -87,6 +87,9 @@ AcceptChangedInput: TypeAlias = Annotated[
         "--accept-changed-input", help="Answer for the data as it is now, where it was changed."
     ),
 ]
+ProofPage: TypeAlias = Annotated[
+    Path | None, typer.Option("-o", metavar="FILE.html", help="Also write it as a page.")
+]
 ReopenClosed: TypeAlias = Annotated[
     str | None,
     typer.Option(

@@ -23,8 +23,17 @@ class Figure:
     """The column of the rows of an output that a condition is TRUE for: the value of the one there
     is, or the sum of several."""
 
-    def __init__(self, replay: Replay, seq: int, column: str, where: Bound | None) -> None:
+    def __init__(
+        self,
+        replay: Replay,
+        seq: int,
+        column: str,
+        where: Bound | None,
+        among: frozenset[int] | None = None,
+    ) -> None:
+        """`among` are the numbers of the rows that may be meant, None: all."""
         self.replay, self.column, self.where = replay, column, where
+        self._among = among
         self.each = replay.step_at(seq)
         step = self.each.step
         assert isinstance(step, OutputStep)
@@ -45,7 +54,11 @@ class Figure:
     def numbers(self) -> tuple[int, ...]:
         """The rows that the figure is of."""
         is_wanted = self.replay.environment.evaluators.condition(self.where)
-        return tuple(n for n, row in self.written.items() if is_wanted({None: row}))
+        return tuple(
+            number
+            for number, row in self.written.items()
+            if (self._among is None or number in self._among) and is_wanted({None: row})
+        )
 
     @property
     def type(self) -> Type:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from datetime import date
 from decimal import Decimal, InvalidOperation
+from functools import partial
 
 from rowbook.errors import RowbookError, suggestion
 from rowbook.expressions.values import Value
@@ -74,14 +75,22 @@ def is_same(text: str, value: object) -> bool:
     return text == value
 
 
-def find_lives(replay: Replay, query: RowQuery, dataset: str | None) -> list[Callable[[], RowLife]]:
-    """Each of the rows that are meant, told when it is asked for: rows of the working dataset, then
-    those of other datasets that became a part of such, then those that no run reads. Rows that are
-    only joined are looked for where there are no others, or where their dataset is named. USAGE_001
-    for a column, or a dataset, that there is not."""
+@dataclass(frozen=True, slots=True)
+class FoundLife:
+    """A row that is meant: its life when it is asked for, and the row of a source that it is."""
+
+    tell: Callable[[], RowLife]
+    source: SourceRow | None = None
+
+
+def find_lives(replay: Replay, query: RowQuery, dataset: str | None) -> list[FoundLife]:
+    """Each of the rows that are meant: rows of the working dataset, then those of other datasets
+    that became a part of such, then those that the run does not see. Rows that are only joined are
+    looked for where there are no others, or where their dataset is named. USAGE_001 for a column,
+    or a dataset, that there is not."""
     _check(replay, query, dataset)
     stories = LifeStories(replay)
-    found: list[Callable[[], RowLife]] = []
+    found: list[FoundLife] = []
     alone = set(replay.sources)
     for life in replay.lives:
         source = life.birth.members[0].source if life.birth.kind in ("read", "copy") else None
@@ -90,19 +99,24 @@ def find_lives(replay: Replay, query: RowQuery, dataset: str | None) -> list[Cal
         if dataset not in (None, stories.dataset_name(life)):
             continue
         if query.is_id(life.row[ROW_ID]) or any(map(query.meets, _forms(replay, life.number))):
-            found.append(lambda number=life.number: stories.story(number))  # type: ignore[misc]
+            found.append(FoundLife(partial(stories.story, life.number), source))
+
+    def told(source: SourceRow) -> FoundLife:
+        return FoundLife(partial(stories.source_story, source), source)
+
     for key, source in replay.sources.items():
         wanted = key in alone and dataset in (None, source.dataset.name)
         if wanted and query.meets(source.values):
-            found.append(lambda source=source: stories.source_story(source))  # type: ignore[misc]
-    found += [lambda each=each: each for each in _unread(replay, query, dataset)]  # type: ignore[misc]
+            found.append(told(source))
+    found += map(_already_told, _unread(replay, query, dataset))
     if not found or dataset is not None:
-        found += [
-            lambda source=source: stories.source_story(source)  # type: ignore[misc]
-            for source in _joined_sources(replay, dataset)
-            if query.meets(source.values)
-        ]
+        joined = _joined_sources(replay, dataset)
+        found += [told(source) for source in joined if query.meets(source.values)]
     return found
+
+
+def _already_told(life: RowLife) -> FoundLife:
+    return FoundLife(lambda: life)
 
 
 def unknown_row(replay: Replay, query: RowQuery, dataset: str | None) -> RowLife:

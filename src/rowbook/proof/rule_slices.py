@@ -32,12 +32,15 @@ class RuleSlice:
     joined: frozenset[JoinUse] = frozenset()
     windows: frozenset[tuple[int, str]] = frozenset()
     """The windows that were read, by operation and alias."""
+    columns: frozenset[str] = frozenset()
+    """Columns of the source, as they were read."""
 
     def __or__(self, other: RuleSlice) -> RuleSlice:
         return RuleSlice(
             self.operations | other.operations,
             self.joined | other.joined,
             self.windows | other.windows,
+            self.columns | other.columns,
         )
 
 
@@ -68,10 +71,13 @@ class RuleSlices:
         """Of what an expression reads of a row that an operation sees."""
         each = self.replay.step_at(seq)
         found = self._joined(tree, each, member)
-        if member.life is not None:
-            for source, name in columns(tree):
-                if source is None and name in member.row[None]:
-                    found |= self.cell(member.life, name, each.index)
+        own = [
+            name for source, name in columns(tree) if source is None and name in member.row[None]
+        ]
+        if member.life is None:
+            return found | RuleSlice(columns=frozenset(own))
+        for name in own:
+            found |= self.cell(member.life, name, each.index)
         return found
 
     def _met_updates(self, number: int) -> list[ReplayStep]:
@@ -98,7 +104,7 @@ class RuleSlices:
         """Not through summaries: the rows that those are of have slices of their own."""
         birth = life.birth
         if birth.seq is None:
-            return RuleSlice()
+            return RuleSlice(columns=frozenset((column,)))
         found, step = RuleSlice(frozenset((birth.seq,))), self.replay.step_at(birth.seq).step
         if birth.kind in ("copy", "entry") and isinstance(step, AppendStep):
             for tree in (e.expression for e in step.results if e.column == column):

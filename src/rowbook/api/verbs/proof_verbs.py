@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rowbook.api.client import LazyModule, find_run
@@ -13,10 +14,15 @@ if TYPE_CHECKING:
     from rowbook.api.client import OnSession, OnWait
     from rowbook.proof.explanation import Explanation
     from rowbook.proof.row_life import RowTrace
+    from rowbook.reports import saving
+    from rowbook.reports.proof import explanation_page, life_page
     from rowbook.runs.proof import explain_output, trace_rows
 else:
     explain_output = LazyModule("rowbook.runs.proof.explain_output")
     trace_rows = LazyModule("rowbook.runs.proof.trace_rows")
+    saving = LazyModule("rowbook.reports.saving")
+    explanation_page = LazyModule("rowbook.reports.proof.explanation_page")
+    life_page = LazyModule("rowbook.reports.proof.life_page")
 
 
 class ProofVerbs(CheckVerbs):
@@ -28,6 +34,7 @@ class ProofVerbs(CheckVerbs):
         dataset: str | None = None,
         limit: int | None = None,
         accept_changed_input: bool = False,
+        page: str | Path | None = None,
         on_session: OnSession = lambda: None,
         on_wait: OnWait = lambda _: None,
     ) -> RowTrace:
@@ -35,13 +42,18 @@ class ProofVerbs(CheckVerbs):
         which groups it was counted, which outputs wrote it. `row` is a `_row_id`, or how one
         begins, or `column=value,…` of a row as it was read or published; `dataset` is the one it is
         from. At most `limit` rows are told, left out: all. Refused (RUN_008) where what the run
-        read was changed since, unless that is accepted. Where that is much, Spark finds the rows
-        that are meant: `on_session` is called before it starts, `on_wait` where a cluster has no
-        executor yet."""
+        read was changed since, unless that is accepted. `page` is where a page about it goes.
+        Where a run read much, Spark finds the rows that are meant: `on_session` is called before it
+        starts, `on_wait` where a cluster has no executor yet."""
+        place = None if page is None else saving.check_place(Path(page))
         request = trace_rows.TraceRequest(row, dataset, limit, accept_changed_input)
         with self._client.open_runs() as workspace:
             found = find_run(workspace.store, run_id)
-            return trace_rows.trace_rows(workspace, found, request, self._use(on_session, on_wait))
+            use = self._use(on_session, on_wait)
+            trace = trace_rows.trace_rows(workspace, found, request, use)
+        if place is not None:
+            saving.save(life_page.trace_html(trace), place)
+        return trace
 
     def explain(
         self,
@@ -54,6 +66,7 @@ class ProofVerbs(CheckVerbs):
         not_in: str | None = None,
         limit: int = 10,
         accept_changed_input: bool = False,
+        page: str | Path | None = None,
         on_session: OnSession = lambda: None,
         on_wait: OnWait = lambda _: None,
     ) -> Explanation:
@@ -62,14 +75,18 @@ class ProofVerbs(CheckVerbs):
         Contributions are gathered by the rows' datasets and the operations that made them, or by
         the columns of `group_by`; they add up to the figure. Every other row that was read has a
         reason why it is not in it: those for which `not_in` is true, a condition on rows as they
-        were read, else all. `limit` is how many rows are listed. Refused as `trace` is."""
+        were read, else all. `limit` is how many rows are listed. For the rest see `trace`."""
+        place = None if page is None else saving.check_place(Path(page))
         request = explain_output.ExplainRequest(
             output, column, where, tuple(group_by), not_in, limit, accept_changed_input
         )
         with self._client.open_runs() as workspace:
             found = find_run(workspace.store, run_id)
             use = self._use(on_session, on_wait)
-            return explain_output.explain_output(workspace, found, request, use)
+            explained = explain_output.explain_output(workspace, found, request, use)
+        if place is not None:
+            saving.save(explanation_page.explanation_html(explained), place)
+        return explained
 
     def _use(self, on_session: OnSession, on_wait: OnWait) -> SparkUse:
         """For what is not replayed as a whole without Spark."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import replace
 
 from rowbook.errors import RowbookError, suggestion
@@ -21,6 +22,7 @@ from rowbook.reference.working_rows import JoinedRow
 from rowbook.runs.compare.past_runs import past_run
 from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.preview.preview_rows import SparkUse
+from rowbook.runs.proof.earlier_runs import EarlierRuns
 from rowbook.runs.proof.many_rows_error import ManyRowsError, refused
 from rowbook.runs.proof.published_rows import compare_published
 from rowbook.runs.proof.run_replay import replayed_run, run_again
@@ -67,9 +69,16 @@ def _explained(
         past.id, past.project_name, past.project_version, past.period, table.destination
     )
     try:
-        with replayed_run(
-            workspace, run_id, step.seq, lambda _: [(asked,)], use, accept_changed_input=accepted
-        ) as run:
+        with ExitStack() as resources:
+            replaying = replayed_run(
+                workspace,
+                run_id,
+                step.seq,
+                lambda _: [(asked,)],
+                use,
+                accept_changed_input=accepted,
+            )
+            run = resources.enter_context(replaying)
             figure = Figure(run.replay, step.seq, request.column, where)
             _check_one(figure)
             options = ExplainOptions(
@@ -80,8 +89,14 @@ def _explained(
             found = explain_figure(figure, label, options)
             replayed, why = compare_published(figure, run, table, workspace, request.where, use)
             part = () if run.part is None else (run.part, _OTHERS)
-            warnings = (*run.warnings, *part, *found.warnings, *why)
-            return replace(found, replayed=replayed, inputs=run.inputs, warnings=warnings)
+            before = EarlierRuns(workspace, use, resources, accept_changed_input=accepted)
+            return replace(
+                found,
+                replayed=replayed,
+                inputs=run.inputs,
+                warnings=(*run.warnings, *part, *found.warnings, *why),
+                earlier=before.explanations(figure, run, request.limit),
+            )
     except ManyRowsError:
         if not step.columns.fields[request.column].type.is_numeric:
             raise

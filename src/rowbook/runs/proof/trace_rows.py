@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
 
 from rowbook.planning.expectations.expectation_plan import CheckPoint
 from rowbook.planning.project_plan import ProjectPlan
 from rowbook.proof.backward.backward_condition import Question, RowQuestion
 from rowbook.proof.backward.row_questions import id_condition, rows_with_values
-from rowbook.proof.row_life import RowTrace
-from rowbook.proof.row_search import RowQuery, find_lives, unknown_row
+from rowbook.proof.row_life import RowLife, RowTrace
+from rowbook.proof.row_search import FoundLife, RowQuery, find_lives, unknown_row
 from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.preview.preview_rows import SparkUse
+from rowbook.runs.proof.earlier_runs import EarlierRuns
 from rowbook.runs.proof.many_rows_error import ManyRowsError, refused
-from rowbook.runs.proof.run_replay import replayed_run
+from rowbook.runs.proof.run_replay import RunReplay, replayed_run
 from rowbook.value_class import dataclass
 
 
@@ -52,11 +55,13 @@ def _traced(
         yield (RowQuestion(CheckPoint("end"), condition),)
 
     accepted = request.accept_changed_input
-    with replayed_run(
-        workspace, run_id, None, questions, use, accept_changed_input=accepted
-    ) as run:
+    with ExitStack() as resources:
+        run = resources.enter_context(
+            replayed_run(workspace, run_id, None, questions, use, accept_changed_input=accepted)
+        )
+        before = EarlierRuns(workspace, use, resources, accept_changed_input=accepted)
         found = find_lives(run.replay, query, request.dataset)
-        rows = [life() for life in found[: request.limit]]
+        rows = [_with_earlier(each, run, before) for each in found[: request.limit]]
         if not found:
             rows = [unknown_row(run.replay, query, request.dataset)]
         past = run.past.run
@@ -70,3 +75,11 @@ def _traced(
             run.inputs,
             (*run.warnings, *([run.part] if run.part else [])),
         )
+
+
+def _with_earlier(found: FoundLife, run: RunReplay, before: EarlierRuns) -> RowLife:
+    """With the lives that the row had in the runs that produced it."""
+    life = found.tell()
+    if found.source is None:
+        return life
+    return replace(life, earlier=before.traces(found.source, run))

@@ -7,7 +7,15 @@ from typing import Annotated
 import typer
 
 from rowbook.cli.exit_codes import Exit
-from rowbook.cli.option_types import AcceptChangedInput, Debug, Folder, Format, RunId, Trust
+from rowbook.cli.option_types import (
+    AcceptChangedInput,
+    Debug,
+    Folder,
+    Format,
+    ProofPage,
+    RunId,
+    Trust,
+)
 from rowbook.cli.render.printing import print_json, print_lines
 from rowbook.cli.render.progress import Progress
 from rowbook.cli.render.proof.explanation_lines import explanation_lines
@@ -45,6 +53,7 @@ def explain(
     ] = None,
     limit: Annotated[int, typer.Option("--limit", min=0, help="How many rows are listed.")] = 5,
     accept_changed_input: AcceptChangedInput = False,
+    page: ProofPage = None,
     folder: Folder = None,
     trust: Trust = False,
     format: Format = "text",  # noqa: A002
@@ -76,6 +85,7 @@ def explain(
             not_in=not_in,
             limit=limit,
             accept_changed_input=accept_changed_input,
+            page=page,
             on_session=progress.session,
             on_wait=progress.begin,
         )

@@ -7,7 +7,15 @@ from typing import Annotated
 import typer
 
 from rowbook.cli.exit_codes import Exit
-from rowbook.cli.option_types import AcceptChangedInput, Debug, Folder, Format, RunId, Trust
+from rowbook.cli.option_types import (
+    AcceptChangedInput,
+    Debug,
+    Folder,
+    Format,
+    ProofPage,
+    RunId,
+    Trust,
+)
 from rowbook.cli.render.printing import print_json, print_lines
 from rowbook.cli.render.progress import Progress
 from rowbook.cli.render.proof.life_lines import trace_lines
@@ -32,6 +40,7 @@ def trace(
         bool, typer.Option("--all", help="All rows that are meant, not three.")
     ] = False,
     accept_changed_input: AcceptChangedInput = False,
+    page: ProofPage = None,
     folder: Folder = None,
     trust: Trust = False,
     format: Format = "text",  # noqa: A002
@@ -58,6 +67,7 @@ def trace(
             dataset=dataset,
             limit=None if every else MOST_SHOWN,
             accept_changed_input=accept_changed_input,
+            page=page,
             on_session=progress.session,
             on_wait=progress.begin,
         )
