@@ -174,14 +174,21 @@ def replaced(node: Bound, values: Mapping[str, Bound]) -> Bound:
 
 def with_columns(node: Bound, instead: Callable[[Column], Bound]) -> Bound:
     """The expression with what a function gives in place of each column."""
+    return rewritten(node, lambda part: instead(part) if isinstance(part, Column) else None)
+
+
+def rewritten(node: Bound, instead: Callable[[Bound], Bound | None]) -> Bound:
+    """The expression with what a function gives in place of parts, the largest first; None leaves
+    one as it is, but for its own parts."""
 
     def new(part: Bound) -> Bound:
-        return with_columns(part, instead)
+        return rewritten(part, instead)
 
+    other = instead(node)
+    if other is not None:
+        return other
     match node:
-        case Column():
-            return instead(node)
-        case Constant() | Parameter():
+        case Column() | Constant() | Parameter():
             return node
         case Call(_, arguments):
             return replace(node, arguments=tuple(map(new, arguments)))
