@@ -41,6 +41,9 @@ class Options:
     """Values of whole groups are joined to their rows where that is faster than sorting them."""
     piece_counts: bool = True
     """Rows that were added are counted apart from those that they came to, as they are written."""
+    group_checks: bool = True
+    """Conditions of rows are looked at with the groups of an aggregate that counts rows, and after
+    it only of rows that were added since."""
     spread_lists: bool = True
     """What rounding leaves of a spread is known from lists of weights before rows are matched;
     without, from the rows that matches make, brought together."""

@@ -192,6 +192,10 @@ class CheckStage(_Stage):
     """The columns that are read of the rows."""
     storage: Storage = field(default_factory=Storage)
     """Where groups are kept that are compared with later ones, and rows that are taken out."""
+    until: int | None = None
+    """Rows are marked for a later stage, before this operation: its groups tell what they have."""
+    since: int | None = None
+    """That later stage: rows that were there before this operation have been looked at."""
 
     @property
     def takes(self) -> bool:
