@@ -15,8 +15,6 @@ from rowbook.sources.files.csv.line_records import block_has_records
 from rowbook.sources.files.text.encodings import LOST
 from rowbook.sources.files.text.strict_values import UnsureError, strict_values
 
-_NEVER = (LOST.encode(), b"\0")
-
 
 @dataclass(frozen=True, slots=True)
 class TypedRecords:
@@ -38,7 +36,7 @@ class TypedRecords:
     def table(self, lines: bytes, types: Mapping[str, Type], *, is_first: bool) -> pa.Table:
         """The columns of these types; UnsureError where anything else may be meant. The first lines
         of a file have the header."""
-        if any(each in lines for each in _NEVER):
+        if b"\0" in lines or (not lines.isascii() and LOST.encode() in lines):
             raise UnsureError
         if not block_has_records(b"\n" + lines, self.dialect, self.line_end):
             raise UnsureError

@@ -16,7 +16,9 @@ from rowbook.sources.files.text.encodings import LOST
 from rowbook.sources.files.text.strict_values import UnsureError, check_values, strict_values
 from rowbook.spark.arrow_types import arrow_type
 
-_NEVER = (LOST.encode(), b"\0", b"\\u")
+_BLOCK = 1 << 20
+"""What Arrow reads at once."""
+
 _AS_WRITTEN = frozenset({Kind.INTEGER, Kind.DECIMAL, Kind.FLOAT, Kind.BOOLEAN})
 """What json has without quotes."""
 
@@ -36,18 +38,17 @@ class TypedLines:
     def table(self, lines: bytes, types: Mapping[str, Type], *, is_first: bool) -> pa.Table:
         """The columns of these types; UnsureError where anything else may be meant."""
         del is_first
-        _check_lines(lines, types)
+        rows = _check_lines(lines, types)
         kinds = {name: _read_as(kind) for name, kind in types.items()}
         try:
-            lines.decode()
             found = arrow_json.read_json(
                 pa.BufferReader(lines),
-                read_options=arrow_json.ReadOptions(use_threads=False, block_size=len(lines) + 1),
+                read_options=arrow_json.ReadOptions(use_threads=False, block_size=_BLOCK),
                 parse_options=arrow_json.ParseOptions(explicit_schema=pa.schema(kinds.items())),
             )
-        except (pa.ArrowInvalid, UnicodeDecodeError) as cause:
+        except pa.ArrowInvalid as cause:
             raise UnsureError from cause
-        if found.num_rows != _count(lines):
+        if found.num_rows != rows:
             raise UnsureError
         for field in found.schema:
             if pa.types.is_nested(field.type):
@@ -67,19 +68,25 @@ def _read_as(kind: Type) -> pa.DataType:
     return arrow_type(kind) if kind.kind in _AS_WRITTEN else pa.string()
 
 
-def _check_lines(lines: bytes, types: Mapping[str, Type]) -> None:
-    """Arrow knows no lines, only objects, and takes a decimal from text too."""
-    returns, newlines = lines.count(b"\r"), lines.count(b"\n")
+def _check_lines(lines: bytes, types: Mapping[str, Type]) -> int:
+    """How many lines there are. Arrow knows none, only objects, and takes a decimal from text
+    too."""
+    count = lines.count(b"\n") + (not lines.endswith(b"\n"))
     starts = lines.count(b"\n{") + lines.startswith(b"{")
-    if any(each in lines for each in _NEVER) or starts != _count(lines):
-        raise UnsureError
-    if returns and not returns == newlines == lines.count(b"\r\n"):
+    ends = b"\r" not in lines or lines.count(b"\r") == lines.count(b"\r\n")
+    if starts != count or not ends or not _is_plain_text(lines):
         raise UnsureError
     for name, kind in types.items():
         quoted = rb'"%s"\s*:\s*"' % re.escape(name.encode())
         if kind.kind is Kind.DECIMAL and re.search(quoted, lines):
             raise UnsureError
+    return count
 
 
-def _count(lines: bytes) -> int:
-    return lines.count(b"\n") + (not lines.endswith(b"\n"))
+def _is_plain_text(lines: bytes) -> bool:
+    if b"\0" in lines or (b"\\" in lines and b"\\u" in lines):
+        return False
+    try:
+        return lines.isascii() or LOST not in lines.decode()
+    except UnicodeDecodeError:
+        return False
