@@ -19,6 +19,7 @@ _REPLACED = re.compile(r"^<!-- (?P<file>\S+): (?P<old>.+) becomes (?P<new>.+) --
 _INSERTED = re.compile(r"<!-- (?P<file>\S+): (?:before (?P<before>.+)|at the end) -->")
 _VARYING = (
     (re.compile(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b"), "<id>"),
+    (re.compile(r"\brun [0-9a-f]{8}\b"), "run <id>"),
     (re.compile(r"\b\d{4}-\d\d-\d\d \d\d:\d\d\b"), "<time>"),
     (re.compile(r"\b\d[\d,]* bytes\b"), "<number> bytes"),
     (re.compile(r" \d+\.\d s$", re.MULTILINE), ""),

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 from typing import Any
 
+from rowbook.planning.project_plan import ProjectPlan
+from rowbook.planning.workspace_check import check_workspace
 from tests.engine.random_entries import random_entries
-from tests.engine.random_expectations import with_expectations
+from tests.engine.random_expectations import with_dataset_expectations, with_expectations
 from tests.engine.random_expressions import FIELDS, Maker, random_row
 from tests.engine.random_level_totals import level_totals, source_keys
 from tests.engine.random_parameters import with_parameters
@@ -91,6 +94,19 @@ def random_project(pick: random.Random, length: int) -> str:
     project = f"project:\n  name: random\n  input_dataset_id: main\n  operations:\n{body}\n"
     project = with_expectations(project, pick, maker)
     return with_requirements(with_parameters(project, pick), pick)
+
+
+def planned(folder: Path, pick: random.Random, length: int) -> tuple[str, ProjectPlan]:
+    """A random project that plans without errors."""
+    while True:
+        text = random_project(pick, length)
+        workspace = (
+            with_dataset_expectations(WORKSPACE, pick) if "quarantine" in text else WORKSPACE
+        )
+        (folder / "rowbook.yaml").write_text(f"{workspace}---\n{text}", encoding="utf-8")
+        checked = check_workspace(folder).projects.get("random")
+        if checked is not None and checked.plan is not None:
+            return text, checked.plan
 
 
 def _quoted(text: str) -> str:

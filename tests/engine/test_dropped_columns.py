@@ -11,9 +11,9 @@ from pyspark.sql import SparkSession
 from rowbook.engine.execution.pipeline import Pipeline
 from rowbook.engine.strategy.options import Options
 from rowbook.errors import RowbookError
-from tests.engine.random_projects import random_tables
+from tests.engine.random_projects import planned, random_tables
 from tests.engine.running import ListWriter, Rows, TableReader
-from tests.engine.test_random_projects import LoadingReader, planned
+from tests.engine.test_random_projects import LoadingReader
 from tests.support.reference_run import bag, refer
 from tests.support.small_plans import CONTEXT, plan_of
 

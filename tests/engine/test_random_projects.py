@@ -16,14 +16,11 @@ from rowbook.engine.session.sizing import FEW_ROWS
 from rowbook.engine.strategy.options import Options
 from rowbook.errors import RowbookError
 from rowbook.planning.datasets import Dataset
-from rowbook.planning.project_plan import ProjectPlan
 from rowbook.planning.resolution.read_periods import read_periods
-from rowbook.planning.workspace_check import check_workspace
 from rowbook.reference.loading.dataset_rows import LoadedRows
 from rowbook.reference.loading.dataset_rows import load as load_plain
 from rowbook.sources.raw import Raw
-from tests.engine.random_expectations import with_dataset_expectations
-from tests.engine.random_projects import WORKSPACE, random_project, random_tables
+from tests.engine.random_projects import planned, random_tables
 from tests.engine.running import ListWriter, TableReader, run, settings
 from tests.support.reference_run import Expected, bag, refer, seen_of, source_of
 from tests.support.small_plans import CONTEXT
@@ -40,6 +37,7 @@ WAYS = {
     "no ledger": Options(ledger=False),
     "few rows": Options(few_rows=True),
     "local rows": Options(few_rows=True, local_rows=True),
+    "local rows, computed by Spark": Options(few_rows=True, local_rows=True, local_values=0),
 }
 """Ways to compute the same."""
 
@@ -58,19 +56,6 @@ class LoadingReader(TableReader):
             return load_plain(dataset, source, CONTEXT, keep_deleted=keep_deleted)
         except RowbookError:
             return None
-
-
-def planned(folder: Path, pick: random.Random, length: int) -> tuple[str, ProjectPlan]:
-    """A random project that plans without errors."""
-    while True:
-        text = random_project(pick, length)
-        workspace = (
-            with_dataset_expectations(WORKSPACE, pick) if "quarantine" in text else WORKSPACE
-        )
-        (folder / "rowbook.yaml").write_text(f"{workspace}---\n{text}", encoding="utf-8")
-        plan = check_workspace(folder).projects["random"].plan
-        if plan is not None:
-            return text, plan
 
 
 @pytest.fixture(scope="module")

@@ -33,6 +33,13 @@ def test_a_page_is_as_its_golden(name: str) -> None:
     assert body_of(REPORTS[name]) == golden
 
 
+def test_the_foot_says_the_seal_and_the_command_that_checks_it() -> None:
+    report = replace(next(iter(REPORTS.values())), seal="12:0123456789abcdef")
+    assert "Seal 12:0123456789abcdef: `rowbook seals verify --head 12:0123456789abcdef`" in (
+        body_of(report)
+    )
+
+
 class _Elements(HTMLParser):
     """What a page has: elements, attributes, texts; every element is closed where it shall be."""
 

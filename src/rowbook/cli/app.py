@@ -34,9 +34,12 @@ COMMANDS = (
         "watch",
         "run",
         "show",
+        "trace",
+        "explain",
         "diff",
         "verify",
         "test",
+        "lineage",
     ),
     *("apply", "activate", "deactivate", "gc"),
 )
@@ -45,7 +48,7 @@ _MODULES = {
     **dict.fromkeys(("activate", "deactivate"), "projects"),
     **{name: f"rows.{name}" for name in ("preview", "show")},
     "check": "expectations.check",
-    **{name: f"proof.{name}" for name in ("seals", "verify")},
+    **{n: f"proof.{n}" for n in ("explain", "lineage", "seals", "trace", "verify")},
 }
 
 GROUPS = ("datasets", "jars", "periods", "projects", "runs", "seals")

@@ -81,6 +81,12 @@ JUnit: TypeAlias = Annotated[
     Path | None,
     typer.Option("--junit", metavar="FILE", help="Also write the expectations as JUnit XML."),
 ]
+AcceptChangedInput: TypeAlias = Annotated[
+    bool,
+    typer.Option(
+        "--accept-changed-input", help="Answer for the data as it is now, where it was changed."
+    ),
+]
 ReopenClosed: TypeAlias = Annotated[
     str | None,
     typer.Option(

@@ -232,6 +232,9 @@ CODES: Mapping[str, Code] = _table(
     ("RUN_013", "a value that REQUIRE asks for is not there", "correct the rows that the message shows, or say what they get instead, with COALESCE or a selector"),
     ("EXPECT_011", "a waiver names no expectation that stops a run", "name an expectation whose `otherwise` is stop or quarantine; `rowbook plan` lists them"),
     ("RUN_014", "a run that waited for approval was superseded", "look at the run that took its place; nothing of this one was published"),
+    # --- proof
+    ("PROOF_001", "a run cannot be replayed without Spark", "its input is of a kind, or of a size, that the reference engine does not read: see the cause in the message"),
+    ("PROOF_002", "several values are no figure", "say with --where which row of the output is meant, or name a column of numbers, which are summed up"),
     # --- approvals
     ("APPROVAL_001", "the run waits for no approval", "see `rowbook runs list` for runs that wait"),
     ("APPROVAL_002", "who started a run may not approve it", "let somebody else approve it, or say `self_approval: true` in the workspace's settings"),

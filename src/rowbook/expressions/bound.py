@@ -6,7 +6,7 @@ BETWEEN an AND of two comparisons, date ± days DATEADD. Named selectors are the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime
 from decimal import Decimal
@@ -173,29 +173,53 @@ def replaced(node: Bound, values: Mapping[str, Bound]) -> Bound:
 
 
 def with_columns(node: Bound, instead: Callable[[Column], Bound]) -> Bound:
-    """The expression with what a function gives in place of each column."""
+    """The expression with what a function gives in place of each column. A sub-tree that is shared
+    stays so."""
 
-    def new(part: Bound) -> Bound:
-        return with_columns(part, instead)
+    def of(part: Bound, below: Sequence[Bound]) -> Bound:
+        return instead(part) if isinstance(part, Column) else with_parts(part, below)
 
+    return rebuilt(node, of)
+
+
+def rebuilt(node: Bound, of: Callable[[Bound, Sequence[Bound]], Bound]) -> Bound:
+    """The expression with what a function makes of each node and of what became of its parts; each
+    sub-tree once, and none is too deep."""
+    done: dict[int, Bound] = {}
+    waiting = [node]
+    while waiting:
+        current = waiting[-1]
+        below = parts(current)
+        missing = [part for part in below if id(part) not in done]
+        if missing:
+            waiting += missing
+            continue
+        waiting.pop()
+        if id(current) not in done:
+            done[id(current)] = of(current, [done[id(part)] for part in below])
+    return done[id(node)]
+
+
+def with_parts(node: Bound, below: Sequence[Bound]) -> Bound:
+    """The node with other parts, in the order of `parts`."""
+    if all(new is old for new, old in zip(below, parts(node), strict=True)):
+        return node
     match node:
-        case Column():
-            return instead(node)
-        case Constant() | Parameter():
+        case Constant() | Parameter() | Column():
             return node
-        case Call(_, arguments):
-            return replace(node, arguments=tuple(map(new, arguments)))
-        case Convert(operand):
-            return replace(node, operand=new(operand))
-        case OneOf(operand, items):
-            return replace(node, operand=new(operand), items=tuple(map(new, items)))
-        case Choice(branches, otherwise):
-            chosen = tuple((new(condition), new(value)) for condition, value in branches)
-            return replace(node, branches=chosen, otherwise=new(otherwise))
-        case Aggregate(_, argument, by=by):
-            return replace(node, argument=argument and new(argument), by=by and new(by))
-        case Position(_, argument):
-            return node if argument is None else replace(node, argument=new(argument))
+        case Call():
+            return replace(node, arguments=tuple(below))
+        case Convert():
+            return replace(node, operand=below[0])
+        case OneOf():
+            return replace(node, operand=below[0], items=tuple(below[1:]))
+        case Choice():
+            branches = tuple(zip(below[:-1:2], below[1::2], strict=True))
+            return replace(node, branches=branches, otherwise=below[-1])
+        case Aggregate(by=by):
+            return replace(node, argument=below[0], by=by and below[1])
+        case Position():
+            return replace(node, argument=below[0])
 
 
 def columns(node: Bound) -> frozenset[tuple[str | None, str]]:

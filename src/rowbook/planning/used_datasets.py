@@ -37,13 +37,17 @@ def plan_recorded(
 def used_datasets(plan: ProjectPlan) -> tuple[Dataset, ...]:
     """The datasets that a project reads, each version once: input, joins, lookups, appends, and
     what its expectations look at."""
-    found = [plan.input]
+    found = (plan.input, *datasets_beside_input(plan))
+    return tuple({(each.id, each.version): each for each in found}.values())
+
+
+def datasets_beside_input(plan: ProjectPlan) -> list[Dataset]:
+    """What is loaded to be appended, joined or compared with; the input maybe once more."""
+    found: list[Dataset] = []
     for step in plan.steps:
         found += [step.source] if isinstance(step, AppendStep) and step.source else []
         found += [join.dataset for join in step.joins]
-    for expectation in plan.expectations:
-        found += expectation.reads
-    return tuple({(each.id, each.version): each for each in found}.values())
+    return [*found, *(each for expectation in plan.expectations for each in expectation.reads)]
 
 
 def pins_of(plan: ProjectPlan, known: DefinitionLookup) -> dict[str, int]:

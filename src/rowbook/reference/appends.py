@@ -19,16 +19,16 @@ from rowbook.reference.groups import summaries
 from rowbook.reference.loading.dataset_rows import LoadedRows
 from rowbook.reference.picking import pick
 from rowbook.reference.run_environment import RunEnvironment, step_label
-from rowbook.reference.working_rows import Cell, Row, WorkingRows, seen
+from rowbook.reference.subset_rows import places_of
+from rowbook.reference.working_rows import Cell, JoinedRow, Row, WorkingRows, seen
 from rowbook.value_class import dataclass
 
 _TEMPORAL = tuple(name for pair in VALIDITY_PAIRS for name in pair if is_system(name))
 
 
 def append(working: WorkingRows, step: AppendStep, environment: RunEnvironment) -> Effect:
-    source = _source(working, step, environment)
-    picked = pick(source.rows, step, environment)
-    entries = spread_rows(entry_rows(picked, step, environment), step, environment)
+    found = append_entries(working, step, environment)
+    source, picked, entries = found.source, found.picked, found.entries
     if step.keys is None:
         ids = entry_ids(entries, picked, source.loaded, step, environment)
         added = _copies(entries, list(ids), source, step, environment)
@@ -43,7 +43,7 @@ def append(working: WorkingRows, step: AppendStep, environment: RunEnvironment) 
 
 
 @dataclass(frozen=True, slots=True)
-class _Source:
+class AppendSource:
     """The rows of a dataset, or the visible ones of the working dataset (`loaded` is None)."""
 
     fields: Mapping[str, Field]
@@ -51,20 +51,42 @@ class _Source:
     loaded: LoadedRows | None = None
 
 
-def _source(working: WorkingRows, step: AppendStep, environment: RunEnvironment) -> _Source:
+@dataclass(frozen=True, slots=True)
+class AppendEntries:
+    """What new rows are made from: of the rows of the source those that are picked, and of these,
+    with what joins find for them, one entry for each new row, or for each that is grouped."""
+
+    source: AppendSource
+    picked: Sequence[tuple[int, JoinedRow]]
+    entries: Sequence[EntryRow]
+
+
+def append_entries(
+    working: WorkingRows, step: AppendStep, environment: RunEnvironment
+) -> AppendEntries:
+    source = _source(working, step, environment)
+    picked = pick(source.rows, step, environment)
+    entries = spread_rows(entry_rows(picked, step, environment), step, environment)
+    return AppendEntries(source, picked, entries)
+
+
+def _source(working: WorkingRows, step: AppendStep, environment: RunEnvironment) -> AppendSource:
     """APPEND_008 where a dataset cannot be loaded."""
     if step.source is None:
         visible = [row for row in working.rows if not row["_deleted"]]
-        return _Source(working.columns.fields, visible)
+        return AppendSource(working.columns.fields, visible)
     try:
         loaded = environment.load(step.source)
     except RowbookError as error:
         causes = "; ".join(f"{cause.message} ({cause.code})" for cause in error.diagnostics)
         raise RowbookError(Diagnostic("APPEND_008", causes, operation=step_label(step))) from error
-    return _Source(loaded.fields, loaded.rows, loaded)
+    only = environment.subset.appended.get(step.seq)
+    if only is not None:
+        loaded = loaded.only(places_of(loaded.rows, only, environment))
+    return AppendSource(loaded.fields, loaded.rows, loaded)
 
 
-def _own_columns(step: AppendStep, source: _Source) -> frozenset[str]:
+def _own_columns(step: AppendStep, source: AppendSource) -> frozenset[str]:
     """The columns that the source itself gives the new rows, or the append assigns."""
     if step.keys is not None:
         return frozenset(step.keys)
@@ -74,7 +96,7 @@ def _own_columns(step: AppendStep, source: _Source) -> frozenset[str]:
 def _copies(
     entries: Sequence[EntryRow],
     ids: Sequence[str],
-    source: _Source,
+    source: AppendSource,
     step: AppendStep,
     environment: RunEnvironment,
 ) -> list[Row]:

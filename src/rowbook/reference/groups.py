@@ -28,7 +28,8 @@ def summaries(
     """One row for each combination of key values, NULL being one: keys, results, system columns,
     and NULL elsewhere. Keys of the system group only, `_period` aside. `fields` are those of the
     rows that are grouped."""
-    groups = group_rows(rows, _key_values(rows, level.keys, step, environment))
+    keys = key_values(rows, level.keys, step, environment)
+    groups = whole_groups(group_rows(rows, keys), level, step, environment)
     computed = {key.column: key.expression.type for key in step.key_values}
     types = [computed.get(key) or fields[key].type for key in level.keys]
     now = environment.context.now
@@ -48,6 +49,21 @@ def summaries(
     return list(made)
 
 
+def whole_groups(
+    groups: Mapping[tuple[Value, ...], list[R]],
+    level: TotalLevel,
+    step: AggregateStep | AppendStep,
+    environment: RunEnvironment,
+) -> dict[tuple[Value, ...], list[R]]:
+    """Those of which all rows are followed."""
+    is_whole = environment.subset.is_whole(step.seq, level.name, environment.context.moment)
+    return {
+        values: members
+        for values, members in groups.items()
+        if is_whole(dict(zip(level.keys, values, strict=True)))
+    }
+
+
 def assigned(
     rows: Sequence[Row], level: TotalLevel, step: AggregateStep, environment: RunEnvironment
 ) -> list[Row]:
@@ -60,7 +76,7 @@ def assigned(
     return made
 
 
-def _key_values(
+def key_values(
     rows: Sequence[JoinedRow],
     keys: Sequence[str],
     step: AggregateStep | AppendStep,

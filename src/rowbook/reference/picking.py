@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from rowbook.expressions.values import Value
 from rowbook.planning.steps import AnyStep, AppendStep, UpdateStep
 from rowbook.reference.group_windows import with_windows
 from rowbook.reference.matches import joined
@@ -24,13 +25,23 @@ def pick_visible(
 def pick(
     rows: Sequence[Row], step: AnyStep, environment: RunEnvironment
 ) -> list[tuple[int, JoinedRow]]:
-    """Of these rows. Joins look at all of them, picked or not; an append's own, at the rows it has
-    picked."""
+    """Of these rows."""
+    found = outcomes(rows, step, environment)
+    return [(i, row) for i, (outcome, row) in enumerate(found) if outcome is True]
+
+
+def outcomes(
+    rows: Sequence[Row], step: AnyStep, environment: RunEnvironment
+) -> list[tuple[Value, JoinedRow]]:
+    """What the selector gives for each row, with what joins found for it. Joins look at all rows,
+    picked or not; an append's own, at those that it has picked."""
     joins = step.lookups if isinstance(step, AppendStep) else step.joins
-    picks = environment.evaluators.condition(step.selector)
     with environment.picking(step):
         found = joined(rows, joins, step, environment)
     if isinstance(step, UpdateStep):
         found = with_windows(found, step, environment)
+    if step.selector is None:
+        return [(True, row) for row in found]
+    outcome = environment.evaluators.scalar(step.selector)
     with environment.picking(step):
-        return [(i, row) for i, row in enumerate(found) if picks(row)]
+        return [(outcome(row), row) for row in found]

@@ -21,6 +21,7 @@ from rowbook.planning.steps import (
     UpdateStep,
 )
 from rowbook.reference.loading.dataset_rows import LoadedRows
+from rowbook.reference.row_subset import EVERYTHING, RowSubset
 from rowbook.reference.working_rows import Cell, JoinedRow, Overflows, read_cell
 from rowbook.value_class import dataclass
 
@@ -29,12 +30,14 @@ R = TypeVar("R")
 
 @dataclass(frozen=True, slots=True)
 class RunEnvironment:
-    """`load` gives the rows of a dataset for this run, without deleted ones."""
+    """`load` gives the rows of a dataset for this run, without deleted ones; `subset` are the rows
+    that are followed."""
 
     context: RunContext
     input: Dataset
     load: Callable[[Dataset], LoadedRows]
     overflows: Overflows
+    subset: RowSubset = EVERYTHING
 
     @property
     def evaluators(self) -> Evaluators[JoinedRow]:

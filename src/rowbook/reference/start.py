@@ -14,7 +14,7 @@ from rowbook.reference.working_rows import WorkingRows
 SALT = "input"
 """What hashes of the input's rows begin with."""
 
-_KEPT = frozenset(
+KEPT = frozenset(
     {ROW_ID, "_created_by_project_id", "_created_by_run_id", "_created_at", "_updated_at"}
     | {"_deleted", "_labels"}
 )
@@ -36,6 +36,6 @@ def start_rows(
     defaults = environment.system_values(environment.input, None)
     nothing = dict.fromkeys(name for name in columns.fields if name != ROW_ID)
     for row in loaded.rows:
-        kept = {n: v for n in _KEPT if (v := row.get(n)) is not None}
+        kept = {n: v for n in KEPT if (v := row.get(n)) is not None}
         own = {name: value for name, value in row.items() if name != ROW_ID}
         yield {**nothing, **own, **defaults, **kept}

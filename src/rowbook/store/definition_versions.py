@@ -18,7 +18,7 @@ from rowbook.store.database.tables import definition, definition_version, produc
 from rowbook.store.project_records import Conflict
 from rowbook.store.project_rows import record_conflict
 from rowbook.store.references import find_id, rename
-from rowbook.store.seals.records import Subject
+from rowbook.store.seals.canonical_records import Subject
 from rowbook.store.seals.sealer import Sealer
 
 Kind: TypeAlias = Literal["dataset", "resolver", "calendar", "datasource"]

@@ -14,7 +14,7 @@ from sqlalchemy.engine import Connection
 from rowbook.errors import RowbookError
 from rowbook.store.database.connections import StoreDatabase
 from rowbook.store.database.tables import period_change
-from rowbook.store.seals.records import Subject
+from rowbook.store.seals.canonical_records import Subject
 from rowbook.store.seals.seal import SealKind
 from rowbook.store.seals.sealer import Sealer
 

@@ -23,7 +23,7 @@ from rowbook.store.project_records import (
     ProjectStatus,
     ProjectVersion,
 )
-from rowbook.store.seals.records import Subject
+from rowbook.store.seals.canonical_records import Subject
 from rowbook.store.seals.sealer import Sealer
 
 PROJECTS = sa.select(

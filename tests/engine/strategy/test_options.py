@@ -30,7 +30,7 @@ from tests.support.paths import LIBRARY
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow, pytest.mark.timeout(900)]
 
-EVERY = 24
+EVERY = 48
 WAYS = {
     "no layers": Options(layers=False),
     "no rule tables": Options(rule_tables=False),

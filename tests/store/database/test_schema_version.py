@@ -72,6 +72,8 @@ def check_is_whole(place: Place) -> None:
     with place.open() as store:
         assert store.runs.get("old").created_at == AT
         assert store.leftovers.sandboxes(before=AT.replace(year=2027)) == ("old",)
+        assert store.seals.verify().findings == ()
+        assert store.seals.of_run("old").number == 1
     assert stamp(place) == NEWEST
 
 

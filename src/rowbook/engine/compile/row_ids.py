@@ -20,7 +20,7 @@ from pyspark.sql import functions as F
 from rowbook.spark.column_names import column
 
 FIRST, SECOND, STORED = "__id_first", "__id_second", "__id_stored"
-_UPPER, _LOWER = 0xFFF, (1 << 62) - 1
+UPPER, LOWER = 0xFFF, (1 << 62) - 1
 """The bits of both numbers that an id shows."""
 
 
@@ -65,14 +65,14 @@ def row_order(now: datetime, *, stored: bool) -> list[Column]:
     that the texts are made of."""
     if stored:
         return [row_id(now, stored=True)]
-    return [column(FIRST).bitwiseAND(F.lit(_UPPER)), column(SECOND).bitwiseAND(F.lit(_LOWER))]
+    return [column(FIRST).bitwiseAND(F.lit(UPPER)), column(SECOND).bitwiseAND(F.lit(LOWER))]
 
 
 def uuid_text(now: datetime, first: Column, second: Column) -> Column:
     """12 bits of one hash and 62 of another below the timestamp."""
     millis = f"{int(now.timestamp() * 1000):012x}"
-    upper = F.hex(first.bitwiseAND(F.lit(_UPPER)).bitwiseOR(F.lit(0x7000)))
-    lower = F.hex(second.bitwiseAND(F.lit(_LOWER)).bitwiseOR(F.lit(-(1 << 63))))
+    upper = F.hex(first.bitwiseAND(F.lit(UPPER)).bitwiseOR(F.lit(0x7000)))
+    lower = F.hex(second.bitwiseAND(F.lit(LOWER)).bitwiseOR(F.lit(-(1 << 63))))
     digits = F.concat(
         upper, F.lit("-"), F.substring(lower, 1, 4), F.lit("-"), F.substring(lower, 5, 12)
     )

@@ -7,7 +7,7 @@ job where a value does not fit. `checks` then finds out which.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
@@ -17,8 +17,10 @@ from rowbook.engine.compile.local_frames import relation_of_columns
 from rowbook.engine.loading.column_mapping import Mapped, map_columns
 from rowbook.engine.loading.temporal_filter import period_column, temporal_condition
 from rowbook.engine.loading.text_arrays import text_arrays
+from rowbook.engine.loading.typed_text import typed_text
 from rowbook.engine.loading.wide_tables import WIDE_COLUMN, unpivoted
 from rowbook.errors import RowbookError
+from rowbook.expressions.scope import Field
 from rowbook.planning.columns import PERIOD
 from rowbook.planning.datasets import Dataset
 from rowbook.planning.declared_columns import loaded_fields
@@ -43,6 +45,7 @@ class Loaded:
 
     frame: DataFrame
     identity: tuple[str, ...] = ()
+    fields: Mapping[str, Field] = field(default_factory=dict)
 
 
 def load(
@@ -52,9 +55,13 @@ def load(
     *,
     keep_deleted: bool,
     periods: Sequence[str] | None = None,
+    checked: bool = True,
+    in_time: bool = True,
 ) -> Loaded:
     """The rows of a dataset that a run sees, from one or more sources. `periods` are the
-    identifiers that rows of a periodic table may have; left out: the run's own.
+    identifiers that rows of a periodic table may have; left out: the run's own. Values that were
+    checked before need not be `checked` again: then filters reach the source. Rows of all times
+    come where they need not be `in_time`.
 
     Raises DATASET_010 and DATASET_011 for whole columns, before any job runs; of rows that Spark
     does not read, all that is wrong with their values.
@@ -63,21 +70,31 @@ def load(
     faults = [fault for _, found in mappings for fault in found]
     if faults:
         raise RowbookError(*dict.fromkeys(faults))
+    raws = [typed_text(dataset, raw) for raw in raws]
+    mappings = [map_columns(dataset, raw) for raw in raws]
     accepted = (context.period.identifier,) if periods is None else tuple(periods)
-    seen = temporal_condition(dataset, context, accepted)
+    seen = temporal_condition(dataset, context, accepted) if in_time else None
     period = period_column(dataset, context, accepted)
     told = len({len(raw.identity) for raw in raws}) == 1 and bool(raws[0].identity)
     identity = tuple(f"__id_{i + 1}" for i in range(len(raws[0].identity))) if told else ()
     plain = iter(convert(dataset, [raw.plain for raw in raws if raw.plain is not None]))
     frames = []
+    everything: dict[str, Field] = {}
     for raw, (mapped, _) in zip(raws, mappings, strict=True):
         fields = loaded_fields(dataset, {m.field.name: m.field for m in mapped})
         wanted = seen
         if not keep_deleted and _DELETED in fields:
             present = ~F.coalesce(column(_DELETED), F.lit(False))
             wanted = present if seen is None else seen & present
+        everything |= fields
         if raw.plain is not None:
             rows = _handed_over(raw, next(plain), identity)
+        elif not checked:
+            ids = dict(zip(identity, map(column, raw.identity), strict=False))
+            values = {each.field.name: each.value for each in mapped}
+            rows = raw.frame.select(*named({**values, **ids}))
+            if wanted is not None and dataset.unpivot is None:
+                rows = rows.filter(wanted)
         else:
             ids = dict(zip(identity, map(column, raw.identity), strict=False))
             rows = _converted(raw, mapped, ids)
@@ -93,7 +110,9 @@ def load(
         if period is not None:
             names.append(period.alias(PERIOD.name))
         frames.append(rows.select(*names, *named(told_by)))
-    return Loaded(_union(frames), tuple(told_by))
+    if period is not None:
+        everything[PERIOD.name] = PERIOD
+    return Loaded(_union(frames), tuple(told_by), everything)
 
 
 def find_absent(

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from rowbook.planning.datasets import Dataset
 from rowbook.planning.expectations.expectation_plan import Expectation
 from rowbook.planning.project_plan import ProjectPlan
-from rowbook.planning.steps import AppendStep
+from rowbook.planning.used_datasets import datasets_beside_input
 
 
 def only_quarantines(plan: ProjectPlan, beside: Collection[Expectation] = ()) -> ProjectPlan:
@@ -16,7 +15,8 @@ def only_quarantines(plan: ProjectPlan, beside: Collection[Expectation] = ()) ->
     alone, none is left either."""
     kept: Sequence[Expectation] = ()
     while True:
-        loaded = {(each.id, each.version) for each in _loaded(plan, (*kept, *beside))}
+        there = datasets_beside_input(replace(plan, expectations=(*kept, *beside)))
+        loaded = {(each.id, each.version) for each in there}
         found = [
             each
             for each in plan.expectations
@@ -30,12 +30,3 @@ def only_quarantines(plan: ProjectPlan, beside: Collection[Expectation] = ()) ->
 def _is_reached(expectation: Expectation, loaded: Collection[tuple[str, int]]) -> bool:
     dataset = expectation.point.dataset
     return dataset is None or (dataset.id, dataset.version) in loaded
-
-
-def _loaded(plan: ProjectPlan, expectations: Sequence[Expectation]) -> list[Dataset]:
-    """What is loaded beside the input."""
-    found = [dataset for each in expectations for dataset in each.reads]
-    for step in plan.steps:
-        found += [step.source] if isinstance(step, AppendStep) and step.source else []
-        found += [join.dataset for join in step.joins]
-    return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TypeAlias, assert_never
 
@@ -36,17 +36,24 @@ from rowbook.reference.expectations.row_observation import (
     observe_rows,
 )
 from rowbook.reference.run_environment import RunEnvironment
+from rowbook.reference.subset_rows import whole_groups
 from rowbook.reference.working_rows import JoinedRow, Row
 from rowbook.value_class import dataclass
+
+TakenRows: TypeAlias = Mapping[int, Expectation | None]
+"""Rows that left, by their places, each with the expectation that took it; None for one that is not
+followed any further (see `row_subset`)."""
 
 PointKey: TypeAlias = tuple[str, int | None, tuple[str, int] | None]
 
 
 @dataclass(frozen=True, slots=True)
 class Remainder:
-    """The places of rows that stay at a point, and how many visible ones left."""
+    """The places of rows that stay at a point; those of rows that left; and how many visible ones
+    expectations took."""
 
     kept: Sequence[int]
+    taken: TakenRows
     quarantined: int
 
 
@@ -86,14 +93,22 @@ class RunCheckpoints:
     def reach(self, point: CheckPoint, rows: Sequence[Row]) -> Remainder:
         """Look at the rows of a point; each expectation sees what those before it left."""
         here, kept, quarantined = _key(point), list(range(len(rows))), 0
+        left: dict[int, Expectation | None] = {}
         if here not in self._points:
-            return Remainder(kept, 0)
+            return Remainder(kept, left, 0)
         self._rows[here] = rows
         for each in self._plan.expectations:
             if each.key in self._seen or not self._is_due(each, here):
                 continue
+            whole = self._environment.subset.quarantines.get(each.key)
+            if whole is not None and here == _key(each.point):
+                shown = whole_groups(self._rows[here], whole, self._environment)
+                left |= dict.fromkeys({*kept} - {kept[place] for place in shown})
+                kept = [kept[place] for place in shown]
+                self._rows[here] = [rows[at] for at in kept]
             observation, places = self._observe(each, self._rows[_key(each.point)])
             if places and here == _key(each.point):
+                left |= {kept[place]: each for place in places}
                 taken = [rows[kept[place]] for place in sorted(places)]
                 self._take(each, taken)
                 observation = replace(observation, quarantined=len(taken))
@@ -101,7 +116,7 @@ class RunCheckpoints:
                 kept = [at for place, at in enumerate(kept) if place not in places]
                 self._rows[here] = [rows[at] for at in kept]
             self._seen[each.key] = observation
-        return Remainder(kept, quarantined)
+        return Remainder(kept, left, quarantined)
 
     def finish(self) -> None:
         """Look at datasets that no operation had read."""

@@ -32,7 +32,9 @@ from rowbook.value_class import dataclass
 
 _COLUMN = Field("__column", t.STRING)
 """What tells rows apart that one row became: the physical column."""
-_PlacedRow: TypeAlias = tuple[dict[str, Value], tuple[Value, ...]]
+RowPosition: TypeAlias = tuple[int, int]
+"""Where a row stands: the place of its table among those of the source, and its own in it."""
+_PlacedRow: TypeAlias = tuple[dict[str, Value], tuple[Value, ...], RowPosition]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +49,9 @@ class PlainTable:
     of `partitions` (in folders' names) aside. `types` are the physical types of columns that have
     one, as Spark's SQL names them. `fit` is how the values of a column become those of its type, by
     its name and its format. `lines` says of each row where it stands, as file and line; `place_of`
-    of a column and row, as file and cell. `broken` are the lines that are no rows, and why. `lost`
-    stands for bytes that are no text, where there are some, and `encoding_hint` says what they look
-    like."""
+    of a column and row, as file and cell; `name_of` of a row that stands on no line, for who looks
+    for it. `broken` are the lines that are no rows, and why. `lost` stands for bytes that are no
+    text, where there are some, and `encoding_hint` says what they look like."""
 
     columns: tuple[str, ...]
     rows: Sequence[Mapping[str, Value]]
@@ -64,6 +66,7 @@ class PlainTable:
     lines: Sequence[str] | None = None
     broken: Sequence[str] = ()
     place_of: Callable[[str, int], str] | None = None
+    name_of: Callable[[int], str] | None = None
     lost: str | None = None
     encoding_hint: Callable[[], str | None] = lambda: None
 
@@ -71,6 +74,19 @@ class PlainTable:
         if isinstance(self.rows, ColumnRows):
             return self.rows.columns[column]
         return [row.get(column) for row in self.rows]
+
+    def only(self, places: Sequence[int]) -> PlainTable:
+        """The rows at some places."""
+        rows, lines, name_of, place_of = self.rows, self.lines, self.name_of, self.place_of
+        return replace(
+            self,
+            rows=[rows[place] for place in places],
+            lines=None if lines is None else [lines[place] for place in places],
+            name_of=None if name_of is None else lambda index: name_of(places[index]),
+            place_of=None
+            if place_of is None
+            else lambda column, index: place_of(column, places[index]),
+        )
 
     def periods(self) -> Sequence[Value]:
         column = self.period_column
@@ -96,7 +112,8 @@ class SourceTables:
 class LoadedRows:
     """A dataset's rows for a run: declared columns in order, then system columns that the source
     holds. `identities` are the values that tell rows apart, of the columns of `identity`; they are
-    `unique` where the source knows. `absent` are the periods that there should be rows of."""
+    `unique` where the source knows. `absent` are the periods that there should be rows of,
+    `positions` where each row stands in the source."""
 
     fields: Mapping[str, Field]
     rows: Sequence[Mapping[str, Value]]
@@ -104,13 +121,29 @@ class LoadedRows:
     identities: Sequence[Sequence[Value]]
     unique: bool
     absent: tuple[str, ...] = ()
+    positions: Sequence[RowPosition] = ()
 
     def only(self, places: Sequence[int]) -> LoadedRows:
         """The rows at some places."""
-        rows, identities = self.rows, self.identities
+        rows, identities, positions = self.rows, self.identities, self.positions
         return replace(
-            self, rows=[rows[i] for i in places], identities=[identities[i] for i in places]
+            self,
+            rows=[rows[i] for i in places],
+            identities=[identities[i] for i in places],
+            positions=[positions[i] for i in places] if positions else (),
         )
+
+
+@dataclass(frozen=True, slots=True)
+class ConvertedRows:
+    """All rows of a source in their declared types, each with the values that tell it from others
+    (`told`: the source knows them) and where it stands; and whether a run sees one."""
+
+    fields: Mapping[str, Field]
+    identity: tuple[Field, ...]
+    told: bool
+    rows: Sequence[_PlacedRow]
+    is_visible: Callable[[Mapping[str, Value]], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,10 +172,32 @@ def load(
     """The rows of a dataset that a run sees. Raises DATASET_010 where a column is missing,
     DATASET_011 where a value does not fit, DATASET_012 for a NULL where there may be none; whether
     a run would see that row or not."""
+    found = converted_rows(dataset, source, context)
+    fields = found.fields
+    seen = [each for each in found.rows if found.is_visible(each[0])]
+    absent = absent_in((row[PERIOD.name] for row, _, _ in seen), source.expected)
+    check_absent(dataset, absent)
+    kept = [each for each in seen if keep_deleted or not each[0].get("_deleted")]
+    complete = [{name: row.get(name) for name in fields} for row, _, _ in kept]
+    positions = [position for _, _, position in kept]
+    if found.told:
+        told_by = [values for _, values, _ in kept]
+        return LoadedRows(fields, complete, found.identity, told_by, True, absent, positions)
+    content = tuple(fields[name] for name in sorted(fields))
+    cells = [[row[each.name] for each in content] for row in complete]
+    return LoadedRows(fields, complete, content, cells, False, absent, positions)
+
+
+def converted_rows(dataset: Dataset, source: SourceTables, context: RunContext) -> ConvertedRows:
+    """Raises as `load` does."""
     tables = convert(dataset, source.tables)
     identity = source.tables[0].identity if source.tables else ()
     told = bool(identity) and len({len(table.identity) for table in source.tables}) == 1
-    rows = [each for table in tables for each in _rows(table, identity if told else ())]
+    rows = [
+        each
+        for place, table in enumerate(tables)
+        for each in _rows(table, place, identity if told else ())
+    ]
     if dataset.unpivot is not None:
         rows = list(_unpivoted(rows, dataset.unpivot))
         identity = (*identity, _COLUMN)
@@ -152,21 +207,8 @@ def load(
     dated = with_period(dataset, context, accepted)
     if dataset.period_from:
         fields[PERIOD.name] = PERIOD
-    seen = [
-        (row, place)
-        for row, place in ((dated(row), place) for row, place in rows)
-        if is_visible(row)
-    ]
-    absent = absent_in((row[PERIOD.name] for row, _ in seen), source.expected)
-    check_absent(dataset, absent)
-    kept = [(row, place) for row, place in seen if keep_deleted or not row.get("_deleted")]
-    complete = [{name: row.get(name) for name in fields} for row, _ in kept]
-    if told:
-        places = [place for _, place in kept]
-        return LoadedRows(fields, complete, identity, places, unique=True, absent=absent)
-    content = tuple(fields[name] for name in sorted(fields))
-    cells = [[row[each.name] for each in content] for row in complete]
-    return LoadedRows(fields, complete, content, cells, unique=False, absent=absent)
+        rows = [(dated(row), told_by, position) for row, told_by, position in rows]
+    return ConvertedRows(fields, identity, told, rows, is_visible)
 
 
 def no_rows(dataset: Dataset) -> PlainTable:
@@ -194,23 +236,24 @@ def value_faults(
     return tuple(_diagnostic(dataset, fault, within) for fault in faults)
 
 
-def _rows(converted: ConvertedTable, identity: Sequence[Field]) -> Iterator[_PlacedRow]:
-    """Each row, and the values that tell it from others."""
+def _rows(converted: ConvertedTable, table: int, identity: Sequence[Field]) -> Iterator[_PlacedRow]:
+    """Each row, the values that tell it from others, and where it stands."""
     names = [each.name for each in converted.columns]
     cells = zip(*converted.columns.values(), strict=True)
     places = [converted.table.values(each.name) for each in identity]
     for index, row in enumerate(cells):
-        yield dict(zip(names, row, strict=True)), tuple(place[index] for place in places)
+        told_by = tuple(place[index] for place in places)
+        yield dict(zip(names, row, strict=True)), told_by, (table, index)
 
 
 def _unpivoted(rows: Sequence[_PlacedRow], unpivot: Unpivot) -> Iterator[_PlacedRow]:
     """One for each column that is listed, in that order."""
-    for wide, place in rows:
+    for wide, told_by, position in rows:
         rest = {name: value for name, value in wide.items() if name not in unpivot.columns}
         for column, name in unpivot.columns.items():
             if wide[column] is not None or not unpivot.drops_nulls:
                 made = {unpivot.name.name: name, unpivot.value.name: wide[column]}
-                yield {**rest, **made}, (*place, column)
+                yield {**rest, **made}, (*told_by, column), position
 
 
 def check_columns(dataset: Dataset, source: SourceTables) -> None:

@@ -63,9 +63,16 @@ def preview_frame(
 def opened_pipeline(
     resolved: ResolvedRun, use: SparkUse, resources: ExitStack, writer: Writer | None = None
 ) -> Pipeline:
-    """In a session that is as large as the data needs."""
-    extras, workspace = resolved.extras, resolved.request.settings
     profile: ProfileName = "small" if writer is None else resolved.volume.profile
+    engine = opened_session(resolved, use, resources, profile)
+    return _pipeline(resolved, engine, use.on_step, resources, writer)
+
+
+def opened_session(
+    resolved: ResolvedRun, use: SparkUse, resources: ExitStack, profile: ProfileName = "small"
+) -> Engine:
+    """As large as the data needs."""
+    extras, workspace = resolved.extras, resolved.request.settings
     settings = engine_settings(workspace, use.engine, profile=profile, extras=extras)
     if use.engine is None and resolved.is_small:
         settings = nearby_settings(settings)
@@ -73,7 +80,7 @@ def opened_pipeline(
     lent = resources.enter_context((use.session or own.lend)(settings, use.on_session))
     used = lent.set_up(run_conf(resolved.volume, settings))
     resources.enter_context(executors_awaited(used.spark, use.on_wait))
-    return _pipeline(resolved, used, use.on_step, resources, writer)
+    return used
 
 
 def _pipeline(

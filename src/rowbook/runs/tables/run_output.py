@@ -45,7 +45,7 @@ def output_rows(
     """Of an output by seq, name or table; None: the only one. RUN_010 where the table is not what
     the run wrote."""
     past = past_run(workspace, run_id)
-    table = _choose(past, output)
+    table = choose_table(past, output)
     if why := why_changed(table, past, workspace.store):
         raise RowbookError(_replaced(past, table, why))
     try:
@@ -59,7 +59,8 @@ def output_rows(
     return RunOutputRows(past.run, step.seq, step.name, table.destination, found)
 
 
-def _choose(past: PastRun, output: str | None) -> OutputTable:
+def choose_table(past: PastRun, output: str | None) -> OutputTable:
+    """By seq, name or table of an output; None: the only one there is."""
     tables = past.tables
     if not tables:
         message = f"run {past.run.id} wrote nothing: it was {past.run.status}"

@@ -48,7 +48,7 @@ from rowbook.store.runs.run_rows import (
     refused,
     update_run,
 )
-from rowbook.store.seals.records import run_subject
+from rowbook.store.seals.canonical_records import run_subject
 from rowbook.store.seals.seal import SealHead
 from rowbook.store.seals.seal_rows import seal_of
 from rowbook.store.seals.sealer import Sealer

@@ -35,7 +35,7 @@ from rowbook.store.runs.journal import has_unsettled
 from rowbook.store.runs.lease_rows import check, key_of, remove
 from rowbook.store.runs.run_records import FinalStatus, Lease, Outcome
 from rowbook.store.runs.run_rows import get_run, move_run
-from rowbook.store.seals.records import run_subject
+from rowbook.store.seals.canonical_records import run_subject
 from rowbook.store.seals.seal import SealKind
 from rowbook.store.seals.sealer import Sealer
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from sqlalchemy.engine import Connection
 
 from rowbook.store.database.json_documents import canonical
+from rowbook.store.seals.canonical_records import all_records, is_unsealed, record_of, run_subject
 from rowbook.store.seals.chain_report import (
     ChainReport,
     FindingWord,
@@ -16,7 +17,6 @@ from rowbook.store.seals.chain_report import (
     SealFinding,
     SignatureWord,
 )
-from rowbook.store.seals.records import all_records, is_unsealed, record_of, run_subject
 from rowbook.store.seals.seal import ORIGIN, Seal, SealHead, sha256
 from rowbook.store.seals.seal_rows import public_keys, seal_of, walk
 from rowbook.store.seals.signatures import KeyFormatError, PublicKey, public_key

@@ -58,8 +58,8 @@ class SealHead:
 
 @dataclass(frozen=True, slots=True)
 class Seal:
-    """`digest` is the SHA-256 of a record, in its canonical form (`records`), as it was `at` that
-    time. `hash` is the SHA-256 of `statement`, `signature` is of the same text, in base64. `record`
+    """`digest` is the SHA-256 of a record as `canonical_records` writes it, as it was `at` that
+    time. `hash` is the SHA-256 of `statement`; `signature` is of the same text, in base64. `record`
     is the record itself where no rows of the store have it."""
 
     number: int

@@ -12,7 +12,7 @@ from typing import TypeAlias
 from sqlalchemy.engine import Connection
 
 from rowbook.store.database.json_documents import canonical
-from rowbook.store.seals.records import Subject, all_records, is_unsealed, record_of
+from rowbook.store.seals.canonical_records import Subject, all_records, is_unsealed, record_of
 from rowbook.store.seals.seal import ORIGIN, STORE, Seal, SealKind, sha256
 from rowbook.store.seals.seal_rows import add_key, add_seal, instant, last_seal
 from rowbook.store.seals.signatures import SigningKey

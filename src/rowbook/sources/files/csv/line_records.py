@@ -30,16 +30,15 @@ def lines_are_records(path: Path, dialect: CsvDialect, line_end: str) -> bool:
         return False
     if line_end == "\r" or not is_ascii_based(dialect.encoding):
         return False
-    quoted = _quoted(dialect)
-    return all(_is_plain(block, dialect, line_end, quoted) for block in _blocks(path))
+    return all(block_has_records(block, dialect, line_end) for block in _blocks(path))
 
 
-def _is_plain(block: bytes, dialect: CsvDialect, line_end: str, quoted: re.Pattern[bytes]) -> bool:
+def block_has_records(block: bytes, dialect: CsvDialect, line_end: str) -> bool:
     """Of whole lines with a line end before the first."""
     quote, escape = dialect.quote.encode(), dialect.escape.encode()
     if escape != quote and escape in block:
         return False
-    if quote in block and quote in quoted.sub(b"", block):
+    if quote in block and quote in _quoted(dialect).sub(b"", block):
         return False
     return _has_one_line_end(block, line_end) and _SPACES.search(block) is None
 

@@ -3,6 +3,7 @@ in it."""
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -38,13 +39,20 @@ def read_plain_parquet(places: Sequence[FileTable]) -> tuple[PlainTable, ...]:
 def _table(each: Bundle[str], *, with_rows: bool) -> PlainTable:
     types = _types(each)
     rows: list[Mapping[str, Value]] = []
+    starts: list[int] = []
     for placed in each.files if with_rows else ():
+        starts.append(len(rows))
         name = each.file_name(placed)
         if name is None:
             raise NotPlainError(f"{placed.name} has a name that Spark writes in its own way")
         added = {**each.cells_of(placed), _FILE.name: name}
         for number, row in enumerate(_rows(placed, types)):
             rows.append({**row, **added, _ROW.name: number})
+
+    def name_of(index: int) -> str:
+        file = bisect_right(starts, index) - 1
+        return f"{each.files[file].name} row {index - starts[file] + 1}"
+
     period = each.place_period
     return PlainTable(
         (*types, *each.partitions),
@@ -56,6 +64,7 @@ def _table(each: Bundle[str], *, with_rows: bool) -> PlainTable:
         partitions=each.partitions,
         types=types,
         fit=typed_fit,
+        name_of=name_of,
     )
 
 

@@ -27,6 +27,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cache
 from typing import Any, Literal, TypeAlias, get_args
 
 import sqlalchemy as sa
@@ -113,44 +114,58 @@ def is_unsealed(subject: Subject, record: JsonObject) -> bool:
 def _records(
     connection: Connection, kind: SubjectKind, keys: Sequence[tuple[str, ...]]
 ) -> Iterator[tuple[Subject, JsonObject]]:
-    parts: dict[str, dict[tuple[str, ...], list[JsonObject]]] = {
-        name: _rows(connection, table, columns, keys)
-        for name, (table, columns) in _TABLES[kind].items()
-    }
-    first = next(iter(parts.values()))
+    (main, first), *others = _TABLES[kind].items()
+    records = {key: {main: rows} for key, rows in _rows(connection, *first, keys).items()}
+    ended = [key for key in records if not (kind == "run" and _begin(records[key]))]
+    for name, (table, columns) in others:
+        of = ended if name in _WRITTEN else list(records)
+        rows = _rows(connection, table, columns, of) if of else {}
+        for key in of:
+            records[key][name] = rows.get(key, [])
     for key in keys:
-        if key in first:
-            found = {name: rows.get(key, []) for name, rows in parts.items()}
-            yield Subject(kind, key), _at_work(found) if kind == "run" else found
+        if key in records:
+            yield Subject(kind, key), records[key]
 
 
-def _at_work(record: JsonObject) -> JsonObject:
-    run = record["run"][0]
+def _begin(record: JsonObject) -> bool:
+    """Whether a run is at work; then its record is left without what its end brings."""
+    (run,) = record["run"]
     if run["status"] not in _AT_WORK:
-        return record
-    opening = {name: value for name, value in run.items() if name not in _OF_THE_END}
-    kept = {name: rows for name, rows in record.items() if name not in _WRITTEN}
-    return {**kept, "run": [opening]}
+        return False
+    for name in _OF_THE_END:
+        del run[name]
+    return True
 
 
 def _rows(
     connection: Connection, table: sa.Table, names: tuple[str, ...], keys: Sequence[tuple[str, ...]]
 ) -> dict[tuple[str, ...], list[JsonObject]]:
     """The rows of each subject."""
-    columns = [column for column in table.c if column not in _LEFT_OUT]
-    statement = sa.select(*map(_raw, columns))
-    if len(names) == 1:
-        statement = statement.where(table.c[names[0]].in_([key[0] for key in keys]))
-    else:
-        statement = statement.where(sa.tuple_(*(table.c[name] for name in names)).in_(keys))
+    columns = _columns(table)
+    given = [key[0] for key in keys] if len(names) == 1 else list(keys)
     found: dict[tuple[str, ...], list[JsonObject]] = {}
-    for values in connection.execute(statement):
+    for values in connection.execute(_statement(table, names), {"keys": given}):
         row = {c.name: _plain(c, value) for c, value in zip(columns, values, strict=True)}
         found.setdefault(tuple(str(row[name]) for name in names), []).append(row)
     order = [column.name for column in table.primary_key]
     for rows in found.values():
         rows.sort(key=lambda row: [(isinstance(row[name], str), row[name]) for name in order])
     return found
+
+
+@cache
+def _columns(table: sa.Table) -> tuple[sa.Column[Any], ...]:
+    return tuple(column for column in table.c if column not in _LEFT_OUT)
+
+
+@cache
+def _statement(table: sa.Table, names: tuple[str, ...]) -> sa.Select[Any]:
+    """Kept, as making one takes longer than what it selects."""
+    named = [table.c[name] for name in names]
+    key: sa.ColumnElement[Any] = named[0] if len(named) == 1 else sa.tuple_(*named)
+    return sa.select(*map(_raw, _columns(table))).where(
+        key.in_(sa.bindparam("keys", expanding=True))
+    )
 
 
 def _raw(column: sa.Column[Any]) -> sa.Label[Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rowbook.store import Store
 from rowbook.store.database.json_documents import canonical
-from rowbook.store.seals.records import Subject, record_of, run_subject
+from rowbook.store.seals.canonical_records import Subject, record_of, run_subject
 from tests.store.samples import AT, begun, dataset, started
 
 GL_SHA256 = "d29de841cad08129f58cb703d513f761541628cac662b969996eaefd2658def3"

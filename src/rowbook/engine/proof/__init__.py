@@ -1,0 +1,1 @@
+"""What Spark does for proofs: rows that a question is about, found among many."""

@@ -1,0 +1,1 @@
+"""The rows that a question is about, found backward over the steps of a plan."""

@@ -1,0 +1,63 @@
+"""How a past run is replayed: all of its rows where these are few, else those that somebody asks
+for, which Spark finds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack
+from typing import TypeAlias
+
+from rowbook.errors import RowbookError
+from rowbook.planning.expectations.quarantine_plan import only_quarantines
+from rowbook.planning.project_plan import ProjectPlan
+from rowbook.proof.backward.backward_condition import Question
+from rowbook.proof.backward.plan_stretches import as_it_acted
+from rowbook.proof.replay import Replay
+from rowbook.runs.checking.run_verdicts import recorded_verdicts
+from rowbook.runs.prepare.resolve import ResolvedRun
+from rowbook.runs.preview.engine_choice import EngineChoice, choose_engine
+from rowbook.runs.preview.plain_preview import PlainInput
+from rowbook.runs.preview.preview_rows import SparkUse
+from rowbook.sources.source import NotPlainError
+from rowbook.store import RunRecord
+from rowbook.text.visible import number
+from rowbook.value_class import dataclass
+
+Questions: TypeAlias = Callable[[ProjectPlan], Iterable[Sequence[Question]]]
+"""What is asked of a run's rows, by its plan: one try after the other, until rows are found."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenReplay:
+    """`part` says how rows were found, where not all were replayed."""
+
+    replay: Replay
+    part: str | None = None
+
+
+def choose_replay(
+    resolved: ResolvedRun,
+    record: RunRecord,
+    questions: Questions,
+    use: SparkUse,
+    resources: ExitStack,
+) -> ChosenReplay:
+    """PROOF_001 where too many rows would have to be replayed."""
+    context, plan = resolved.request.context, only_quarantines(resolved.request.plan)
+    choice = choose_engine(resolved, plan, None)
+    if choice.engine == "reference":
+        try:
+            return ChosenReplay(Replay(plan, context, PlainInput(resolved).tables))
+        except NotPlainError as cause:
+            choice = EngineChoice("spark", str(cause))
+    from rowbook.runs.proof.spark_subset import ManyRowsError, replay_part
+
+    taking = [(each.owner, each.name) for each in recorded_verdicts(record) if each.quarantined]
+    try:
+        replay = replay_part(resolved, as_it_acted(plan, taking), questions, use, resources)
+    except ManyRowsError as cause:
+        message = f"run {context.run_id}: {cause} would have to be replayed"
+        hint = "say more of what is meant, so that fewer rows are"
+        raise RowbookError.of("PROOF_001", message, hint=hint) from cause
+    rows = number(len(replay.sources), "row")
+    return ChosenReplay(replay, f"{choice.reason}: {rows}, which Spark found, were replayed")
