@@ -27,7 +27,7 @@ from rowbook.expressions.types import INTEGER
 from rowbook.expressions.values import EvaluationError, Value
 from rowbook.planning.steps import AggregateStep, AnyStep, AppendStep, DeleteStep, UpdateStep
 from rowbook.proof.figure import Figure
-from rowbook.proof.life_story import LifeStories, step_words
+from rowbook.proof.life_story import LifeStories, is_own_column, step_words
 from rowbook.proof.replay import Life, ReplayStep, SourceKey, SourceRow
 from rowbook.reference.working_rows import JoinedRow
 from rowbook.value_class import dataclass
@@ -232,7 +232,7 @@ class AbsenceFinder:
         step = each.step
         made = step.values if isinstance(step, AggregateStep | AppendStep) else ()
         trees = [result.expression for result in made if result.column == name]
-        if life.birth.kind == "entry" or any(not _is_column(tree, name) for tree in trees):
+        if life.birth.kind == "entry" or any(not is_own_column(tree, name) for tree in trees):
             return step
         return self._maker(way[:-1], name, each.index) if len(way) > 1 else None
 
@@ -321,12 +321,6 @@ class AbsenceFinder:
 def _sums_working_rows(each: ReplayStep) -> bool:
     step = each.step
     return isinstance(step, AggregateStep) or (isinstance(step, AppendStep) and step.source is None)
-
-
-def _is_column(tree: Bound, name: str) -> bool:
-    while isinstance(tree, Convert):
-        tree = tree.operand
-    return isinstance(tree, Column) and tree.source is None and tree.name == name
 
 
 def _reads_own_row(tree: Bound) -> bool:

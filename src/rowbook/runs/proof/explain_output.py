@@ -60,14 +60,13 @@ def explain_output(
 def _explained(
     workspace: OpenWorkspace, run_id: str, request: ExplainRequest, use: SparkUse
 ) -> Explanation:
-    table = choose_table(past_run(workspace, run_id), request.output)
+    past = past_run(workspace, run_id)
+    table = choose_table(past, request.output)
     step, accepted = table.step, request.accept_changed_input
-    where = _where(request, step)
+    where = _where(request, step, past.request.plan.input.table_name)
     asked = RowQuestion(CheckPoint("output", step.seq), TRUE if where is None else where)
-    past = past_run(workspace, run_id).run
-    label = RunLabel(
-        past.id, past.project_name, past.project_version, past.period, table.destination
-    )
+    run = past.run
+    label = RunLabel(run.id, run.project_name, run.project_version, run.period, table.destination)
     try:
         with ExitStack() as resources:
             replaying = replayed_run(
@@ -78,24 +77,24 @@ def _explained(
                 use,
                 accept_changed_input=accepted,
             )
-            run = resources.enter_context(replaying)
-            figure = Figure(run.replay, step.seq, request.column, where)
+            rerun = resources.enter_context(replaying)
+            figure = Figure(rerun.replay, step.seq, request.column, where)
             _check_one(figure)
             options = ExplainOptions(
-                _group_columns(request, run.replay),
+                _group_columns(request, rerun.replay),
                 request.limit,
-                _is_wanted(request.not_in, run.replay),
+                _is_wanted(request.not_in, rerun.replay),
             )
             found = explain_figure(figure, label, options)
-            replayed, why = compare_published(figure, run, table, workspace, request.where, use)
-            part = () if run.part is None else (run.part, _OTHERS)
+            replayed, why = compare_published(figure, rerun, table, workspace, request.where, use)
+            part = () if rerun.part is None else (rerun.part, _OTHERS)
             before = EarlierRuns(workspace, use, resources, accept_changed_input=accepted)
             return replace(
                 found,
                 replayed=replayed,
-                inputs=run.inputs,
-                warnings=(*run.warnings, *part, *found.warnings, *why),
-                earlier=before.explanations(figure, run, request.limit),
+                inputs=rerun.inputs,
+                warnings=(*rerun.warnings, *part, *found.warnings, *why),
+                earlier=before.explanations(figure, rerun, request.limit),
             )
     except ManyRowsError:
         if not step.columns.fields[request.column].type.is_numeric:
@@ -109,7 +108,7 @@ def _explained(
 _OTHERS = "why other rows are not in it is told of the rows that were replayed"
 
 
-def _where(request: ExplainRequest, step: OutputStep) -> Bound | None:
+def _where(request: ExplainRequest, step: OutputStep, table_name: str) -> Bound | None:
     """USAGE_001 for a column that the output does not have."""
     fields = step.fields
     names = [each.name for each in fields]
@@ -117,7 +116,7 @@ def _where(request: ExplainRequest, step: OutputStep) -> Bound | None:
         hint = suggestion(request.column, names, "columns")
         message = f"output {step.seq} '{step.name}' has no column '{request.column}'"
         raise RowbookError.of("USAGE_001", message, hint=hint)
-    return row_condition(request.where, Scope(Table.of(fields), "output"))
+    return row_condition(request.where, Scope(Table.of(fields), table_name))
 
 
 def _check_one(figure: Figure) -> None:
