@@ -88,3 +88,23 @@ def test_a_row_made_from_a_row_says_from_which(follow: Follow) -> None:
     assert made.birth == f"made by 1 'op 1' from row {origin.row_id}"
     assert origin.steps[0].outcome == f"made 1 row: {made.row_id}"
     assert made.values["amount"] == D("-1.00")
+    assert made.steps[0].changes == (CellStep("amount", None, D("-1.00"), "-1.00", None, True),)
+
+
+def test_a_part_of_an_amount_says_of_how_much_and_over_which_row(follow: Follow) -> None:
+    spread = (
+        "type: append, arguments: {source: working, joins: [{alias: r, dataset_id: rates,"
+        ' on: "r.rate > 0", many: true}], spread: {column: amount, weight: "r.rate", scale: 2},'
+        ' assignments: [{column: status, expression: "r.code"}]}'
+    )
+    replay = follow([(1, "a", D(10))], spread, rates=[("A", D(1)), ("B", D(3))])
+    making = LifeStories(replay).story(2).steps[0]
+    assert making.outcome == "7.50 of amount 10.00"
+    assert [(each.alias, each.values) for each in making.joined] == [("r", {"code": "B"})]
+    assert making.changes == (CellStep("status", None, "B", "'B'", None, True),)
+
+
+def test_a_summary_says_how_it_was_computed(follow: Follow) -> None:
+    replay = follow([(1, "a", D(1)), (2, "a", D(2))], total("status", "sum", "SUM(amount)"))
+    (making,) = LifeStories(replay).story(2).steps
+    assert making.changes == (CellStep("sum", None, D("3.00"), "SUM(amount)", None, True),)

@@ -14,21 +14,16 @@ from functools import cached_property
 
 from rowbook.errors import RowbookError
 from rowbook.expressions.bound import (
-    Aggregate,
     Bound,
-    Call,
-    Column,
-    Constant,
-    Convert,
     columns,
     conjuncts,
 )
-from rowbook.expressions.types import INTEGER
 from rowbook.expressions.values import EvaluationError, Value
-from rowbook.planning.steps import AggregateStep, AnyStep, AppendStep, DeleteStep, UpdateStep
+from rowbook.planning.steps import AggregateStep, AnyStep, AppendStep, DeleteStep
 from rowbook.proof.figure import Figure
-from rowbook.proof.life_story import LifeStories, step_words
+from rowbook.proof.life_story import LifeStories, is_own_column, step_words
 from rowbook.proof.replay import Life, ReplayStep, SourceKey, SourceRow
+from rowbook.proof.row_measure import row_measure
 from rowbook.reference.working_rows import JoinedRow
 from rowbook.value_class import dataclass
 
@@ -232,7 +227,7 @@ class AbsenceFinder:
         step = each.step
         made = step.values if isinstance(step, AggregateStep | AppendStep) else ()
         trees = [result.expression for result in made if result.column == name]
-        if life.birth.kind == "entry" or any(not _is_column(tree, name) for tree in trees):
+        if life.birth.kind == "entry" or any(not is_own_column(tree, name) for tree in trees):
             return step
         return self._maker(way[:-1], name, each.index) if len(way) > 1 else None
 
@@ -253,81 +248,9 @@ class AbsenceFinder:
 
     @cached_property
     def _measure(self) -> Bound | None:
-        """What a row that is counted adds, as an expression on it."""
-        figure = self.figure
-        numbers = figure.numbers or tuple(figure.written)
-        return self._adds(numbers[0], figure.column, figure.each.index) if numbers else None
-
-    def _adds(self, number: int, column: str, index: int) -> Bound | None:
-        life, field = self.replay.lives[number], self.figure.step.columns.fields[column]
-        writer = self.figure.finder.slices.writer(number, column, index)
-        if life.birth.kind != "summary":
-            return Column(None, column, field.type, True)
-        assert life.birth.seq is not None
-        each = self.replay.step_at(life.birth.seq)
-        step = each.step
-        assert isinstance(step, AggregateStep | AppendStep)
-        if writer is not None:
-            assert isinstance(writer.step, UpdateStep)
-            tree = next(e.expression for e in writer.step.assignments if e.column == column)
-            return self._in_terms_of(tree, lambda name: self._adds(number, name, writer.index))
-        if isinstance(step, AppendStep) and step.source is not None:
-            return Column(None, column, field.type, True)
-        results = {result.column: result.expression for result in step.results}
-        assigned = step.assignments if isinstance(step, AggregateStep) else ()
-        for result in assigned:
-            if result.column == column:
-                return self._in_terms_of(
-                    result.expression, lambda name: self._of_member(results.get(name), life, each)
-                )
-        return self._of_member(results.get(column), life, each)
-
-    def _of_member(self, tree: Bound | None, life: Life, each: ReplayStep) -> Bound | None:
-        """A sum of aggregates, as what each row of the group adds to it."""
-        if tree is None:
-            return None
-        member = life.birth.members[0].life
-        match tree:
-            case Convert(operand):
-                return self._of_member(operand, life, each)
-            case Aggregate("COUNT"):
-                return Constant(1, INTEGER)
-            case Aggregate("SUM", argument) if argument is not None:
-                if member is None or self.replay.lives[member].birth.kind != "summary":
-                    return argument if _reads_own_row(argument) else None
-                return self._in_terms_of(
-                    argument, lambda name: self._adds(member, name, each.index)
-                )
-            case Call("+" | "-" | "NEGATE", arguments):
-                found = [self._of_member(part, life, each) for part in arguments]
-                known = tuple(part for part in found if part is not None)
-                return replace(tree, arguments=known) if len(known) == len(found) else None
-        return None
-
-    def _in_terms_of(self, tree: Bound, of_column: Callable[[str], Bound | None]) -> Bound | None:
-        """A sum of columns, with what stands for each of them."""
-        match tree:
-            case Convert(operand):
-                return self._in_terms_of(operand, of_column)
-            case Column(None, name):
-                return of_column(name)
-            case Call("+" | "-" | "NEGATE", arguments):
-                found = [self._in_terms_of(part, of_column) for part in arguments]
-                known = tuple(part for part in found if part is not None)
-                return replace(tree, arguments=known) if len(known) == len(found) else None
-        return None
+        return row_measure(self.figure)
 
 
 def _sums_working_rows(each: ReplayStep) -> bool:
     step = each.step
     return isinstance(step, AggregateStep) or (isinstance(step, AppendStep) and step.source is None)
-
-
-def _is_column(tree: Bound, name: str) -> bool:
-    while isinstance(tree, Convert):
-        tree = tree.operand
-    return isinstance(tree, Column) and tree.source is None and tree.name == name
-
-
-def _reads_own_row(tree: Bound) -> bool:
-    return all(source is None for source, _ in columns(tree))

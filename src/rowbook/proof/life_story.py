@@ -7,14 +7,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
-from rowbook.expressions.bound import Bound, Call, Constant, Convert, columns, walk
-from rowbook.expressions.bound_text import formula_text, outcome_text, rule_text
+from rowbook.expressions.bound import Bound, Call, Column, Constant, Convert, columns, walk
+from rowbook.expressions.bound_text import formula_text, literal, outcome_text, rule_text
 from rowbook.expressions.values import EvaluationError, Value
 from rowbook.planning.columns import ROW_ID, is_listed
 from rowbook.planning.datasets import Dataset
 from rowbook.planning.expectations.expectation_plan import Expectation
 from rowbook.planning.resolution.destinations import destination_label
 from rowbook.planning.steps import (
+    AggregateStep,
     AnyStep,
     AppendStep,
     DeleteStep,
@@ -172,10 +173,47 @@ class LifeStories:
         return f"the summary of {counted(len(birth.members), 'row')} by {made_by}{level}"
 
     def _steps(self, life: Life) -> Iterator[LifeStep]:
+        if life.birth.seq is not None:
+            yield self._making(life, self.replay.step_at(life.birth.seq).step)
         for each in self.replay.steps[life.first :]:
             found = each.outcomes.get(life.number)
             if found is not None and not isinstance(each.step, OutputStep):
                 yield self._step(each, life, *found)
+
+    def _making(self, life: Life, step: AnyStep) -> LifeStep:
+        """What the operation that made a row gave it, and the rows that it was made with."""
+        assert isinstance(step, AggregateStep | AppendStep)
+        row, changes = life.birth.members[0].row, list[CellStep]()
+        for result in step.values:
+            tree, value = result.expression, cell_value(life.row.get(result.column))
+            if _is_literal(tree) or is_own_column(tree, result.column):
+                continue
+            single = life.birth.kind != "summary"
+            formula = self.formula(tree, row) if single else rule_text(tree)
+            changes.append(CellStep(result.column, None, value, formula))
+        joins = step.matches if isinstance(step, AppendStep) else ()
+        found = [
+            joined_row(self.replay, join.alias, join.dataset, row[join.alias], ())
+            for join in joins
+            if life.birth.kind != "summary" and join.alias in row
+        ]
+        said = self._part_words(life, step)
+        return LifeStep(
+            step.seq, step.name, step.type, True, "", said, tuple(changes), tuple(found)
+        )
+
+    def _part_words(self, life: Life, step: AnyStep) -> str:
+        """How much of an amount a row got that was spread."""
+        spread = step.spread if isinstance(step, AppendStep) else None
+        if spread is None or life.birth.kind == "summary":
+            return ""
+        (member,) = life.birth.members
+        whole: Row = member.source.values if member.source else {}
+        if member.life is not None:
+            index = self.replay.step_at(step.seq).index
+            whole = self.replay.row_before(member.life, index)
+        part, amount = (cell_value(row[spread.column]) for row in (member.row[None], whole))
+        return f"{literal(part)} of {spread.column} {literal(amount)}"
 
     def _step(self, each: ReplayStep, life: Life, outcome: Value, row: JoinedRow) -> LifeStep:
         step, known = each.step, self.replay.known(row)
@@ -349,6 +387,13 @@ def _true_parts(tree: Bound, replay: Replay, row: JoinedRow) -> Iterator[Bound]:
                 yield from _true_parts(part, replay, row)
     else:
         yield tree
+
+
+def is_own_column(tree: Bound, name: str) -> bool:
+    """Whether an expression is nothing but the column of a row that has the name."""
+    while isinstance(tree, Convert):
+        tree = tree.operand
+    return isinstance(tree, Column) and tree.source is None and tree.name == name
 
 
 def _is_literal(tree: Bound) -> bool:

@@ -157,6 +157,7 @@ class Replay:
         self._tables: dict[tuple[str, int], SourceTables] = {}
         self._read = source
         self._by_identity: dict[tuple[str, int], dict[int, SourceRow]] = {}
+        self._functions: dict[int, tuple[Bound, Callable[[JoinedRow], Value]]] = {}
         self.partial_groups: dict[int, list[Birth]] = {}
         """Groups that a row was counted in of which not all rows are followed, by its number."""
         self.computation = Computation(plan, context, self.tables, subset)
@@ -174,7 +175,9 @@ class Replay:
         return self._tables[key]
 
     def value_of(self, tree: Bound, row: JoinedRow) -> Value:
-        return self.environment.evaluators.scalar(tree)(row)
+        if id(tree) not in self._functions:
+            self._functions[id(tree)] = tree, self.environment.evaluators.scalar(tree)
+        return self._functions[id(tree)][1](row)
 
     def known(self, row: JoinedRow) -> Callable[[Bound], Value]:
         return lambda tree: self.value_of(tree, row)
@@ -202,10 +205,11 @@ class Replay:
 
     def source_rows(self, dataset: Dataset, loaded: LoadedRows) -> list[SourceRow]:
         tables, unpivot = self.tables(dataset).tables, dataset.unpivot
+        identity = dataset.id
         return [
             SourceRow(
                 (
-                    dataset.id,
+                    identity,
                     dataset.version,
                     position,
                     row[unpivot.name.name] if unpivot else None,

@@ -51,6 +51,7 @@ class RuleSlices:
         self.replay = replay
         self._updates: dict[int, list[ReplayStep]] = {}
         self._cells: dict[tuple[int, str, int], RuleSlice] = {}
+        self._columns: dict[int, tuple[Bound, frozenset[tuple[str | None, str]]]] = {}
 
     def writer(self, number: int, column: str, index: int) -> ReplayStep | None:
         """The last update before a place among the steps that gave a row's column its value."""
@@ -71,14 +72,18 @@ class RuleSlices:
         """Of what an expression reads of a row that an operation sees."""
         each = self.replay.step_at(seq)
         found = self._joined(tree, each, member)
-        own = [
-            name for source, name in columns(tree) if source is None and name in member.row[None]
-        ]
+        read = (name for source, name in self._columns_of(tree) if source is None)
+        own = [name for name in read if name in member.row[None]]
         if member.life is None:
             return found | RuleSlice(columns=frozenset(own))
         for name in own:
             found |= self.cell(member.life, name, each.index)
         return found
+
+    def _columns_of(self, tree: Bound) -> frozenset[tuple[str | None, str]]:
+        if id(tree) not in self._columns:
+            self._columns[id(tree)] = tree, columns(tree)
+        return self._columns[id(tree)][1]
 
     def _met_updates(self, number: int) -> list[ReplayStep]:
         if number not in self._updates:
@@ -114,7 +119,7 @@ class RuleSlices:
     def _joined(self, tree: Bound, each: ReplayStep, member: Member) -> RuleSlice:
         datasets = {join.alias: join.dataset for join in each.step.joins}
         uses, windows = set[JoinUse](), set[tuple[int, str]]()
-        for alias, name in columns(tree):
+        for alias, name in self._columns_of(tree):
             if alias in datasets and alias in member.row:
                 source = self.replay.joined_source(datasets[alias], member.row[alias])
                 uses |= {JoinUse(alias, datasets[alias], source, name)} if source else set()

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
@@ -8,6 +9,8 @@ import pytest
 from rowbook import Workspace
 from rowbook.api import Contribution, Explanation
 from rowbook.errors import RowbookError
+from rowbook.store import Resumption, RunRecord
+from rowbook.store.runs.run_registry import Runs
 from tests.runs.proof.ledgers import GROUP, closed, drafts
 from tests.support.recorded_run import record_run
 from tests.support.shell import Shell
@@ -131,3 +134,47 @@ def test_a_figure_leads_into_the_run_that_wrote_its_dataset(shell: Shell) -> Non
         "data/gl/2026-01.csv:3",
     ]
     assert earlier.warnings == ()
+
+
+def test_a_run_that_was_resumed_on_other_input_made_each_output_of_what_it_read_then(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (run,) = drafts(shell, "2026-01")
+    shell.write({"data/rates.csv": "currency,rate\nEUR,2.0000\nUSD,1.0000\n"})
+    other = record_run(shell.folder, "close", "2026-01", draft=True)
+    record = Runs.record
+
+    def resumed(registry: Runs, run_id: str) -> RunRecord:
+        """As if the run had been resumed between its outputs, on what the other one read."""
+        found = record(registry, run_id)
+        if run_id != run:
+            return found
+        snapshot = registry.snapshot(other)
+        assert snapshot is not None
+        accepted = {"changed": ["rates changed"], "datasets": snapshot["datasets"]}
+        at = next(each.recorded_at for each in found.outputs if each.seq == 40)
+        return replace(found, resumptions=(Resumption(1, at, "ann", 20, accepted, None),))
+
+    monkeypatch.setattr(Runs, "record", resumed)
+    before = explain(shell, run, "usd", output="20", where="entity = 'DE'")
+    assert (before.figure, before.warnings[0]) == (
+        D("16.00"),
+        "the run was resumed on changed input after this was written: rates changed",
+    )
+    after = explain(shell, run, output="40", where="entity = 'DE'")
+    assert (after.figure, after.warnings[0]) == (
+        D("25.00"),
+        "the run was resumed on changed input before this was written: rates changed",
+    )
+
+
+def test_equal_lines_of_a_file_add_one_each(shell: Shell) -> None:
+    drafts(shell)
+    line = "1,DE,USD,5.00\n"
+    shell.write({"data/gl/2026-01.csv": f"id,entity,currency,amount\n{line}{line}"})
+    run = record_run(shell.folder, "close", "2026-01", draft=True)
+    found = explain(shell, run, output="40")
+    assert [(each.place, each.amount) for each in found.largest] == [
+        ("data/gl/2026-01.csv:2", D("5.00")),
+        ("data/gl/2026-01.csv:3", D("5.00")),
+    ]

@@ -70,6 +70,7 @@ class EarlierRuns:
         self._workspace, self._use, self._resources = workspace, use, resources
         self._accepts = accept_changed_input
         self._replays: dict[tuple[str, int], RunReplay] = {}
+        self._productions: dict[str, list[tuple[Production, tuple[str, ...]]]] = {}
 
     def traces(self, source: SourceRow, run: RunReplay, depth: int = 0) -> tuple[RowTrace, ...]:
         """The lives that a row had in the runs before; a run that cannot be replayed is named with
@@ -154,11 +155,15 @@ class EarlierRuns:
         dataset, store, past = source.dataset, self._workspace.store, run.past.run
         identity = dataset.origin.id if dataset.origin else dataset.id
         period = source.values.get(PERIOD.name)
-        for each in store.definitions.productions(identity):
-            if each.run_id == past.id or each.recorded_at > (past.started_at or past.created_at):
-                continue
-            writes = store.runs.record(each.run_id).run.writes_into
-            if period is None or period in writes:
+        if identity not in self._productions:
+            self._productions[identity] = [
+                (each, store.runs.record(each.run_id).run.writes_into)
+                for each in store.definitions.productions(identity)
+            ]
+        begun = past.started_at or past.created_at
+        for each, periods in self._productions[identity]:
+            is_before = each.run_id != past.id and each.recorded_at <= begun
+            if is_before and (period is None or period in periods):
                 return each
         return None
 

@@ -60,9 +60,10 @@ def explain_output(
 def _explained(
     workspace: OpenWorkspace, run_id: str, request: ExplainRequest, use: SparkUse
 ) -> Explanation:
-    table = choose_table(past_run(workspace, run_id), request.output)
+    past = past_run(workspace, run_id)
+    table = choose_table(past, request.output)
     step, accepted = table.step, request.accept_changed_input
-    where = _where(request, step)
+    where = _where(request, step, past.request.plan.input.table_name)
     asked = RowQuestion(CheckPoint("output", step.seq), TRUE if where is None else where)
     try:
         with ExitStack() as resources:
@@ -100,7 +101,8 @@ def explain_replayed(
 ) -> Explanation:
     """Of a run that was replayed for this output, all of it where Spark is not to be used; with
     what runs before had computed where these are followed."""
-    figure = Figure(run.replay, table.step.seq, request.column, _where(request, table.step))
+    where = _where(request, table.step, run.past.request.plan.input.table_name)
+    figure = Figure(run.replay, table.step.seq, request.column, where)
     _check_one(figure)
     options = ExplainOptions(
         _group_columns(request, run.replay),
@@ -119,7 +121,7 @@ def explain_replayed(
     )
 
 
-def _where(request: ExplainRequest, step: OutputStep) -> Bound | None:
+def _where(request: ExplainRequest, step: OutputStep, table_name: str) -> Bound | None:
     """USAGE_001 for a column that the output does not have."""
     fields = step.fields
     names = [each.name for each in fields]
@@ -127,7 +129,7 @@ def _where(request: ExplainRequest, step: OutputStep) -> Bound | None:
         hint = suggestion(request.column, names, "columns")
         message = f"output {step.seq} '{step.name}' has no column '{request.column}'"
         raise RowbookError.of("USAGE_001", message, hint=hint)
-    return row_condition(request.where, Scope(Table.of(fields), "output"))
+    return row_condition(request.where, Scope(Table.of(fields), table_name))
 
 
 def _check_one(figure: Figure) -> None:

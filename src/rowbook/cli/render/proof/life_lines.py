@@ -53,7 +53,7 @@ def _life(life: RowLife, run: str) -> Iterator[str]:
     for step in life.steps:
         if step.met is False and step.type != "delete":
             unmet.append(step.seq)
-        elif not (step.met and step.type == "aggregate"):
+        elif not step.met or step.type != "aggregate" or step.changes:
             yield from _step(step)
     if unmet:
         yield _line("", f"not met: {', '.join(map(str, unmet))}", "")
@@ -79,6 +79,8 @@ def _step(step: LifeStep) -> Iterator[str]:
     elif step.changes:
         first, *others = step.changes
         yield _line(seq, step.name, _change(first))
+        if step.outcome and step.type == "append":
+            yield _line("", "", step.outcome)
         for change in others:
             yield _line("", "", _change(change))
     else:
