@@ -353,6 +353,7 @@ Stages
   2 layer       10, 20
        one projection for 2 operations: none reads what another of them gave to
        some rows only
+       few rows: computed here, up to 60,000 values
   3 checkpoint
        rows are computed once for all that reads and counts them
        few rows: what is computed is brought here, counted, and goes on from

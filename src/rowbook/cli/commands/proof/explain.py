@@ -59,7 +59,7 @@ def explain(
     format: Format = "text",  # noqa: A002
     debug: Debug = False,
 ) -> int:
-    """Explain a figure: the rows and rules behind it, and why other rows are not in it.
+    """Explain a figure: its rows and rules, and what is not in it.
 
     The run is replayed, on the data that it read and with the rules that it had then; nothing is
     written. Where the data is much, Spark finds the rows that are meant, and these are replayed.
@@ -68,11 +68,11 @@ def explain(
 
     Examples:
 
-      rowbook explain latest --output profit_and_loss --column actual_usd --where "level = 'result'"
+      rowbook explain latest --output 100 --column usd --where "level = 'all'"
 
-      rowbook explain latest --output 110 --column amount_usd --group-by entity,report_line
+      rowbook explain latest --output 110 --column usd --group-by entity
 
-      rowbook explain latest --output 110 --column amount_usd --not "journal_id = 'DE01-202601-063'"
+      rowbook explain latest --output 110 --column usd --not "entity = 'DE01'"
 
       rowbook explain latest --output 110 --column amount_usd -o figure.html
     """

@@ -46,9 +46,9 @@ def trace(
     format: Format = "text",  # noqa: A002
     debug: Debug = False,
 ) -> int:
-    """Tell the life of a row in a run: where it was read, what each operation did to it, and what
-    became of it.
+    """Tell the life of a row: what operations did to it.
 
+    Where it was read, what met it and changed it, which groups it went into, what became of it.
     The run is replayed, on the data that it read and with the rules that it had then; nothing is
     written. Where the data is much, Spark finds the rows that are meant, and these are replayed.
     Where that data was changed since, the command says what and tells nothing.
