@@ -73,8 +73,8 @@ def test_delta(tmp_path: Path, spark: SparkSession) -> None:
     write_files(
         tmp_path,
         {
-            "rowbook.yaml": "workspace: {name: acme, default_resolver_id: files}\n",
-            "all.yaml": "datasource: {name: erp, type: delta, options: {root: lake}}\n---\n"
+            "rowbook.yaml": "workspace: {name: acme, default_resolver_id: files}\n---\n"
+            "datasource: {name: erp, type: delta, options: {root: lake}}\n---\n"
             + PROJECT.replace("TABLE", "gl"),
         },
     )
@@ -109,8 +109,8 @@ def test_postgresql(
         {
             "rowbook.yaml": "workspace:\n  name: acme\n  default_resolver_id: files\n"
             "  credentials:\n"
-            f'    - {{ref: env://LEDGER_PASSWORD, host: "127.0.0.1:{server.port}"}}\n',
-            "all.yaml": "datasource: {name: erp, type: jdbc, options:"
+            f'    - {{ref: env://LEDGER_PASSWORD, host: "127.0.0.1:{server.port}"}}\n---\n'
+            "datasource: {name: erp, type: jdbc, options:"
             f" {{url: '{url}', user: {server.user}}}, credential_ref: env://LEDGER_PASSWORD}}\n"
             "---\n" + PROJECT.replace("TABLE", "traced.gl"),
         },
