@@ -5,15 +5,21 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
+PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .PHONY: install demo test pytest test-fast torture lint docs docs-check site bench campaign lock clean
 
 install: $(READY)
 
-$(READY): requirements.lock pyproject.toml
+# A pip that reads the index in half the time of the one that Python brings. PySpark comes as
+# sources: its jars are packed into a wheel without being compressed once more. Modules are compiled
+# where they are imported, which few of them ever are.
+$(READY): requirements.lock requirements-pip.lock pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	$(PIP) --require-hashes -r requirements-pip.lock
+	printf '[bdist_wheel]\ncompression = stored\n' > $(VENV)/packing.cfg
+	DIST_EXTRA_CONFIG=$(CURDIR)/$(VENV)/packing.cfg $(PIP) --no-compile --require-hashes -r requirements.lock
+	$(PIP) --no-deps --no-build-isolation -e .
 	touch $@
 
 demo: install
@@ -49,12 +55,12 @@ docs-check: install
 
 # The documentation as a site, in site/: open site/index.html, or serve the folder.
 site: docs-check
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-docs.lock
+	$(PIP) --require-hashes -r requirements-docs.lock
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
 # Measures and prints; `make bench BENCH=close` for one of them alone. Without --print a benchmark
 # also renews its part of docs/performance.md.
-BENCH ?= validate scenarios start latency close plans wide overhead sources
+BENCH ?= validate scenarios start latency close plans wide overhead sources seals
 BENCH_close := --print --rows 1000000 3000000
 BENCH_plans := --print --repetitions 1
 BENCH_wide := --print --repetitions 1 --files 1000
@@ -85,8 +91,9 @@ campaign: install
 	$(BIN)/python -m pytest --campaign tests/sources/test_polling.py --seeds 100 --timeout 3600
 
 lock: install
-	$(BIN)/python -m pip install --quiet uv
+	$(PIP) uv
 	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --extra dev pyproject.toml -o requirements.lock
+	echo pip | $(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --no-annotate - -o requirements-pip.lock
 
 clean:
 	rm -rf $(VENV) site .mypy_cache .ruff_cache .pytest_cache

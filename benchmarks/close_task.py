@@ -113,7 +113,7 @@ def _selector(test: Test) -> str:
 
 
 ROW_CONDITIONS = (
-    "posting_date BETWEEN PERIOD_START() AND PERIOD_END() OR line_type = 'budget'",
+    "posting_date BETWEEN PERIOD_START() AND PERIOD_END() OR posting_date IS NULL",
     "amount_group IS NOT NULL OR level IS NOT NULL",
     "class IS NOT NULL OR line_type = 'budget' OR level IS NOT NULL",
     "currency IS NULL OR LEN(currency) = 3",

@@ -153,7 +153,11 @@ def java_home() -> Path:
 def _run(spark: SparkSession, asked: Request, writer: Writer, options: Options) -> None:
     with ExitStack() as resources:
         reader = RunReader(spark, resolve_run(asked), resources)
-        Pipeline(asked.plan, asked.context, reader, writer, options=options).run()
+        pipeline = Pipeline(asked.plan, asked.context, reader, writer, options=options)
+        pipeline.run()
+    violated = [each.name for each, seen in pipeline.observations if seen.violated]
+    if violated:
+        raise RuntimeError(f"expectations that ought to hold do not: {', '.join(violated)}")
 
 
 class _NoopWriter:

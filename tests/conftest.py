@@ -8,7 +8,6 @@ import signal
 import subprocess
 import tempfile
 from collections.abc import Iterator
-from contextlib import ExitStack
 from functools import cache
 from pathlib import Path
 from types import FunctionType
@@ -34,17 +33,23 @@ hypothesis.settings.register_profile(
 )
 hypothesis.settings.load_profile("usual")
 
+_JAVA_OPTIONS = (
+    "-XX:TieredStopAtLevel=1 -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote"
+)
+
 
 def pytest_configure(config: pytest.Config) -> None:
     """PySpark leaves the socket of every `collect` to the garbage collector. Workspaces of tests
     are trusted, and nothing of the developer's own settings is read or written; processes that
     tests start inherit both. A JVM that runs for seconds is over before it has compiled for
-    volumes: in processes of tests none tries."""
+    volumes: in processes of tests none tries, or verifies Spark's classes; and none writes the
+    class archive, which takes as long as three starts, and few of these are of one kind."""
     folder = tempfile.mkdtemp(prefix="rowbook-config-")
     config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
     os.environ |= {"ROWBOOK_TRUST": "1", "XDG_CONFIG_HOME": folder}
     config.addinivalue_line("filterwarnings", "ignore:unclosed <socket:ResourceWarning")
-    os.environ.setdefault("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1")
+    os.environ.setdefault("JAVA_TOOL_OPTIONS", _JAVA_OPTIONS)
+    os.environ.setdefault("ROWBOOK_NO_ARCHIVE", "1")
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         # Started in the background by a shell; the processes of tests would ignore Ctrl-C too.
         signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -135,11 +140,7 @@ def spark(
         if pytestconfig.getoption("--campaign")
         else {key: FEW_ROWS[key] for key in COMPILED},
     )
-    with ExitStack() as opened:
-        with pytest.MonkeyPatch.context() as patch:
-            # Else it would be the one that writes the class archive, and only when all is over.
-            patch.setenv("ROWBOOK_NO_ARCHIVE", "1")
-            engine = opened.enter_context(open_session(settings))
+    with open_session(settings) as engine:
         yield engine.spark
 
 

@@ -10,9 +10,10 @@ counted, and a table that is replaced is gone while it is written.
 from __future__ import annotations
 
 import sys
+from decimal import Decimal
 from pathlib import Path
 
-from pyspark.sql import Column, DataFrame, GroupedData, SparkSession
+from pyspark.sql import Column, DataFrame, GroupedData, SparkSession, Window
 from pyspark.sql import functions as F
 
 LINES = (
@@ -27,7 +28,8 @@ BUDGET = (
 RATES = "month string, currency string, units_per_usd decimal(18,6)"
 ACCOUNTS = "account_code string, account_name string, account_group string, statement string"
 CENTERS = (
-    "cost_center string, cost_center_name string, department string, valid_from date, valid_to date"
+    "cost_center string, cost_center_name string, department string, headcount long,"
+    " valid_from date, valid_to date"
 )
 REPORT = ("level", "entity", "report_line", "actual_usd", "budget_usd", "variance_usd")
 LEDGER = (
@@ -57,7 +59,10 @@ def main() -> None:
 
 
 def close(spark: SparkSession, month: str, root: Path) -> None:
-    lines = _classified(spark, _lines(spark, month, root / "data"), month, root / "data")
+    data = root / "data"
+    centers = _centers(spark, month, data)
+    lines = _allocated(_lines(spark, month, data), centers)
+    lines = _classified(spark, lines, centers, data)
     report = _report(lines).coalesce(1)
     report.write.csv(f"{root}/by_hand/report/{month}", mode="overwrite", header=True)
     ledger = lines.where(F.col("line_type") == "actual").select(*LEDGER).coalesce(1)
@@ -85,11 +90,39 @@ def _lines(spark: SparkSession, month: str, data: Path) -> DataFrame:
     return actual.unionByName(budget, allowMissingColumns=True)
 
 
-def _classified(spark: SparkSession, lines: DataFrame, month: str, data: Path) -> DataFrame:
+def _centers(spark: SparkSession, month: str, data: Path) -> DataFrame:
     end = F.last_day(F.to_date(F.lit(f"{month}-01")))
     valid = (F.col("valid_from") <= end) & (F.col("valid_to").isNull() | (end < F.col("valid_to")))
+    return spark.read.csv(f"{data}/cost_centers.csv", CENTERS, header=True).where(valid)
+
+
+def _allocated(lines: DataFrame, centers: DataFrame) -> DataFrame:
+    """The rent in parts, whose cents that rounding left over go to the largest, and off Finance."""
+    rent = lines.where((F.col("account_code") == "6100") & (F.col("cost_center") == "CC410"))
+    rent = rent.withColumn("amount", F.lit(None)).withColumn(
+        "line", F.monotonically_increasing_id()
+    )
+    users = centers.where(F.col("cost_center") != "CC410")
+    users = users.select(F.col("cost_center").alias("user"), "headcount")
+    line = Window.partitionBy("line")
+    usd, heads = F.col("amount_usd"), F.col("headcount")
+    part = F.round(usd * heads / F.sum(heads).over(line), 2)
+    left = (usd - F.sum("part").over(line)) * 100
+    place = F.row_number().over(line.orderBy(F.desc("headcount"), "user"))
+    cent = F.when(place <= F.abs(left), F.signum(left) * F.lit(Decimal("0.01"))).otherwise(0)
+    parts = (
+        rent.crossJoin(F.broadcast(users))
+        .withColumn("part", part)
+        .withColumn("amount_usd", F.col("part") + cent.cast("decimal(3,2)"))
+        .withColumn("cost_center", F.col("user"))
+        .drop("user", "headcount", "part", "line")
+    )
+    counter = rent.withColumn("amount_usd", -usd).drop("line")
+    return lines.unionByName(parts).unionByName(counter)
+
+
+def _classified(spark: SparkSession, lines: DataFrame, centers: DataFrame, data: Path) -> DataFrame:
     accounts = spark.read.csv(f"{data}/accounts.csv", ACCOUNTS, header=True)
-    centers = spark.read.csv(f"{data}/cost_centers.csv", CENTERS, header=True).where(valid)
     missing = F.col("amount_usd").isNull()
     return (
         lines.join(F.broadcast(accounts), "account_code", "left")

@@ -21,6 +21,7 @@ def test_a_run_leaves_its_report(close: Workspace, tmp_path: Path) -> None:
     assert "What became of amount_usd" in page
     assert ", from Python" in page
     assert "36,444.30" in page
+    assert page.count("adds up to the figure, replayed: equal</span>") == 6, "five, and a total"
 
 
 def test_a_report_that_cannot_be_written_is_refused_before_spark_starts(

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 import psycopg
 import pytest
 
+from tests.runs.processes import Running
 from tests.starter.shared_session import shared_session
 from tests.support.ledger import CLOSE, FILES
 from tests.support.postgres_server import PASSWORD, Server
-from tests.support.shell import Ended, Shell, spawn
+from tests.support.shell import Ended, Shell
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -62,10 +63,11 @@ class Ledger:
     def spawn(self, *arguments: str, **environment: str) -> Ended:
         """A command as a process of its own, which can be killed. Its lease lasts, so that no
         heartbeat is among its write points."""
+        said = self.folder.with_name(f"{self.folder.name}-said")
         given = {"ROWBOOK_LEASE_SECONDS": "600", **environment}
-        return _without_password(
-            spawn(*arguments, folder=self.folder, seconds=280, environment=given)
-        )
+        with Running((*arguments, "-C", str(self.folder)), said, given) as running:
+            ended = running.end(280)
+        return _without_password(Ended(ended.code, ended.out, ended.err))
 
     def json(self, *arguments: str) -> Any:
         """What a command in this process prints for programs."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -35,16 +36,15 @@ def lose_server(books: Books, folder: Path, moment: str, restart: bool = False) 
     return ended.out + ended.err
 
 
-def resume(books: Books, folder: Path) -> None:
-    folder.mkdir()
-    port = int(books.engine.rpartition(":")[2])
+def resume(books: Books, engine: str) -> None:
+    """At another server."""
     command = ("runs", "resume", books.runs()[0]["run_id"])
-    with connect_process(folder, port), books.start(*command) as run:
+    with replace(books, engine=engine).start(*command) as run:
         assert run.end(600).code == 0
 
 
 def test_a_lost_server_is_said_and_the_run_goes_on_at_the_next(
-    local: dict[str, Any], tmp_path: Path
+    local: dict[str, Any], connect_url: str, tmp_path: Path
 ) -> None:
     books = lasting_books(tmp_path, f"sc://127.0.0.1:{free_port()}")
     said = lose_server(books, tmp_path / "first", "an output")
@@ -53,7 +53,7 @@ def test_a_lost_server_is_said_and_the_run_goes_on_at_the_next(
     assert "RETRIES_EXCEEDED" not in said
     assert "Traceback" not in said
     assert books.leftovers() == []
-    resume(books, tmp_path / "second")
+    resume(books, connect_url)
     assert outcome(books) == local
 
 
@@ -61,9 +61,9 @@ def test_a_lost_server_is_said_and_the_run_goes_on_at_the_next(
 @pytest.mark.parametrize("restart", [False, True])
 @pytest.mark.parametrize("moment", STEPS)
 def test_at_whatever_moment_it_is_lost(
-    moment: str, restart: bool, local: dict[str, Any], tmp_path: Path
+    moment: str, restart: bool, local: dict[str, Any], connect_url: str, tmp_path: Path
 ) -> None:
     books = lasting_books(tmp_path, f"sc://127.0.0.1:{free_port()}")
     assert "ENGINE_010" in lose_server(books, tmp_path / "first", moment, restart)
-    resume(books, tmp_path / "second")
+    resume(books, connect_url)
     assert outcome(books) == local

@@ -33,6 +33,13 @@ def cluster(tmp_path: Path) -> Iterator[StandaloneCluster]:
         yield started
 
 
+@pytest.fixture(scope="module")
+def lone_worker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StandaloneCluster]:
+    """One for all that lose no worker: it starts another executor in place of a lost one."""
+    with standalone_cluster(tmp_path_factory.mktemp("cluster"), workers=1) as started:
+        yield started
+
+
 def shared_folder(folder: Path) -> str:
     """Settings of a workspace, to be gone on with by others of the engine."""
     return f"""\
@@ -52,10 +59,10 @@ def run_losing(books: Books, cluster: StandaloneCluster, what: str, moment: str)
 
 
 def test_a_lost_executor_does_not_fail_a_run(
-    cluster: StandaloneCluster, local: dict[str, Any], tmp_path: Path
+    lone_worker: StandaloneCluster, local: dict[str, Any], tmp_path: Path
 ) -> None:
-    books = lasting_books(tmp_path, cluster.url)
-    run_losing(books, cluster, "executor", "an output")
+    books = lasting_books(tmp_path, lone_worker.url)
+    run_losing(books, lone_worker, "executor", "an output")
     assert outcome(books) == local
 
 
@@ -117,12 +124,12 @@ def test_the_page_starts_a_cluster_as_it_is_started_here() -> None:
 
 
 def test_executors_that_no_worker_has_room_for_are_waited_for_aloud(
-    cluster: StandaloneCluster, tmp_path: Path
+    lone_worker: StandaloneCluster, tmp_path: Path
 ) -> None:
     settings = "  engine: {conf: {spark.executor.memory: 16g}}\n"
-    books = lasting_books(tmp_path, cluster.url, settings)
+    books = lasting_books(tmp_path, lone_worker.url, settings)
     ended = run_january(books, ROWBOOK_WAIT_SECONDS="8")
-    assert f"waiting for executors of {cluster.url}: there is none" in ended.err
+    assert f"waiting for executors of {lone_worker.url}: there is none" in ended.err
     assert "ENGINE_011" in ended.out + ended.err
-    assert f"{cluster.url} has had no executor for Rowbook for 8 s" in ended.out + ended.err
+    assert f"{lone_worker.url} has had no executor for Rowbook for 8 s" in ended.out + ended.err
     assert [each["status"] for each in books.runs()] == ["failed"]

@@ -8,8 +8,8 @@ from html import unescape
 from rowbook.drawing.markup import joined
 from rowbook.reports.data_html import inputs, outputs
 from rowbook.reports.model import InputDataset, InputFile, InputPlace, ReportOutput
+from tests.reports.page_checks import elements_in
 from tests.reports.samples import COMPLETED, STARTED
-from tests.reports.test_report_page import elements_in
 
 FILE = InputFile("2026-01.csv", 12_345, STARTED, None)
 (OUTPUT,) = COMPLETED.outputs

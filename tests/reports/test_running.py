@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.reports.browser import loaded, trap
-from tests.reports.test_report_page import elements_in
+from tests.reports.page_checks import elements_in, in_order
 from tests.starter.shared_session import shared_session
 from tests.support.shell import Ended, Shell
 
@@ -130,10 +130,10 @@ def test_a_run_leaves_a_page_with_its_amounts_rows_and_rules(
     assert run["run_id"] in texts
     assert SHOWN in texts, "the description and a value, as text"
     # the total of amount: read, converted, nothing dropped, subtotals added
-    assert _in_order(texts, "Input", "994.25", "At the end", "3,994.50")
-    assert _in_order(texts, "+1,003.00", "1,997.25")
-    assert _in_order(texts, "20  drop", "0.00", "1,997.25")
-    assert _in_order(texts, "30  totals", "+1,997.25", "3,994.50")
+    assert in_order(texts, "Input", "994.25", "At the end", "3,994.50")
+    assert in_order(texts, "+1,003.00", "1,997.25")
+    assert in_order(texts, "20  drop", "0.00", "1,997.25")
+    assert in_order(texts, "30  totals", "+1,997.25", "3,994.50")
     assert "4 read + 2 added − 1 deleted = 5" in texts
     assert "5 of 5 rows written" in texts
     assert (
@@ -148,7 +148,7 @@ def test_a_run_leaves_a_page_with_its_amounts_rows_and_rules(
     assert "Looks up fx in rates: the row where account is fx.account." in texts
     assert "{{marked}}" in texts
     assert "Deletes the rows where amount is 0." in texts
-    assert _in_order(texts, "4000", "1,000.00", "2,000.00"), "what was, then what is"
+    assert in_order(texts, "4000", "1,000.00", "2,000.00"), "what was, then what is"
     assert "data/gl" in texts
     assert any(text.startswith("data/gl.csv, ") for text in texts), "what identified the input"
     _check_in_a_browser(page, books.folder)
@@ -168,7 +168,7 @@ def test_a_run_that_fails_leaves_a_page_that_says_why(books: Shell, spark: Spark
     texts = elements_in(page).texts
     assert "It failed at operation 20, too much" in texts
     assert "RUN_001" in texts
-    assert _in_order(texts, "10  drop", "−1,000.00", "−5.75"), "as far as it came"
+    assert in_order(texts, "10  drop", "−1,000.00", "−5.75"), "as far as it came"
     said = "Amounts and sample rows are missing from operation 20 'too much' on"
     assert any(text.startswith(said) for text in texts)
     assert "Nothing." in texts, "was written"
@@ -211,12 +211,6 @@ def test_there_is_no_report_of_a_run_that_never_was(books: Shell) -> None:
     ended = books.run("runs", "report", "0199", "-o", "page.html")
     assert (ended.code, "RUN_006" in ended.err) == (2, True)
     assert not (books.folder / "page.html").exists()
-
-
-def _in_order(texts: list[str], *wanted: str) -> bool:
-    """Whether the texts stand in a page in this order."""
-    following = iter(texts)
-    return all(any(text == each for text in following) for each in wanted)
 
 
 def _check_in_a_browser(page: str, folder: Path) -> None:

@@ -12,8 +12,8 @@ from rowbook.expressions import types as t
 from rowbook.expressions.scope import Field
 from rowbook.reports.model import ReportRule, ReportStep, ReportWindow
 from rowbook.reports.steps_html import change_of, operation
+from tests.reports.page_checks import elements_in
 from tests.reports.samples import COMPLETED, CONVERT, DROP, FAILED, PUBLISH, TOTALS
-from tests.reports.test_report_page import elements_in
 
 
 def texts(step: ReportStep) -> list[str]:

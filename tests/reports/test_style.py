@@ -9,8 +9,8 @@ import pytest
 from rowbook.drawing.colours import DARK, KINDS, LIGHT
 from rowbook.reports.report_page import report_html
 from rowbook.reports.style import STYLE
+from tests.reports.page_checks import elements_in
 from tests.reports.samples import COMPLETED, FAILED
-from tests.reports.test_report_page import elements_in
 
 
 def test_braces_close_and_no_colour_is_left_to_be_filled_in() -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pytest
 from pyspark.sql import DataFrame, SparkSession
 
 from rowbook.engine.compile.collect import collect
@@ -25,6 +26,12 @@ from tests.sources.tables import RUN, context, kind_named
 
 FILES = ("csv", "json", "parquet", "orc")
 KINDS = (*FILES, "delta", "jdbc")
+_ALIKE = ("csv", "json", "orc")
+"""Published and pinned by the same steps as parquet files."""
+KINDS_OF_PUBLISHING = [
+    pytest.param(kind, marks=pytest.mark.campaign) if kind in _ALIKE else kind for kind in KINDS
+]
+"""For claims that no format decides."""
 
 Rows = list[dict[str, Any]]
 

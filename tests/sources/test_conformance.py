@@ -17,7 +17,7 @@ from rowbook.planning.datasets import Dataset
 from rowbook.sources import registry
 from rowbook.sources.registry import settle
 from rowbook.sources.source import WriteRequest, output_error
-from tests.sources.all_kinds import KINDS, Table, frame, table_of
+from tests.sources.all_kinds import KINDS, KINDS_OF_PUBLISHING, Table, frame, table_of
 from tests.sources.postgres_books import Books, granting
 from tests.sources.tables import dataset
 from tests.support.refusal import refusal
@@ -67,7 +67,14 @@ VALUES: dict[str, list[Any]] = {
 }
 
 
-@pytest.fixture(params=KINDS)
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Tests that `put` periods are about publishing, the others about values of every format."""
+    if "table" in metafunc.fixturenames:
+        kinds = KINDS_OF_PUBLISHING if "put" in metafunc.fixturenames else KINDS
+        metafunc.parametrize("table", kinds, indirect=True)
+
+
+@pytest.fixture
 def table(request: pytest.FixtureRequest, tmp_path: Path) -> Table:
     def books() -> Books:
         found: Books = request.getfixturevalue("books")

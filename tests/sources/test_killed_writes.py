@@ -19,7 +19,7 @@ from rowbook.sources.delta.delta_table import DeltaTarget
 from rowbook.sources.files.file_table import FileTarget
 from rowbook.sources.registry import settle
 from tests.sources import one_write
-from tests.sources.all_kinds import KINDS, Table, frame, table_of
+from tests.sources.all_kinds import KINDS_OF_PUBLISHING, Table, frame, table_of
 from tests.sources.one_write import PERIODIC
 from tests.sources.postgres_books import Books
 from tests.sources.tables import kind_named
@@ -40,18 +40,11 @@ OTHER = [("A", "5.00")]
 
 _EXPECTED = ("gl", "undisturbed", "_rowbook_outputs")
 
-_ALIKE = ("csv", "json", "orc")
-"""Published by the same steps as parquet files."""
-
 _points: dict[str, int] = {}
 """How many write points a write has, by kind."""
 
 
-@pytest.fixture(
-    params=[
-        pytest.param(kind, marks=pytest.mark.campaign) if kind in _ALIKE else kind for kind in KINDS
-    ]
-)
+@pytest.fixture(params=KINDS_OF_PUBLISHING)
 def make_table(
     request: pytest.FixtureRequest, tmp_path: Path, spark: SparkSession
 ) -> Callable[[str], Table]:

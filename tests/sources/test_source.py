@@ -18,7 +18,7 @@ from rowbook.reference.outputs import other_period_error
 from rowbook.sources import registry
 from rowbook.sources.contents import Keeping, changed_names
 from rowbook.sources.source import ContentsChangedError, Trace, no_period_error, table_exists_error
-from tests.sources.all_kinds import KINDS, Table, frame, table_of
+from tests.sources.all_kinds import KINDS_OF_PUBLISHING, Table, frame, table_of
 from tests.sources.postgres_books import Books
 from tests.sources.tables import context, dataset
 
@@ -33,7 +33,7 @@ OTHER = [{"account": "2", "amount": Decimal("2.00"), "_period": "2026-02"}]
 SECOND = [{"account": "3", "amount": Decimal("3.00"), "_period": "2026-01"}]
 
 
-@pytest.fixture(params=KINDS)
+@pytest.fixture(params=KINDS_OF_PUBLISHING)
 def table(request: pytest.FixtureRequest, tmp_path: Path) -> Table:
     def books() -> Books:
         found: Books = request.getfixturevalue("books")

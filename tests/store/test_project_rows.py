@@ -40,8 +40,10 @@ def activation(**changes: Any) -> Activation:
 
 def added(connection: Connection, version: int = 1, **changes: Any) -> None:
     """A version that is active."""
-    made = add_version(connection, activation(**changes), version, f"hash {version}", "ann", AT)
-    change_status(connection, made, "active", "ann", AT, None, None)
+    made = add_version(
+        connection, Sealer(), activation(**changes), version, f"hash {version}", "ann", AT
+    )
+    change_status(connection, Sealer(), made, "active", "ann", AT, None, None)
 
 
 def test_a_project_that_nobody_activated_is_not_there(connection: Connection) -> None:
@@ -68,7 +70,7 @@ def test_a_project_is_what_its_last_change_says(connection: Connection) -> None:
     added(connection)
     made = get_version(connection, "p1", 1)
     assert made is not None
-    change_status(connection, made, "inactive", "ben", after(9), "too slow", None)
+    change_status(connection, Sealer(), made, "inactive", "ben", after(9), "too slow", None)
     now = known_project(connection, "p1")
     assert (now.status, now.changed_by, now.changed_at, now.reason) == (
         *("inactive", "ben", after(9), "too slow"),
@@ -83,7 +85,7 @@ def test_a_conflict_is_for_projects_that_run(
     made = get_version(connection, "p1", 1)
     assert made is not None
     if before == "inactive":
-        change_status(connection, made, "inactive", "ann", AT, None, None)
+        change_status(connection, Sealer(), made, "inactive", "ann", AT, None, None)
     conflict = Conflict("p1", "gl lost a column", REPORT)
     record_conflict(connection, Sealer(), conflict, by="ben", at=after(5))
     now = known_project(connection, "p1")

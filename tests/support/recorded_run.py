@@ -45,9 +45,11 @@ _ARROW = {
 }
 
 
-def record_run(folder: Path, project: str, period: str, *, draft: bool = False) -> str:
+def record_run(
+    folder: Path, project: str, period: str, *, draft: bool = False, trust: bool = False
+) -> str:
     """Of a project whose outputs are tables of parquet; gives its id."""
-    with OpenWorkspace(folder) as workspace, ExitStack() as resources:
+    with OpenWorkspace(folder, trust=trust) as workspace, ExitStack() as resources:
         request = choose_version(workspace, project, period, draft=draft)
         store, context, at = workspace.store, request.context, at_present
         lease = store.leases.begin(
@@ -88,12 +90,15 @@ def _publish(
     assert isinstance(target, FileTarget)
     staged = beside(target.path, "staging", output_key(context.run_id, step.seq))
     periodic = PERIOD.name in step.written
-    folder = staged / partition_folder("period", context.period.identifier) if periodic else staged
-    folder.mkdir(parents=True)
-    fields = step.fields
-    arrays = [pa.array([row[f.name] for row in rows], _arrow(f.type)) for f in fields]
-    table = pa.table(arrays, names=[f.name for f in fields])
-    pq.write_table(table, folder / f"part-00000-{context.run_id}-{step.seq}.parquet")
+    folders: dict[str, list[Mapping[str, Value]]] = {}
+    for row in rows:
+        below = partition_folder("period", str(row[PERIOD.name])) if periodic else "."
+        folders.setdefault(below, []).append(row)
+    for below, inside in (folders or {".": []}).items():
+        (staged / below).mkdir(parents=True, exist_ok=True)
+        arrays = [pa.array([row[f.name] for row in inside], _arrow(f.type)) for f in step.fields]
+        table = pa.table(arrays, names=[f.name for f in step.fields])
+        pq.write_table(table, staged / below / f"part-00000-{context.run_id}-{step.seq}.parquet")
     files = file_sizes(staged)
     written = WriteResult(len(rows), len(files), sum(size for _, size in files), 0)
     details = {

@@ -9,6 +9,8 @@ from typing import Any
 
 from rowbook.errors import RowbookError
 from rowbook.expectations.observation import Observation
+from rowbook.expressions.scope import Field
+from rowbook.expressions.types import INTEGER
 from rowbook.expressions.values import Value
 from rowbook.planning.columns import ALWAYS
 from rowbook.planning.datasets import Dataset
@@ -38,22 +40,28 @@ class Expected:
     quarantined: Mapping[int, int] = field(default_factory=dict)
 
 
-def source_of(tables: Tables, context: RunContext = CONTEXT) -> Source:
+def source_of(tables: Tables, context: RunContext = CONTEXT, *, by_place: bool = False) -> Source:
     """Rows that are given, as a source that has just their columns."""
+    place = (Field("place", INTEGER),) if by_place else ()
 
     def tables_of(dataset: Dataset) -> SourceTables:
         rows = tables[dataset.source_name]
         brought = {name for row in rows for name in row}
         names = [*dataset.readable.fields, *(f.name for f in ALWAYS if f.name in brought)]
         periods = read_periods(dataset, context).identifiers
-        return SourceTables((PlainTable(tuple(names), rows, "a list"),), periods)
+        placed = [{**row, "place": i} for i, row in enumerate(rows)] if by_place else rows
+        table = PlainTable(tuple(names), placed, "a list", identity=place)
+        return SourceTables((table,), periods)
 
     return tables_of
 
 
-def refer(plan: ProjectPlan, tables: Tables, context: RunContext = CONTEXT) -> Expected:
-    """An error has the first overflow that nothing had read by then as its note."""
-    computation = Computation(plan, context, source_of(tables, context))
+def refer(
+    plan: ProjectPlan, tables: Tables, context: RunContext = CONTEXT, *, by_place: bool = False
+) -> Expected:
+    """An error has the first overflow that nothing had read by then as its note. Rows are told
+    apart by what they hold, or by their places."""
+    computation = Computation(plan, context, source_of(tables, context, by_place=by_place))
     working = computation.start()
     outputs: dict[int, list[dict[str, Value]]] = {}
     counts: dict[int, tuple[int, int]] = {}

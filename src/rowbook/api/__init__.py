@@ -25,6 +25,7 @@ else:
         "Workspace": "rowbook.api.workspace",
         "completion_words": "rowbook.api.shell_words",
         "draw_chain": "rowbook.api.plan_picture",
+        "draw_lineage": "rowbook.api.plan_picture",
         "draw_plan": "rowbook.api.plan_picture",
         "fetch_missing_jars": "rowbook.api.spark_jars",
         "infer": "rowbook.api.table_inference",

@@ -3,6 +3,7 @@
 from rowbook.api.definition_schema import json_schema as json_schema
 from rowbook.api.path_choice import workspace_of as workspace_of
 from rowbook.api.plan_picture import draw_chain as draw_chain
+from rowbook.api.plan_picture import draw_lineage as draw_lineage
 from rowbook.api.plan_picture import draw_plan as draw_plan
 from rowbook.api.results import Applied as Applied
 from rowbook.api.results import Deactivation as Deactivation
@@ -42,6 +43,11 @@ from rowbook.expectations.verdict import VerdictStatus as VerdictStatus
 from rowbook.expectations.verdict import Waiver as Waiver
 from rowbook.inference.infer_tables import Inference as Inference
 from rowbook.inference.proposals.proposal import Proposal as Proposal
+from rowbook.lineage.column_lineage import ClassLineage as ClassLineage
+from rowbook.lineage.column_lineage import ColumnLineage as ColumnLineage
+from rowbook.lineage.column_lineage import ColumnSource as ColumnSource
+from rowbook.lineage.column_lineage import OutputLineage as OutputLineage
+from rowbook.lineage.project_lineages import ColumnUse as ColumnUse
 from rowbook.periods import Period as Period
 from rowbook.planning.columns import is_listed as is_listed
 from rowbook.planning.columns import is_system as is_system
@@ -59,6 +65,7 @@ from rowbook.proof.row_life import LifeOutput as LifeOutput
 from rowbook.proof.row_life import LifeStep as LifeStep
 from rowbook.proof.row_life import RowLife as RowLife
 from rowbook.proof.row_life import RowTrace as RowTrace
+from rowbook.runs.chains.chain_lineage import LineageResult as LineageResult
 from rowbook.runs.chains.plan_chain import ChainPlan as ChainPlan
 from rowbook.runs.chains.plan_chain import PlannedLink as PlannedLink
 from rowbook.runs.chains.plan_chain import PlannedSupply as PlannedSupply

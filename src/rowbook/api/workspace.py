@@ -22,6 +22,7 @@ from rowbook.api.client import (
     find_run,
 )
 from rowbook.api.path_choice import parts_of
+from rowbook.api.verbs.lineage_verbs import LineageVerbs
 from rowbook.api.verbs.proof_verbs import ProofVerbs
 from rowbook.api.verbs.row_verbs import Day, Parameters, day_text, given
 from rowbook.api.verbs.seal_verbs import SealVerbs
@@ -62,7 +63,7 @@ else:
     plan_run = LazyModule("rowbook.runs.run_plan.plan_run")
 
 
-class Workspace(ProofVerbs, SealVerbs, VerifyVerbs):
+class Workspace(ProofVerbs, LineageVerbs, SealVerbs, VerifyVerbs):
     """A workspace with its verbs, from `open` to `close`.
 
     Files are read anew by every verb: edit them, and call it again. What is wrong with definitions

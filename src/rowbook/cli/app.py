@@ -39,6 +39,7 @@ COMMANDS = (
         "diff",
         "verify",
         "test",
+        "lineage",
     ),
     *("apply", "activate", "deactivate", "gc"),
 )
@@ -47,7 +48,7 @@ _MODULES = {
     **dict.fromkeys(("activate", "deactivate"), "projects"),
     **{name: f"rows.{name}" for name in ("preview", "show")},
     "check": "expectations.check",
-    **{name: f"proof.{name}" for name in ("explain", "seals", "trace", "verify")},
+    **{n: f"proof.{n}" for n in ("explain", "lineage", "seals", "trace", "verify")},
 }
 
 GROUPS = ("datasets", "jars", "periods", "projects", "runs", "seals")

@@ -88,7 +88,7 @@ AcceptChangedInput: TypeAlias = Annotated[
     ),
 ]
 ProofPage: TypeAlias = Annotated[
-    Path | None, typer.Option("-o", metavar="FILE.html", help="Also write it as a page.")
+    Path | None, typer.Option("-o", metavar="FILE.html", help="Write a page instead of lines.")
 ]
 ReopenClosed: TypeAlias = Annotated[
     str | None,

@@ -3,10 +3,11 @@ it reads and what it writes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from rowbook.lineage.column_lineage import OutputLineage
 from rowbook.planning.steps import StepType
 from rowbook.runs.run_plan.plan_model import (
     PlannedExpectation,
@@ -72,8 +73,10 @@ class Flow:
     rows: tuple[Row, ...]
 
 
-def flow_of(plan: RunPlan) -> Flow:
-    return Flow(_start(plan), tuple(_row(step, plan) for step in plan.steps))
+def flow_of(plan: RunPlan, lineage: Sequence[OutputLineage] = ()) -> Flow:
+    """With `lineage`, outputs tell what their columns are made of."""
+    origins = {each.seq: each for each in lineage}
+    return Flow(_start(plan), tuple(_row(step, plan, origins.get(step.seq)) for step in plan.steps))
 
 
 def _start(plan: RunPlan) -> Card:
@@ -110,11 +113,12 @@ def _locations(read: PlannedRead) -> Iterator[Note]:
         yield Note(f"not loaded: {', '.join(read.undeclared)}")
 
 
-def _row(step: PlannedStep, plan: RunPlan) -> Row:
+def _row(step: PlannedStep, plan: RunPlan, lineage: OutputLineage | None) -> Row:
     reads = tuple(_read(use, plan) for use in step.reads)
     writes = tuple(_writes(step.writes, plan)) if step.writes else ()
     expected = map(_expected, expected_of(plan, step=step))
     notes = tuple(_limited([*_changes(step), *expected]))
+    notes += tuple(_origins(lineage)) if lineage is not None else ()
     return Row(Card(step.type, f"{step.seq} {step.type}", step.name, notes), reads, writes)
 
 
@@ -158,6 +162,12 @@ def _writes(write: PlannedWrite, plan: RunPlan) -> Iterator[Link]:
     yield Link(Card("table", "table", name, tuple(notes)), "write")
     if write.registered_as is not None:
         yield Link(Card("dataset", "dataset", write.registered_as), "register")
+
+
+def _origins(lineage: OutputLineage) -> Iterator[Note]:
+    for each in lineage.columns:
+        made_of = ", ".join(dict.fromkeys(str(e.key) for e in each.sources if e.is_direct))
+        yield Note(f"{each.column} ← {made_of or 'no column'}", "code")
 
 
 def _limited(notes: list[Note]) -> Iterator[Note]:

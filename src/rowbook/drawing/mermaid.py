@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from rowbook.drawing.flow import Card, flow_of
+from rowbook.drawing.flow import Card, Flow, flow_of
+from rowbook.lineage.column_lineage import OutputLineage
 from rowbook.runs.run_plan.plan_model import RunPlan
 from rowbook.text.visible import visible
 
@@ -15,12 +16,11 @@ _SPECIAL = re.compile(r"[^\w .,:/()=%…·-]|(?<![^\W_])_|_(?![^\W_])|^-")
 _SHAPES = {"dataset": ("[(", ")]"), "table": ("[/", "/]")}
 
 
-def plan_mermaid(plan: RunPlan) -> str:
-    return "".join(f"{line}\n" for line in _lines(plan))
+def plan_mermaid(plan: RunPlan, lineage: Sequence[OutputLineage] = ()) -> str:
+    return "".join(f"{line}\n" for line in _lines(flow_of(plan, lineage)))
 
 
-def _lines(plan: RunPlan) -> Iterator[str]:
-    flow = flow_of(plan)
+def _lines(flow: Flow) -> Iterator[str]:
     yield "flowchart TD"
     yield f"    input{mermaid_node(flow.start)}"
     before = "input"
@@ -30,19 +30,21 @@ def _lines(plan: RunPlan) -> Iterator[str]:
         yield f"    {before} --> {step}"
         for n, link in enumerate(row.reads, start=1):
             yield f"    {step}read{n}{mermaid_node(link.card)}"
-            yield f"    {step}read{n} -->|{_quoted(link.label)}| {step}"
+            yield f"    {step}read{n} -->|{mermaid_text(link.label)}| {step}"
         for n, link in enumerate(row.writes, start=1):
             yield f"    {step}write{n}{mermaid_node(link.card)}"
-            yield f"    {step} -->|{_quoted(link.label)}| {step}write{n}"
+            yield f"    {step} -->|{mermaid_text(link.label)}| {step}write{n}"
         before = step
 
 
 def mermaid_node(card: Card) -> str:
     opened, closed = _SHAPES.get(card.kind, ("[", "]"))
-    return f"{opened}{_quoted(card.label, card.title, *(note.text for note in card.notes))}{closed}"
+    text = mermaid_text(card.label, card.title, *(note.text for note in card.notes))
+    return f"{opened}{text}{closed}"
 
 
-def _quoted(*lines: str) -> str:
+def mermaid_text(*lines: str) -> str:
+    """Quoted, with nothing in it that means more than itself."""
     return f'"{"<br/>".join(_escaped(line) for line in lines)}"'
 
 

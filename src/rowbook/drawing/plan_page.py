@@ -10,6 +10,7 @@ from rowbook.drawing.flow import flow_of
 from rowbook.drawing.markup import Markup, element, joined, page
 from rowbook.drawing.svg import STYLE as PICTURE_STYLE
 from rowbook.drawing.svg import picture
+from rowbook.lineage.column_lineage import OutputLineage
 from rowbook.planning.columns import is_system
 from rowbook.runs.run_plan.plan_model import (
     PlannedColumn,
@@ -55,7 +56,7 @@ STYLE = (
 )
 
 
-def plan_html(plan: RunPlan) -> str:
+def plan_html(plan: RunPlan, lineage: Sequence[OutputLineage] = ()) -> str:
     before = (plan.columns, *(step.columns for step in plan.steps))
     main = element(
         "main",
@@ -64,7 +65,7 @@ def plan_html(plan: RunPlan) -> str:
         element("p", days(plan), class_="quiet"),
         *(element("p", f"warning: {each}", class_="bad") for each in plan.warnings),
         *_parameters(plan),
-        element("figure", picture(flow_of(plan), headline(plan))),
+        element("figure", picture(flow_of(plan, lineage), headline(plan))),
         element("h2", "What is read"),
         *(_read(each, plan) for each in plan.reads),
         element("h2", "What is done"),

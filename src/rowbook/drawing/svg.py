@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from rowbook.drawing.colours import KINDS, MONO, SANS, in_both
 from rowbook.drawing.flow import Flow, Note, flow_of
@@ -20,6 +20,7 @@ from rowbook.drawing.layout import (
 )
 from rowbook.drawing.markup import Markup, element, joined
 from rowbook.drawing.text_widths import fitted, fitted_end
+from rowbook.lineage.column_lineage import OutputLineage
 from rowbook.runs.run_plan.plan_model import RunPlan
 from rowbook.text.plan_words import days, headline
 
@@ -55,8 +56,8 @@ _TIP = Markup(
 )
 
 
-def plan_svg(plan: RunPlan) -> str:
-    return flow_svg(flow_of(plan), headline(plan), days(plan))
+def plan_svg(plan: RunPlan, lineage: Sequence[OutputLineage] = ()) -> str:
+    return flow_svg(flow_of(plan, lineage), headline(plan), days(plan))
 
 
 def flow_svg(flow: Flow, title: str, said: str) -> str:

@@ -222,6 +222,15 @@ def with_parts(node: Bound, below: Sequence[Bound]) -> Bound:
             return replace(node, argument=below[0])
 
 
+def rewritten(node: Bound, instead: Callable[[Bound], Bound | None]) -> Bound:
+    """The expression with what a function gives in place of parts, the largest first; None leaves
+    one as it is, but for its own parts."""
+    other = instead(node)
+    if other is not None:
+        return other
+    return with_parts(node, [rewritten(part, instead) for part in parts(node)])
+
+
 def columns(node: Bound) -> frozenset[tuple[str | None, str]]:
     """The columns it reads, as (source, name)."""
     return frozenset((c.source, c.name) for c in walk(node) if isinstance(c, Column))

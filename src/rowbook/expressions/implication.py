@@ -53,7 +53,7 @@ class _Reading:
             found = [self.of(part, depth + 1) for part in node.arguments]
             join = both if node.function == "AND" else either
             made = join(*(each.condition for each in found))
-            return Implied(made, all(each.exact for each in found))
+            return Implied(made, made == FALSE or all(each.exact for each in found))
         if all(self.is_known(part) for part in walk(node) if isinstance(part, Column)):
             return Implied(node, True)
         if depth > _DEEPEST:

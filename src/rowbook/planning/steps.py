@@ -179,3 +179,13 @@ class OutputStep(Step):
 
 
 AnyStep: TypeAlias = UpdateStep | AggregateStep | AppendStep | DeleteStep | OutputStep
+
+
+def results_of(step: AnyStep) -> tuple[Result, ...]:
+    """The columns that an operation gives values, with what they are computed from."""
+    match step:
+        case UpdateStep():
+            return step.assignments
+        case AggregateStep() | AppendStep():
+            return step.values
+    return ()

@@ -18,7 +18,7 @@ from typing import Any, TypeAlias
 
 from xxhash import xxh64_intdigest
 
-from rowbook.expressions.types import Kind, Type
+from rowbook.expressions.types import STRING, Kind, Type
 from rowbook.expressions.values import EXACT, Value
 
 Bytes: TypeAlias = Callable[[Any], bytes]
@@ -30,6 +30,8 @@ _NAN = _LONG(0x7FF8000000000000)
 _EPOCH, _EPOCH_DAY = datetime(1970, 1, 1, tzinfo=UTC), date(1970, 1, 1).toordinal()
 _MICROSECOND = timedelta(microseconds=1)
 _DIGITS_OF_LONG = 18
+_UPPER, _LOWER = 0xFFF, (1 << 62) - 1
+"""The bits of both numbers that an id shows."""
 
 
 def new_row_ids(
@@ -74,9 +76,20 @@ def hash_values(values: Sequence[Value], types: Sequence[Type]) -> int:
 def uuid_text(now: datetime, first: int, second: int) -> str:
     """A UUIDv7: 12 bits of one hash and 62 of another below the timestamp."""
     millis = f"{int(now.timestamp() * 1000):012x}"
-    upper = f"{first & 0xFFF | 0x7000:04x}"
-    lower = f"{second & ((1 << 62) - 1) | (1 << 63):016x}"
+    upper = f"{first & _UPPER | 0x7000:04x}"
+    lower = f"{second & _LOWER | (1 << 63):016x}"
     return f"{millis[:8]}-{millis[8:]}-{upper}-{lower[:4]}-{lower[4:]}"
+
+
+def uuid_numbers(text: str) -> tuple[int, int]:
+    """What such a text shows of both numbers."""
+    return int(text[15:18], 16), int(text[19:23] + text[24:], 16) & _LOWER
+
+
+def stored_numbers(text: str) -> tuple[int, int]:
+    """Two numbers of the same kind for an id that came along, whatever it looks like."""
+    ((first, second),) = row_hashes([(text,)], [STRING], "stored", unique=True)
+    return first & _UPPER, second & _LOWER
 
 
 def bytes_of(kind: Type) -> Bytes:

@@ -13,12 +13,10 @@ from rowbook.expectations.verdict import Verdict, Waiver
 from rowbook.expressions.english.sentences import condition_in_words, value_in_words
 from rowbook.planning.operations.english import join_in_words, step_in_words, window_in_words
 from rowbook.planning.steps import (
-    AggregateStep,
     AnyStep,
-    AppendStep,
     OutputStep,
-    Result,
     UpdateStep,
+    results_of,
 )
 from rowbook.reports.figure_checks import checks_of
 from rowbook.reports.model import (
@@ -219,19 +217,10 @@ def _windows(step: AnyStep, written: PlannedStep) -> Iterator[ReportWindow]:
 
 
 def _rules(step: AnyStep, written: PlannedStep) -> Iterator[ReportRule]:
-    trees = {each.column: each.expression for each in _results(step)}
+    trees = {each.column: each.expression for each in results_of(step)}
     for value in written.values:
         english = value_in_words(trees[value.column])
         yield ReportRule(value.column, value.type, value.is_new, english, value.expression)
-
-
-def _results(step: AnyStep) -> tuple[Result, ...]:
-    match step:
-        case UpdateStep():
-            return step.assignments
-        case AggregateStep() | AppendStep():
-            return step.values
-    return ()
 
 
 def _selectors(

@@ -8,9 +8,10 @@ from typing import Any
 
 from rowbook.drawing.markup import Markup, element, joined, page
 from rowbook.reference.evidence.row_evidence import ColumnTotal, RowEvidence
+from rowbook.reports.html_sections import facts, list_section
 from rowbook.reports.html_tables import table
 from rowbook.reports.model import RunReport
-from rowbook.reports.report_page import facts, listed
+from rowbook.reports.report_page import run_facts
 from rowbook.reports.steps_html import operation
 from rowbook.reports.style import STYLE
 from rowbook.runs.verify.verification import Verification
@@ -95,17 +96,10 @@ def _run(run: CertifiedRun) -> Iterator[Markup]:
         "header",
         element("h1", f"{report.project} for {report.period}"),
         element("p", element("span", found.verdict, class_=f"status {tone}")),
-        element(
-            "dl",
-            *(
-                element("div", element("dt", name), element("dd", value))
-                for name, value in facts(report)
-            ),
-            class_="facts",
-        ),
+        facts(run_facts(report)),
     )
-    yield from listed("Notes", (*report.notes, *found.all_notes))
-    yield from listed("Parameters", tuple(map(parameter_text, report.parameters)))
+    yield from list_section("Notes", (*report.notes, *found.all_notes))
+    yield from list_section("Parameters", tuple(map(parameter_text, report.parameters)))
     yield from _questions(found)
     yield from _sources(run)
     yield from _rules(run)

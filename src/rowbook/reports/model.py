@@ -9,6 +9,7 @@ from datetime import datetime
 from rowbook.engine.measure.figures import Moved, Number, Sample
 from rowbook.expectations.verdict import Verdict
 from rowbook.planning.steps import StepType
+from rowbook.runs.proof.largest_figures import RunFigure
 from rowbook.runs.run_plan.plan_model import RunParameter
 
 
@@ -206,3 +207,5 @@ class RunReport:
     """Operations that matched no rows."""
     seal: str | None = None
     """The newest over the run."""
+    largest: tuple[RunFigure, ...] = ()
+    """Figures that are explained in place."""

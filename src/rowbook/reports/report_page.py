@@ -8,8 +8,10 @@ from rowbook.drawing.markup import Markup, element, page
 from rowbook.errors import listing
 from rowbook.reports.data_html import inputs, outputs
 from rowbook.reports.expectations_html import expectations
+from rowbook.reports.html_sections import facts, list_section
 from rowbook.reports.html_tables import scrolling, table
 from rowbook.reports.model import Failure, RunReport
+from rowbook.reports.proof.largest_figures_html import largest_figures_html
 from rowbook.reports.steps_html import change_of, operation
 from rowbook.reports.style import STYLE
 from rowbook.reports.waterfall import waterfall
@@ -30,11 +32,12 @@ def report_html(report: RunReport) -> str:
         "main",
         *_header(report),
         *_failure(report.failure),
-        *listed("Warnings", report.warnings, "box"),
-        *listed("Parameters", tuple(map(parameter_text, report.parameters))),
+        *list_section("Warnings", report.warnings, "box"),
+        *list_section("Parameters", tuple(map(parameter_text, report.parameters))),
         *expectations(report),
         *_amounts(report),
         *_checks(report),
+        *largest_figures_html(report),
         *_ledger(report),
         *_explained(report),
         *_selectors(report),
@@ -53,15 +56,8 @@ def _header(report: RunReport) -> Iterator[Markup]:
         element("h1", f"{report.project} for {report.period}"),
         element("p", element("span", status, class_=f"status {tone}"), " ", _version(report)),
         *(element("p", one_line(text)) for text in [report.description] if text),
-        element(
-            "dl",
-            *(
-                element("div", element("dt", name), element("dd", value))
-                for name, value in facts(report)
-            ),
-            class_="facts",
-        ),
-        *listed("Notes", report.notes),
+        facts(run_facts(report)),
+        *list_section("Notes", report.notes),
     )
 
 
@@ -71,7 +67,7 @@ def _version(report: RunReport) -> str:
     return f"version {report.version} of the project"
 
 
-def facts(report: RunReport) -> Iterator[tuple[str, str]]:
+def run_facts(report: RunReport) -> Iterator[tuple[str, str]]:
     yield "Period", report.period
     yield "As of", report.as_of
     yield "Run", report.run_id
@@ -105,12 +101,6 @@ def _failure(failure: Failure | None) -> Iterator[Markup]:
         class_="box failed",
         role="alert",
     )
-
-
-def listed(title: str, texts: tuple[str, ...], kind: str | None = None) -> Iterator[Markup]:
-    if texts:
-        items = (element("li", one_line(text)) for text in texts)
-        yield element("section", element("h2", title), element("ul", *items), class_=kind)
 
 
 def _amounts(report: RunReport) -> Iterator[Markup]:

@@ -17,6 +17,7 @@ from rowbook.runs.execute.run_figures import Figures, measures_of
 from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.prepare.request import Request
 from rowbook.runs.prepare.run_snapshot import request_again, snapshot_of
+from rowbook.runs.proof.largest_figures import largest_figures
 from rowbook.store import PastExpectations, Run
 
 _MOST_PERIODS = 6
@@ -57,19 +58,28 @@ def run_reported(
 
 
 def report_of(workspace: OpenWorkspace, run_id: str) -> RunReport:
-    """The report of a run that was, from what the store keeps: without amounts and rows, which it
-    does not keep. RUN_005 where the run ended before it began."""
+    """The report of a run that was, from what the store keeps: without the amounts and sample rows
+    of operations, which it does not keep. RUN_005 where the run ended before it began."""
     record = workspace.store.runs.record(run_id)
     snapshot = snapshot_of(workspace.store, run_id, "has nothing to report")
-    past = _past(workspace, record.run)
-    return build_report(record, request_again(workspace, snapshot, run_id), snapshot, past=past)
+    past, request = _past(workspace, record.run), request_again(workspace, snapshot, run_id)
+    return _explained(workspace, build_report(record, request, snapshot, past=past))
 
 
 def _save(workspace: OpenWorkspace, request: Request, figures: Figures, order: ReportOrder) -> None:
     run_id, runs = request.context.run_id, workspace.store.runs
     record, snapshot = runs.record(run_id), runs.snapshot(run_id)
     past = _past(workspace, record.run)
-    save(report_html(build_report(record, request, snapshot, figures, past)), order.path)
+    report = _explained(workspace, build_report(record, request, snapshot, figures, past))
+    save(report_html(report), order.path)
+
+
+def _explained(workspace: OpenWorkspace, report: RunReport) -> RunReport:
+    """With what the figures that a run published are made of."""
+    if report.status != "completed":
+        return report
+    followed = report.followed.column if report.followed else None
+    return replace(report, largest=largest_figures(workspace, report.run_id, followed))
 
 
 def _past(workspace: OpenWorkspace, run: Run) -> tuple[PastExpectations, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rowbook.drawing.colours import KINDS, MONO, SANS, in_both
+from rowbook.reports.proof.proof_style import STYLE as PROOF_STYLE
 from rowbook.reports.waterfall import STYLE as WATERFALL_STYLE
 
 STYLE = (
@@ -56,6 +57,7 @@ STYLE = (
         + "".join(f".type-{kind} {{color: ${kind}}}" for kind in KINDS)
     )
     + WATERFALL_STYLE
+    + PROOF_STYLE
     + "@media (max-width: 560px) {body {padding: 14px} h1 {font-size: 22px} .step {padding: 10px}}"
     "@page {size: A4; margin: 14mm}"
     "@media print {"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,9 @@ from rowbook.sources.files.text.value_forms import ISO, TextForm
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
+    from rowbook.expressions.types import Type
     from rowbook.reference.loading.dataset_rows import PlainTable
+    from rowbook.sources.files.typed_copy import TypedText
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +38,8 @@ class Raw:
     `plain` are the rows of a source that Spark does not read; `frame` has their columns alone.
     `marked` gives the text of a column, with NUMBER_MARK around it where it is a number of json,
     from the column `row` of `frame`. `encoding_hint` says what files look like that hold bytes of
-    no text."""
+    no text. `typed` gives the same rows with columns of types, those that are to be never NULL
+    without any; None where that is not certain of all values. `text` is what it copies."""
 
     frame: DataFrame
     origin: str
@@ -55,6 +58,8 @@ class Raw:
     row: str | None = None
     marked: Callable[[str], Column] | None = None
     encoding_hint: Callable[[], str] | None = None
+    text: TypedText | None = None
+    typed: Callable[[Mapping[str, Type], Collection[str]], Raw | None] | None = None
 
     @property
     def columns(self) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ from rowbook.store.database.tables import definition, definition_version, produc
 from rowbook.store.project_records import Conflict
 from rowbook.store.project_rows import record_conflict
 from rowbook.store.references import find_id, rename
-from rowbook.store.seals.records import Subject
+from rowbook.store.seals.canonical_records import Subject
 from rowbook.store.seals.sealer import Sealer
 
 Kind: TypeAlias = Literal["dataset", "resolver", "calendar", "datasource"]
@@ -159,7 +159,8 @@ def record_definitions(
     recorded = tuple(_record(connection, each, by, at, produced_by) for each in definitions)
     for each in recorded:
         if each.is_new:
-            subject = Subject("definition", (each.version.kind, each.version.id))
+            made = each.version
+            subject = Subject("definition", (made.kind, made.id, made.version))
             sealer.seal(connection, "definition recorded", subject, at=at, by=by)
     return recorded
 

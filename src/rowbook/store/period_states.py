@@ -14,7 +14,7 @@ from sqlalchemy.engine import Connection
 from rowbook.errors import RowbookError
 from rowbook.store.database.connections import StoreDatabase
 from rowbook.store.database.tables import period_change
-from rowbook.store.seals.records import Subject
+from rowbook.store.seals.canonical_records import Subject
 from rowbook.store.seals.seal import SealKind
 from rowbook.store.seals.sealer import Sealer
 
@@ -74,7 +74,7 @@ class Periods:
                 raise _not_that_way(now, wanted.status)
             values = {name: getattr(wanted, name) for name in PeriodState.__slots__}
             connection.execute(period_change.insert().values(**values))
-            subject = Subject("period", (wanted.calendar_id, wanted.period))
+            subject = Subject("period", (wanted.calendar_id, wanted.period, wanted.status))
             self._sealer.seal(connection, kind, subject, at=at, by=by)
         return wanted
 

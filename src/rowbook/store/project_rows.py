@@ -23,8 +23,15 @@ from rowbook.store.project_records import (
     ProjectStatus,
     ProjectVersion,
 )
-from rowbook.store.seals.records import Subject
+from rowbook.store.seals.canonical_records import Subject
+from rowbook.store.seals.seal import SealKind
 from rowbook.store.seals.sealer import Sealer
+
+_SEALED_AS: dict[ProjectStatus, SealKind] = {
+    "active": "project activated",
+    "inactive": "project deactivated",
+    "conflict": "project in conflict",
+}
 
 PROJECTS = sa.select(
     project,
@@ -53,12 +60,8 @@ def record_conflict(
     now = known_project(connection, conflict.project_id)
     latest = get_version(connection, now.id, now.version)
     if latest is not None and now.status != "inactive":
-        change_status(connection, latest, "conflict", by, at, conflict.reason, conflict.report)
-        sealer.seal(connection, "project in conflict", project_subject(now.id), at=at, by=by)
-
-
-def project_subject(project_id: str) -> Subject:
-    return Subject("project", (project_id,))
+        why, report = conflict.reason, conflict.report
+        change_status(connection, sealer, latest, "conflict", by, at, why, report)
 
 
 def get_project(connection: Connection, found: str) -> Project | None:
@@ -108,7 +111,13 @@ def check_seen(connection: Connection, given: Activation) -> None:
 
 
 def add_version(
-    connection: Connection, given: Activation, version: int, hashed: str, by: str, at: datetime
+    connection: Connection,
+    sealer: Sealer,
+    given: Activation,
+    version: int,
+    hashed: str,
+    by: str,
+    at: datetime,
 ) -> ProjectVersion:
     made = ProjectVersion(
         given.project_id, given.name, version, given.content, hashed, at, by, dict(given.pins)
@@ -124,11 +133,14 @@ def add_version(
     ]
     if pins:
         connection.execute(project_pin.insert(), pins)
+    subject = Subject("project version", (made.project_id, version))
+    sealer.seal(connection, "project version recorded", subject, at=at, by=by)
     return made
 
 
 def change_status(
     connection: Connection,
+    sealer: Sealer,
     version: ProjectVersion,
     status: ProjectStatus,
     by: str,
@@ -140,16 +152,19 @@ def change_status(
     last = connection.scalar(
         sa.select(sa.func.max(c.number)).where(c.project_id == version.project_id)
     )
+    number = (last or 0) + 1
     key = {"version": version.version, "status": status}
     connection.execute(project.update().where(project.c.id == version.project_id).values(**key))
     connection.execute(
         project_change.insert().values(
             **key,
             project_id=version.project_id,
-            number=(last or 0) + 1,
+            number=number,
             changed_at=at,
             changed_by=by,
             reason=reason,
             report=report,
         )
     )
+    subject = Subject("project change", (version.project_id, number))
+    sealer.seal(connection, _SEALED_AS[status], subject, at=at, by=by)

@@ -26,7 +26,6 @@ from rowbook.store.project_rows import (
     get_project,
     get_version,
     known_project,
-    project_subject,
 )
 from rowbook.store.references import find_id, rename
 from rowbook.store.seals.sealer import Sealer
@@ -47,16 +46,15 @@ class Projects:
             latest = get_version(connection, given.project_id, None)
             hashed = content_hash(given.content)
             is_new = latest is None or (
-                (latest.content_hash, latest.pins) != (hashed, dict(given.pins))
+                (latest.name, latest.content_hash, latest.pins)
+                != (given.name, hashed, dict(given.pins))
             )
             if latest is None or is_new:
                 before = latest.version if latest else 0
-                latest = add_version(connection, given, before + 1, hashed, by, at)
+                latest = add_version(connection, self._sealer, given, before + 1, hashed, by, at)
             now = get_project(connection, given.project_id)
             if now is None or now.version != latest.version or now.status != "active":
-                change_status(connection, latest, "active", by, at, reason, None)
-            subject = project_subject(given.project_id)
-            self._sealer.seal(connection, "project activated", subject, at=at, by=by)
+                change_status(connection, self._sealer, latest, "active", by, at, reason, None)
             return Activated(latest, is_new)
 
     def deactivate(
@@ -70,9 +68,7 @@ class Projects:
                 raise RowbookError.of("PROJECT_008", f"project '{reference}' was never activated")
             now = known_project(connection, latest.project_id)
             if now.status != "inactive":
-                change_status(connection, latest, "inactive", by, at, reason, None)
-                subject = project_subject(latest.project_id)
-                self._sealer.seal(connection, "project deactivated", subject, at=at, by=by)
+                change_status(connection, self._sealer, latest, "inactive", by, at, reason, None)
             return known_project(connection, latest.project_id)
 
     def get(self, reference: str) -> Project | None:

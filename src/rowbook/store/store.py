@@ -20,7 +20,7 @@ from rowbook.store.runs.run_records import Lease
 from rowbook.store.runs.run_registry import Runs
 from rowbook.store.runs.run_writes import RunWrites
 from rowbook.store.runs.table_locks import TableLocks
-from rowbook.store.seals.chain import Seals
+from rowbook.store.seals.seal_chain import Seals
 from rowbook.store.seals.sealer import Sealer
 
 

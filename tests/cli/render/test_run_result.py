@@ -50,6 +50,15 @@ def test_people_get_the_ledger_what_was_written_and_warnings(
     ]
 
 
+def test_the_seal_over_the_run_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    sealed = replace(DONE, seal="12:0123456789abcdef")
+    print_result(sealed, quiet=True)
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert last == "completed  run r1  seal 12:0123456789abcdef"
+    assert result_json(sealed)["seal"] == "12:0123456789abcdef"
+    assert result_json(DONE)["seal"] is None
+
+
 def test_all_errors_are_told_with_their_operation(capsys: pytest.CaptureFixture[str]) -> None:
     print_result(FAILED, quiet=True)
     out, err = capsys.readouterr()

@@ -1,4 +1,5 @@
-"""Rows counted by groups: that it changes no count and no row."""
+"""Rows counted and looked at by groups: that it changes no count and no row, and nothing that is
+seen of expectations."""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ from rowbook.engine.execution.pipeline import Pipeline
 from rowbook.engine.strategy.options import Options
 from tests.engine.random_levels import COLUMNS, EXACT, KEYS, OTHER, random_rows
 from tests.engine.running import ListWriter, Rows, TableReader
-from tests.support.reference_run import bag, refer
+from tests.support.reference_run import bag, refer, seen_of
 from tests.support.small_plans import CONTEXT, numbered, plan_of, total
 from tests.support.small_plans import delete as deleted
 from tests.support.small_plans import update as updated
@@ -26,6 +27,7 @@ WAYS = {
     "all kept": Options(segments=False),
     "small tables": Options(smallest_table=1),
     "short plans": Options(longest_plan=2),
+    "checks at their places": Options(group_checks=False),
 }
 WORKSPACE = f"""
 dataset:
@@ -44,6 +46,7 @@ project:
   operations:
 """
 OUTPUT = "type: output, arguments: {destination: {location: {path: out}}}"
+ALL = "type: update, arguments: {assignments: [{column: c, expression: \"'z'\"}]}"
 APPEND = "type: append, arguments: {source: {dataset_id: more}}"
 
 
@@ -68,6 +71,8 @@ def random_project(pick: random.Random) -> str:
         else:
             column, value = pick.choice(VALUES)
             operations.append(updated(column, value, pick.choice(SELECTORS)))
+    if pick.random() < 0.3:
+        operations.append(ALL)
     keys = ", ".join(pick.sample(KEYS, pick.randint(1, 3)))
     values = EXACT if pick.random() < 0.8 else OTHER
     operations.append(total(keys, "r", pick.choice(values)))
@@ -79,7 +84,33 @@ def random_project(pick: random.Random) -> str:
     if pick.random() < 0.3:
         operations.append(updated("level", "'t'", "r IS NOT NULL"))
     operations += [OUTPUT, pick.choice((OUTPUT, OUTPUT.replace(", arg", ', selector: "b", arg')))]
-    return WORKSPACE + numbered(*operations)
+    return _with_claims(pick) + numbered(*operations)
+
+
+CLAIMS = (
+    "s = 'a'",
+    "i > 0",
+    "m < 5 OR r > 1",
+    "NOT b",
+    "r IS NULL OR m IS NULL",
+    "c <> level",
+    "c IS NOT NULL",
+)
+
+
+def _with_claims(pick: random.Random) -> str:
+    """Now and then with expectations: at the end, or after some operation."""
+    if pick.random() < 0.4:
+        return WORKSPACE
+    said = []
+    for number in range(pick.randint(1, 4)):
+        claim = f'name: claim {number}, that: "{pick.choice(CLAIMS)}"'
+        if pick.random() < 0.4:
+            claim += f', selector: "{pick.choice(("k = 1", "r IS NULL", "i < 3"))}"'
+        if pick.random() < 0.2:
+            claim += ", include_deleted: true"
+        said.append(f"    - {{{claim}}}\n")
+    return WORKSPACE.replace("  operations:\n", f"  expectations:\n{''.join(said)}  operations:\n")
 
 
 @pytest.mark.spark
@@ -99,6 +130,7 @@ def test_counts_and_rows_are_those_of_the_reference(
     assert counts == expected.counts, text
     visible = sum(not row["_deleted"] for row in tables["t"])
     assert pipeline.counts[0] == Count(visible)
+    assert seen_of(pipeline.observations) == seen_of(expected.observations), text
     for seq, wanted in expected.outputs.items():
         assert bag(writer.rows[seq]) == bag(wanted), (seq, text)
 

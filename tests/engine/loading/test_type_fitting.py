@@ -67,13 +67,25 @@ def stored(tmp_path: Path, column: pa.Array) -> FileTable:
     return FileTable("parquet", path, label="lake/gl.parquet")
 
 
-@pytest.mark.parametrize(("column", "kind", "expected"), PHYSICAL)
-def test_a_physical_type_becomes_the_declared_one(
-    spark: SparkSession, tmp_path: Path, column: pa.Array, kind: str, expected: list[Any]
-) -> None:
-    wanted = dataset("k integer", f"v {kind}")
-    found = rows_of(spark, wanted, stored(tmp_path, column))
-    assert [row["v"] for row in sorted(found, key=lambda row: int(row["k"]))] == expected
+def test_physical_types_become_the_declared_ones(spark: SparkSession, tmp_path: Path) -> None:
+    """A column of each, all in one file."""
+    most = max(len(column) for column, _, _ in PHYSICAL)
+    padded = [
+        pa.concat_arrays([column, pa.nulls(most - len(column), column.type)])
+        for column, _, _ in PHYSICAL
+    ]
+    names = [f"v{n}" for n in range(len(PHYSICAL))]
+    path = tmp_path / "gl.parquet"
+    pq.write_table(
+        pa.table({"k": list(range(most)), **dict(zip(names, padded, strict=True))}), path
+    )
+    kinds = [f"{name} {kind}" for name, (_, kind, _) in zip(names, PHYSICAL, strict=True)]
+    wanted = dataset("k integer", *kinds)
+    place = FileTable("parquet", path, label="lake/gl.parquet")
+    found = sorted(rows_of(spark, wanted, place), key=lambda row: int(row["k"]))
+    for name, (column, kind, expected) in zip(names, PHYSICAL, strict=True):
+        nothing = [None] * (most - len(column))
+        assert [row[name] for row in found] == expected + nothing, f"{column.type} as {kind}"
 
 
 @pytest.mark.parametrize(

@@ -26,9 +26,11 @@ def said(found: tuple[Diagnostic, ...]) -> list[tuple[str, str]]:
     return [(d.code, d.message.removeprefix("dataset 'gl_entries': ")) for d in found]
 
 
-@pytest.mark.parametrize(
-    ("kind", "good", "bad"),
-    [
+def test_values_that_do_not_fit_are_named_with_file_and_line(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    """A column of each, all in one file."""
+    columns = [
         ("integer", "7", "7.5"),
         ("integer", "7", "9223372036854775808"),
         ("decimal(18,2)", "10.55", "10.555"),
@@ -39,15 +41,22 @@ def said(found: tuple[Diagnostic, ...]) -> list[tuple[str, str]]:
         ("date", "2026-01-31", "2026-02-30"),
         ("date", "2026-01-31", "31.01.2026"),
         ("timestamp", "2026-01-31T10:00:00Z", "2026-01-31T25:00:00Z"),
-    ],
-)
-def test_a_value_that_does_not_fit_is_named_with_file_and_line(
-    spark: SparkSession, tmp_path: Path, kind: str, good: str, bad: str
-) -> None:
-    path = csv_file(tmp_path, f'id,v\nJ1,"{good}"\nJ2,"{bad}"\nJ3,\n')
-    found = faults(spark, dataset("id string", f"v {kind}"), place(path))
+    ]
+    lines = [
+        ["id", *(f"v{n}" for n in range(len(columns)))],
+        ["J1", *(f'"{good}"' for _, good, _ in columns)],
+        ["J2", *(f'"{bad}"' for _, _, bad in columns)],
+        ["J3", *("" for _ in columns)],
+    ]
+    path = csv_file(tmp_path, "".join(f"{','.join(line)}\n" for line in lines))
+    kinds = [f"v{n} {kind}" for n, (kind, _, _) in enumerate(columns)]
+    found = faults(spark, dataset("id string", *kinds), place(path))
     assert said(found) == [
-        ("DATASET_011", f"1 value of column 'v' does not fit {kind}: '{bad}' at data/gl.csv:3")
+        (
+            "DATASET_011",
+            f"1 value of column 'v{n}' does not fit {kind}: '{bad}' at data/gl.csv:3",
+        )
+        for n, (kind, _, bad) in enumerate(columns)
     ]
 
 
@@ -112,19 +121,28 @@ def test_long_values_are_cut(spark: SparkSession, tmp_path: Path) -> None:
     assert message.endswith(f"'{'x' * 60}…' at data/gl.csv:2")
 
 
+_NO_ROWS = (
+    ("id,v\nJ1,1\nJ2\nJ3,3\n", "data/gl.csv:3 (1 fields instead of 2)"),
+    ("id,v\nJ1,1\nJ2,2,2\nJ3,3\n", "data/gl.csv:3 (3 fields instead of 2)"),
+    ("id,v\nJ1,1\n  \nJ3,3\n", "data/gl.csv:3 (1 fields instead of 2)"),
+    (
+        "id,v\nJ1,1\r\nJ2,2\n",
+        "data/gl.csv:2 (the line ends with CR LF, the first line with LF alone)",
+    ),
+)
+_BOTH, _FIRST, _LAST = ("id string", "v string"), ("id string",), ("v string",)
+
+
 @pytest.mark.parametrize(
-    ("text", "expected"),
+    ("text", "expected", "columns"),
     [
-        ("id,v\nJ1,1\nJ2\nJ3,3\n", "data/gl.csv:3 (1 fields instead of 2)"),
-        ("id,v\nJ1,1\nJ2,2,2\nJ3,3\n", "data/gl.csv:3 (3 fields instead of 2)"),
-        ("id,v\nJ1,1\n  \nJ3,3\n", "data/gl.csv:3 (1 fields instead of 2)"),
-        (
-            "id,v\nJ1,1\r\nJ2,2\n",
-            "data/gl.csv:2 (the line ends with CR LF, the first line with LF alone)",
-        ),
+        *((*case, _FIRST) for case in _NO_ROWS),
+        *((*case, _LAST) for case in _NO_ROWS[::3]),
+        *(pytest.param(*case, _LAST, marks=pytest.mark.campaign) for case in _NO_ROWS[1:3]),
+        (*_NO_ROWS[0], _BOTH),
+        *(pytest.param(*case, _BOTH, marks=pytest.mark.campaign) for case in _NO_ROWS[1:]),
     ],
 )
-@pytest.mark.parametrize("columns", [("id string", "v string"), ("id string",), ("v string",)])
 def test_a_line_that_is_no_row_fails_the_job_whatever_is_read_of_it(
     spark: SparkSession, tmp_path: Path, text: str, expected: str, columns: tuple[str, ...]
 ) -> None:

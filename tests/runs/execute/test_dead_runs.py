@@ -27,6 +27,7 @@ def check_whole(books: Books) -> None:
     """Nothing is begun and not ended; both outputs are registered once, with their runs."""
     assert books.leftovers() == []
     with books.store() as store:
+        assert store.seals.verify().findings == ()
         runs = store.runs.newest()
         done = {run.id for run in runs if run.status == "completed" and not run.draft}
         assert [lease_of(store, run.id) for run in runs] == [None] * len(runs)

@@ -12,6 +12,7 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
+from rowbook.api import make_seal_key
 from tests.runs.conversion import FILES
 from tests.support.recorded_run import record_run
 from tests.support.shell import Shell
@@ -219,3 +220,39 @@ def test_the_certificate_has_commands_that_check_it_without_rowbook(close: Shell
     (close.folder / "data" / "rates.csv").write_text("account,rate\n4000,3\n")
     done = subprocess.run(["sh", "-e", "-c", script], cwd=close.folder, capture_output=True)
     assert done.returncode != 0
+
+
+def test_a_run_of_a_quarter_is_proved_by_the_files_of_its_months(close: Shell) -> None:
+    close.write({"data/gl/2026-03.csv": "account,amount\n4000,1.00\n"})
+    run_id = record_run(close.folder, "close", "2026-Q1")
+    (found,) = verified(close, run_id)
+    assert [each["place"] for each in found["inputs"]] == [
+        *("gl/2026-01.csv", "gl/2026-02.csv", "gl/2026-03.csv", "rates")
+    ]
+    assert (found["verdict"], found["outputs"][0]["on_disk"]) == ("proved", "as written")
+    close.write({"data/gl/2026-02.csv": "account,amount\n4000,2.50\n"})
+    (found,) = verified(close, run_id)
+    assert (found["verdict"], found["notes"]) == (
+        "proved",
+        ["gl/2026-02.csv: taken from evidence"],
+    )
+
+
+def test_the_signature_of_a_certificate_is_checked_by_openssl(
+    close: Shell, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key = tmp_path_factory.mktemp("keys") / "seal.key"
+    made = make_seal_key(key)
+    monkeypatch.setenv("ROWBOOK_SEAL_KEY", key.read_text())
+    settings = (close.folder / "rowbook.yaml").read_text()
+    signed = settings.replace("}\n", ", seals: {key: env://ROWBOOK_SEAL_KEY}}\n")
+    close.write({"rowbook.yaml": signed})
+    run_id = record_run(close.folder, "close", "2026-01", trust=True)
+    ended = close.run("verify", run_id, "-o", "certificate.html", "--trust")
+    assert ended.code == 0, ended.err
+    found = json.loads((close.folder / "certificate.json").read_text())["runs"][0]
+    assert found["record"]["signature"] == "good"
+    assert made.id in found["seal"]["statement"]
+    script = "\n".join(found["commands"])
+    done = subprocess.run(["sh", "-e", "-c", script], cwd=close.folder, capture_output=True)
+    assert "Signature Verified Successfully" in done.stdout.decode(), done.stderr

@@ -198,16 +198,22 @@ def test_periods_and_columns_are_chosen_by_the_server(spark: SparkSession, books
     assert '"id"' not in asked
 
 
-@pytest.mark.parametrize("option", [{}, {"partition_column": "by"}])
+_ROWS = (
+    ("integer", "n - 500"),
+    ("numeric(12,3)", "n / 7.0"),
+    ("double precision", "n / 7.0"),
+    ("date", "date '2026-01-01' + n"),
+    ("timestamp", "timestamp '1950-01-01' + n * interval '1 hour'"),
+    ("timestamptz", "timestamptz '1950-01-01 00:00+02' + n * interval '1 hour'"),
+)
+
+
 @pytest.mark.parametrize(
-    ("kind", "of_row"),
+    ("kind", "of_row", "option"),
     [
-        ("integer", "n - 500"),
-        ("numeric(12,3)", "n / 7.0"),
-        ("double precision", "n / 7.0"),
-        ("date", "date '2026-01-01' + n"),
-        ("timestamp", "timestamp '1950-01-01' + n * interval '1 hour'"),
-        ("timestamptz", "timestamptz '1950-01-01 00:00+02' + n * interval '1 hour'"),
+        *((*rows, {"partition_column": "by"}) for rows in _ROWS),
+        (*_ROWS[0], {}),
+        *(pytest.param(*rows, {}, marks=pytest.mark.campaign) for rows in _ROWS[1:]),
     ],
 )
 def test_a_large_table_is_read_by_several_connections(

@@ -20,7 +20,10 @@ from tests.sources.tables import contents, files_in, names_in, put, target
 pytestmark = pytest.mark.spark
 
 FILE_KINDS = [kind for kind in ALL_KINDS if kind in CODECS]
-KINDS = pytest.mark.parametrize("kind", FILE_KINDS)
+KINDS = pytest.mark.parametrize(
+    "kind",
+    ["parquet", "csv", *(pytest.param(k, marks=pytest.mark.campaign) for k in ("orc", "json"))],
+)
 ENDINGS = {
     ("parquet", "snappy"): ".snappy.parquet",
     ("parquet", "gzip"): ".gz.parquet",
@@ -122,10 +125,7 @@ def test_fewer_rows_than_files_are_a_file_each(
     assert contents(spark, where, "id") == []
 
 
-@pytest.mark.parametrize(
-    "kind",
-    ["parquet", "csv", *(pytest.param(k, marks=pytest.mark.campaign) for k in ("orc", "json"))],
-)
+@KINDS
 def test_files_are_of_the_size_that_is_asked_for(
     spark: SparkSession, tmp_path: Path, kind: str
 ) -> None:

@@ -27,7 +27,10 @@ from tests.support.local_frame import local_frame
 
 pytestmark = pytest.mark.spark
 
-KINDS = pytest.mark.parametrize("kind", ["parquet", "csv", "json", "orc"])
+KINDS = pytest.mark.parametrize(
+    "kind",
+    ["parquet", "csv", *(pytest.param(k, marks=pytest.mark.campaign) for k in ("json", "orc"))],
+)
 JANUARY, FEBRUARY = ("2026-01", "2026-01-01"), ("2026-02",)
 
 

@@ -72,6 +72,8 @@ def check_is_whole(place: Place) -> None:
     with place.open() as store:
         assert store.runs.get("old").created_at == AT
         assert store.leftovers.sandboxes(before=AT.replace(year=2027)) == ("old",)
+        assert store.seals.verify().findings == ()
+        assert store.seals.of_run("old").number == 1
     assert stamp(place) == NEWEST
 
 
@@ -119,7 +121,7 @@ def test_what_an_old_store_had_is_sealed_as_a_whole(place: Place) -> None:
         assert store.seals.verify().findings == ()
         tamper(store, "UPDATE run SET requested_by = 'mallory'")
         assert [str(each) for each in store.seals.verify().findings] == [
-            "record changed: run old, sealed as 'store sealed' by seal 1:"
+            "record changed: run old, sealed as 'run completed' by seal 1:"
             " the store says something else now"
         ]
 

@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from rowbook.proof.explanation import Explanation
     from rowbook.proof.row_life import RowTrace
     from rowbook.reports import saving
-    from rowbook.reports.proof import explanation_page, life_page
+    from rowbook.reports.proof import explanation_html, life_html
     from rowbook.runs.proof import explain_output, trace_rows
 else:
+    saving = LazyModule("rowbook.reports.saving")
+    explanation_html = LazyModule("rowbook.reports.proof.explanation_html")
+    life_html = LazyModule("rowbook.reports.proof.life_html")
     explain_output = LazyModule("rowbook.runs.proof.explain_output")
     trace_rows = LazyModule("rowbook.runs.proof.trace_rows")
-    saving = LazyModule("rowbook.reports.saving")
-    explanation_page = LazyModule("rowbook.reports.proof.explanation_page")
-    life_page = LazyModule("rowbook.reports.proof.life_page")
 
 
 class ProofVerbs(CheckVerbs):
@@ -52,7 +52,7 @@ class ProofVerbs(CheckVerbs):
             use = self._use(on_session, on_wait)
             trace = trace_rows.trace_rows(workspace, found, request, use)
         if place is not None:
-            saving.save(life_page.trace_html(trace), place)
+            saving.save(life_html.trace_page(trace), place)
         return trace
 
     def explain(
@@ -83,10 +83,10 @@ class ProofVerbs(CheckVerbs):
         with self._client.open_runs() as workspace:
             found = find_run(workspace.store, run_id)
             use = self._use(on_session, on_wait)
-            explained = explain_output.explain_output(workspace, found, request, use)
+            explanation = explain_output.explain_output(workspace, found, request, use)
         if place is not None:
-            saving.save(explanation_page.explanation_html(explained), place)
-        return explained
+            saving.save(explanation_html.explanation_page(explanation), place)
+        return explanation
 
     def _use(self, on_session: OnSession, on_wait: OnWait) -> SparkUse:
         """For what is not replayed as a whole without Spark."""

@@ -35,7 +35,7 @@ from rowbook.text.plan_words import iso
 from rowbook.text.visible import number
 
 if TYPE_CHECKING:
-    from rowbook.api import ChainPlan, RunPlan
+    from rowbook.api import ChainPlan, LineageResult, RunPlan
 
 Form: TypeAlias = Literal["text", "json", "svg", "mermaid", "html"]
 
@@ -60,6 +60,9 @@ def plan(
     ] = False,
     stages: Annotated[
         bool, typer.Option("--stages", help="Show how it would be computed, and why so.")
+    ] = False,
+    lineage: Annotated[
+        bool, typer.Option("--lineage", help="In a picture: what columns of tables are made of.")
     ] = False,
     connect: Annotated[
         bool, typer.Option("--connect", help="Ask databases what is in their tables.")
@@ -88,6 +91,8 @@ def plan(
 
       rowbook plan monthly_close --period 2026-01 --draft --format mermaid
 
+      rowbook plan monthly_close --period 2026-01 --lineage --format mermaid
+
       rowbook plan monthly_close --period 2026-01 --stages
 
       rowbook plan monthly_close --period 2026-01 --upstream
@@ -96,6 +101,10 @@ def plan(
         raise RowbookError.of("USAGE_001", "--stages is for --format text and json")
     if stages and upstream:
         raise RowbookError.of("USAGE_001", "--stages is for one project, without --upstream")
+    if lineage and (format in ("text", "json") or upstream):
+        message = "--lineage is for --format svg, mermaid and html of one project"
+        hint = f"rowbook lineage {project} shows it as text and as json"
+        raise RowbookError.of("USAGE_001", message, hint=hint)
     parameters = read_settings(settings)
     workspace = open_workspace(folder, trust=trust)
     root = workspace.root
@@ -108,13 +117,14 @@ def plan(
         planned = workspace.plan(
             project, period, draft=draft, as_of=as_of, parameters=parameters, connect=connect
         )
+        origins = workspace.lineage(project, draft=draft) if lineage else None
     except RowbookError as error:
         return report_findings(error, root, format, {"project": project, "period": period})
     if planned.version is None and not draft:
         sys.stderr.write("this project was never activated: it would run as a draft\n")
     if planned.drift is not None:
         sys.stderr.writelines(f"{line}\n" for line in note_lines(planned.drift))
-    _print(lambda stream: _write(planned, format, root, stream, stages=stages), output)
+    _print(lambda stream: _write(planned, format, root, stream, origins, stages=stages), output)
     if output is not None or format not in ("text", "json"):
         _write_problems(planned, root, sys.stderr)
     return Exit.FINDINGS if planned.problems else Exit.DONE
@@ -146,7 +156,15 @@ def _print(write: Callable[[TextIO], None], output: Path | None) -> None:
         raise RowbookError.of("USAGE_001", message) from error
 
 
-def _write(planned: RunPlan, form: Form, root: Path, stream: TextIO, *, stages: bool) -> None:
+def _write(
+    planned: RunPlan,
+    form: Form,
+    root: Path,
+    stream: TextIO,
+    origins: LineageResult | None,
+    *,
+    stages: bool,
+) -> None:
     match form:
         case "text" if stages:
             from rowbook.cli.render.plan_text import stages_text
@@ -165,7 +183,7 @@ def _write(planned: RunPlan, form: Form, root: Path, stream: TextIO, *, stages: 
         case picture:
             from rowbook.api import draw_plan
 
-            stream.write(draw_plan(planned, picture))
+            stream.write(draw_plan(planned, picture, origins))
 
 
 def _write_problems(planned: RunPlan, root: Path, stream: TextIO) -> None:

@@ -15,16 +15,7 @@ from pyspark.sql.types import StructField, StructType
 
 from rowbook.engine.compile.spark_types import spark_type
 from rowbook.expressions.scope import Field
-from rowbook.expressions.types import Kind, Type
-
-_ARROW = {
-    Kind.STRING: pa.string(),
-    Kind.INTEGER: pa.int64(),
-    Kind.FLOAT: pa.float64(),
-    Kind.BOOLEAN: pa.bool_(),
-    Kind.DATE: pa.date32(),
-    Kind.TIMESTAMP: pa.timestamp("us", tz="UTC"),
-}
+from rowbook.spark.arrow_types import arrow_type
 
 
 def frame_of(
@@ -64,12 +55,6 @@ def relation_of(
 def relation_of_columns(
     spark: SparkSession, columns: Mapping[Field, Sequence[Any]]
 ) -> LocalRelation:
-    arrays = [pa.array(values, _arrow(f.type)) for f, values in columns.items()]
+    arrays = [pa.array(values, arrow_type(f.type)) for f, values in columns.items()]
     schema = StructType([StructField(f.name, spark_type(f.type)) for f in columns])
     return LocalRelation.of(spark, pa.table(arrays, names=[f.name for f in columns]), schema)
-
-
-def _arrow(kind: Type) -> pa.DataType:
-    if kind.kind is Kind.DECIMAL:
-        return pa.decimal128(kind.precision, kind.scale)
-    return _ARROW[kind.kind]

@@ -20,8 +20,11 @@ from rowbook.engine.counting.counters import (
     bit_totals,
     bits_of,
     existed_before,
+    fault_bits,
     read_counts,
     row_totals,
+    with_faults,
+    without_faults,
 )
 from rowbook.engine.loading.system_columns import not_deleted
 from rowbook.spark.column_names import column
@@ -39,19 +42,31 @@ class GroupCounts:
             _rows_before(seq): F.count(F.when(existed_before(seq), F.lit(1)))
             for seq in map(self._next_added, self._asked)
         }
-        return {**beside, **bit_totals(self.counters), **row_totals(self._added)}
+        return {**beside, **self._sums, **fault_bits(self.counters)}
+
+    @property
+    def bits(self) -> frozenset[str]:
+        """The figures that are bits, not numbers."""
+        return frozenset(fault_bits(self.counters))
 
     def read(self, groups: DataFrame) -> DataFrame:
-        """Counts. The groups of visible rows are what the aggregate is about."""
-        summed = (*bit_totals(self.counters), *row_totals(self._added))
-        totals = {name: F.sum(column(name)) for name in summed}
+        """Counts. The groups of visible rows are what the aggregate is about. `counters` are then
+        without those of rows at fault, where there are any."""
+        totals = {name: F.sum(column(name)) for name in self._sums}
+        totals |= {name: F.bit_or(column(name)) for name in self.bits}
         for counter in self._asked:
             rows = column(_rows_before(self._next_added(counter)))
             totals[counter.total] = F.sum(F.when(not_deleted() & counter.condition, rows))
         (row,) = groups.agg(*(total.alias(name) for name, total in totals.items())).collect()
         found = row.asDict()
+        faults = with_faults(self.counters, found)
+        self.counters = tuple(each for each in self.counters if each not in faults)
         self.counts = read_counts(self.counters, bits_of(self.counters, found), found)
         return groups.filter(not_deleted())
+
+    @property
+    def _sums(self) -> dict[str, Column]:
+        return {**bit_totals(without_faults(self.counters)), **row_totals(self._added)}
 
     @property
     def _asked(self) -> list[CountRequest]:

@@ -63,9 +63,14 @@ class Flag:
 @dataclass(frozen=True, slots=True)
 class CheckFlag(Flag):
     """The same of an expectation, in a number of its own: rows that are looked at, or, seldom any,
-    those that are at `fault`."""
+    those that are at `fault`. `since`: of rows that this operation or a later one added."""
 
     fault: bool = False
+    since: int | None = None
+
+    @property
+    def rows(self) -> Column:
+        return F.lit(True) if self.since is None else added_since(self.since)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +145,10 @@ def existed_before(seq: int | None) -> Column:
     return F.lit(True) if seq is None else F.coalesce(column(SEQ) < seq, F.lit(True))
 
 
+def added_since(seq: int) -> Column:
+    return F.coalesce(column(SEQ) >= seq, F.lit(False))
+
+
 Counter: TypeAlias = Flag | Entries | Added | CountRequest
 
 
@@ -173,12 +182,33 @@ def bit_totals(counters: Sequence[Counter]) -> dict[str, Column]:
     }
 
 
+def without_faults(counters: Sequence[Counter]) -> list[Counter]:
+    """Without what is counted only where there is any."""
+    return [each for each in counters if not (isinstance(each, CheckFlag) and each.fault)]
+
+
+def fault_bits(counters: Sequence[Counter]) -> dict[str, Column]:
+    """The aggregates that tell which faults any row has, by name: nearly always none."""
+    faults = [each for each in counters if isinstance(each, CheckFlag) and each.fault]
+    return {_fault_name(each): F.bit_or(column(each.name)) for each in faults}
+
+
+def with_faults(counters: Sequence[Counter], found: Mapping[str, Any]) -> list[CheckFlag]:
+    """The faults that rows have, by those aggregates; all others have been counted: none."""
+    faults = (each for each in counters if isinstance(each, CheckFlag) and each.fault)
+    return [each for each in faults if int(found[_fault_name(each)] or 0) & (1 << each.bit)]
+
+
+def _fault_name(flag: CheckFlag) -> str:
+    return f"{flag.name}_any"
+
+
 def bits_of(counters: Sequence[Counter], totals: Mapping[str, Any]) -> dict[str, dict[int, int]]:
-    """The histograms of marks, of bits that were counted each by itself."""
+    """The histograms of marks, of bits that were counted each by itself; others no row has."""
     marks: dict[str, dict[int, int]] = {name: {} for name in mark_names(counters)}
     for flag in counters:
         if isinstance(flag, Flag):
-            marks[flag.name][1 << flag.bit] = int(totals[_bit_name(flag)] or 0)
+            marks[flag.name][1 << flag.bit] = int(totals.get(_bit_name(flag)) or 0)
     return marks
 
 
@@ -244,20 +274,24 @@ def count_table(counters: Sequence[Counter], table: pa.Table) -> dict[int, Count
 
 def read_all(counters: Sequence[Counter], frame: DataFrame) -> dict[int, Count]:
     """All counts, in passes of their own over a frame. They leave out rows that have nothing to
-    count, so that Spark leaves out whole parts of a plan where it sees that they have none."""
-    if not any(isinstance(counter, Entries) for counter in counters) and len(counters) <= FEW:
-        return _read_few(counters, frame)
-    marks = {name: _histogram(frame, name, counters) for name in mark_names(counters)}
-    totals = row_totals(counters)
-    found = _totalled(frame, _unmarked_rows(counters), totals) if totals else {}
-    return read_counts(counters, marks, found)
-
-
-def _read_few(counters: Sequence[Counter], frame: DataFrame) -> dict[int, Count]:
-    marked = [column(name) != 0 for name in mark_names(counters)]
-    totals = {**bit_totals(counters), **row_totals(counters)}
-    found = _totalled(frame, [*marked, *_unmarked_rows(counters)], totals)
-    return read_counts(counters, bits_of(counters, found), found)
+    count, so that Spark leaves out whole parts of a plan where it sees that they have none. Rows at
+    fault are counted in one more, where there are any."""
+    checks = [each for each in counters if isinstance(each, CheckFlag)]
+    others = [each for each in counters if not isinstance(each, CheckFlag)]
+    few = not any(isinstance(each, Entries) for each in others) and len(others) <= FEW
+    alone = without_faults(counters if few else checks)
+    marks: dict[str, Histogram] = {}
+    some = [each.rows for each in checks] + _unmarked_rows(others)
+    if few:
+        some += [column(name) != 0 for name in mark_names(others)]
+    else:
+        marks = {name: _histogram(frame, name, others) for name in mark_names(others)}
+    totals = {**bit_totals(alone), **row_totals(others), **fault_bits(checks)}
+    found = _totalled(frame, some, totals) if totals else {}
+    faults = with_faults(checks, found)
+    if faults:
+        found |= _totalled(frame, [each.rows for each in faults], bit_totals(faults))
+    return read_counts(counters, {**marks, **bits_of([*alone, *checks], found)}, found)
 
 
 def _unmarked_rows(counters: Sequence[Counter]) -> list[Column]:

@@ -11,7 +11,7 @@ must add up. A few marks are counted each by itself.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from pyspark.sql import Column, DataFrame
@@ -26,9 +26,12 @@ from rowbook.engine.counting.counters import (
     Entries,
     bit_totals,
     bits_of,
+    fault_bits,
     mark_names,
     read_counts,
     row_totals,
+    with_faults,
+    without_faults,
 )
 from rowbook.spark.column_names import column
 from rowbook.spark.observed_metrics import ObservedMetrics, is_exact
@@ -75,17 +78,15 @@ class Observed:
         if self._few:
             return read_counts(self.counters, bits_of(self.counters, found), found)
         marks: dict[str, dict[int, int]] = {}
-        checks = _check_names(self.counters)
-        for name in mark_names(self.counters):
-            if name in checks:
-                marks[name] = bits_of(_looked_at(self.counters), found).get(name, {})
-                continue
+        checks = _checks(self.counters)
+        for name in mark_names(_others(self.counters)):
             histogram = {e["item"]: int(e["count"]) for e in found[name] if e["item"] is not None}
             if not _adds_up(histogram, found[f"{name}_rows"], found[f"{name}_stirred"]):
                 return None
             marks[name] = histogram
-        self.counters = [each for each in self.counters if not _has_faults(each, found)]
-        return read_counts(self.counters, marks, found)
+        faults = with_faults(checks, found)
+        self.counters = [each for each in self.counters if each not in faults]
+        return read_counts(self.counters, {**marks, **bits_of(checks, found)}, found)
 
     def _metrics(self) -> dict[str, Column]:
         if self._each_row:
@@ -96,14 +97,9 @@ class Observed:
 
 def _histograms(counters: Sequence[Counter]) -> dict[str, Column]:
     sizes = {c.name: len(c.rules) for c in counters if isinstance(c, Entries)}
-    metrics: dict[str, Column] = {}
-    checks = _check_names(counters)
-    for name in checks:
-        metrics[f"{name}_any"] = F.bit_or(column(name))
-    metrics |= bit_totals(_looked_at(counters))
-    for name in mark_names(counters):
-        if name in checks:
-            continue
+    checks = _checks(counters)
+    metrics = {**fault_bits(checks), **bit_totals(without_faults(checks))}
+    for name in mark_names(_others(counters)):
         most = max(_USUAL, sizes.get(name, 0) + 1)
         mark = column(name)
         metrics[name] = F.call_function("approx_top_k", mark, F.lit(most), F.lit(2 * most))
@@ -112,20 +108,13 @@ def _histograms(counters: Sequence[Counter]) -> dict[str, Column]:
     return metrics
 
 
-def _check_names(counters: Sequence[Counter]) -> frozenset[str]:
-    """The marks of expectations: which of them any row has tells nearly always that none is at
-    fault, and costs less than a histogram."""
-    return frozenset(each.name for each in counters if isinstance(each, CheckFlag))
+def _checks(counters: Sequence[Counter]) -> list[Counter]:
+    """The marks of expectations: which of them any row has costs less than a histogram."""
+    return [each for each in counters if isinstance(each, CheckFlag)]
 
 
-def _looked_at(counters: Sequence[Counter]) -> list[Counter]:
-    return [each for each in counters if isinstance(each, CheckFlag) and not each.fault]
-
-
-def _has_faults(counter: Counter, found: Mapping[str, Any]) -> bool:
-    if not isinstance(counter, CheckFlag) or not counter.fault:
-        return False
-    return bool(int(found[f"{counter.name}_any"] or 0) & (1 << counter.bit))
+def _others(counters: Sequence[Counter]) -> list[Counter]:
+    return [each for each in counters if not isinstance(each, CheckFlag)]
 
 
 def _adds_up(histogram: dict[int, int], rows: int, stirred: Any) -> bool:

@@ -7,7 +7,7 @@ computed where rows are written, and where the strategy says that something is k
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
@@ -26,6 +26,8 @@ from rowbook.engine.counting.observed import Observed
 from rowbook.engine.execution.append_rows import append
 from rowbook.engine.execution.checking.expectation_checks import ExpectationChecks
 from rowbook.engine.execution.checking.local_checks import LocalChecks
+from rowbook.engine.execution.driver.driver_rows import DriverRows
+from rowbook.engine.execution.driver.driver_stages import DriverStages
 from rowbook.engine.execution.entries.entry_faults import entry_fault
 from rowbook.engine.execution.environment import Environment, step_label
 from rowbook.engine.execution.explain_failure import RetryPart, because, explain
@@ -38,6 +40,7 @@ from rowbook.engine.execution.start_rows import start, start_here
 from rowbook.engine.execution.summary import LevelFrames, aggregate
 from rowbook.engine.execution.working import Working
 from rowbook.engine.loading.system_columns import not_deleted
+from rowbook.engine.session.sizing import in_one_task
 from rowbook.engine.strategy.checks.check_columns import datasets_read
 from rowbook.engine.strategy.checks.check_places import must_match
 from rowbook.engine.strategy.options import Options
@@ -124,6 +127,7 @@ class Pipeline:
     """The operations since the plan was last computed, and the rows they began with."""
     _levels: dict[int, LevelFrames] = field(default_factory=dict)
     _checking: ExpectationChecks | LocalChecks | None = None
+    _driver: DriverStages | None = None
     _is_local: bool = False
     """Rows are few, and here."""
     _at_work: AnyStep | None = None
@@ -225,23 +229,45 @@ class Pipeline:
         """The working dataset after all stages; what the last one asks for is left to callers."""
         first, *stages = strategy.stages
         assert isinstance(first, StartStage)
-        working = self._start = self._started(first)
+        rows = self._started(first)
         for stage in stages:
             for step in (stage.before,) if isinstance(stage, CheckpointStage) else steps_of(stage):
                 self._begin(step)
-            working = self._after(stage, working)
-            if isinstance(stage, CheckStage):
-                self._start_after_checks(working)
+            after = self._after_here(stage, rows)
+            rows = self._after(stage, self._on_spark(rows)) if after is None else after
         self._finish()
-        return working
+        return self._on_spark(rows)
 
-    def _start_after_checks(self, working: Working) -> None:
-        """Rows that are here are computed; of others, those that are taken out of the input are not
-        there for whoever finds out what failed."""
-        if isinstance(self._checking, LocalChecks):
+    def _after_here(self, stage: Stage, rows: Working | DriverRows) -> DriverRows | None:
+        """After a stage, where rows are few and here, and stay so."""
+        driver = self._driver
+        if driver is None:
+            return None
+        if isinstance(rows, Working):
+            if not isinstance(stage, CheckStage | LayerStage | AppendStage):
+                return None
+            if rows.table is not None:
+                self._count(rows)
+            elif isinstance(stage, CheckStage):
+                rows = self._checkpoint(stage, rows)
+            else:
+                return None
+            rows = DriverRows.of(rows, self.context)
+        elif isinstance(stage, AggregateStage):
+            working = self._after(stage, self._on_spark(rows))
+            self._count(working)
+            return rows.with_summaries(working)
+        after = driver.after(stage, rows)
+        if self.options.ledger:
+            self.counts |= driver.counts
+        return after
+
+    def _on_spark(self, rows: Working | DriverRows) -> Working:
+        """What was computed here, Spark never has to compute again."""
+        if isinstance(rows, DriverRows):
+            rows = self._start = rows.on_spark(self.reader.spark)
             self._since.clear()
-        if not self._since:
-            self._start = working
+        return rows
 
     def _begin(self, step: AnyStep) -> None:
         if step is not self._at_work:
@@ -268,11 +294,11 @@ class Pipeline:
             case CheckStage():
                 return self._checked(stage, working)
             case CheckpointStage():
-                return self._checkpoint(stage, working)
+                return self._checkpoint(stage, working, stage.dropped)
             case StartStage() | EndStage():
                 return working
 
-    def _started(self, stage: StartStage) -> Working:
+    def _started(self, stage: StartStage) -> Working | DriverRows:
         self._datasets = datasets = RunDatasets(self.reader, stage)
         self._is_local = stage.local
         storage = Storage("driver") if stage.local else summary_storage(self.executors)
@@ -288,17 +314,19 @@ class Pipeline:
             lambda seq, working: self._checks.left(seq, working),
             self.options.spread_lists,
         )
-        if isinstance(loaded, LoadedRows) and datasets.are_here(datasets_read(self.plan)):
-            local = LocalChecks(self.plan, self.context, datasets.load_here)
-            self._checking, datasets.looked_at = local, local.looked_at
-        else:
-            self._checking = ExpectationChecks(
-                self.plan, self._environment, storage, self._with_ids
-            )
         if isinstance(loaded, LoadedRows):
-            spark = self.reader.spark
-            return start_here(spark, loaded, self._environment, columns, with_ids=stage.with_ids)
-        return start(loaded, self._environment, columns, with_ids=stage.with_ids)
+            rows = DriverRows.started(loaded, self.plan, self.context, with_ids=stage.with_ids)
+            if datasets.are_here(datasets_read(self.plan)):
+                local = LocalChecks(self.plan, self.context, datasets.load_here)
+                self._checking, datasets.looked_at = local, local.looked_at
+                self._driver = DriverStages(local, {0: Count(rows.visible)})
+                return rows
+        self._checking = ExpectationChecks(self.plan, self._environment, storage, self._with_ids)
+        if isinstance(loaded, LoadedRows):
+            self._start = start_here(self.reader.spark, rows, self._environment)
+        else:
+            self._start = start(loaded, self._environment, columns, with_ids=stage.with_ids)
+        return self._start
 
     @property
     def _checks(self) -> ExpectationChecks | LocalChecks:
@@ -329,11 +357,15 @@ class Pipeline:
         return again._follow(again._decide("preview", seq)).frame
 
     def _checked(self, stage: CheckStage, working: Working) -> Working:
+        """Rows that are taken out of the input are not there for whoever finds out what failed."""
+        assert isinstance(self._checking, ExpectationChecks)
         try:
-            return self._checks.look(stage, working)
+            left = self._checking.look(stage, working)
         except Exception as error:
-            doing = "the expectations" if stage.step is None else step_label(stage.step)
-            raise self.explained(error, doing) from error
+            raise self.explained(error, _work(stage)) from error
+        if not self._since:
+            self._start = left
+        return left
 
     def _note(self, counts: Mapping[int, Count]) -> None:
         self.counts |= self._checks.read(counts)
@@ -390,12 +422,14 @@ class Pipeline:
             self._checks.forget()
         return self._read_counts(working, observed)
 
-    def _checkpoint(self, stage: CheckpointStage, working: Working) -> Working:
+    def _checkpoint(
+        self, stage: CheckpointStage | CheckStage, working: Working, dropped: Collection[str] = ()
+    ) -> Working:
         try:
-            kept = working.checkpoint(stage.storage, stage.dropped)
+            kept = working.checkpoint(stage.storage, dropped)
             self._count(kept)
         except Exception as error:
-            raise self.explained(error, step_label(stage.before)) from error
+            raise self.explained(error, _work(stage)) from error
         self._since.clear()
         self._start = kept.uncounted()
         return self._start
@@ -422,7 +456,17 @@ class Pipeline:
         return first_unmet(steps, self._start, self._environment)
 
     def _parts(self) -> Iterator[RetryPart]:
-        return parts_of(self._since, self._start, self._environment)
+        """Of rows that are here, the optimiser would compute all columns at once."""
+        start = self._start
+        if self._is_local:
+            start = replace(start, frame=in_one_task(start.frame))
+        return parts_of(self._since, start, self._environment)
+
+
+def _work(stage: CheckpointStage | CheckStage) -> str | OperationRef:
+    """What is going on there."""
+    step = stage.step if isinstance(stage, CheckStage) else stage.before
+    return "the expectations" if step is None else step_label(step)
 
 
 def _observed(working: Working) -> Observed | None:

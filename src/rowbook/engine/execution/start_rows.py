@@ -7,21 +7,13 @@ from dataclasses import replace
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from rowbook.engine.compile.local_frames import relation_of
 from rowbook.engine.compile.row_ids import FIRST, SECOND, STORED, with_row_ids
-from rowbook.engine.counting.counters import Counter, Flag
+from rowbook.engine.counting.counters import Flag
+from rowbook.engine.execution.driver.driver_rows import DriverRows
 from rowbook.engine.execution.environment import Environment
 from rowbook.engine.execution.working import Working
 from rowbook.engine.loading.system_columns import KEPT, Origin, defaults, typed_by_name
-from rowbook.expressions import types as t
-from rowbook.expressions.scope import Field
 from rowbook.planning.columns import ROW_ID, Columns
-from rowbook.planning.datasets import Dataset
-from rowbook.reference.id_hashes import row_hashes
-from rowbook.reference.loading.dataset_rows import LoadedRows
-from rowbook.reference.run_environment import RunEnvironment
-from rowbook.reference.start import SALT, start_rows
-from rowbook.reference.working_rows import Overflows
 from rowbook.spark.column_names import column, named
 
 _AT_START = "__flags_0"
@@ -55,44 +47,14 @@ def start(
     return replace(working, frame=frame.select(*visible_columns, *hidden))
 
 
-def start_here(
-    spark: SparkSession,
-    loaded: LoadedRows,
-    environment: Environment,
-    columns: Columns,
-    *,
-    with_ids: bool = True,
-) -> Working:
-    """The same of few rows that were loaded here, as one local relation."""
-    plain = RunEnvironment(environment.context, environment.input, _nothing, Overflows())
-    rows = list(start_rows(loaded, columns, plain))
-    fields = [each for name, each in columns.fields.items() if name != ROW_ID]
-    stored = ROW_ID in loaded.fields
-    if with_ids:
-        types = [each.type for each in loaded.identity]
-        hashes = row_hashes(loaded.identities, types, SALT, unique=loaded.unique)
-        for row, (first, second) in zip(rows, hashes, strict=True):
-            row |= {FIRST: _signed(first), SECOND: _signed(second), STORED: row.get(ROW_ID)}
-        fields += [Field(FIRST, t.INTEGER), Field(SECOND, t.INTEGER)]
-        fields += [Field(STORED, t.STRING)] * stored
-    dropped = frozenset() if with_ids else frozenset({ROW_ID})
-    counters: tuple[Counter, ...] = ()
-    if environment.ledger:
-        for row in rows:
-            row[_AT_START] = int(not row["_deleted"])
-        fields.append(Field(_AT_START, t.INTEGER))
-        counters = (Flag(0, _AT_START, 0, every=True),)
-    local = relation_of(spark, rows, fields)
-    started = Working(local.frame, columns, counters, stored_ids=stored, dropped=dropped)
-    return replace(started, local=local)
-
-
-def _nothing(dataset: Dataset) -> LoadedRows:
-    raise AssertionError(f"the start reads nothing of '{dataset.name}'")
-
-
-def _signed(number: int) -> int:
-    return number - (1 << 64) if number >> 63 else number
+def start_here(spark: SparkSession, rows: DriverRows, environment: Environment) -> Working:
+    """The same of few rows that were loaded here."""
+    working = rows.on_spark(spark)
+    if not environment.ledger:
+        return working
+    visible = F.when(column("_deleted"), F.lit(0)).otherwise(F.lit(1)).cast("bigint")
+    frame = working.frame.withColumn(_AT_START, visible)
+    return replace(working.counted(Flag(0, _AT_START, 0, every=True)), frame=frame)
 
 
 def identity(frame: DataFrame) -> tuple[tuple[str, ...], bool]:

@@ -132,7 +132,13 @@ class _Groups:
             return Grouping(frame, tuple(key_names(self.step).values()), rows)
         made = {part: self.environment.compiler.aggregate(part, not_deleted()) for part in parts}
         return Grouping(
-            frame, self.step.keys, rows, made, self.counts.beside(), apart=("_deleted",)
+            frame,
+            self.step.keys,
+            rows,
+            made,
+            self.counts.beside(),
+            self.counts.bits,
+            apart=("_deleted",),
         )
 
 
@@ -191,13 +197,15 @@ def _merged(node: Aggregate, name: str) -> Column:
 @dataclass(frozen=True, slots=True)
 class Grouping:
     """How many rows a group is made from (`taken`); aggregates that are made otherwise than from
-    rows; what else is computed for each group; and by what else groups are kept apart."""
+    rows; what else is computed for each group, numbers or `bits`; and by what else groups are kept
+    apart."""
 
     frame: DataFrame
     keys: tuple[str, ...]
     taken: Column
     made: Mapping[Aggregate, Column] = field(default_factory=dict)
     beside: Mapping[str, Column] = field(default_factory=dict)
+    bits: frozenset[str] = frozenset()
     apart: tuple[str, ...] = ()
 
     def with_parts(self, parts: Mapping[Aggregate, str], compiler: Compiler) -> Grouping:
@@ -209,7 +217,7 @@ class Grouping:
     ) -> Grouping:
         """The same groups, of rows that are united from pieces: each piece is grouped by itself,
         and rows leave the loop that reads them only as groups. What is computed for each group must
-        be sums and counts."""
+        be sums, counts and bits."""
         names = {p: f"__of_piece_{i}" for i, p in enumerate(parts) if not is_constant(p)}
         beside = {name: compiler.compile(p, self.made) for p, name in names.items()}
         beside |= self.beside
@@ -225,7 +233,10 @@ class Grouping:
             frame=reduce(DataFrame.unionByName, groups),
             taken=F.sum(column(TAKEN)),
             made={part: _merged(part, name) for part, name in names.items()} | constants,
-            beside={name: F.sum(column(name)) for name in self.beside},
+            beside={
+                name: (F.bit_or if name in self.bits else F.sum)(column(name))
+                for name in self.beside
+            },
         )
 
     @property

@@ -7,7 +7,7 @@ any more may have been dropped at a checkpoint.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 
@@ -115,6 +115,17 @@ class Working:
         tables = [_fitted(table, schema) for table in (self.table, new.toArrow())]
         local = LocalRelation.of(new.sparkSession, pa.concat_tables(tables), schema)
         return replace(self, frame=local.frame, local=local)
+
+    def by_pieces(self, change: Callable[[DataFrame], DataFrame]) -> Working:
+        """With each of the pieces changed by itself, as all rows would be together."""
+        united = self._united()
+        if united is None:
+            return replace(self, frame=change(self.frame))
+        seqs, frames = zip(*united.added, strict=True)
+        rows, *added = map(change, united.completed([united.rows, *frames]))
+        frame = reduce(_united, added, rows)
+        pairs = tuple(zip(seqs, added, strict=True))
+        return replace(self, frame=frame, united=United(frame, rows, pairs))
 
     def pieces(self) -> list[DataFrame]:
         """What the frame is united from: itself, unless adding rows was the last that happened."""

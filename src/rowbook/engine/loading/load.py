@@ -17,6 +17,7 @@ from rowbook.engine.compile.local_frames import relation_of_columns
 from rowbook.engine.loading.column_mapping import Mapped, map_columns
 from rowbook.engine.loading.temporal_filter import period_column, temporal_condition
 from rowbook.engine.loading.text_arrays import text_arrays
+from rowbook.engine.loading.typed_text import typed_text
 from rowbook.engine.loading.wide_tables import WIDE_COLUMN, unpivoted
 from rowbook.errors import RowbookError
 from rowbook.expressions.scope import Field
@@ -69,6 +70,8 @@ def load(
     faults = [fault for _, found in mappings for fault in found]
     if faults:
         raise RowbookError(*dict.fromkeys(faults))
+    raws = [typed_text(dataset, raw) for raw in raws]
+    mappings = [map_columns(dataset, raw) for raw in raws]
     accepted = (context.period.identifier,) if periods is None else tuple(periods)
     seen = temporal_condition(dataset, context, accepted) if in_time else None
     period = period_column(dataset, context, accepted)

@@ -49,7 +49,7 @@ def observe_counts(stages: Stages, situation: Situation) -> Stages:
             case LayerStage() | AppendStage():
                 pending = True
             case CheckStage() if stage.marked:
-                pending, beside = True, last
+                pending, beside = True, beside if stage.since else last
             case AggregateStage():
                 if stage.count == "groups":
                     beside = None

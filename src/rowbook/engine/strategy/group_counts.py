@@ -6,7 +6,7 @@ rows are grouped by: it is asked once a group instead of once a row.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from rowbook.engine.strategy.stages import (
@@ -24,6 +24,7 @@ from rowbook.engine.strategy.stages import (
 from rowbook.engine.strategy.step_analysis import aggregates_of, new_columns, own_columns, writes
 from rowbook.expressions import bound
 from rowbook.planning.columns import PERIOD, ROW_ID
+from rowbook.planning.expectations.expectation_plan import Expectation
 from rowbook.planning.steps import AggregateStep, AnyStep, DeleteStep, OutputStep, UpdateStep
 
 MOST_BESIDE = 16
@@ -47,7 +48,7 @@ def count_by_groups(stages: Stages, situation: Situation) -> Stages:
             before = [step for each in stages[:i] for step in steps_of(each)]
             later = [step for each in stages[i + 1 :] for step in steps_of(each)]
             if can_count(stage.step) and changes_summaries_only(stage.step, later):
-                by_group = updates_of_groups(stage.step, before, _marks(stages[:i]))
+                by_group = updates_of_groups(stage.step, before, check_figures(stages[:i]))
                 if by_group is not None:
                     marked = tuple(_unmarked(each, stage.step, by_group) for each in stages)
                     if is_uncounted(stages[:i]):
@@ -62,9 +63,16 @@ def is_uncounted(before: Stages) -> bool:
     return not isinstance(next(last), CheckpointStage)
 
 
-def _marks(stages: Stages) -> int:
-    """How many expectations left a mark on rows."""
-    return sum(len(each.marked) for each in stages if isinstance(each, CheckStage))
+def check_figures(stages: Stages) -> int:
+    """Figures about what expectations left on rows."""
+    checks = (each for each in stages if isinstance(each, CheckStage))
+    return sum(figures_of(each.expectations[i] for i in each.marked) for each in checks)
+
+
+def figures_of(marked: Iterable[Expectation]) -> int:
+    """How many rows each selector gives them to look at, and one number for all that is wrong."""
+    looked_at = {(each.point, each.selector, each.joins, each.include_deleted) for each in marked}
+    return len(looked_at) + bool(looked_at)
 
 
 def _counting(stage: AggregateStage) -> AggregateStage:
@@ -118,15 +126,19 @@ def updates_of_groups(
     step: AggregateStep, before: Sequence[AnyStep], marks: int = 0
 ) -> frozenset[int] | None:
     """The updates that its groups count; None where too much would be computed beside it. `marks`
-    are those of expectations."""
+    are figures about those of expectations."""
     by_group = frozenset(
         each.seq
         for i, each in enumerate(before)
         if isinstance(each, UpdateStep) and _follows_from_keys(each, step, before[i:])
     )
-    others = [s for s in before if not isinstance(s, OutputStep) and s.seq not in by_group]
-    few = len(others) + 2 * marks < MOST_BESIDE and len(by_group) <= MOST_BY_GROUP
+    few = beside(before, by_group) + marks < MOST_BESIDE and len(by_group) <= MOST_BY_GROUP
     return by_group if few else None
+
+
+def beside(before: Sequence[AnyStep], by_group: frozenset[int]) -> int:
+    """Figures that are computed beside results, of steps that groups do not tell of."""
+    return sum(not isinstance(s, OutputStep) and s.seq not in by_group for s in before)
 
 
 def _follows_from_keys(update: UpdateStep, step: AggregateStep, since: Sequence[AnyStep]) -> bool:

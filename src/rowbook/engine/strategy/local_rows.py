@@ -6,12 +6,15 @@ job. Of few rows that is all that takes time, so plans begin anew from the rows 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from rowbook.engine.strategy.stages import (
     AggregateStage,
+    AppendStage,
     CheckpointStage,
     CheckStage,
+    LayerStage,
     OutputStage,
     Situation,
     Stage,
@@ -19,22 +22,63 @@ from rowbook.engine.strategy.stages import (
     StartStage,
     Storage,
 )
+from rowbook.engine.strategy.step_analysis import RowWise
+from rowbook.planning.datasets import Dataset
+from rowbook.planning.join_condition import join_condition
+from rowbook.planning.steps import AppendStep, DeleteStep, UpdateStep
+
+_PICKED = 4
+"""One of so many rows is picked by a selector, about."""
 
 _LOADED = "few rows: they are loaded here, and handed to Spark as they are"
 _WRITTEN = "few rows: they are written from here where the format allows"
 _KEPT = "few rows: what is computed is brought here, counted, and goes on from here"
+_COMPUTED = "few rows: computed here, up to {:,} values"
 
 
 def start_locally(stages: Stages, situation: Situation) -> Stages:
-    """Loads few rows here, keeps every summary and checkpoint of them here, and writes from here.
+    """Loads few rows here, computes here what is cheap, keeps summaries and checkpoints here, and
+    writes from here.
 
     start, checkpoint, output 1  →  start (local), checkpoint (at the driver), output 1 (local)
     """
-    return tuple(map(_local, stages)) if situation.has_local_rows else stages
+    if not situation.has_local_rows:
+        return stages
+    return tuple(_local(each, situation.options.local_values) for each in stages)
 
 
-def _local(stage: Stage) -> Stage:
+def values_of(stage: LayerStage | AppendStage, rows: int, size: Callable[[Dataset], int]) -> int:
+    """About how many values a stage computes of so many rows; `size` is that of a dataset."""
+    if isinstance(stage, AppendStage):
+        source = stage.step.source
+        return _values(stage.step, rows if source is None else size(source), size)
+    return sum(_values(step, rows, size) for step in stage.steps)
+
+
+def _values(step: RowWise | AppendStep, rows: int, size: Callable[[Dataset], int]) -> int:
+    """A join without keys looks at each pair of rows; one with many matches may find as many."""
+    picked = rows if step.selector is None else rows // _PICKED
+    looked_at = rows
+    for join in step.joins:
+        pairs = size(join.dataset) if join.many or not join_condition(join).keys else 1
+        looked_at += (picked if join.many else rows) * pairs
+        picked *= pairs if join.many else 1
+    match step:
+        case UpdateStep():
+            results = len(step.assignments)
+            looked_at += rows * sum(len(window.values) for window in step.windows)
+        case AppendStep():
+            results = len(step.values)
+        case DeleteStep():
+            results = 0
+    return looked_at + picked * results
+
+
+def _local(stage: Stage, values: int) -> Stage:
     match stage:
+        case LayerStage() | AppendStage() if values:
+            reason = _COMPUTED.format(values)
+            return replace(stage, local_values=values, reasons=(*stage.reasons, reason))
         case StartStage():
             return replace(stage, local=True, reasons=(*stage.reasons, _LOADED))
         case AggregateStage() | CheckpointStage():

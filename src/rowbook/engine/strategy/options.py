@@ -11,6 +11,9 @@ from dataclasses import dataclass
 LONGEST_PLAN = 50
 """Layers and added segments after which a plan is computed (docs/internals/spark-plans.md)."""
 
+LOCAL_VALUES = 60_000
+"""Values of few rows that Python computes in the time that Spark takes for a job of one row."""
+
 SMALLEST_TABLE = 8
 """Rules of one shape from which a lookup is faster than a CASE."""
 
@@ -31,10 +34,16 @@ class Options:
     local_rows: bool = False
     """Rows are known to be few, and can be read without Spark: they are loaded here, and what is
     computed once is brought here, from where it goes on as a local relation."""
+    local_values: int = LOCAL_VALUES
+    """Of rows that are here, row-wise operations and appends that compute no more values than that
+    are computed here, by the reference engine."""
     window_joins: bool = True
     """Values of whole groups are joined to their rows where that is faster than sorting them."""
     piece_counts: bool = True
     """Rows that were added are counted apart from those that they came to, as they are written."""
+    group_checks: bool = True
+    """Conditions of rows are looked at with the groups of an aggregate that counts rows, and after
+    it only of rows that were added since."""
     spread_lists: bool = True
     """What rounding leaves of a spread is known from lists of weights before rows are matched;
     without, from the rows that matches make, brought together."""

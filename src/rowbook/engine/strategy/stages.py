@@ -114,6 +114,8 @@ class LayerStage(_Stage):
     unmarked: frozenset[int] = frozenset()
     """Steps that leave no mark on rows: groups tell how many they picked."""
     passes: tuple[WindowPass, ...] = ()
+    local_values: int = 0
+    """Computed here, where rows are here and no more values than that are to be computed."""
 
     @property
     def singles(self) -> tuple[RowWise, ...]:
@@ -148,6 +150,8 @@ class AggregateStage(_Stage):
 class AppendStage(_Stage):
     kind = "append"
     step: AppendStep
+    local_values: int = 0
+    """As of layers."""
 
     @property
     def reads_rows(self) -> bool:
@@ -188,6 +192,10 @@ class CheckStage(_Stage):
     """The columns that are read of the rows."""
     storage: Storage = field(default_factory=Storage)
     """Where groups are kept that are compared with later ones, and rows that are taken out."""
+    until: int | None = None
+    """Rows are marked for a later stage, before this operation: its groups tell what they have."""
+    since: int | None = None
+    """That later stage: rows that were there before this operation have been looked at."""
 
     @property
     def takes(self) -> bool:

@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 from rowbook.engine.strategy.checkpoints import keep_rows, keep_summaries
 from rowbook.engine.strategy.checks.check_places import place_checks
+from rowbook.engine.strategy.checks.group_checks import check_with_groups
 from rowbook.engine.strategy.count_places import observe_counts
 from rowbook.engine.strategy.group_counts import count_by_groups
 from rowbook.engine.strategy.layers import look_up_rules, share_layers, single_layer
@@ -52,6 +53,7 @@ RULES: tuple[Rule, ...] = (
     keep_summaries,
     keep_rows,
     count_by_groups,
+    check_with_groups,
     observe_counts,
     drop_columns,
     store_durably,

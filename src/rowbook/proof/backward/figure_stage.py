@@ -12,11 +12,12 @@ from rowbook.value_class import dataclass
 @dataclass(frozen=True, slots=True)
 class FigureStage:
     """Rows that the step picks are counted, each with its `measure`; those of an aggregate for the
-    group of a level."""
+    group of a level. `as_one`: each adds 1, whatever it holds."""
 
     step: AggregateStep | OutputStep
     measure: Bound
     level: TotalLevel | None = None
+    as_one: bool = False
 
 
 def output_stage(step: OutputStep, column: str) -> FigureStage:
@@ -35,9 +36,10 @@ def group_stage(step: AggregateStep, column: str, level: TotalLevel) -> FigureSt
         case Aggregate("SUM", argument) if argument is not None:
             return FigureStage(step, argument, level)
         case Aggregate("COUNT", None):
-            return FigureStage(step, Constant(1, t.INTEGER), level)
+            return FigureStage(step, Constant(1, t.INTEGER), level, as_one=True)
         case Aggregate("COUNT", argument) if argument is not None:
             there = Call("ISNULL", (argument,), t.BOOLEAN, False)
             nothing, one = Constant(None, t.INTEGER), Constant(1, t.INTEGER)
-            return FigureStage(step, Choice(((there, nothing),), one, t.INTEGER, True), level)
+            measure = Choice(((there, nothing),), one, t.INTEGER, True)
+            return FigureStage(step, measure, level, as_one=True)
     return None

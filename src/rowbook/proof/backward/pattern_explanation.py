@@ -108,7 +108,9 @@ class ManyRows:
         """What made what a row adds, and where it is counted."""
         row, leaf = self._row(pattern), self._leaf
         seqs = (stage.step.seq for stage in self.found.stages[1:])
-        found = MarkSlice(frozenset(seqs)) | row.tree(leaf.measure, leaf.step.seq)
+        found = MarkSlice(frozenset(seqs))
+        if not leaf.as_one:
+            found |= row.tree(leaf.measure, leaf.step.seq)
         if leaf.level is None or not isinstance(leaf.step, AggregateStep):
             names = {name for _, name in columns(self.where)} if self.where else set[str]()
             return found | row.columns(sorted(names), leaf.step.seq)

@@ -11,7 +11,7 @@ from rowbook.errors import Diagnostic, RowbookError
 from rowbook.planning.chains.project_graph import ChainProject, ProjectGraph, ProjectState
 from rowbook.planning.chains.project_reads import ProjectSource, chain_project, registrations
 from rowbook.planning.definitions.from_files import Definitions
-from rowbook.planning.project_plan import ProjectPlan
+from rowbook.planning.project_plan import Planned, ProjectPlan
 from rowbook.planning.resolution.parameter_values import NOTHING_GIVEN, GivenParameters
 from rowbook.planning.used_datasets import plan_recorded
 from rowbook.runs.open_workspace import OpenWorkspace
@@ -58,15 +58,12 @@ class Chain:
 def find_chain(workspace: OpenWorkspace, request: ChainRequest) -> Chain:
     """CHAIN_001 where projects feed each other in a circle, CHAIN_002 where one that is needed is
     not active, CHAIN_003 where two make the same, CHAIN_004 where there is none."""
-    if request.draft:
-        sources = tuple(_drafts(workspace))
-    else:
-        sources = (*_recorded(workspace), *_never_activated(workspace))
+    sources = chain_sources(workspace, draft=request.draft)
     registered = frozenset(name for each in sources for name, _ in registrations(each.entry))
     graph = ProjectGraph.of(_projects(sources, registered))
     if request.project is None:
         return _all(request, graph)
-    target = _target(workspace, request)
+    target = find_target(workspace, request.project, draft=request.draft)
     order = graph.order([target])
     if not request.draft and (found := tuple(_not_active(graph, order))):
         raise RowbookError(*found)
@@ -83,9 +80,9 @@ def _all(request: ChainRequest, graph: ProjectGraph) -> Chain:
     return Chain(request, None, chosen, chosen.order(sorted(chosen.projects)))
 
 
-def _target(workspace: OpenWorkspace, request: ChainRequest) -> str:
-    reference = request.project or ""
-    store = None if request.draft else workspace.find_store()
+def find_target(workspace: OpenWorkspace, reference: str, *, draft: bool) -> str:
+    """The name of a project; PROJECT_008 where there is none."""
+    store = None if draft else workspace.find_store()
     recorded = store.projects.get(reference) if store is not None else None
     return recorded.name if recorded else find_project(workspace.checked, reference).model.name
 
@@ -109,7 +106,7 @@ def _not_active(graph: ProjectGraph, order: tuple[str, ...]) -> Iterator[Diagnos
 
 
 @dataclass(frozen=True, slots=True)
-class _Source:
+class ChainSource:
     """A project of files or of the store, before it is known what others register."""
 
     entry: Entry[ProjectDefinition]
@@ -118,34 +115,47 @@ class _Source:
     workspace: OpenWorkspace
     pins: dict[str, int]
 
-    def plan(self) -> ProjectPlan | None:
+    def planned(self) -> Planned:
         known = self.workspace.applied_definitions(self.pins) if self.pins else self.known
-        return plan_recorded(self.entry, known).plan
+        return plan_recorded(self.entry, known)
+
+    def plan(self) -> ProjectPlan | None:
+        return self.planned().plan
 
 
-def _projects(sources: tuple[_Source, ...], registered: frozenset[str]) -> Iterator[ChainProject]:
+def chain_sources(workspace: OpenWorkspace, *, draft: bool) -> tuple[ChainSource, ...]:
+    """The projects as they were activated, and files of those that never were; of drafts, all
+    files."""
+    if draft:
+        return tuple(_drafts(workspace))
+    return (*_recorded(workspace), *_never_activated(workspace))
+
+
+def _projects(
+    sources: tuple[ChainSource, ...], registered: frozenset[str]
+) -> Iterator[ChainProject]:
     for each in sources:
         yield chain_project(
             ProjectSource(each.entry, each.state, each.known, registered, each.plan, each.pins)
         )
 
 
-def _drafts(workspace: OpenWorkspace) -> Iterator[_Source]:
+def _drafts(workspace: OpenWorkspace) -> Iterator[ChainSource]:
     for entry in workspace.files.projects:
-        yield _Source(entry, "draft", workspace.definitions, workspace, {})
+        yield ChainSource(entry, "draft", workspace.definitions, workspace, {})
 
 
-def _recorded(workspace: OpenWorkspace) -> Iterator[_Source]:
+def _recorded(workspace: OpenWorkspace) -> Iterator[ChainSource]:
     store = workspace.find_store()
     applied = workspace.applied_definitions()
     for project in store.projects.all() if store is not None else ():
         version = store.projects.version(project.id, project.version) if store else None
         if version is not None:
             entry = entry_of(version.content, f"project {version.name} version {version.version}")
-            yield _Source(entry, project.status, applied, workspace, dict(version.pins))
+            yield ChainSource(entry, project.status, applied, workspace, dict(version.pins))
 
 
-def _never_activated(workspace: OpenWorkspace) -> Iterator[_Source]:
+def _never_activated(workspace: OpenWorkspace) -> Iterator[ChainSource]:
     store = workspace.find_store()
     known = {each.id for each in store.projects.all()} if store is not None else set()
     yield from (each for each in _drafts(workspace) if each.entry.model.identity not in known)

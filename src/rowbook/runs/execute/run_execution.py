@@ -17,6 +17,7 @@ from rowbook.errors import Diagnostic, RowbookError
 from rowbook.errors.termination import RunInterruptedError, TerminationError
 from rowbook.planning.steps import AnyStep
 from rowbook.runs.checking.expectation_check import ExpectationCheck
+from rowbook.runs.events.run_events import run_and_tell
 from rowbook.runs.evidence.kept_input import KeptInput
 from rowbook.runs.execute.dead_runs import (
     remove_discarded,
@@ -74,6 +75,7 @@ class Execution:
     is_computed: bool = False
     """Nothing is left to do but to publish what is staged."""
     is_approved: bool = False
+    _on_resolved: Callable[[ResolvedRun], None] = lambda _: None
     _began: float = field(default_factory=time.monotonic)
     _step: AnyStep | None = None
     _pipeline: Pipeline | None = None
@@ -86,6 +88,12 @@ class Execution:
     _warnings: list[str] = field(default_factory=list)
 
     def run(self) -> RunResult:
+        """Who follows lineage is told of it; see `runs/events`."""
+        parent, is_new = self.options.parent, self.resumed is None
+        return run_and_tell(self.workspace, self.request, parent, self._run, is_new=is_new)
+
+    def _run(self, on_resolved: Callable[[ResolvedRun], None]) -> RunResult:
+        self._on_resolved = on_resolved
         with Heartbeat(self.workspace.store, self.lease) as beat:
             try:
                 self._work(beat)
@@ -115,6 +123,7 @@ class Execution:
         with self.resources:
             left = settle_publications(self.workspace, self.lease, spark=self._own_session)
             resolved = self.resumed or self._resolve()
+            self._on_resolved(resolved)
             self._warn(left)
             self.check.begin()
             self._take_staged()

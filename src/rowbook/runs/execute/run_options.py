@@ -13,6 +13,7 @@ from rowbook.engine.session.session import Engine
 from rowbook.engine.session.settings import EngineSettings
 from rowbook.engine.session.shared_session import Lend, SharedSession
 from rowbook.engine.session.sizing import Volume, run_conf
+from rowbook.lineage.events.run_facts import ParentRun
 from rowbook.planning.steps import AnyStep
 from rowbook.runs.checking.waivers import WaiverRequest
 from rowbook.runs.execute.run_figures import Figures
@@ -42,6 +43,8 @@ class RunOptions:
     """Told for whom the run waits: to write to a table, for executors of a cluster."""
     waive: WaiverRequest = field(default_factory=WaiverRequest)
     """Expectations that shall not stop it, and why."""
+    parent: ParentRun | None = None
+    """The chain that it is a part of, for who is told of runs."""
 
     def settings(self, workspace: WorkspaceDefinition | None) -> EngineSettings:
         return engine_settings(workspace, self.engine, profile="bulk")

@@ -64,8 +64,8 @@ def opened_pipeline(
     resolved: ResolvedRun, use: SparkUse, resources: ExitStack, writer: Writer | None = None
 ) -> Pipeline:
     profile: ProfileName = "small" if writer is None else resolved.volume.profile
-    session = opened_session(resolved, use, resources, profile)
-    return _pipeline(resolved, session, use.on_step, resources, writer)
+    engine = opened_session(resolved, use, resources, profile)
+    return _pipeline(resolved, engine, use.on_step, resources, writer)
 
 
 def opened_session(

@@ -22,7 +22,7 @@ from rowbook.proof.figure import Figure
 from rowbook.proof.life_story import LifeStories
 from rowbook.proof.replay import SourceRow
 from rowbook.proof.row_life import RowTrace
-from rowbook.runs.compare.past_runs import destination_of
+from rowbook.runs.compare.past_runs import PastRun, destination_of
 from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.preview.preview_rows import SparkUse
 from rowbook.runs.proof.many_rows_error import ManyRowsError
@@ -121,7 +121,7 @@ class EarlierRuns:
         run = origin.run
         figure = Figure(run.replay, origin.step.seq, column, None, origin.numbers)
         options = ExplainOptions(limit=limit, is_wanted=lambda _: False)
-        found = explain_figure(figure, run_label(run, origin.step), options)
+        found = explain_figure(figure, run_label(run.past, origin.step), options)
         return replace(
             found,
             inputs=run.inputs,
@@ -203,11 +203,9 @@ class EarlierRuns:
         return self._replays[production]
 
 
-def run_label(run: RunReplay, step: OutputStep) -> RunLabel:
-    past = run.past.run
-    return RunLabel(
-        past.id, past.project_name, past.project_version, past.period, destination_of(step)
-    )
+def run_label(past: PastRun, step: OutputStep) -> RunLabel:
+    run = past.run
+    return RunLabel(run.id, run.project_name, run.project_version, run.period, destination_of(step))
 
 
 def _told_by(step: OutputStep, sources: Sequence[SourceRow]) -> tuple[tuple[str, ...], str]:

@@ -14,18 +14,18 @@ from rowbook.planning.columns import is_listed
 from rowbook.planning.expectations.expectation_plan import CheckPoint
 from rowbook.planning.steps import OutputStep
 from rowbook.proof.backward.backward_condition import RowQuestion
-from rowbook.proof.explain_figure import ExplainOptions, RunLabel, explain_figure
+from rowbook.proof.explain_figure import ExplainOptions, explain_figure
 from rowbook.proof.explanation import Explanation
 from rowbook.proof.figure import Figure
 from rowbook.proof.replay import Replay, SourceRow
 from rowbook.reference.working_rows import JoinedRow
-from rowbook.runs.compare.past_runs import past_run
+from rowbook.runs.compare.past_runs import OutputTable, PastRun, past_run
 from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.preview.preview_rows import SparkUse
-from rowbook.runs.proof.earlier_runs import EarlierRuns
+from rowbook.runs.proof.earlier_runs import EarlierRuns, run_label
 from rowbook.runs.proof.many_rows_error import ManyRowsError, refused
 from rowbook.runs.proof.published_rows import compare_published
-from rowbook.runs.proof.run_replay import replayed_run, run_again
+from rowbook.runs.proof.run_replay import RunReplay, replayed_run, run_again
 from rowbook.runs.tables.row_condition import row_condition
 from rowbook.runs.tables.run_output import choose_table
 from rowbook.value_class import dataclass
@@ -63,10 +63,8 @@ def _explained(
     past = past_run(workspace, run_id)
     table = choose_table(past, request.output)
     step, accepted = table.step, request.accept_changed_input
-    where = _where(request, step, past.request.plan.input.table_name)
+    where = _where(request, step, past)
     asked = RowQuestion(CheckPoint("output", step.seq), TRUE if where is None else where)
-    run = past.run
-    label = RunLabel(run.id, run.project_name, run.project_version, run.period, table.destination)
     try:
         with ExitStack() as resources:
             replaying = replayed_run(
@@ -77,38 +75,53 @@ def _explained(
                 use,
                 accept_changed_input=accepted,
             )
-            rerun = resources.enter_context(replaying)
-            figure = Figure(rerun.replay, step.seq, request.column, where)
-            _check_one(figure)
-            options = ExplainOptions(
-                _group_columns(request, rerun.replay),
-                request.limit,
-                _is_wanted(request.not_in, rerun.replay),
-            )
-            found = explain_figure(figure, label, options)
-            replayed, why = compare_published(figure, rerun, table, workspace, request.where, use)
-            part = () if rerun.part is None else (rerun.part, _OTHERS)
+            run = resources.enter_context(replaying)
             before = EarlierRuns(workspace, use, resources, accept_changed_input=accepted)
-            return replace(
-                found,
-                replayed=replayed,
-                inputs=rerun.inputs,
-                warnings=(*rerun.warnings, *part, *found.warnings, *why),
-                earlier=before.explanations(figure, rerun, request.limit),
-            )
+            return explain_replayed(workspace, run, table, request, use, before)
     except ManyRowsError:
         if not step.columns.fields[request.column].type.is_numeric:
             raise
     from rowbook.runs.proof.explain_many import ManyQuestion, explain_many
 
     with run_again(workspace, run_id, step.seq, accept_changed_input=accepted) as again:
+        label = run_label(again.past, step)
         return explain_many(again, ManyQuestion(step, where, request, label), use)
 
 
 _OTHERS = "why other rows are not in it is told of the rows that were replayed"
 
 
-def _where(request: ExplainRequest, step: OutputStep, table_name: str) -> Bound | None:
+def explain_replayed(
+    workspace: OpenWorkspace,
+    run: RunReplay,
+    table: OutputTable,
+    request: ExplainRequest,
+    use: SparkUse | None = None,
+    before: EarlierRuns | None = None,
+) -> Explanation:
+    """Of a run that was replayed for this output, all of it where Spark is not to be used; with
+    what runs before had computed where these are followed."""
+    where = _where(request, table.step, run.past)
+    figure = Figure(run.replay, table.step.seq, request.column, where)
+    _check_one(figure)
+    options = ExplainOptions(
+        _group_columns(request, run.replay),
+        request.limit,
+        _is_wanted(request.not_in, run.replay),
+    )
+    found = explain_figure(figure, run_label(run.past, table.step), options)
+    replayed, why = compare_published(figure, run, table, workspace, request.where, use)
+    part = () if run.part is None else (run.part, _OTHERS)
+    return replace(
+        found,
+        replayed=replayed,
+        inputs=run.inputs,
+        warnings=(*run.warnings, *part, *found.warnings, *why),
+        earlier=before.explanations(figure, run, request.limit) if before else (),
+    )
+
+
+def _where(request: ExplainRequest, step: OutputStep, past: PastRun) -> Bound | None:
     """USAGE_001 for a column that the output does not have."""
     fields = step.fields
     names = [each.name for each in fields]
@@ -116,7 +129,8 @@ def _where(request: ExplainRequest, step: OutputStep, table_name: str) -> Bound 
         hint = suggestion(request.column, names, "columns")
         message = f"output {step.seq} '{step.name}' has no column '{request.column}'"
         raise RowbookError.of("USAGE_001", message, hint=hint)
-    return row_condition(request.where, Scope(Table.of(fields), table_name))
+    scope = Scope(Table.of(fields), past.request.plan.input.table_name)
+    return row_condition(request.where, scope)
 
 
 def _check_one(figure: Figure) -> None:

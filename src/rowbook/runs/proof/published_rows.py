@@ -30,7 +30,7 @@ def compare_published(
     table: OutputTable,
     workspace: OpenWorkspace,
     where: str | None,
-    use: SparkUse,
+    use: SparkUse | None,
 ) -> tuple[Replayed, tuple[str, ...]]:
     """With the table that the output wrote, where it still is what it wrote; else with the
     fingerprint of its rows, where all were replayed. What is to be said of it follows."""
@@ -38,7 +38,7 @@ def compare_published(
     if why is None:
         try:
             view = output_view(table, run.past, workspace.store)
-            if run.part is None:
+            if run.part is None or use is None:
                 same = _is_table(figure, view)
             else:
                 same = _is_in_table(figure, view, where, use)

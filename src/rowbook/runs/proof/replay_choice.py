@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from typing import TypeAlias
 
+from rowbook.errors import RowbookError
 from rowbook.planning.expectations.quarantine_plan import only_quarantines
 from rowbook.planning.project_plan import ProjectPlan
 from rowbook.proof.backward.backward_condition import Question
@@ -38,10 +39,11 @@ def choose_replay(
     resolved: ResolvedRun,
     record: RunRecord,
     questions: Questions,
-    use: SparkUse,
+    use: SparkUse | None,
     resources: ExitStack,
 ) -> ChosenReplay:
-    """ManyRowsError where too many rows would have to be replayed."""
+    """ManyRowsError where too many rows would have to be replayed, PROOF_001 where Spark would be
+    needed and is not to be used."""
     context, plan = resolved.request.context, only_quarantines(resolved.request.plan)
     choice = choose_engine(resolved, plan, None)
     if choice.engine == "reference":
@@ -49,6 +51,9 @@ def choose_replay(
             return ChosenReplay(Replay(plan, context, PlainInput(resolved).tables))
         except NotPlainError as cause:
             choice = EngineChoice("spark", str(cause))
+    if use is None:
+        message = f"run {context.run_id} is not replayed without Spark: {choice.reason}"
+        raise RowbookError.of("PROOF_001", message)
     from rowbook.runs.proof.spark_subset import replay_part
 
     replay = replay_part(resolved, acted_plan(resolved, record), questions, use, resources)

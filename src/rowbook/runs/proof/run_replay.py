@@ -50,12 +50,13 @@ def replayed_run(
     run_id: str,
     seq: int | None,
     questions: Questions,
-    use: SparkUse,
+    use: SparkUse | None,
     *,
     accept_changed_input: bool,
 ) -> Iterator[RunReplay]:
     """On what the run read to write the output `seq`, or its last; where that is much, on the rows
-    that questions are about. Raises as `run_again`, and ManyRowsError."""
+    that questions are about, which Spark finds: not where `use` is None (PROOF_001). Raises as
+    `run_again`, and ManyRowsError."""
     with run_again(workspace, run_id, seq, accept_changed_input=accept_changed_input) as run:
         chosen = choose_replay(run.resolved, run.record, questions, use, run.resources)
         yield RunReplay(run.past, chosen.replay, run.inputs, run.warnings, chosen.part)

@@ -187,13 +187,14 @@ class FileSource(Source[FileTable, FileTarget]):
         return replace(table, with_ids=False)
 
     def read(
-        self, spark: SparkSession, tables: Sequence[FileTable], _: ExitStack
+        self, spark: SparkSession, tables: Sequence[FileTable], held: ExitStack
     ) -> tuple[Raw, ...]:
         from rowbook.sources.files.read_tables import read_places
+        from rowbook.sources.files.typed_copy import with_copies
 
         for table in tables:
             table.check_pinned()
-        return read_places(spark, tables)
+        return tuple(with_copies(raw, spark, held) for raw in read_places(spark, tables))
 
     def count_plain(self, table: FileTable, most: int) -> int:
         from rowbook.sources.files.plain_tables import count_rows

@@ -49,7 +49,7 @@ from rowbook.store.runs.run_rows import (
     record_verdict,
     refused,
 )
-from rowbook.store.seals.records import run_subject
+from rowbook.store.seals.canonical_records import run_subject
 from rowbook.store.seals.seal import SealKind
 from rowbook.store.seals.sealer import Sealer
 

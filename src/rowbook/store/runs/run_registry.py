@@ -48,7 +48,7 @@ from rowbook.store.runs.run_rows import (
     refused,
     update_run,
 )
-from rowbook.store.seals.records import run_subject
+from rowbook.store.seals.canonical_records import run_subject
 from rowbook.store.seals.seal import SealHead
 from rowbook.store.seals.seal_rows import seal_of
 from rowbook.store.seals.sealer import Sealer
@@ -160,7 +160,7 @@ class Runs:
                 update_run(connection, run_id, cancel_requested_at=at, cancel_requested_by=by)
             if now.status == "waiting":  # nobody is at work who could see it
                 move_run(connection, now, "cancelled", finished_at=at, staging="discarding")
-                self._sealer.seal(connection, "run ended", run_subject(run_id), at=at, by=by)
+                self._sealer.seal(connection, "run cancelled", run_subject(run_id), at=at, by=by)
             return get_run(connection, run_id)
 
     def reject(self, run_id: str, *, by: str, comment: str | None, at: datetime) -> Run:

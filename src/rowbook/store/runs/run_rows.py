@@ -12,7 +12,7 @@ from rowbook.errors import RowbookError
 from rowbook.store.database.json_documents import JsonObject
 from rowbook.store.database.tables import run, run_approval
 from rowbook.store.runs.run_records import CancelRequest, NewRun, Run, RunStatus, Verdict
-from rowbook.store.seals.records import run_subject
+from rowbook.store.seals.canonical_records import run_subject
 from rowbook.store.seals.sealer import Sealer
 
 _LEGAL: dict[RunStatus, tuple[RunStatus, ...]] = {
@@ -73,7 +73,7 @@ def interrupt(
     if now.status in ("queued", "running"):
         failure: JsonObject = {"code": "RUN_007", "message": why}
         move_run(connection, now, "failed", finished_at=at, failure=failure)
-        sealer.seal(connection, "run ended", run_subject(now.id), at=at, by=by)
+        sealer.seal(connection, "run failed", run_subject(now.id), at=at, by=by)
 
 
 def check_waiting(now: Run) -> None:

@@ -35,8 +35,8 @@ from rowbook.store.runs.journal import has_unsettled
 from rowbook.store.runs.lease_rows import check, key_of, remove
 from rowbook.store.runs.run_records import FinalStatus, Lease, Outcome
 from rowbook.store.runs.run_rows import get_run, move_run
-from rowbook.store.seals.records import run_subject
-from rowbook.store.seals.seal import SealKind
+from rowbook.store.seals.canonical_records import run_subject
+from rowbook.store.seals.seal import ENDS, SealKind
 from rowbook.store.seals.sealer import Sealer
 
 
@@ -55,11 +55,10 @@ class RunWrites:
     def seal(self) -> None:
         """Ends the transaction: one seal over the run as it leaves it. What is written while the
         run is at work is sealed when it ends; what whoever settles a dead one writes, at once."""
-        run_id, kind = self._lease.run_id, self._sealed_as
-        if kind is None and get_run(self._connection, run_id).status not in ("queued", "running"):
-            kind = "run ended"
+        now = get_run(self._connection, self._lease.run_id)
+        kind = ENDS.get(now.status, self._sealed_as)
         if kind is not None:
-            self._seal(kind, run_id)
+            self._seal(kind, now.id)
 
     def start(self, snapshot: JsonObject) -> None:
         """From queued to running: with the snapshot, and not without it."""
@@ -193,7 +192,7 @@ class RunWrites:
             .returning(run.c.id)
         )
         for run_id in self._connection.scalars(waiting).all():
-            self._seal("run ended", run_id)
+            self._seal("run cancelled", run_id)
 
     def wait(self, destinations: JsonObject, timings: JsonObject) -> None:
         """All is staged, and somebody is to approve it; the lease ends. What the destinations hold
@@ -204,7 +203,6 @@ class RunWrites:
         asked = {"run_id": run_id, "asked_at": self._at, "destinations": destinations}
         self._connection.execute(a.insert().values(**asked))
         move_run(self._connection, get_run(self._connection, run_id), "waiting", timings=timings)
-        self._sealed_as = "run ended"
         remove(self._connection, self._lease)
 
     def fail(self, failure: JsonObject, timings: JsonObject) -> None:
@@ -220,7 +218,6 @@ class RunWrites:
         """The status and the end of the lease are one: there is no ended run that holds one."""
         now = get_run(self._connection, self._lease.run_id)
         move_run(self._connection, now, status, finished_at=self._at, **values)
-        self._sealed_as = "run ended"
         remove(self._connection, self._lease)
 
     def _seal(self, kind: SealKind, run_id: str) -> None:

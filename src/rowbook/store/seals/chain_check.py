@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from sqlalchemy.engine import Connection
 
 from rowbook.store.database.json_documents import canonical
+from rowbook.store.seals.canonical_records import all_records, is_unsealed, record_of, run_subject
 from rowbook.store.seals.chain_report import (
     ChainReport,
     FindingWord,
@@ -16,8 +17,8 @@ from rowbook.store.seals.chain_report import (
     SealFinding,
     SignatureWord,
 )
-from rowbook.store.seals.records import all_records, is_unsealed, record_of, run_subject
-from rowbook.store.seals.seal import ORIGIN, Seal, SealHead, sha256
+from rowbook.store.seals.pointer_check import wrong_pointers
+from rowbook.store.seals.seal import ORIGIN, Cover, Seal, SealHead, sha256
 from rowbook.store.seals.seal_rows import public_keys, seal_of, walk
 from rowbook.store.seals.signatures import KeyFormatError, PublicKey, public_key
 
@@ -33,7 +34,7 @@ def check_chain(
     keys = _KeyRing.of(connection, trusted)
     seals: list[Seal] = []
     findings: list[SealFinding] = []
-    sealed: dict[str, tuple[Seal, str]] = {}
+    sealed: dict[str, Cover] = {}
     was_signed = False
     for each in walk(connection):
         findings += _link_findings(each, seals[-1] if seals else None)
@@ -43,7 +44,12 @@ def check_chain(
         elif signature == "none" and was_signed:
             findings.append(_finding(each, "not signed", _UNSIGNED))
         was_signed |= signature == "good"
-        sealed |= {subject: (each, digest) for subject, digest in each.covered().items()}
+        for subject, cover in each.covered().items():
+            before = sealed.get(subject)
+            if before is not None and before.is_final:
+                why = f"it was final, and seal {each.number} is over it again"
+                findings.append(_changed(before, subject, why))
+            sealed[subject] = cover
         seals.append(each)
     if trusted and seals and not was_signed:
         findings.append(_finding(seals[-1], "not signed", _UNTRUSTED))
@@ -67,7 +73,7 @@ def check_run(connection: Connection, run_id: str) -> RunSeal:
             break
         before = each
     record = record_of(connection, run_subject(run_id))
-    same = record is not None and sha256(canonical(record)) == newest.covered()[subject]
+    same = record is not None and sha256(canonical(record)) == newest.covered()[subject].digest
     signature = _KeyRing.of(connection, ()).check(newest)
     return RunSeal(newest.number, newest.hash, chain, "as sealed" if same else "changed", signature)
 
@@ -133,9 +139,7 @@ def _head_findings(seals: Sequence[Seal], head: SealHead) -> Iterator[SealFindin
         yield _finding(at, "broken", f"it was {head}, and is {at.head}: the chain was made anew")
 
 
-def _record_findings(
-    connection: Connection, sealed: Mapping[str, tuple[Seal, str]]
-) -> Iterator[SealFinding]:
+def _record_findings(connection: Connection, sealed: Mapping[str, Cover]) -> Iterator[SealFinding]:
     """Only the newest seal over a subject says what it is now."""
     left = dict(sealed)
     for subject, record in all_records(connection):
@@ -144,10 +148,13 @@ def _record_findings(
             if not is_unsealed(subject, record):
                 why = "it is in the store, and no seal is over it"
                 yield SealFinding("record changed", None, None, str(subject), why)
-        elif sha256(canonical(record)) != known[1]:
-            yield _changed(known[0], str(subject), "the store says something else now")
-    for name, (seal, _) in left.items():
-        yield _changed(seal, name, "it is gone from the store")
+        elif sha256(canonical(record)) != known.digest:
+            yield _changed(known, str(subject), "the store says something else now")
+    for name, cover in left.items():
+        yield _changed(cover, name, "it is gone from the store")
+    for name in wrong_pointers(connection):
+        why = "it is at another version, status or name than its last change says"
+        yield SealFinding("record changed", None, None, name, why)
 
 
 def _uses(seals: Sequence[Seal]) -> tuple[KeyUse, ...]:
@@ -162,5 +169,5 @@ def _finding(seal: Seal, word: FindingWord, detail: str) -> SealFinding:
     return SealFinding(word, seal.number, seal.kind, seal.subject, detail)
 
 
-def _changed(seal: Seal, subject: str, detail: str) -> SealFinding:
-    return SealFinding("record changed", seal.number, seal.kind, subject, detail)
+def _changed(cover: Cover, subject: str, detail: str) -> SealFinding:
+    return SealFinding("record changed", cover.number, cover.kind, subject, detail)

@@ -16,18 +16,38 @@ SealKind: TypeAlias = Literal[
     "input recorded",
     "expectation waived",
     "period reopened",
-    "run ended",
+    "run completed",
+    "run failed",
+    "run cancelled",
+    "run waiting",
     "run resumed",
     "run approved",
     "run rejected",
     "run verified",
     "definition recorded",
+    "project version recorded",
     "project activated",
     "project deactivated",
     "project in conflict",
     "period closed",
     "period locked",
 ]
+
+ENDS: dict[str, SealKind] = {
+    "completed": "run completed",
+    "failed": "run failed",
+    "cancelled": "run cancelled",
+    "waiting": "run waiting",
+}
+"""What a run that is no longer at work is sealed as, by its status."""
+_PASSING = frozenset[str](
+    (
+        *("run started", "input recorded", "expectation waived", "period reopened"),
+        *("run failed", "run waiting", "run resumed", "run approved", "run cancelled"),
+    )
+)
+"""Kinds after which the record of a run may change: what one that was cancelled had announced is
+settled afterwards."""
 
 ORIGIN = "0" * 64
 """What the first seal has for the hash of the one before."""
@@ -57,9 +77,23 @@ class SealHead:
 
 
 @dataclass(frozen=True, slots=True)
+class Cover:
+    """What a seal says of a subject."""
+
+    number: int
+    kind: str
+    digest: str
+
+    @property
+    def is_final(self) -> bool:
+        """Whether the record never changes again, and so is never sealed again."""
+        return self.kind not in _PASSING
+
+
+@dataclass(frozen=True, slots=True)
 class Seal:
-    """`digest` is the SHA-256 of a record, in its canonical form (`records`), as it was `at` that
-    time. `hash` is the SHA-256 of `statement`, `signature` is of the same text, in base64. `record`
+    """`digest` is the SHA-256 of a record as `canonical_records` writes it, as it was `at` that
+    time. `hash` is the SHA-256 of `statement`; `signature` is of the same text, in base64. `record`
     is the record itself where no rows of the store have it."""
 
     number: int
@@ -94,13 +128,14 @@ class Seal:
     def head(self) -> SealHead:
         return SealHead(self.number, self.hash)
 
-    def covered(self) -> dict[str, str]:
-        """The subjects that it is over, with the digests of their records."""
+    def covered(self) -> dict[str, Cover]:
+        """What it is over, by subject."""
         if self.record is None:
-            return {self.subject: self.digest}
+            return {self.subject: Cover(self.number, self.kind, self.digest)}
         if sha256(self.record) != self.digest:
             return {}
-        return dict(json.loads(self.record)["records"])
+        listed = json.loads(self.record)["records"]
+        return {subject: Cover(self.number, kind, digest) for subject, kind, digest in listed}
 
     def with_hash(self) -> Seal:
         return replace(self, hash=sha256(self.statement))

@@ -11,7 +11,7 @@ from sqlalchemy.engine import Connection
 
 from rowbook.store.database.tables import seal, seal_key
 from rowbook.store.database.value_types import ISO
-from rowbook.store.seals.records import Subject
+from rowbook.store.seals.canonical_records import Subject
 from rowbook.store.seals.seal import STORE, Seal
 
 _SEALS = sa.select(
@@ -19,6 +19,8 @@ _SEALS = sa.select(
     sa.type_coerce(seal.c.sealed_at, sa.types.NullType()).label("sealed_at"),
 )
 """The time as the database gives it: one that was edited may be none."""
+_LAST = _SEALS.order_by(seal.c.number.desc()).limit(1)
+_LAST_OVER = _LAST.where(seal.c.subject == sa.bindparam("subject"))
 
 
 def walk(connection: Connection, until: int | None = None) -> Iterator[Seal]:
@@ -31,10 +33,8 @@ def walk(connection: Connection, until: int | None = None) -> Iterator[Seal]:
 
 def last_seal(connection: Connection, subject: str | None = None) -> Seal | None:
     """The head of the chain, or the newest seal over a subject."""
-    statement = _SEALS.order_by(seal.c.number.desc()).limit(1)
-    if subject is not None:
-        statement = statement.where(seal.c.subject == subject)
-    row = connection.execute(statement).mappings().first()
+    statement = _LAST if subject is None else _LAST_OVER
+    row = connection.execute(statement, {"subject": subject}).mappings().first()
     return _read(row) if row else None
 
 
@@ -48,21 +48,8 @@ def seal_of(connection: Connection, subject: Subject) -> Seal | None:
 
 
 def add_seal(connection: Connection, made: Seal, at: datetime) -> None:
-    connection.execute(
-        seal.insert().values(
-            number=made.number,
-            kind=made.kind,
-            subject=made.subject,
-            digest=made.digest,
-            previous=made.previous,
-            hash=made.hash,
-            key_id=made.key_id,
-            signature=made.signature,
-            sealed_at=at,
-            sealed_by=made.by,
-            record=made.record,
-        )
-    )
+    values = {name: getattr(made, name) for name in Seal.__slots__ if name not in ("at", "by")}
+    connection.execute(seal.insert(), {**values, "sealed_at": at, "sealed_by": made.by})
 
 
 def add_key(connection: Connection, key_id: str, pem: str, at: datetime) -> None:

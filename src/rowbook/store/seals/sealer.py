@@ -11,9 +11,9 @@ from typing import TypeAlias
 
 from sqlalchemy.engine import Connection
 
-from rowbook.store.database.json_documents import canonical
-from rowbook.store.seals.records import Subject, all_records, is_unsealed, record_of
-from rowbook.store.seals.seal import ORIGIN, STORE, Seal, SealKind, sha256
+from rowbook.store.database.json_documents import JsonObject, canonical
+from rowbook.store.seals.canonical_records import Subject, all_records, is_unsealed, record_of
+from rowbook.store.seals.seal import ENDS, ORIGIN, STORE, Seal, SealKind, sha256
 from rowbook.store.seals.seal_rows import add_key, add_seal, instant, last_seal
 from rowbook.store.seals.signatures import SigningKey
 
@@ -48,7 +48,7 @@ class Sealer:
     def seal_store(self, connection: Connection, *, at: datetime, by: str) -> None:
         """One seal over all that is there, for a store from before there were seals."""
         digests = [
-            [str(subject), sha256(canonical(record))]
+            [str(subject), _ending(subject, record), sha256(canonical(record))]
             for subject, record in all_records(connection)
             if not is_unsealed(subject, record)
         ]
@@ -76,3 +76,10 @@ class Sealer:
             add_key(connection, key.public.id, key.public.pem, at)
             made = replace(made, signature=key.sign(made.statement))
         add_seal(connection, made, at)
+
+
+def _ending(subject: Subject, record: JsonObject) -> SealKind:
+    """As what a record of an older store counts; a run that is at work, as one that started."""
+    if subject.kind != "run":
+        return "store sealed"
+    return ENDS.get(record["run"][0]["status"], "run started")

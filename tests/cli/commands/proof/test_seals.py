@@ -60,7 +60,7 @@ def test_an_edited_record_is_named(closed: Shell) -> None:
     first, second, _ = ended.out.splitlines()
     assert first.startswith("record changed: period ")
     assert first.endswith(
-        "2026-01, sealed as 'period closed' by seal 1: the store says something else now"
+        "2026-01 closed, sealed as 'period closed' by seal 1: the store says something else now"
     )
     assert second.startswith("not whole: 2 seals, head 2:")
     ended = closed.run("seals", "verify", "--format", "json")
@@ -172,4 +172,4 @@ def test_an_export_is_lines_of_json(closed: Shell) -> None:
     ended = closed.run("seals", "export", "--records", "-o", "seals.jsonl")
     assert (ended.code, ended.out) == (0, "wrote seals.jsonl: 2 seals\n")
     lines = (closed.folder / "seals.jsonl").read_text().splitlines()
-    assert json.loads(json.loads(lines[1])["record"])["changes"][0]["period"] == "2026-02"
+    assert json.loads(json.loads(lines[1])["record"])["change"][0]["period"] == "2026-02"

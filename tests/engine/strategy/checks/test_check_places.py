@@ -1,53 +1,15 @@
 from __future__ import annotations
 
-from dataclasses import dataclass
-from pathlib import Path
-
-import pytest
-
 from rowbook.engine.strategy.options import Options
 from rowbook.engine.strategy.stages import (
     AggregateStage,
     CheckStage,
     OutputStage,
-    Situation,
-    Stage,
     StartStage,
 )
-from rowbook.engine.strategy.strategy import decide
-from tests.engine.strategy.deciding import WORKSPACE, output
-from tests.support.small_plans import delete, numbered, plan_of, total, update
-
-OPERATIONS = (update("c", "'x'"), output("s"), delete("s = 'y'"), output("s, m"), output("k"))
-WITH_TABLE = "quarantine: {location: {path: q}}"
-
-
-@dataclass(frozen=True)
-class Claims:
-    """Strategies for expectations that are written as small texts."""
-
-    folder: Path
-
-    def stages(
-        self, *claims: str, operations: tuple[str, ...] = OPERATIONS, **known: object
-    ) -> tuple[Stage, ...]:
-        lines = "".join(f"    - {{name: e{i}, {claim}}}\n" for i, claim in enumerate(claims))
-        head = f"  {WITH_TABLE}\n  expectations:\n{lines}  operations:\n"
-        text = WORKSPACE.replace("  operations:\n", head) + numbered(*operations)
-        plan = plan_of(self.folder, text)
-        return decide(plan, Situation(**known)).stages  # type: ignore[arg-type]
-
-    def kinds(self, *claims: str, **known: object) -> list[str]:
-        return [each.kind for each in self.stages(*claims, **known)]  # type: ignore[arg-type]
-
-    def checks(self, *claims: str, **known: object) -> list[CheckStage]:
-        found = self.stages(*claims, **known)  # type: ignore[arg-type]
-        return [each for each in found if isinstance(each, CheckStage)]
-
-
-@pytest.fixture
-def claims(tmp_path: Path) -> Claims:
-    return Claims(tmp_path)
+from tests.engine.strategy.checks.claims import Claims
+from tests.engine.strategy.deciding import output
+from tests.support.small_plans import delete, total, update
 
 
 def test_a_project_without_expectations_has_no_stage_for_them(claims: Claims) -> None:
@@ -149,7 +111,8 @@ def test_an_operation_that_must_match_is_computed_for_checks_alone(claims: Claim
 def test_marks_are_counted_by_groups_only_where_they_are_few(claims: Claims) -> None:
     operations = (update("c", "'x'", "s = 'a'"), total("s", "n"), output("n"), output("n"))
     few = claims.stages('at: 1, that: "m > 0"', operations=operations)
-    many = claims.stages(*['at: 1, that: "m > 0"'] * 8, operations=operations)
+    said = (f'at: 1, selector: "m > {i}", that: "m > 0"' for i in range(16))
+    many = claims.stages(*said, operations=operations)
     assert [each.count for each in (*few, *many) if isinstance(each, AggregateStage)] == [
         *("groups", "observed")
     ]

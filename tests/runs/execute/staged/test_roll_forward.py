@@ -1,10 +1,13 @@
-"""Killed while it publishes two outputs of two kinds, a run has published nothing, or all of it."""
+"""Killed while it publishes two outputs of two kinds, a run has published nothing, or all of it.
+Who reads the tables meanwhile sees the old or the new rows of each."""
 
 from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -81,6 +84,29 @@ class Pair:
         with OpenWorkspace(self.shell.folder) as workspace:
             return bool(intents_of(workspace.store, run_id))
 
+    @contextmanager
+    def polled(self, *states: str) -> Iterator[None]:
+        """Reads both tables, again and again: each holds one of these amounts."""
+        seen: set[tuple[str, ...]] = set()
+        done = threading.Event()
+
+        def look() -> None:
+            while not done.wait(0.01):
+                try:
+                    seen.update(map(tuple, self.amounts()))
+                except FileNotFoundError:
+                    continue  # a file that was listed is gone: a reader of files looks again
+
+        reader = threading.Thread(target=look)
+        reader.start()
+        try:
+            yield
+        finally:
+            done.set()
+            reader.join()
+        assert seen
+        assert seen <= {(state,) for state in states}
+
     def status(self, run_id: str) -> str:
         assert self.shell.run("runs", "list").code == 0
         with OpenWorkspace(self.shell.folder) as workspace:
@@ -103,12 +129,13 @@ def sweep(pair: Pair, tmp_path: Path, options: RunOptions) -> None:
         new = f"{number}.00"
         run_id = pair.staged(new, options)
         assert pair.amounts() == ([old], [old])
-        ended = pair.resume_in_a_process(run_id, ROWBOOK_KILL_AT_WRITE=str(point))
-        assert ended == -signal.SIGKILL, names[point - 1]
-        assert {tuple(each) for each in pair.amounts()} <= {(old,), (new,)}
-        is_decided = pair.is_decided(run_id)
-        assert is_decided == (point >= decision)
-        status = pair.status(run_id)
+        with pair.polled(old, new):
+            ended = pair.resume_in_a_process(run_id, ROWBOOK_KILL_AT_WRITE=str(point))
+            assert ended == -signal.SIGKILL, names[point - 1]
+            assert {tuple(each) for each in pair.amounts()} <= {(old,), (new,)}
+            is_decided = pair.is_decided(run_id)
+            assert is_decided == (point >= decision)
+            status = pair.status(run_id)
         if not is_decided:
             assert (status, pair.amounts()) == ("failed", ([old], [old]))
         else:

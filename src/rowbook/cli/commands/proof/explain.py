@@ -16,9 +16,9 @@ from rowbook.cli.option_types import (
     RunId,
     Trust,
 )
-from rowbook.cli.render.printing import print_json, print_lines
 from rowbook.cli.render.progress import Progress
 from rowbook.cli.render.proof.explanation_lines import explanation_lines
+from rowbook.cli.render.proof.proof_printing import print_proof
 from rowbook.cli.workspace_option import open_workspace
 
 
@@ -73,6 +73,8 @@ def explain(
       rowbook explain latest --output 110 --column amount_usd --group-by entity,report_line
 
       rowbook explain latest --output 110 --column amount_usd --not "journal_id = 'DE01-202601-063'"
+
+      rowbook explain latest --output 110 --column amount_usd -o figure.html
     """
     workspace = open_workspace(folder, trust=trust, debug=debug)
     with Progress(quiet=format == "json") as progress:
@@ -89,8 +91,5 @@ def explain(
             on_session=progress.session,
             on_wait=progress.begin,
         )
-    if format == "json":
-        print_json(found.as_json())
-    else:
-        print_lines(explanation_lines(found))
+    print_proof(found.as_json(), explanation_lines(found), page, format)
     return Exit.DONE

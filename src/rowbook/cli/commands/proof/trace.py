@@ -16,9 +16,9 @@ from rowbook.cli.option_types import (
     RunId,
     Trust,
 )
-from rowbook.cli.render.printing import print_json, print_lines
 from rowbook.cli.render.progress import Progress
 from rowbook.cli.render.proof.life_lines import trace_lines
+from rowbook.cli.render.proof.proof_printing import print_proof
 from rowbook.cli.workspace_option import open_workspace
 
 MOST_SHOWN = 3
@@ -58,6 +58,8 @@ def trace(
       rowbook trace latest journal_id=DE01-202601-019,line_number=1
 
       rowbook trace 0199c0 currency=EUR --dataset fx_rates
+
+      rowbook trace latest journal_id=DE01-202601-019,line_number=1 -o row.html
     """
     workspace = open_workspace(folder, trust=trust, debug=debug)
     with Progress(quiet=format == "json") as progress:
@@ -71,8 +73,5 @@ def trace(
             on_session=progress.session,
             on_wait=progress.begin,
         )
-    if format == "json":
-        print_json(found.as_json())
-    else:
-        print_lines(trace_lines(found))
+    print_proof(found.as_json(), trace_lines(found), page, format)
     return Exit.DONE

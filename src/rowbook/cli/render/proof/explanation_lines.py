@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from rowbook.cli.render.proof.life_lines import cells, dated_lines, version_label
+from rowbook.cli.render.proof.life_lines import cells, dated_lines
 from rowbook.text.number_format import format_value
+from rowbook.text.proof_words import outcome_words, project_label
 from rowbook.text.visible import number, pad
 
 if TYPE_CHECKING:
@@ -21,7 +22,8 @@ def explanation_lines(found: Explanation) -> Iterator[str]:
 
 
 def _lines(found: Explanation) -> Iterator[str]:
-    run = f"run {found.run_id[:8]}  {found.project} {version_label(found.version)}  {found.period}"
+    project = project_label(found.project, found.version)
+    run = f"run {found.run_id[:8]}  {project}  {found.period}"
     figure = format_value(found.figure)
     yield f"{found.column} {figure}   {found.output}, {number(found.rows, 'row')}    {run}"
     yield f"  = {found.formula}"
@@ -63,9 +65,7 @@ def _made_of(found: Explanation) -> Iterator[str]:
         yield "made of"
         yield from _contributions(found.contributions)
     total = "" if found.total is None else f"  {format_value(found.total)}"
-    words = "adds up to the figure" if found.ties else "DOES NOT ADD UP to the figure"
-    replayed = {"equal": "replayed: equal", "differs": "replayed: DIFFERS", "no": "not compared"}
-    yield f"{total}  {words}, {replayed[found.replayed]}".replace("   ", "  ")
+    yield f"{total}  {outcome_words(found)}".replace("   ", "  ")
 
 
 def _contributions(found: Sequence[Contribution]) -> Iterator[str]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from rowbook.expressions.bound_text import literal
 from rowbook.expressions.values import Value
+from rowbook.text.proof_words import NOW, fate_words, project_label
 from rowbook.text.visible import clip, number, pad
 
 if TYPE_CHECKING:
@@ -16,7 +17,6 @@ _NAMES = 34
 _SEQ = 5
 _INDENT = " " * (_SEQ + _NAMES + 1)
 _MOST_VALUES = 8
-NOW = "(as the data is now)"
 
 
 def trace_lines(trace: RowTrace) -> Iterator[str]:
@@ -29,7 +29,8 @@ def dated_lines(lines: Iterator[str], inputs: str) -> Iterator[str]:
 
 
 def _lines(trace: RowTrace) -> Iterator[str]:
-    said = f"run {trace.run_id[:8]}  {trace.project} {version_label(trace.version)}  {trace.period}"
+    project = project_label(trace.project, trace.version)
+    said = f"run {trace.run_id[:8]}  {project}  {trace.period}"
     for warning in trace.warnings:
         yield f"warning: {warning}"
     for place, life in enumerate(trace.rows):
@@ -39,10 +40,6 @@ def _lines(trace: RowTrace) -> Iterator[str]:
     if trace.more:
         yield ""
         yield f"and {number(trace.more, 'more row')}: --all tells of all"
-
-
-def version_label(version: int | None) -> str:
-    return "draft" if version is None else f"v{version}"
 
 
 def _life(life: RowLife, run: str) -> Iterator[str]:
@@ -67,8 +64,7 @@ def _life(life: RowLife, run: str) -> Iterator[str]:
         tables = " · ".join(f"{each.seq} {each.table}" for each in life.outputs)
         yield f"{pad('out', _SEQ)}{tables}"
     if life.fate != "published":
-        between = " " if life.reason.startswith("by ") else ": "
-        yield f"{pad('end', _SEQ)}{life.fate}{between}{life.reason}".rstrip(": ")
+        yield f"{pad('end', _SEQ)}{fate_words(life)}"
     for earlier in life.earlier:
         yield from ("     " + line for line in ("", *trace_lines(earlier)))
 

@@ -108,6 +108,8 @@ class ExpectationChecks:
 
     def look(self, stage: CheckStage, working: Working) -> Working:
         """The rows that are left, with marks."""
+        if stage.until is not None:
+            return self._mark_early(stage, working)
         seq = 0 if stage.step is None else stage.step.seq
         batch: list[tuple[Expectation, bool]] = []
         for i, each in enumerate(stage.expectations):
@@ -228,12 +230,21 @@ class ExpectationChecks:
             if marked or isinstance(condition, MatchCondition):
                 that = condition.that if isinstance(condition, RowCondition) else None
                 number = self._number(each)
-                marks.append(MarkRequest(number, RowView.of(each, place.rows), that))
+                marks.append(MarkRequest(number, RowView.of(each, place.rows, stage.since), that))
                 self._marked[number] = marks[-1], place
             else:
                 views.append((each, place))
         self._observe(views)
         return mark_rows(working, marks, self.environment) if marks else working
+
+    def _mark_early(self, stage: CheckStage, working: Working) -> Working:
+        rows = RowPlace(working.columns.fields)
+        marks = [
+            MarkRequest(self._number(each), RowView.of(each, rows), each.condition.that, early=True)
+            for each in stage.expectations
+            if isinstance(each.condition, RowCondition)
+        ]
+        return mark_rows(working, marks, self.environment)
 
     def _number(self, expectation: Expectation) -> int:
         keys = (each.key for each in self.plan.expectations)

@@ -4,21 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import pyarrow as pa
-
-from rowbook.engine.compile.local_frames import LocalRelation, frame_of
-from rowbook.engine.compile.row_ids import FIRST, SECOND, STORED
-from rowbook.engine.counting.counters import Count, count_table
-from rowbook.engine.counting.rows_gone import GoneRows
+from rowbook.engine.compile.local_frames import frame_of
+from rowbook.engine.counting.counters import Count
+from rowbook.engine.execution.driver.driver_rows import DriverRows
 from rowbook.engine.execution.working import Working
 from rowbook.engine.strategy.checks.check_columns import other_point, own_point
-from rowbook.engine.strategy.stages import CheckStage, Storage
+from rowbook.engine.strategy.stages import CheckStage
 from rowbook.expectations.observation import Observation, match_observation
-from rowbook.expressions.types import Kind
-from rowbook.planning.columns import ROW_ID
 from rowbook.planning.datasets import Dataset
 from rowbook.planning.expectations.expectation_plan import (
     CheckPoint,
@@ -29,7 +23,6 @@ from rowbook.planning.project_plan import ProjectPlan
 from rowbook.planning.run_context import RunContext
 from rowbook.planning.steps import OutputStep
 from rowbook.reference.expectations.run_checkpoints import RunCheckpoints, dataset_point
-from rowbook.reference.id_hashes import uuid_text
 from rowbook.reference.loading.dataset_rows import LoadedRows
 from rowbook.reference.outputs import output_rows
 from rowbook.reference.run_environment import RunEnvironment
@@ -47,7 +40,6 @@ class LocalChecks:
     context: RunContext
     load_here: Callable[[Dataset], LoadedRows | None]
     quarantined: dict[int, int] = field(default_factory=dict)
-    _gone: GoneRows = field(default_factory=GoneRows)
     _matched: dict[tuple[str | None, str], Observation] = field(default_factory=dict)
     _environment: RunEnvironment = field(init=False)
     _points: RunCheckpoints = field(init=False)
@@ -65,21 +57,16 @@ class LocalChecks:
         known = (each for each in self.plan.expectations if each.key in found)
         return tuple((each, found[each.key]) for each in known)
 
-    def look(self, stage: CheckStage, working: Working) -> Working:
-        """The rows that are left, computed here and now."""
+    def look(self, stage: CheckStage, rows: DriverRows) -> DriverRows:
+        """The rows that are left."""
         seq = 0 if stage.step is None else stage.step.seq
-        if working.table is None:
-            working = working.checkpoint(Storage("driver"))
-        assert working.table is not None
-        rows = self._rows(working, working.table)
-        kept = list(range(len(rows)))
         for point in _points(stage):
-            seen = self._seen_at(point, WorkingRows(working.columns, [rows[i] for i in kept]))
+            seen = self._seen_at(point, rows.working)
             left = self._points.reach(point, seen)
             if len(left.kept) < len(seen):
-                kept = [kept[i] for i in left.kept]
+                rows = rows.only(left.kept)
                 self.quarantined[seq] = self.quarantined.get(seq, 0) + left.quarantined
-        return working if len(kept) == len(rows) else self._left(working, kept, seq)
+        return rows
 
     def looked_at(self, dataset: Dataset, loaded: LoadedRows) -> LoadedRows:
         """The rows of a dataset that are left."""
@@ -99,8 +86,8 @@ class LocalChecks:
         return working
 
     def read(self, counts: Mapping[int, Count]) -> dict[int, Count]:
-        """The counts of operations, with rows that were taken out."""
-        return self._gone.with_those(counts)
+        """The counts of operations; rows were counted before any were taken out."""
+        return dict(counts)
 
     def finish(self, counts: Mapping[int, Count], load: Callable[[Dataset], object]) -> None:
         for seq, count in counts.items():
@@ -131,35 +118,6 @@ class LocalChecks:
         for each in self.plan.expectations:
             if isinstance(each.condition, MatchCondition) and each.condition.seq == seq:
                 self._matched[each.key] = match_observation(count)
-
-    def _rows(self, working: Working, table: pa.Table) -> list[Row]:
-        """As the reference engine has them."""
-        now, fields = self.context.now, working.columns.fields
-        with_ids = ROW_ID not in working.dropped
-        times = [n for n in working.kept if fields[n].type.kind is Kind.TIMESTAMP]
-        names = [*working.kept, *(name for name in working.hidden if with_ids and name in _IDS)]
-        rows: list[dict[str, Any]] = table.select(names).to_pylist()
-        for row in rows:
-            for name in times:
-                if isinstance(row[name], datetime):
-                    row[name] = row[name].astimezone(UTC)
-            if with_ids:
-                made = uuid_text(now, row.pop(FIRST), row.pop(SECOND))
-                row[ROW_ID] = row.pop(STORED, None) or made
-        return list(rows)
-
-    def _left(self, working: Working, kept: Sequence[int], seq: int) -> Working:
-        table = working.table
-        assert table is not None
-        gone = table.take(sorted(set(range(table.num_rows)).difference(kept)))
-        if seq:  # rows taken out of the input are simply not there, for operations
-            self._gone.add(working.counters, lambda some: count_table(some, gone))
-        frame = working.frame
-        local = LocalRelation.of(frame.sparkSession, table.take(list(kept)), frame.schema)
-        return replace(working, frame=local.frame, local=local)
-
-
-_IDS = frozenset((FIRST, SECOND, STORED))
 
 
 def _points(stage: CheckStage) -> Iterator[CheckPoint]:

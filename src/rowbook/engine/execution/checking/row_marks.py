@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from pyspark.sql import Column
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from rowbook.engine.compile.functions import balanced
@@ -23,23 +23,36 @@ _MARKS = "__checks_"
 @dataclass(frozen=True, slots=True)
 class MarkRequest:
     """A condition of rows, the `number` of its expectation in the plan; None: that there are rows,
-    which none violates."""
+    which none violates. `early`: it is that of a later request too, which looks at rows that are
+    added until then."""
 
     number: int
     view: RowView
     that: Bound | None
+    early: bool = False
+
+    @property
+    def seqs(self) -> tuple[int, int]:
+        return mark_seqs(self.number, early=self.early)
 
     def counts(self, found: Mapping[int, Count]) -> tuple[int, int] | None:
         """How many rows were looked at, and how many violate it; None where nobody counted yet."""
-        checked, violated = (found.get(seq) for seq in mark_seqs(self.number))
-        if checked is None or (violated is None and self.that is not None):
+        checked, violated = [self.seqs[0]], [self.seqs[1]] if self.that is not None else []
+        if self.view.since is not None:
+            before = mark_seqs(self.number, early=True)
+            checked.append(before[0])
+            violated.append(before[1])
+        if not found.keys() >= {*checked, *violated}:
             return None
-        return checked.matched, 0 if violated is None else violated.matched
+        return sum(found[seq].matched for seq in checked), sum(
+            found[seq].matched for seq in violated
+        )
 
 
-def mark_seqs(number: int) -> tuple[int, int]:
+def mark_seqs(number: int, *, early: bool = False) -> tuple[int, int]:
     """What an expectation's counters are called among those of operations, which are above 0."""
-    return -2 * number - 1, -2 * number - 2
+    first = -4 * number - (3 if early else 1)
+    return first, first - 1
 
 
 def mark_rows(
@@ -60,7 +73,7 @@ def _marked(working: Working, requests: Sequence[MarkRequest], environment: Envi
     flags: list[tuple[int, int, bool]] = []
     for each in requests:
         seen = each.view.seen(environment)
-        checked, violated = mark_seqs(each.number)
+        checked, violated = each.seqs
         if each.view.key not in bits:
             bits[each.view.key] = len(marks)
             marks.append(seen)
@@ -68,14 +81,23 @@ def _marked(working: Working, requests: Sequence[MarkRequest], environment: Envi
         if each.that is not None:
             flags.append((violated, len(marks), True))
             marks.append(seen & ~environment.compiler.condition(each.that))
-    names = [f"{_MARKS}{requests[0].number}_{i}" for i in range(0, len(marks), BITS)]
+    first = requests[0]
+    called = f"{_MARKS}{'early_' if first.early else ''}{first.number}"
+    names = [f"{called}_{i}" for i in range(0, len(marks), BITS)]
     packed = [_packed(marks[i * BITS : (i + 1) * BITS]).alias(name) for i, name in enumerate(names)]
     kept = [column(name) for name in dict.fromkeys((*working.kept, *working.hidden))]
-    frame = requests[0].view.frame(working.frame, environment).select(*kept, *packed)
+
+    def marked(frame: DataFrame) -> DataFrame:
+        return first.view.frame(frame, environment).select(*kept, *packed)
+
+    together = replace(working, united=None)
+    after = (working if first.early else together).by_pieces(marked)
+    since = first.view.since
     counters = [
-        CheckFlag(seq, names[place // BITS], place % BITS, fault) for seq, place, fault in flags
+        CheckFlag(seq, names[place // BITS], place % BITS, fault=fault, since=since)
+        for seq, place, fault in flags
     ]
-    return replace(working, frame=frame).counted(*counters)
+    return after.counted(*counters)
 
 
 def _packed(marks: Sequence[Column]) -> Column:

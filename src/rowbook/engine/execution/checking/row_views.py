@@ -9,6 +9,7 @@ from typing import TypeVar
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
+from rowbook.engine.counting.counters import added_since
 from rowbook.engine.execution.environment import Environment, step_label
 from rowbook.engine.execution.explain_failure import is_overflow
 from rowbook.engine.loading.system_columns import not_deleted
@@ -41,11 +42,13 @@ class RowView:
     include_deleted: bool = False
     alias: str | None = None
     """What expressions may call the rows themselves by."""
+    since: int | None = None
+    """Of rows that this operation or a later one added."""
 
     @classmethod
-    def of(cls, expectation: Expectation, place: RowPlace) -> RowView:
+    def of(cls, expectation: Expectation, place: RowPlace, since: int | None = None) -> RowView:
         joins, deleted = expectation.joins, expectation.include_deleted
-        return cls(place, expectation.selector, joins, deleted)
+        return cls(place, expectation.selector, joins, deleted, since=since)
 
     @classmethod
     def of_other_side(cls, against: Against, place: RowPlace) -> RowView:
@@ -60,7 +63,7 @@ class RowView:
     @property
     def key(self) -> tuple[object, ...]:
         """The same for views of the same rows."""
-        return *self.frame_key, self.selector
+        return *self.frame_key, self.selector, self.since
 
     @property
     def visible(self) -> Column:
@@ -84,6 +87,7 @@ class RowView:
         """Which rows of that frame are looked at; never NULL."""
         step, condition = self.place.output, environment.compiler.condition
         seen = self.visible & condition(self.selector)
+        seen = seen if self.since is None else added_since(self.since) & seen
         return seen if step is None else self._written(step) & condition(step.selector) & seen
 
     def _written(self, step: OutputStep) -> Column:

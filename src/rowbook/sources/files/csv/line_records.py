@@ -30,16 +30,15 @@ def lines_are_records(path: Path, dialect: CsvDialect, line_end: str) -> bool:
         return False
     if line_end == "\r" or not is_ascii_based(dialect.encoding):
         return False
-    quoted = _quoted(dialect)
-    return all(_is_plain(block, dialect, line_end, quoted) for block in _blocks(path))
+    return all(block_has_records(block, dialect, line_end) for block in _blocks(path))
 
 
-def _is_plain(block: bytes, dialect: CsvDialect, line_end: str, quoted: re.Pattern[bytes]) -> bool:
+def block_has_records(block: bytes, dialect: CsvDialect, line_end: str) -> bool:
     """Of whole lines with a line end before the first."""
     quote, escape = dialect.quote.encode(), dialect.escape.encode()
     if escape != quote and escape in block:
         return False
-    if quote in block and quote in quoted.sub(b"", block):
+    if quote in block and not _quotes_are_whole(block, dialect):
         return False
     return _has_one_line_end(block, line_end) and _SPACES.search(block) is None
 
@@ -52,12 +51,17 @@ def _has_one_line_end(block: bytes, line_end: str) -> bool:
     return returns == ends == block.count(b"\r\n")
 
 
-def _quoted(dialect: CsvDialect) -> re.Pattern[bytes]:
-    """Quotes that begin and end with their value, on one line; two of them that touch are a value
-    with a quote in it."""
-    quote, delimiter = (re.escape(mark.encode()) for mark in (dialect.quote, dialect.delimiter))
-    before, after = b"[%s%s\n]" % (quote, delimiter), b"(?=[%s%s\r\n]|\\Z)" % (quote, delimiter)
-    return re.compile(b"(?<=%s)%s[^%s\n]*%s%s" % (before, quote, quote, quote, after))
+def _quotes_are_whole(block: bytes, dialect: CsvDialect) -> bool:
+    """Whether quotes begin and end with their value, on one line; two of them that touch are a
+    value with a quote in it."""
+    delimiter, parts = dialect.delimiter.encode(), block.split(dialect.quote.encode())
+    outside, inside = parts[::2], parts[1::2]
+    return (
+        len(outside) > len(inside)
+        and not any(b"\n" in each for each in inside)
+        and all(each.endswith((delimiter, b"\n")) for each in outside[:-1] if each)
+        and all(each.startswith((delimiter, b"\r", b"\n")) for each in outside[1:] if each)
+    )
 
 
 def _blocks(path: Path) -> Iterator[bytes]:

@@ -20,9 +20,11 @@ from rowbook.sources.files.csv.line_records import (
     WORTH_SPLITTING,
     lines_are_records,
 )
+from rowbook.sources.files.csv.typed_records import TypedRecords
 from rowbook.sources.files.file_table import FileTable
 from rowbook.sources.files.scan import period_of_place, scan_options, scan_paths
 from rowbook.sources.files.text.content_guesses import encoding_hint
+from rowbook.sources.files.typed_copy import TypedText
 from rowbook.sources.raw import BadValue, Raw
 from rowbook.spark.column_names import column, named
 
@@ -71,6 +73,7 @@ def _read(spark: SparkSession, each: Bundle[CsvHeader], dialect: CsvDialect) -> 
         period_column=PERIOD_OF_PLACE if period else None,
         label_of=each.label_of,
         encoding_hint=lambda: encoding_hint((path for path, _ in label), dialect.encoding),
+        text=TypedText.of(each, TypedRecords(names, dialect, line_end)),
     )
 
 

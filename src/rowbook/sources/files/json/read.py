@@ -27,6 +27,7 @@ from rowbook.sources.files.json.line_pattern import (
     line_pattern,
 )
 from rowbook.sources.files.json.lines import BLANK, JsonOptions, Keys
+from rowbook.sources.files.json.typed_lines import TypedLines
 from rowbook.sources.files.scan import (
     period_of_place,
     scan_options,
@@ -36,6 +37,7 @@ from rowbook.sources.files.scan import (
 from rowbook.sources.files.text.content_guesses import encoding_hint
 from rowbook.sources.files.text.encodings import from_latin_1, is_ascii_based, spark_charset
 from rowbook.sources.files.text.value_forms import NUMBER_MARK
+from rowbook.sources.files.typed_copy import TypedText
 from rowbook.sources.raw import BadValue, Raw
 from rowbook.spark.causes import is_spark_failure
 from rowbook.spark.column_names import column
@@ -201,8 +203,10 @@ def _raw(
     values |= {name: column(name) for name in each.partitions}
     has_period = PERIOD_OF_PLACE in scan.columns
     period = column(PERIOD_OF_PLACE) if has_period else F.lit(each.place.period)
+    otherwise: dict[str, str | None] = {}
     if not keys.complete and (has_period or each.place.period) and PERIOD.name not in values:
         values[PERIOD.name] = F.coalesce(_values(read, in_line)[PERIOD.name], period)
+        otherwise = {PERIOD.name: None if has_period else each.place.period}
     values |= {BROKEN: column(BROKEN), _ROW: column(_ROW)}
     values |= {PERIOD_OF_PLACE: period} if has_period else {}
     parsed = F.when(column(_ROW).isNotNull(), _parsed_values(read)).alias(_VALUES)
@@ -223,6 +227,7 @@ def _raw(
         encoding_hint=lambda: encoding_hint(
             (placed.file.path for placed in each.files), options.encoding
         ),
+        text=TypedText.of(each, TypedLines(options.encoding, otherwise)),
         row=_ROW,
         marked=lambda name: column(name) if name in each.partitions else column(_ROW)[name],
     )

@@ -8,7 +8,9 @@ import json
 import pytest
 
 from rowbook.store import Activation, Conflict, Store
+from rowbook.store.seals.canonical_records import Subject, run_subject
 from rowbook.store.seals.seal import ORIGIN, SealHead
+from rowbook.store.seals.sealer import Sealer
 from tests.store.forking import Forks
 from tests.store.places import Place
 from tests.store.samples import (
@@ -52,7 +54,7 @@ def test_an_empty_store_has_no_head_and_is_whole(store: Store) -> None:
 
 def test_a_run_is_sealed_when_it_starts_knows_its_input_and_ends(store: Store) -> None:
     whole_run(store)
-    assert kinds(store) == ["run started", "input recorded", "run ended"]
+    assert kinds(store) == ["run started", "input recorded", "run completed"]
     assert findings(store) == []
     head = store.seals.head()
     assert head is not None
@@ -82,7 +84,7 @@ def test_an_export_has_the_records_that_still_are_as_sealed(store: Store) -> Non
         assert json.loads(line["statement"])["digest"] == digest
     assert json.loads(ended["record"])["steps"][0]["entry"] == {"rows_in": 7, "rows_out": 5}
     assert json.loads(closed["record"]) == {
-        "changes": [
+        "change": [
             {
                 "calendar_id": "gregorian-id",
                 "period": "2026-01",
@@ -117,10 +119,11 @@ def test_all_else_that_people_believe_is_sealed(store: Store) -> None:
     store.periods.lock(CALENDAR, "2026-01", by="ann", at=AT)
     assert store.seals.record_verification("r1", {"verdict": "proved"}, by="eve", at=after(9)) == 1
     assert kinds(store) == [
-        *("definition recorded", "definition recorded", "project activated"),
+        *("definition recorded", "definition recorded"),
+        *("project version recorded", "project activated"),
         *("definition recorded", "project in conflict", "project deactivated"),
-        *("run started", "run ended", "period closed"),
-        *("period reopened", "run started", "expectation waived", "run ended"),
+        *("run started", "run completed", "period closed"),
+        *("period reopened", "run started", "expectation waived", "run failed"),
         *("period locked", "run verified"),
     ]
     assert findings(store) == []
@@ -136,7 +139,7 @@ def test_a_run_that_is_resumed_is_sealed_anew_and_not_reported(store: Store) -> 
     with store.writing_as(lease, at=after(11)) as writes:
         writes.record_step(10, {"rows_in": 7})
         writes.complete(TIMINGS)
-    assert kinds(store) == ["run started", "run ended", "run resumed", "run ended"]
+    assert kinds(store) == ["run started", "run failed", "run resumed", "run completed"]
     assert findings(store) == []
 
 
@@ -154,7 +157,7 @@ def test_what_became_of_an_approval_is_sealed(store: Store, verdict: str, kind: 
             writes.complete(TIMINGS)
     else:
         store.runs.reject("r1", by="ben", comment="wrong rates", at=after(5))
-    assert kinds(store)[:3] == ["run started", "run ended", kind]
+    assert kinds(store)[:3] == ["run started", "run waiting", kind]
     assert findings(store) == []
     tamper(store, "UPDATE run_approval SET decided_by = 'mallory'")
     assert len(findings(store)) == 1
@@ -176,7 +179,8 @@ def test_runs_that_others_end_are_sealed(store: Store) -> None:
         writes.record_output(20, {"rows": 5})
     store.leases.release(held, at=after(2002))
     assert findings(store) == []
-    assert kinds(store)[-3:] == ["run ended", "run ended", "run ended"]
+    assert kinds(store)[-3:] == ["run failed", "run failed", "run failed"]
+    assert kinds(store)[3:5] == ["run cancelled", "run completed"]
 
 
 def test_cleaning_up_changes_no_record(store: Store) -> None:
@@ -211,7 +215,8 @@ def test_an_edited_record_of_a_run_is_found(store: Store, edit: str) -> None:
     completed(store, "r2", at=after(4))
     tamper(store, edit + (" WHERE id = 'r1'" if "UPDATE run SET" in edit else ""))
     assert findings(store) == [
-        "record changed: run r1, sealed as 'run ended' by seal 3: the store says something else now"
+        "record changed: run r1, sealed as 'run completed' by seal 3:"
+        " the store says something else now"
     ]
     assert store.seals.of_run("r1").record == "changed"
     assert store.seals.of_run("r2").record == "as sealed"
@@ -226,23 +231,73 @@ def test_other_records_that_were_edited_are_found(store: Store) -> None:
     store.seals.record_verification("r1", {"verdict": "differs"}, by="eve", at=AT)
     assert findings(store) == []
     for table, edit in {
-        "definition dataset id-gl": "UPDATE definition_version SET content = '{}'",
-        "project p1": "UPDATE project SET version = 1",
-        "period gregorian-id 2026-01": "UPDATE period_change SET changed_by = 'mallory'",
-        "verification r1": 'UPDATE run_verification SET verification = \'{"verdict":"proved"}\'',
+        "definition dataset id-gl 1": "UPDATE definition_version SET content = '{}'",
+        "project version p1 1": "UPDATE project_version SET content = '{}' WHERE version = 1",
+        "project change p1 2": "UPDATE project_change SET version = 1 WHERE number = 2",
+        "period gregorian-id 2026-01 closed": "UPDATE period_change SET changed_by = 'mallory'",
+        "verification r1 1": "UPDATE run_verification SET recorded_by = 'mallory'",
     }.items():
         tamper(store, edit)
         changed = f"record changed: {table}, sealed as '"
         assert sum(each.startswith(changed) for each in findings(store)) == 1
-    assert len(findings(store)) == 4
+    assert findings(store)[5:] == [
+        "record changed: project p1: it is at another version, status or name than its last change"
+        " says"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("edit", "subject"),
+    [
+        ("UPDATE definition SET latest = 1", "dataset id-gl"),
+        ("UPDATE definition SET name = 'fx'", "dataset id-gl"),
+        ("UPDATE project SET version = 1", "project p1"),
+        ("UPDATE project SET status = 'inactive'", "project p1"),
+        ("UPDATE project SET name = 'other'", "project p1"),
+    ],
+)
+def test_a_row_that_points_elsewhere_is_found(store: Store, edit: str, subject: str) -> None:
+    for n in (1, 2):
+        store.definitions.record([dataset("gl", n=n)], by="ann", at=AT)
+        store.projects.activate(Activation("p1", "close", {"n": n}, {"id-gl": n}), by="ann", at=AT)
+    assert findings(store) == []
+    tamper(store, edit)
+    assert findings(store) == [
+        f"record changed: {subject}: it is at another version, status or name than its last change"
+        " says"
+    ]
+
+
+def test_an_edited_record_that_was_sealed_again_is_found(store: Store) -> None:
+    """By somebody who knows how seals are made, and appends one."""
+    whole_run(store)
+    store.periods.close(CALENDAR, "2026-01", by="ann", at=AT)
+    for edit, kind, subject in (
+        ("UPDATE run SET requested_by = 'mallory'", "run completed", run_subject("r1")),
+        (
+            "UPDATE period_change SET changed_by = 'mallory'",
+            "period closed",
+            Subject("period", (CALENDAR, "2026-01", "closed")),
+        ),
+    ):
+        tamper(store, edit)
+        with store._database.writing("tampering") as connection:
+            Sealer().seal(connection, kind, subject, at=after(99), by="ann")  # type: ignore[arg-type]
+    assert findings(store) == [
+        "record changed: run r1, sealed as 'run completed' by seal 3: it was final, and seal 5 is"
+        " over it again",
+        "record changed: period gregorian-id 2026-01 closed, sealed as 'period closed' by seal 4:"
+        " it was final, and seal 6 is over it again",
+    ]
 
 
 def test_a_record_that_is_gone_and_one_that_was_put_in_are_found(store: Store) -> None:
     store.periods.close(CALENDAR, "2026-01", by="ann", at=AT)
     tamper(store, "UPDATE period_change SET period = '2026-02'")
     assert findings(store) == [
-        "record changed: period gregorian-id 2026-02: it is in the store, and no seal is over it",
-        "record changed: period gregorian-id 2026-01, sealed as 'period closed' by seal 1:"
+        "record changed: period gregorian-id 2026-02 closed:"
+        " it is in the store, and no seal is over it",
+        "record changed: period gregorian-id 2026-01 closed, sealed as 'period closed' by seal 1:"
         " it is gone from the store",
     ]
 

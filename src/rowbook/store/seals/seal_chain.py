@@ -12,9 +12,9 @@ from rowbook.store.database.connections import StoreDatabase
 from rowbook.store.database.json_documents import JsonObject, canonical
 from rowbook.store.database.tables import run_verification
 from rowbook.store.runs.run_rows import get_run
+from rowbook.store.seals.canonical_records import Subject, all_records, run_subject
 from rowbook.store.seals.chain_check import check_chain, check_run
 from rowbook.store.seals.chain_report import ChainReport, RunSeal
-from rowbook.store.seals.records import Subject, all_records, run_subject
 from rowbook.store.seals.seal import SealHead, sha256
 from rowbook.store.seals.seal_rows import last_seal, public_keys, seal_of, walk
 from rowbook.store.seals.sealer import Sealer
@@ -76,7 +76,7 @@ class Seals:
                     recorded_by=by,
                 )
             )
-            subject = Subject("verification", (run_id,))
+            subject = Subject("verification", (run_id, number))
             self._sealer.seal(connection, "run verified", subject, at=at, by=by)
             return number
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rowbook.store import Store
 from rowbook.store.database.json_documents import canonical
-from rowbook.store.seals.records import Subject, record_of, run_subject
+from rowbook.store.seals.canonical_records import Subject, record_of, run_subject
 from tests.store.samples import AT, begun, dataset, started
 
 GL_SHA256 = "d29de841cad08129f58cb703d513f761541628cac662b969996eaefd2658def3"
@@ -14,11 +14,10 @@ GL_SHA256 = "d29de841cad08129f58cb703d513f761541628cac662b969996eaefd2658def3"
 def test_the_record_of_a_definition_has_its_content_by_digest(store: Store) -> None:
     store.definitions.record([dataset("gl", n=1)], by="ann", at=AT)
     with store._database.reading() as connection:
-        record = record_of(connection, Subject("definition", ("dataset", "id-gl")))
+        record = record_of(connection, Subject("definition", ("dataset", "id-gl", 1)))
     assert record is not None
     assert canonical(record) == (
-        '{"definition":[{"id":"id-gl","kind":"dataset","latest":1,"name":"gl"}],'
-        f'"versions":[{{"content":"{GL_SHA256}","content_hash":"{GL_SHA256}",'
+        f'{{"version":[{{"content":"{GL_SHA256}","content_hash":"{GL_SHA256}",'
         '"disabled":false,"id":"id-gl","kind":"dataset","name":"gl",'
         '"produced_by":null,"recorded_at":"2026-02-03T10:00:00.000000Z","recorded_by":"ann",'
         '"version":1}]}'

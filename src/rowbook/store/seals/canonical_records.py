@@ -3,12 +3,16 @@
 A record is a JSON object that has, under the names below, the rows of one subject in the order of
 their keys, each with all columns of its table:
 
-    run <id>                    run, resumptions, waivers, approval, steps, outputs, staged,
-                                warnings, expectations, productions
-    verification <run id>       verifications
-    definition <kind> <id>      definition, versions
-    project <id>                project, versions, pins, changes
-    period <calendar> <period>  changes
+    run <id>                               run, resumptions, waivers, approval, steps, outputs,
+                                           staged, warnings, expectations, productions
+    verification <run id> <number>         verification
+    definition <kind> <id> <version>       version
+    project version <id> <version>         version, pins
+    project change <id> <number>           change
+    period <calendar> <period> <status>    change
+
+Only that of a run changes, until it has completed; all others are recorded once and for good. Rows
+that point to the one that counts are not sealed: `pointer_check` knows what they must say.
 
 Times are ISO texts in UTC with microseconds, documents the JSON that they are. Those that may be
 large stand for themselves by the SHA-256 of their text as it is stored: the snapshot of a run, the
@@ -27,6 +31,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cache
 from typing import Any, Literal, TypeAlias, get_args
 
 import sqlalchemy as sa
@@ -37,7 +42,10 @@ from rowbook.store.database.json_documents import JsonObject
 from rowbook.store.database.value_types import ISO, Instant, JsonDocument
 from rowbook.store.seals.seal import sha256
 
-SubjectKind: TypeAlias = Literal["run", "verification", "definition", "project", "period"]
+SubjectKind: TypeAlias = Literal[
+    "run", "verification", "definition", "project version", "project change", "period"
+]
+Key: TypeAlias = tuple[str | int, ...]
 
 _TABLES: dict[SubjectKind, dict[str, tuple[sa.Table, tuple[str, ...]]]] = {
     "run": {
@@ -52,18 +60,14 @@ _TABLES: dict[SubjectKind, dict[str, tuple[sa.Table, tuple[str, ...]]]] = {
         "expectations": (t.run_expectation, ("run_id",)),
         "productions": (t.production, ("run_id",)),
     },
-    "verification": {"verifications": (t.run_verification, ("run_id",))},
-    "definition": {
-        "definition": (t.definition, ("kind", "id")),
-        "versions": (t.definition_version, ("kind", "id")),
+    "verification": {"verification": (t.run_verification, ("run_id", "number"))},
+    "definition": {"version": (t.definition_version, ("kind", "id", "version"))},
+    "project version": {
+        "version": (t.project_version, ("project_id", "version")),
+        "pins": (t.project_pin, ("project_id", "version")),
     },
-    "project": {
-        "project": (t.project, ("id",)),
-        "versions": (t.project_version, ("project_id",)),
-        "pins": (t.project_pin, ("project_id",)),
-        "changes": (t.project_change, ("project_id",)),
-    },
-    "period": {"changes": (t.period_change, ("calendar_id", "period"))},
+    "project change": {"change": (t.project_change, ("project_id", "number"))},
+    "period": {"change": (t.period_change, ("calendar_id", "period", "status"))},
 }
 """The tables of each kind of subject, with the columns that name it; the first has them all."""
 
@@ -81,10 +85,10 @@ _BATCH = 200
 @dataclass(frozen=True, slots=True)
 class Subject:
     kind: SubjectKind
-    key: tuple[str, ...]
+    key: Key
 
     def __str__(self) -> str:
-        return " ".join((self.kind, *self.key))
+        return " ".join((self.kind, *map(str, self.key)))
 
 
 def run_subject(run_id: str) -> Subject:
@@ -100,7 +104,7 @@ def all_records(connection: Connection) -> Iterator[tuple[Subject, JsonObject]]:
     for kind in get_args(SubjectKind):
         table, names = next(iter(_TABLES[kind].values()))
         rows = connection.execute(sa.select(*(_raw(table.c[name]) for name in names)).distinct())
-        keys = sorted({tuple(map(str, row)) for row in rows})
+        keys = sorted({tuple(row) for row in rows}, key=lambda key: [str(each) for each in key])
         for start in range(0, len(keys), _BATCH):
             yield from _records(connection, kind, keys[start : start + _BATCH])
 
@@ -111,46 +115,60 @@ def is_unsealed(subject: Subject, record: JsonObject) -> bool:
 
 
 def _records(
-    connection: Connection, kind: SubjectKind, keys: Sequence[tuple[str, ...]]
+    connection: Connection, kind: SubjectKind, keys: Sequence[Key]
 ) -> Iterator[tuple[Subject, JsonObject]]:
-    parts: dict[str, dict[tuple[str, ...], list[JsonObject]]] = {
-        name: _rows(connection, table, columns, keys)
-        for name, (table, columns) in _TABLES[kind].items()
-    }
-    first = next(iter(parts.values()))
+    (main, first), *others = _TABLES[kind].items()
+    records = {key: {main: rows} for key, rows in _rows(connection, *first, keys).items()}
+    ended = [key for key in records if not (kind == "run" and _begin(records[key]))]
+    for name, (table, columns) in others:
+        of = ended if name in _WRITTEN else list(records)
+        rows = _rows(connection, table, columns, of) if of else {}
+        for key in of:
+            records[key][name] = rows.get(key, [])
     for key in keys:
-        if key in first:
-            found = {name: rows.get(key, []) for name, rows in parts.items()}
-            yield Subject(kind, key), _at_work(found) if kind == "run" else found
+        if key in records:
+            yield Subject(kind, key), records[key]
 
 
-def _at_work(record: JsonObject) -> JsonObject:
-    run = record["run"][0]
+def _begin(record: JsonObject) -> bool:
+    """Whether a run is at work; then its record is left without what its end brings."""
+    (run,) = record["run"]
     if run["status"] not in _AT_WORK:
-        return record
-    opening = {name: value for name, value in run.items() if name not in _OF_THE_END}
-    kept = {name: rows for name, rows in record.items() if name not in _WRITTEN}
-    return {**kept, "run": [opening]}
+        return False
+    for name in _OF_THE_END:
+        del run[name]
+    return True
 
 
 def _rows(
-    connection: Connection, table: sa.Table, names: tuple[str, ...], keys: Sequence[tuple[str, ...]]
-) -> dict[tuple[str, ...], list[JsonObject]]:
+    connection: Connection, table: sa.Table, names: tuple[str, ...], keys: Sequence[Key]
+) -> dict[Key, list[JsonObject]]:
     """The rows of each subject."""
-    columns = [column for column in table.c if column not in _LEFT_OUT]
-    statement = sa.select(*map(_raw, columns))
-    if len(names) == 1:
-        statement = statement.where(table.c[names[0]].in_([key[0] for key in keys]))
-    else:
-        statement = statement.where(sa.tuple_(*(table.c[name] for name in names)).in_(keys))
-    found: dict[tuple[str, ...], list[JsonObject]] = {}
-    for values in connection.execute(statement):
+    columns = _columns(table)
+    given = [key[0] for key in keys] if len(names) == 1 else list(keys)
+    found: dict[Key, list[JsonObject]] = {}
+    for values in connection.execute(_statement(table, names), {"keys": given}):
         row = {c.name: _plain(c, value) for c, value in zip(columns, values, strict=True)}
-        found.setdefault(tuple(str(row[name]) for name in names), []).append(row)
+        found.setdefault(tuple(row[name] for name in names), []).append(row)
     order = [column.name for column in table.primary_key]
     for rows in found.values():
         rows.sort(key=lambda row: [(isinstance(row[name], str), row[name]) for name in order])
     return found
+
+
+@cache
+def _columns(table: sa.Table) -> tuple[sa.Column[Any], ...]:
+    return tuple(column for column in table.c if column not in _LEFT_OUT)
+
+
+@cache
+def _statement(table: sa.Table, names: tuple[str, ...]) -> sa.Select[Any]:
+    """Kept, as making one takes longer than what it selects."""
+    named = [table.c[name] for name in names]
+    key: sa.ColumnElement[Any] = named[0] if len(named) == 1 else sa.tuple_(*named)
+    return sa.select(*map(_raw, _columns(table))).where(
+        key.in_(sa.bindparam("keys", expanding=True))
+    )
 
 
 def _raw(column: sa.Column[Any]) -> sa.Label[Any]:

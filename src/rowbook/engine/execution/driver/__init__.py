@@ -1,0 +1,1 @@
+"""Few rows at the driver, and the stages that are computed there."""

@@ -1,0 +1,73 @@
+"""What follows from columns that rows do not have, where they are NULL, or surely have."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+
+from rowbook.expressions import bound
+from rowbook.expressions import types as t
+from rowbook.expressions.bound import Bound
+from rowbook.expressions.functions import FUNCTIONS, Nulls
+
+_SEQ = "_operation_seq"
+_STRICT = frozenset(
+    {"+", "-", "*", "/", "%", "NEGATE", "NOT", "LIKE", "=", "<>", "<", "<=", ">", ">="}
+    | {name for name, function in FUNCTIONS.items() if function.nulls is Nulls.PROPAGATE}
+)
+
+
+def never_holds(condition: Bound, known: Collection[str]) -> bool:
+    """Whether it is surely not TRUE on rows that have nothing but the known columns."""
+    match condition:
+        case bound.Call("AND", arguments):
+            return any(never_holds(each, known) for each in arguments)
+        case bound.Call("OR", arguments):
+            return all(never_holds(each, known) for each in arguments)
+        case bound.Call("NOT", (bound.Call("ISNULL", (operand,)),)):
+            return _is_null(operand, known)
+        case _:
+            return _is_null(condition, known)
+
+
+def _is_null(node: Bound, known: Collection[str]) -> bool:
+    match node:
+        case bound.Column(None, name):
+            return name not in known
+        case bound.Constant(value):
+            return value is None
+        case bound.Convert(operand) | bound.OneOf(operand):
+            return _is_null(operand, known)
+        case bound.Call(function, arguments):
+            return function in _STRICT and any(_is_null(each, known) for each in arguments)
+        case _:
+            return False
+
+
+@dataclass(frozen=True, slots=True)
+class RowsBefore:
+    """Visible rows before some operation: their columns, and those that have a value on all of them
+    but such as were added after the operation that is `given`, where they have none."""
+
+    known: frozenset[str]
+    given: Mapping[str, int] = field(default_factory=dict)
+
+    def told(self, tree: Bound) -> Bound:
+        """An expression as it is for these rows: it reads no column just to find it NULL or not."""
+        return bound.rewritten(tree, self._instead)
+
+    def _instead(self, part: Bound) -> Bound | None:
+        match part:
+            case bound.Call("ISNULL", (bound.Column(None, name),)) if name in self.given:
+                return _added_after(self.given[name])
+            case bound.Column(None, name) if name not in self.known:
+                return bound.Constant(None, part.type)
+            case _:
+                return None
+
+
+def _added_after(seq: int) -> Bound:
+    added_by = bound.Column(None, _SEQ, t.INTEGER, nullable=True)
+    later = bound.Call(">", (added_by, bound.Constant(seq, t.INTEGER)), t.BOOLEAN, nullable=True)
+    otherwise = bound.Constant(False, t.BOOLEAN)
+    return bound.Call("COALESCE", (later, otherwise), t.BOOLEAN, nullable=False)

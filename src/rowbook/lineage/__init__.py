@@ -1,0 +1,1 @@
+"""Where the columns of outputs come from, by the plan alone."""

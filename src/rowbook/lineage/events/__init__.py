@@ -1,0 +1,1 @@
+"""Runs told to a lineage server, as OpenLineage events."""

@@ -1,0 +1,25 @@
+"""What pages have above and between their tables: facts, and lists with a heading."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from rowbook.drawing.markup import Markup, element
+from rowbook.text.plan_words import one_line
+
+
+def facts(pairs: Iterable[tuple[str, str]]) -> Markup:
+    return element(
+        "dl",
+        *(element("div", element("dt", name), element("dd", value)) for name, value in pairs),
+        class_="facts",
+    )
+
+
+def list_section(
+    title: str, texts: Sequence[str], kind: str | None = None, *, level: int = 2
+) -> Iterator[Markup]:
+    if texts:
+        items = (element("li", one_line(text)) for text in texts)
+        heading = element(f"h{level}", title)
+        yield element("section", heading, element("ul", *items), class_=kind)

@@ -1,0 +1,1 @@
+"""What lineage servers are told of runs, where the user has one."""

@@ -1,0 +1,68 @@
+from __future__ import annotations
+
+import pytest
+
+from rowbook.engine.strategy.checks.absent_columns import RowsBefore, never_holds
+from rowbook.expressions import bound
+from rowbook.expressions import types as t
+from rowbook.expressions.binding.binder import bind
+from rowbook.expressions.evaluate import Moment, evaluate
+from rowbook.expressions.scope import Field, Scope, Table
+from tests.support.small_plans import NOW
+
+SCOPE = Scope(
+    Table.of((Field("s", t.STRING), Field("level", t.STRING), Field("total", t.decimal(18, 2))))
+)
+KNOWN = {"s"}
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "level = 'a'",
+        "level IS NOT NULL",
+        "level IN ('a', 'b') AND s = 'x'",
+        "ABS(total) < 5 OR level LIKE 'a%'",
+        "NOT level = 'a'",
+        "UPPER(level) = s",
+        "s = NULL",
+    ],
+)
+def test_what_asks_for_a_column_that_rows_lack_never_holds(condition: str) -> None:
+    assert never_holds(bind(condition, SCOPE).tree, KNOWN)
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "level IS NULL",
+        "level = 'a' OR s = 'x'",
+        "COALESCE(level, s) = 'x'",
+        "level IS NULL OR level = 'a'",
+        "NOT (level IS NOT NULL)",
+        "NOT (level = 'a' AND s = 'x')",
+        "s IN (level, 'x')",
+        "IF(level = 'a', FALSE, TRUE)",
+        "s IS NOT NULL",
+    ],
+)
+def test_what_may_hold_without_it_may_hold(condition: str) -> None:
+    assert not never_holds(bind(condition, SCOPE).tree, KNOWN)
+
+
+def test_columns_that_rows_lack_are_null() -> None:
+    tree = RowsBefore(frozenset(KNOWN)).told(bind("s = level", SCOPE).tree)
+    assert isinstance(tree, bound.Call)
+    own, lacked = tree.arguments
+    assert bound.columns(own) == {(None, "s")}
+    assert lacked == bound.Constant(None, t.STRING)
+
+
+def test_a_column_that_rows_are_given_is_null_on_those_added_later_alone() -> None:
+    rows = RowsBefore(frozenset({"s", "total"}), {"s": 20})
+    tree = rows.told(bind("s IS NOT NULL OR total IS NULL", SCOPE).tree)
+    assert bound.columns(tree) == {(None, "_operation_seq"), (None, "total")}
+    values = [(None, False), (10, False), (20, False), (30, True)]
+    for seq, expected in values:
+        is_null = rows.told(bind("s IS NULL", SCOPE).tree)
+        assert evaluate(is_null, {(None, "_operation_seq"): seq}, Moment(NOW, "")) is expected
