@@ -24,6 +24,10 @@ _VARYING = (
     (re.compile(r"\b\d{4}-\d\d-\d\d \d\d:\d\d\b"), "<time>"),
     (re.compile(r"^at +\d+\.\d s", re.MULTILINE), "at <seconds>"),
     (re.compile(r"\b[\d,]+ bytes\b"), "<number> bytes"),
+    (re.compile(r"\bseal \d+:[0-9a-f]{16}\b"), "seal <head>"),
+    (re.compile(r"^( *\d+  .+  \d[\d,]*) +[\d,]+$", re.MULTILINE), r"\1  <ms>"),
+    (re.compile(r" +ms$", re.MULTILINE), "  ms"),
+    (re.compile(r"^─+$", re.MULTILINE), "───"),
 )
 _WITHOUT_PRIVILEGES = (
     "--bounding-set=-dac_override,-dac_read_search",

@@ -33,6 +33,7 @@ _PLAYED = {
     "docs/preview.md": "test_preview.py",
     "docs/proof.md": "test_proof_page.py",
     "docs/recipes/": "test_recipes.py",
+    "docs/verify.md": "test_verify_page.py",
 }
 """Pages by the test that runs what they show."""
 

@@ -10,8 +10,10 @@ from rowbook import Workspace
 from tests.docs.playing import printed_by
 from tests.docs.terminal import Command, Edit, steps
 from tests.support.paths import ROOT
+from tests.support.programs import needs
 
 
+@needs("jq", "openssl", "sqlite3")
 @pytest.mark.usefixtures("ann")
 def test_the_page_goes_as_it_is_shown(close: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with Workspace.open(close) as workspace:

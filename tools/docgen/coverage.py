@@ -62,8 +62,8 @@ RUN_TIME: Mapping[str, str] = {
     "EXPECT_104": "Whether a run of the previous period was published is in the store.",
     "RUN_014": "A run of the project and period that began later was completed. What the other one"
     " had staged is removed.",
-    "PROOF_001": "`rowbook trace` and `rowbook explain` replay a run by the reference engine, which"
-    " reads csv, json and parquet files and workbooks. The message says what it cannot read.",
+    "PROOF_001": "`rowbook trace` and `rowbook explain` replay up to 2,000 rows of a run that read"
+    " much. The message says which rows would be needed, and why.",
     "PROOF_002": "`rowbook explain` explains one value, or the sum of several numbers. The message"
     " says how many rows of the output are meant.",
     "APPROVAL_001": "`rowbook runs approve` and `rowbook runs reject` are for runs that wait. The"

@@ -233,7 +233,7 @@ CODES: Mapping[str, Code] = _table(
     ("EXPECT_011", "a waiver names no expectation that stops a run", "name an expectation whose `otherwise` is stop or quarantine; `rowbook plan` lists them"),
     ("RUN_014", "a run that waited for approval was superseded", "look at the run that took its place; nothing of this one was published"),
     # --- proof
-    ("PROOF_001", "a run cannot be replayed without Spark", "its input is of a kind, or of a size, that the reference engine does not read: see the cause in the message"),
+    ("PROOF_001", "too many rows would have to be replayed", "say more of what is meant, so that fewer rows are needed: the message says which are"),
     ("PROOF_002", "several values are no figure", "say with --where which row of the output is meant, or name a column of numbers, which are summed up"),
     # --- approvals
     ("APPROVAL_001", "the run waits for no approval", "see `rowbook runs list` for runs that wait"),

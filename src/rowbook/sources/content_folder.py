@@ -18,7 +18,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rowbook.private_files import make_private_file, make_private_folder, restrict
-from rowbook.write_points import write_point
 
 SMALL = 16 << 20
 """Bytes: what people edit in place (rates, charts of accounts, cost centres) is not larger."""
@@ -74,7 +73,6 @@ class ContentFolder:
         make_private_folder(self.workshop)
         file = self.workshop / f"content-{secrets.token_hex(8)}"
         make_private_file(file)
-        write_point("before a content is copied")
         try:
             yield file
         finally:
@@ -83,11 +81,9 @@ class ContentFolder:
     def _settle(self, file: Path, digest: str) -> None:
         restrict(file)
         _sync(file)
-        write_point("a content is copied")
         make_private_folder(self.path)
         file.rename(self._place(digest))
         _sync(self.path)
-        write_point("a content is kept")
 
 
 def file_digest(file: Path) -> str:

@@ -34,13 +34,11 @@ from tests.support.small_plans import CONTEXT
 
 pytestmark = pytest.mark.spark
 
-SEEDS = 3
+SEEDS = 2
 ASKED = (
     ("usd", "level = 'line'"),
-    ("usd", "level = 'line' AND entity = 'DE'"),
     ("usd", "level = 'entity' AND entity = 'DE'"),
     ("usd", "level = 'all'"),
-    ("count", "level = 'class' AND class = 'sales'"),
     ("count", "level = 'entity'"),
 )
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 import stat
 from collections.abc import Callable
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from rowbook.runs.evidence.past_input import PastInput, past_input
+from rowbook.runs.evidence.past_input import PastInput, input_of, past_input
 from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.prepare.period_tables import plain_tables
+from rowbook.store import Resumption
 from tests.runs.conversion import FILES
 from tests.support.recorded_run import record_run
 from tests.support.shell import Shell
@@ -128,3 +130,18 @@ def test_a_run_goes_on_with_a_warning_where_evidence_cannot_be_kept(close: Shell
         "no evidence is kept of data/gl/2026-01.csv: Not a directory",
         "no evidence is kept of data/rates.csv: Not a directory",
     ]
+
+
+def test_a_run_that_was_resumed_on_other_input_read_that(close: Shell) -> None:
+    run_id = record_run(close.folder, "close", "2026-01")
+    accepted = {"datasets": [{"name": "gl", "locations": []}], "changed": ["gl changed"]}
+    with OpenWorkspace(close.folder) as workspace:
+        record = workspace.store.runs.record(run_id)
+        snapshot = workspace.store.runs.snapshot(run_id)
+    assert snapshot is not None
+    assert input_of(record, snapshot) == snapshot["datasets"]
+    started = record.run.created_at
+    again = Resumption(1, started, "ann", 0, None, None)
+    other = Resumption(2, started, "ann", 0, accepted, None)
+    resumed = replace(record, resumptions=(again, other))
+    assert input_of(resumed, snapshot) == accepted["datasets"]

@@ -14,6 +14,7 @@ import pytest
 
 from rowbook.api import make_seal_key
 from tests.runs.conversion import FILES
+from tests.support.programs import needs
 from tests.support.recorded_run import record_run
 from tests.support.shell import Shell
 
@@ -238,6 +239,7 @@ def test_a_run_of_a_quarter_is_proved_by_the_files_of_its_months(close: Shell) -
     )
 
 
+@needs("openssl")
 def test_the_signature_of_a_certificate_is_checked_by_openssl(
     close: Shell, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -20,6 +20,7 @@ from rowbook.store.seals.signatures import (
 from tests.store.places import Place
 from tests.store.samples import AT, CALENDAR
 from tests.store.seals.tampering import findings, tamper
+from tests.support.programs import needs
 
 
 def open_with(place: Place, key: SigningKey | None) -> Store:
@@ -147,6 +148,7 @@ def test_a_key_that_is_none_is_refused_without_its_text() -> None:
         public_key(new_private_key())
 
 
+@needs("openssl")
 def test_keys_of_other_kinds_are_refused(tmp_path: Path) -> None:
     file = tmp_path / "key"
     curve = ["-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256"]

@@ -44,7 +44,13 @@ from rowbook.planning.steps import (
 from rowbook.proof.backward.figure_stage import FigureStage, group_stage, output_stage
 from rowbook.proof.backward.join_keys import JoinKey
 from rowbook.proof.backward.mark_slices import writers_behind
-from rowbook.proof.backward.row_patterns import FigurePatterns, LargeRow, RowPattern, RowState
+from rowbook.proof.backward.row_patterns import (
+    AppendedRows,
+    FigurePatterns,
+    LargeRow,
+    RowPattern,
+    RowState,
+)
 from rowbook.reference.subset.row_subset import RowSubset
 from rowbook.spark.column_names import column
 
@@ -107,6 +113,7 @@ class FigurePass:
             value,
             tuple(self._alike(leaves, stage, question)),
             tuple(self._largest(leaves, stage, question)),
+            tuple(self._appended(stage)),
         )
 
     @property
@@ -267,6 +274,29 @@ class FigurePass:
             .otherwise(F.lit(1))
         )
         return frame.filter(sources).withColumn(_STATE, state)
+
+    def _appended(self, stage: FigureStage) -> Iterator[AppendedRows]:
+        """What appends did with the rows of datasets, each dataset once."""
+        seen: set[tuple[str, int]] = set()
+        for step in self.plan.steps:
+            if not isinstance(step, AppendStep) or step.source is None:
+                continue
+            key = step.source.id, step.source.version
+            if key in seen:
+                continue
+            seen.add(key)
+            environment = self.environment
+            rows = environment.load(step.source)
+            rows = environment.joined(rows, step.lookups, step_label(step), F.lit(True))
+            picked = F.lit(True)
+            if step.selector is not None:
+                picked = environment.compiler.compile(step.selector)
+            counts = rows.agg(
+                F.count_if(picked), F.count_if(~picked), F.count_if(picked.isNull())
+            ).collect()[0]
+            counted = step.seq in self._copies and step.seq < stage.step.seq
+            taken = 0 if counted else int(counts[0])
+            yield AppendedRows(step.seq, taken, int(counts[1]), int(counts[2]))
 
     def _alike(
         self, leaves: DataFrame, stage: FigureStage, question: FigureQuestion

@@ -175,11 +175,26 @@ class ManyRows:
                 found.setdefault(("its value is NULL", seq), []).append(
                     (each.rows - each.valued, None)
                 )
+        for (reason, seq), rows in self._not_appended():
+            found.setdefault((reason, seq), []).append((rows, None))
         order = sorted(found.items(), key=lambda each: (-sum(n for n, _ in each[1]), each[0][0]))
         for (text, seq), parts in order:
             amounts = [amount for _, value in parts if (amount := exact(value)) is not None]
             total = self._amount(sum(amounts, Fraction())) if amounts else None
             yield Absence(text, seq, sum(rows for rows, _ in parts), total)
+
+    def _not_appended(self) -> Iterator[tuple[tuple[str, int | None], int]]:
+        for each in self.found.appended:
+            step = self._append(each.seq)
+            assert step is not None
+            words = step_words(step)
+            label = "added by" if step.keys is None else "in totals of"
+            said = {
+                f"{label} {words}": each.taken,
+                f"not in the source selector of {words}": each.not_chosen,
+                f"the source selector of {words} is NULL for it": each.not_known,
+            }
+            yield from (((text, each.seq), rows) for text, rows in said.items() if rows)
 
     def _reason(self, pattern: RowPattern) -> tuple[str, int | None]:
         step = self._leaf.step

@@ -32,6 +32,17 @@ class RowPattern:
 
 
 @dataclass(frozen=True, slots=True)
+class AppendedRows:
+    """Rows of the dataset of an append, by what its condition gave for them; those it took are no
+    patterns where it summed them up, or added them behind all that is counted."""
+
+    seq: int
+    taken: int
+    not_chosen: int
+    not_known: int
+
+
+@dataclass(frozen=True, slots=True)
 class LargeRow:
     """A row that adds much, by its id and what names it."""
 
@@ -51,3 +62,4 @@ class FigurePatterns:
     value: Value
     patterns: tuple[RowPattern, ...]
     largest: tuple[LargeRow, ...]
+    appended: tuple[AppendedRows, ...] = ()

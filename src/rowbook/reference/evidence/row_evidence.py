@@ -60,11 +60,6 @@ class RowEvidence:
     def fingerprint(self) -> str:
         return "-".join(f"{each:x}" for each in self.sums)
 
-    @property
-    def floats(self) -> tuple[str, ...]:
-        """Columns whose values the fingerprint leaves out."""
-        return tuple(name for name, kind in self.columns if kind == Kind.FLOAT)
-
     def differences(self, other: RowEvidence) -> tuple[str, ...]:
         """In words, this being what was recorded; none where these are the same rows."""
         if self.columns != other.columns:

@@ -19,7 +19,7 @@ from rowbook.proof.explanation import Explanation
 from rowbook.proof.figure import Figure
 from rowbook.proof.replay import Replay, SourceRow
 from rowbook.reference.working_rows import JoinedRow
-from rowbook.runs.compare.past_runs import OutputTable, PastRun, past_run
+from rowbook.runs.compare.past_runs import OutputTable, past_run
 from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.preview.preview_rows import SparkUse
 from rowbook.runs.proof.earlier_runs import EarlierRuns, run_label
@@ -63,7 +63,7 @@ def _explained(
     past = past_run(workspace, run_id)
     table = choose_table(past, request.output)
     step, accepted = table.step, request.accept_changed_input
-    where = _where(request, step, past)
+    where = _where(request, step, past.request.plan.input.table_name)
     asked = RowQuestion(CheckPoint("output", step.seq), TRUE if where is None else where)
     try:
         with ExitStack() as resources:
@@ -101,7 +101,7 @@ def explain_replayed(
 ) -> Explanation:
     """Of a run that was replayed for this output, all of it where Spark is not to be used; with
     what runs before had computed where these are followed."""
-    where = _where(request, table.step, run.past)
+    where = _where(request, table.step, run.past.request.plan.input.table_name)
     figure = Figure(run.replay, table.step.seq, request.column, where)
     _check_one(figure)
     options = ExplainOptions(
@@ -121,7 +121,7 @@ def explain_replayed(
     )
 
 
-def _where(request: ExplainRequest, step: OutputStep, past: PastRun) -> Bound | None:
+def _where(request: ExplainRequest, step: OutputStep, table_name: str) -> Bound | None:
     """USAGE_001 for a column that the output does not have."""
     fields = step.fields
     names = [each.name for each in fields]
@@ -129,8 +129,7 @@ def _where(request: ExplainRequest, step: OutputStep, past: PastRun) -> Bound | 
         hint = suggestion(request.column, names, "columns")
         message = f"output {step.seq} '{step.name}' has no column '{request.column}'"
         raise RowbookError.of("USAGE_001", message, hint=hint)
-    scope = Scope(Table.of(fields), past.request.plan.input.table_name)
-    return row_condition(request.where, scope)
+    return row_condition(request.where, Scope(Table.of(fields), table_name))
 
 
 def _check_one(figure: Figure) -> None:
