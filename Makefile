@@ -86,6 +86,7 @@ campaign: install
 	$(BIN)/python -m pytest --campaign tests/engine/compile/test_compiler.py tests/engine/test_random_projects.py --seeds 150
 	$(BIN)/python -m pytest --campaign tests/engine/compare/test_compare_tables.py tests/engine/counting/test_by_group.py tests/engine/test_dropped_columns.py tests/engine/execution/joining/test_rule_lookup.py tests/engine/execution/test_summary.py --seeds 40
 	$(BIN)/python -m pytest --campaign tests/engine/strategy/test_options.py --seeds 1
+	$(BIN)/python -m pytest --campaign tests/proof --seeds 300
 	$(BIN)/python -m pytest --campaign tests/runs/execute/test_dead_runs.py tests/runs/execute/test_side_by_side.py --seeds 60
 	$(BIN)/python -m pytest --campaign tests/sources/test_killed_writes.py tests/sources/delta/test_read.py --seeds 40
 	$(BIN)/python -m pytest --campaign tests/sources/test_polling.py --seeds 100 --timeout 3600
