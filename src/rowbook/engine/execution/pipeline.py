@@ -26,8 +26,8 @@ from rowbook.engine.counting.observed import Observed
 from rowbook.engine.execution.append_rows import append
 from rowbook.engine.execution.checking.expectation_checks import ExpectationChecks
 from rowbook.engine.execution.checking.local_checks import LocalChecks
-from rowbook.engine.execution.driver_rows import DriverRows
-from rowbook.engine.execution.driver_stages import DriverStages
+from rowbook.engine.execution.driver.driver_rows import DriverRows
+from rowbook.engine.execution.driver.driver_stages import DriverStages
 from rowbook.engine.execution.entries.entry_faults import entry_fault
 from rowbook.engine.execution.environment import Environment, step_label
 from rowbook.engine.execution.explain_failure import RetryPart, because, explain

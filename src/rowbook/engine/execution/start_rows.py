@@ -9,7 +9,7 @@ from pyspark.sql import functions as F
 
 from rowbook.engine.compile.row_ids import FIRST, SECOND, STORED, with_row_ids
 from rowbook.engine.counting.counters import Flag
-from rowbook.engine.execution.driver_rows import DriverRows
+from rowbook.engine.execution.driver.driver_rows import DriverRows
 from rowbook.engine.execution.environment import Environment
 from rowbook.engine.execution.working import Working
 from rowbook.engine.loading.system_columns import KEPT, Origin, defaults, typed_by_name

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from rowbook.engine.compile.local_frames import frame_of
 from rowbook.engine.counting.counters import Count
-from rowbook.engine.execution.driver_rows import DriverRows
+from rowbook.engine.execution.driver.driver_rows import DriverRows
 from rowbook.engine.execution.working import Working
 from rowbook.engine.strategy.checks.check_columns import other_point, own_point
 from rowbook.engine.strategy.stages import CheckStage

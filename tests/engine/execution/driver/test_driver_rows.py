@@ -12,7 +12,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from rowbook.engine.compile.collect import collect
-from rowbook.engine.execution.driver_rows import DriverRows
+from rowbook.engine.execution.driver.driver_rows import DriverRows
 from rowbook.planning.columns import ROW_ID
 from rowbook.reference.loading.dataset_rows import load
 from tests.engine.strategy.deciding import WORKSPACE

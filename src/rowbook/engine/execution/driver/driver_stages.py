@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from rowbook.engine.counting.counters import Count
 from rowbook.engine.execution.checking.local_checks import LocalChecks
-from rowbook.engine.execution.driver_rows import DriverRows
+from rowbook.engine.execution.driver.driver_rows import DriverRows
 from rowbook.engine.strategy.local_rows import values_of
 from rowbook.engine.strategy.stages import (
     AppendStage,
