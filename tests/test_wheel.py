@@ -122,7 +122,7 @@ def test_a_new_workspace_is_checked_and_closed(installed: Installed) -> None:
     month = ("--period", "2026-01", "--format", "json")
     closed: dict[str, Any] = json.loads(inside.run("rowbook", "run", "monthly_close", *month))
     assert closed["status"] == "completed"
-    assert [output["rows"] for output in closed["outputs"]] == [31, 805]
+    assert [output["rows"] for output in closed["outputs"]] == [31, 829]
     assert list((inside.folder / "reports" / "profit_and_loss").rglob("*.csv"))
 
 
