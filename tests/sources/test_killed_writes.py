@@ -17,6 +17,7 @@ from pyspark.sql import SparkSession
 
 from rowbook.sources.delta.delta_table import DeltaTarget
 from rowbook.sources.files.file_table import FileTarget
+from rowbook.sources.publishing.replaced_tables import replaced_tables
 from rowbook.sources.registry import settle
 from tests.sources import one_write
 from tests.sources.all_kinds import KINDS_OF_PUBLISHING, Table, frame, table_of
@@ -96,10 +97,13 @@ def _found(spark: SparkSession, table: Table, period: str) -> list[tuple[str, st
 
 
 def _leftovers(table: Table, books: Callable[[], Books]) -> list[str]:
-    """What stands beside the table, or in it and belongs to nobody."""
+    """What stands beside the table, or in it and belongs to nobody. What was replaced is kept."""
     match table.target:
         case FileTarget(path=path) | DeltaTarget(path=path):
-            return [entry.name for entry in path.parent.iterdir() if entry.name not in _EXPECTED]
+            kept = replaced_tables(path)
+            return [
+                e.name for e in path.parent.iterdir() if e.name not in _EXPECTED and e not in kept
+            ]
         case _:
             return [name for name in books().tables() if name not in _EXPECTED]
 

@@ -236,7 +236,7 @@ def test_a_failure_after_that_leaves_everything_as_it_was(
     where = target(tmp_path / "closed")
     put(lines(spark, ("J1", "a")), where)
 
-    def fail(*_: object) -> None:
+    def fail(*_: object, **__: object) -> None:
         raise error
 
     monkeypatch.setattr(table_publication, step, fail)

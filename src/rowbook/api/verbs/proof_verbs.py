@@ -8,16 +8,18 @@ from typing import TYPE_CHECKING
 
 from rowbook.api.client import LazyModule, find_run
 from rowbook.api.verbs.check_verbs import CheckVerbs
-from rowbook.runs.preview.preview_rows import SparkUse
 
 if TYPE_CHECKING:
     from rowbook.api.client import OnSession, OnWait
+    from rowbook.api.verbs import preview_verbs
     from rowbook.proof.explanation import Explanation
     from rowbook.proof.row_life import RowTrace
     from rowbook.reports import saving
     from rowbook.reports.proof import explanation_html, life_html
+    from rowbook.runs.preview.preview_rows import SparkUse
     from rowbook.runs.proof import explain_output, trace_rows
 else:
+    preview_verbs = LazyModule("rowbook.api.verbs.preview_verbs")
     saving = LazyModule("rowbook.reports.saving")
     explanation_html = LazyModule("rowbook.reports.proof.explanation_html")
     life_html = LazyModule("rowbook.reports.proof.life_html")
@@ -90,6 +92,9 @@ class ProofVerbs(CheckVerbs):
 
     def _use(self, on_session: OnSession, on_wait: OnWait) -> SparkUse:
         """For what is not replayed as a whole without Spark."""
-        client = self._client
-        lend = client.session.lend if client.keeps_session else None
-        return SparkUse(client.engine, client.debug, lambda _: None, on_session, on_wait, lend)
+        listeners = preview_verbs.PreviewListeners(_unheard, on_session, _unheard, on_wait)
+        return preview_verbs.spark_use(self._client, listeners)
+
+
+def _unheard(_: object) -> None:
+    """Which engine it is, and what it is at, are not told here."""
