@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from rowbook.engine.strategy.rule_tables import RuleTable, find_tables
+from rowbook.engine.strategy.rules.rule_tables import RuleTable, find_tables
 from rowbook.engine.strategy.stages import LayerStage, Situation, Stage, Stages
 from rowbook.engine.strategy.step_analysis import (
     RowWise,

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Literal, TypeAlias
 
 from rowbook.engine.strategy.options import Options
-from rowbook.engine.strategy.rule_tables import RuleTable
+from rowbook.engine.strategy.rules.rule_tables import RuleTable
 from rowbook.engine.strategy.step_analysis import RowWise
 from rowbook.expressions import bound
 from rowbook.planning.expectations.expectation_plan import Expectation

@@ -1,4 +1,4 @@
-"""Tables of rules as frames that rows are joined with: see `strategy.rule_tables`."""
+"""Tables of rules as frames that rows are joined with: see `strategy.rules.rule_tables`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rowbook.engine.compile.compiler import Compiler
 from rowbook.engine.compile.functions import balanced
 from rowbook.engine.compile.local_frames import frame_of
 from rowbook.engine.counting.counters import BITS, Entries, Flag
-from rowbook.engine.strategy.rule_tables import LookupRule, RuleTable
+from rowbook.engine.strategy.rules.rule_tables import LookupRule, RuleTable
 from rowbook.expressions.evaluate import Value
 from rowbook.expressions.scope import Field
 from rowbook.expressions.types import INTEGER

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from rowbook.engine.strategy.rule_tables import MOST_ENTRIES, RuleTable, as_rule, find_tables
+from rowbook.engine.strategy.rules.rule_tables import MOST_ENTRIES, RuleTable, as_rule, find_tables
 from rowbook.expressions.bound import Bound, Call, Column
 from rowbook.expressions.evaluate import Value
 from rowbook.planning.steps import UpdateStep
