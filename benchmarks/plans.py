@@ -41,6 +41,7 @@ LEVELS = (1, 2)
 COUNTS = {
     "columns": ROW_BY_ROW,
     "rules": ROW_BY_ROW,
+    "ranges": ROW_BY_ROW,
     "chain": ROW_BY_ROW,
     "aggregates": ADDING,
     "levels": LEVELS,

@@ -4,6 +4,7 @@
 |---|---|---|
 | columns | each makes a column of its own | one select |
 | rules | each sets one column where a partner is the one it names | one CASE of n branches |
+| ranges | each sets one column where a partner lies between two | one CASE of n branches |
 | chain | each computes a column from what the one before left in it | n times `withColumn` |
 | aggregates | each adds totals of the lines, by other columns | n `groupBy`, one union |
 | levels | each adds totals of the lines at three levels | n `groupingSets`, one union |
@@ -102,6 +103,22 @@ def _rules_by_hand(lines: DataFrame, _: DataFrame, count: int) -> DataFrame:
     for i in range(1, count):
         cases = cases.when(F.col("partner") == f"P{i:05}", F.lit(f"class {i}"))
     return lines.withColumn("class", cases)
+
+
+def _range(i: int) -> str:
+    low, high = _partners(i)
+    return _rule(i).replace(f"= 'P{i:05}'", f"BETWEEN '{low}' AND '{high}'")
+
+
+def _ranges_by_hand(lines: DataFrame, _: DataFrame, count: int) -> DataFrame:
+    cases = F.when(F.col("partner").between(*_partners(0)), F.lit("class 0"))
+    for i in range(1, count):
+        cases = cases.when(F.col("partner").between(*_partners(i)), F.lit(f"class {i}"))
+    return lines.withColumn("class", cases)
+
+
+def _partners(i: int) -> tuple[str, str]:
+    return f"P{5 * i:05}", f"P{5 * i + 4:05}"
 
 
 def _link(i: int) -> str:
@@ -242,6 +259,7 @@ def _united(frames: list[DataFrame]) -> DataFrame:
 KINDS = {
     "columns": Kind(_column, lambda n: (*_KEYS, *(f"c{i}" for i in range(n))), _columns_by_hand),
     "rules": Kind(_rule, lambda _: (*_KEYS, "partner", "class"), _rules_by_hand),
+    "ranges": Kind(_range, lambda _: (*_KEYS, "partner", "class"), _ranges_by_hand),
     "chain": Kind(_link, lambda _: (*_KEYS, "step"), _chain_by_hand),
     "aggregates": Kind(
         _aggregate,

@@ -118,7 +118,13 @@ def _compared(key: str, pick: random.Random) -> str:
     literals = _KEYS[key]
     one, other = pick.choice(literals), pick.choice(literals)
     some = ", ".join(pick.choices((*literals, "NULL"), k=pick.randint(1, 4)))
-    forms = (f"{key} = {one}", f"{one} = {key}", f"{key} IN ({some})", f"{key} IN ({some})")
+    forms = [f"{key} = {one}", f"{one} = {key}", f"{key} IN ({some})", f"{key} IN ({some})"]
+    if key != "b":
+        operator = pick.choice(("<", "<=", ">", ">="))
+        forms += [f"{key} {operator} {one}", f"{one} {operator} {key}"]
+        forms += [f"{key} BETWEEN {one} AND {other}", f"({key} < {one} OR {key} IN ({some}))"]
+    if key in ("s", "UPPER(s)"):
+        forms += [f"{key} LIKE '{pick.choice('aAbi')}%'", f"STARTS_WITH({key}, {one})"]
     rare = (f"{key} = {one} AND {key} = {other}", f"{key} = NULL", f"{key} IN (NULL)")
     return pick.choice(rare if pick.random() < 0.08 else forms)
 

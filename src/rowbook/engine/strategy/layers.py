@@ -95,10 +95,14 @@ def look_up_rules(stages: Stages, situation: Situation) -> Stages:
 def _with_tables(stage: LayerStage, tables: tuple[RuleTable, ...]) -> LayerStage:
     reasons = tuple(
         f"rule table: {number(len(table.rules), 'rule')} for {', '.join(table.columns)} that ask"
-        f" {', '.join(table.key_columns)} for equality"
+        f" {', '.join(table.key_columns)} for {_sought(table)}"
         for table in tables
     )
     return replace(stage, tables=tables, reasons=(*stage.reasons, *reasons))
+
+
+def _sought(table: RuleTable) -> str:
+    return "ranges of values" if any(map(table.cuts, table.keys)) else "equality"
 
 
 def single_layer(step: RowWise) -> LayerStage:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from rowbook.engine.strategy.rules.rule_tables import MOST_ENTRIES, RuleTable, as_rule, find_tables
+from rowbook.engine.strategy.rules.wanted_values import Wanted
 from rowbook.expressions.bound import Bound, Call, Column
 from rowbook.expressions.evaluate import Value
 from rowbook.planning.steps import UpdateStep
@@ -75,7 +76,8 @@ def test_comparing_with_literals_is_a_lookup(
     (step,) = updates(tmp_path, (selector, "'v'"))
     rule = as_rule(step)
     assert rule is not None
-    assert {shown(key): set(values) for key, values in rule.keys.items()} == keys
+    assert {shown(key): set(wanted.values) for key, wanted in rule.keys.items()} == keys
+    assert not any(wanted.ranges for wanted in rule.keys.values())
     assert (rule.seq, rule.columns, rule.values) == (1, ("c",), ("v",))
 
 
@@ -86,14 +88,19 @@ def test_comparing_with_literals_is_a_lookup(
         "m = f",
         "s = c",
         "s IN ('x', c)",
-        "s = 'x' OR s = 'y'",
-        "s = 'x' AND n > 1",
         "s = 'x' AND TRUE",
         "s <> 'x'",
         "s NOT IN ('x')",
         "NOT s <> 'x'",
-        "s BETWEEN 'x' AND 'x'",
         "s LIKE 'x'",
+        "s LIKE 'x_%'",
+        "s LIKE 'x\\\\%'",
+        "s LIKE '%x%'",
+        "s = 'x' OR n = 1",
+        "s = 'x' OR s IS NULL",
+        "f > 1.5",
+        "b < TRUE",
+        "n < x",
         "s IS NULL",
         "b",
         "TRUE",
@@ -107,6 +114,32 @@ def test_comparing_with_literals_is_a_lookup(
 def test_any_other_condition_is_none(tmp_path: Path, selector: str) -> None:
     (step,) = updates(tmp_path, (selector, "'v'"))
     assert as_rule(step) is None
+
+
+@pytest.mark.parametrize(
+    ("selector", "key", "wanted"),
+    [
+        ("n > 1", "n", Wanted(ranges=((2, None),))),
+        ("1 >= n", "n", Wanted(ranges=((None, 2),))),
+        ("n < 1", "n", Wanted(ranges=((None, 1),))),
+        ("n > 9223372036854775807", "n", Wanted()),
+        ("n BETWEEN 1 AND 5 AND n > 3", "n", Wanted(ranges=((4, 6),))),
+        ("n BETWEEN 5 AND 1", "n", Wanted()),
+        ("n BETWEEN 1 AND 5 AND n IN (5, 6)", "n", Wanted(frozenset({5}))),
+        ("n = 7 OR n < 3", "n", Wanted(frozenset({7}), ((None, 3),))),
+        ("m <= 7", "m", Wanted(ranges=((None, Decimal("7.01")),))),
+        ("d > DATE('2026-01-31')", "d", Wanted(ranges=((date(2026, 2, 1), None),))),
+        ("s BETWEEN 'x' AND 'y'", "s", Wanted(ranges=(("x", "y\0"),))),
+        ("s LIKE '4%'", "s", Wanted(ranges=(("4", "5"),))),
+        ("STARTS_WITH(s, '40')", "s", Wanted(ranges=(("40", "41"),))),
+        ("s LIKE '%'", "s", Wanted(ranges=(("", None),))),
+    ],
+)
+def test_so_is_asking_for_a_range(tmp_path: Path, selector: str, key: str, wanted: Wanted) -> None:
+    (step,) = updates(tmp_path, (selector, "'v'"))
+    rule = as_rule(step)
+    assert rule is not None
+    assert {shown(each): values for each, values in rule.keys.items()} == {key: wanted}
 
 
 @pytest.mark.parametrize(
@@ -158,7 +191,7 @@ def test_rules_of_one_shape_share_a_table_in_their_order(tmp_path: Path) -> None
         ("s = 'a' AND n = 1", "'v'"),
         ("s = 'a'", "'v'"),
         ("n IN (2, 3) AND s = 'b'", "'w'"),
-        ("n > 7", "'u'"),
+        ("n <> 7", "'u'"),
         ("s = 'b'", "NULL"),
         ("n = 1 AND n = 2 AND s = 'c'", "'x'"),
     )
@@ -182,9 +215,33 @@ def test_an_entry_knows_all_rules_it_meets_the_winner_last(tmp_path: Path) -> No
     )
     (table,) = find_tables(steps, 1)
     assert [shown(key) for key in table.keys] == ["s", "n"]
-    assert [rule.size for rule in table.rules] == [4, 1, 0]
+    assert table.size == 5
     entries = {key: [rule.seq for rule in met] for key, met in table.entries().items()}
     assert entries == {("a", 1): [1], ("a", 2): [1], ("b", 1): [1], ("b", 2): [1, 2]}
+
+
+def test_ranges_make_cells_of_the_values_of_their_key(tmp_path: Path) -> None:
+    steps = updates(
+        tmp_path,
+        ("s BETWEEN '4000' AND '4990' AND n = 1", "'v'"),
+        ("s LIKE '45%' AND n IN (1, 2)", "'w'"),
+        ("s = '4500' AND n = 1", "'x'"),
+    )
+    (table,) = find_tables(steps, 1)
+    text, number = table.keys
+    assert table.cuts(text) == ("4000", "45", "4500", "4500\0", "46", "4990\0")
+    assert table.cuts(number) == ()
+    entries = {key: [rule.seq for rule in met] for key, met in table.entries().items()}
+    assert entries == {
+        (1, 1): [1],
+        (2, 1): [1, 2],
+        (2, 2): [2],
+        (3, 1): [1, 2, 3],
+        (3, 2): [2],
+        (4, 1): [1, 2],
+        (4, 2): [2],
+        (5, 1): [1],
+    }
 
 
 @pytest.mark.parametrize(("more", "found"), [(0, [[1, 2]]), (1, [])])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 from pyspark.sql import Column, DataFrame
@@ -12,23 +13,65 @@ from pyspark.sql import functions as F
 from rowbook.engine.compile.compiler import Compiler
 from rowbook.engine.compile.functions import balanced
 from rowbook.engine.compile.local_frames import frame_of
+from rowbook.engine.compile.spark_types import sql_type
 from rowbook.engine.counting.counters import BITS, Entries, Flag
 from rowbook.engine.strategy.rules.rule_tables import LookupRule, RuleTable
 from rowbook.expressions.evaluate import Value
 from rowbook.expressions.scope import Field
-from rowbook.expressions.types import INTEGER
+from rowbook.expressions.types import INTEGER, Type
 from rowbook.spark.column_names import column
 
 
 @dataclass(frozen=True, slots=True)
+class Sought:
+    """What rows look up in a column of a table: a value, or the number of the cell it lies in."""
+
+    key: str
+    value: Column
+    type: Type
+    cuts: tuple[Value, ...]
+
+    @property
+    def column(self) -> Column:
+        return column(f"{self.key}_sought") if self.cuts else self.value
+
+    def added_to(self, frame: DataFrame) -> DataFrame:
+        """Half of the cuts that are left are ruled out by each projection: Spark makes one loop of
+        them. A value is taken from an array that it has as a constant; there is none, so that
+        nothing is added, where an array ends."""
+        if not self.cuts:
+            return frame
+        name = f"{self.key}_sought"
+        starts, value = _constant_array(self.cuts, self.type), column(f"{self.key}_value")
+        frame = frame.withColumns({f"{self.key}_value": self.value, name: F.lit(0)})
+        for bit in reversed(range(len(self.cuts).bit_length())):
+            step = 1 << bit
+            start = F.get(starts, column(name) + (step - 1))
+            frame = frame.withColumn(name, column(name) + F.when(value >= start, step).otherwise(0))
+        number = F.when(value.isNotNull(), column(name).cast("bigint"))
+        return frame.withColumn(name, number)
+
+
+def _constant_array(values: Sequence[Value], kind: Type) -> Column:
+    """In one call: Spark computes it once, before it looks at rows."""
+    texts = [_text(each) for each in values]
+    mark = next(c for c in map(chr, range(0xE000, 0xF8FF)) if not any(c in text for text in texts))
+    return F.split(F.lit(mark.join(texts)), mark).cast(f"array<{sql_type(kind)}>")
+
+
+def _text(value: Value) -> str:
+    return value.isoformat() if isinstance(value, date) else str(value)
+
+
+@dataclass(frozen=True, slots=True)
 class LookUp:
-    """A table ready to be joined: by which condition, what rows then have to offer, NULL where they
-    met no rule or are not visible; and the counters of its rules."""
+    """A table ready to be joined: what is sought in it, what rows then have to offer, NULL where
+    they met no rule or are not visible; and the counters of its rules."""
 
     table: RuleTable
     fields: tuple[Field, ...]
     rows: tuple[Mapping[str, Any], ...]
-    condition: Column
+    sought: tuple[Sought, ...]
     offered: Mapping[str, Column]
     counters: tuple[Flag | Entries, ...]
 
@@ -43,11 +86,14 @@ class LookUp:
         """The frame with the table's columns. Entries are grouped, each by itself, in no job of
         their own, so that Spark knows that keys are unique: it then leaves out a table where
         nothing is read of it."""
+        for each in self.sought:
+            frame = each.added_to(frame)
+        equal = [each.column == column(each.key) for each in self.sought]
         right = frame_of(frame.sparkSession, self.rows, self.fields).coalesce(1)
         keys = [field.name for field in self.fields if field.name not in self.offered]
         values = [F.first(column(name)).alias(name) for name in self.offered]
         right = right.groupBy(*map(column, keys)).agg(*values)
-        return frame.join(F.broadcast(right), self.condition, "left")
+        return frame.join(F.broadcast(right), balanced(equal, Column.__and__), "left")
 
 
 def look_up(
@@ -55,19 +101,20 @@ def look_up(
 ) -> LookUp:
     """A table for rows of which some are visible; `fields` are the working dataset's."""
     entries, name = table.entries(), _name(table)
-    keys = [Field(f"{name}_key_{i}", key.type) for i, key in enumerate(table.keys)]
+    sought = tuple(
+        Sought(f"{name}_key_{i}", compiler.compile(key), key.type, table.cuts(key))
+        for i, key in enumerate(table.keys)
+    )
+    keys = [Field(each.key, INTEGER if each.cuts else each.type) for each in sought]
     values = [Field(f"{name}_{i}", fields[each].type) for i, each in enumerate(table.columns)]
     made = [Field(name, INTEGER), Field(f"{name}_seq", INTEGER), *values]
     marks, counters = _counters(table, list(entries.values()))
     names = [field.name for field in (*keys, *made)]
-    equal = [
-        compiler.compile(key) == column(f.name) for key, f in zip(table.keys, keys, strict=True)
-    ]
     return LookUp(
         table,
         (*keys, *made),
         tuple(_rows(entries, marks, names)),
-        balanced(equal, Column.__and__),
+        sought,
         {field.name: F.when(visible, column(field.name)) for field in made},
         counters,
     )

@@ -3,7 +3,8 @@
 A thousand of them as one CASE are a thousand comparisons for every row, and more code than Java
 compiles. Where updates compare the same columns with literals and set the same columns to literals,
 they are a table keyed by those columns: one lookup finds the rule that wins, the highest seq, and
-which others a row met on the way, for the ledger.
+which others a row met on the way, for the ledger. Ranges (`BETWEEN`, `<`, `LIKE '4%'`) cut the
+values of their column into cells, whose values all rules treat alike: the table is keyed by these.
 """
 
 from __future__ import annotations
@@ -11,9 +12,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import reduce
 from itertools import product
 from math import prod
+from operator import or_
 
+from rowbook.engine.strategy.rules.wanted_values import Wanted, cells, compared, cuts, starting_with
 from rowbook.engine.strategy.step_analysis import is_safe
 from rowbook.expressions import bound
 from rowbook.expressions.bound import Bound
@@ -33,17 +37,13 @@ class LookupRule:
     """An update: the values that each compared expression may have, and those it sets."""
 
     seq: int
-    keys: Mapping[Bound, frozenset[Value]]
+    keys: Mapping[Bound, Wanted]
     values: tuple[Value, ...]
     columns: tuple[str, ...]
 
     @property
     def shape(self) -> tuple[frozenset[Bound], tuple[str, ...]]:
         return frozenset(self.keys), self.columns
-
-    @property
-    def size(self) -> int:
-        return prod(len(values) for values in self.keys.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,13 +66,34 @@ class RuleTable:
             sorted({name if source is None else f"{source}.{name}" for source, name in names})
         )
 
+    def cuts(self, key: Bound) -> tuple[Value, ...]:
+        """Where the cells of a key begin that rules ask for ranges of; none of other keys."""
+        wanted = [rule.keys[key] for rule in self.rules]
+        return cuts(wanted, key.type) if any(each.ranges for each in wanted) else ()
+
     def entries(self) -> dict[tuple[Value, ...], list[LookupRule]]:
-        """For each combination of values, the rules that it meets, in their order."""
+        """For each combination of values, or of numbers of cells, the rules that it meets, in their
+        order."""
         found: dict[tuple[Value, ...], list[LookupRule]] = {}
-        for rule in self.rules:
-            for combination in product(*(rule.keys[key] for key in self.keys)):
+        for rule, choices in zip(self.rules, self._choices(), strict=True):
+            for combination in product(*choices):
                 found.setdefault(combination, []).append(rule)
         return found
+
+    @property
+    def size(self) -> int:
+        return sum(prod(map(len, choices)) for choices in self._choices())
+
+    def _choices(self) -> list[list[frozenset[Value]]]:
+        """Of each rule what each key may be."""
+        bounds = {key: self.cuts(key) for key in self.keys}
+        return [
+            [
+                cells(rule.keys[key], bounds[key]) if bounds[key] else rule.keys[key].values
+                for key in self.keys
+            ]
+            for rule in self.rules
+        ]
 
 
 def find_tables(steps: Sequence[Step], smallest: int) -> tuple[RuleTable, ...]:
@@ -81,11 +102,8 @@ def find_tables(steps: Sequence[Step], smallest: int) -> tuple[RuleTable, ...]:
         rule = as_rule(step)
         if rule is not None:
             shapes.setdefault(rule.shape, []).append(rule)
-    return tuple(
-        RuleTable(tuple(rules))
-        for rules in shapes.values()
-        if len(rules) >= smallest and sum(rule.size for rule in rules) <= MOST_ENTRIES
-    )
+    tables = (RuleTable(tuple(rules)) for rules in shapes.values() if len(rules) >= smallest)
+    return tuple(table for table in tables if table.size <= MOST_ENTRIES)
 
 
 def as_rule(step: Step) -> LookupRule | None:
@@ -93,32 +111,72 @@ def as_rule(step: Step) -> LookupRule | None:
         return None
     if not all(bound.is_literal(a.expression) for a in step.assignments):
         return None
-    keys: dict[Bound, frozenset[Value]] = {}
+    keys: dict[Bound, Wanted] = {}
     try:
         for part in bound.conjuncts(step.selector):
-            compared = _compared(part)
-            if compared is None:
+            found = _wanted(part)
+            if found is None:
                 return None
-            key, values = compared
-            keys[key] = keys[key] & values if key in keys else values
+            key, wanted = found
+            keys[key] = keys[key] & wanted if key in keys else wanted
         values_set = tuple(evaluate(a.expression, {}, _NO_CLOCK) for a in step.assignments)
     except EvaluationError:  # raised by the run, on the rows that it matches
         return None
     return LookupRule(step.seq, keys, values_set, tuple(a.column for a in step.assignments))
 
 
-def _compared(part: Bound) -> tuple[Bound, frozenset[Value]] | None:
-    """What a condition compares and with which values; None where it does not compare so."""
-    key: Bound | None = None
-    literals: tuple[Bound, ...] = ()
-    if isinstance(part, bound.OneOf):
-        key, literals = part.operand, part.items
-    elif isinstance(part, bound.Call) and part.function == "=":
-        a, b = part.arguments
-        key, literals = (b, (a,)) if bound.is_literal(a) else (a, (b,))
-    if key is None or key.type.kind in (Kind.FLOAT, Kind.NULL) or not is_safe(key):
-        return None
-    if not all(bound.is_literal(each) and each.type == key.type for each in literals):
-        return None
-    values = (evaluate(each, {}, _NO_CLOCK) for each in literals)
-    return key, frozenset(value for value in values if value is not None)
+def _wanted(part: Bound) -> tuple[Bound, Wanted] | None:
+    """What a condition compares, and for which values it holds; None where it asks otherwise."""
+    match part:
+        case bound.OneOf(key, literals):
+            if _is_comparable(key, literals):
+                return key, Wanted(frozenset(map(_value, literals)) - {None})
+        case bound.Call("OR", parts):
+            found = [_wanted(each) for each in parts]
+            first = found[0]
+            if first is not None and all(
+                each is not None and each[0] == first[0] for each in found
+            ):
+                return first[0], reduce(or_, (each[1] for each in found if each is not None))
+        case bound.Call("LIKE" | "STARTS_WITH", (key, prefix)) if _is_comparable(key, (prefix,)):
+            return _beginning(key, part.function, _value(prefix))
+        case bound.Call(function, (a, b)) if function in _TURNED:
+            if bound.is_literal(a):
+                function, a, b = _TURNED[function], b, a
+            if _is_comparable(a, (b,)):
+                return _comparison(a, function, _value(b))
+    return None
+
+
+_TURNED = {"=": "=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
+
+
+def _comparison(key: Bound, function: str, value: Value) -> tuple[Bound, Wanted] | None:
+    if function == "=":
+        return key, Wanted(frozenset({value}) - {None})
+    wanted = compared(function, value, key.type)
+    return None if wanted is None else (key, wanted)
+
+
+def _beginning(key: Bound, function: str, prefix: Value) -> tuple[Bound, Wanted] | None:
+    """LIKE asks for how a text begins where nothing but its last character is special."""
+    if not isinstance(prefix, str):
+        return key, Wanted()
+    if function == "LIKE":
+        prefix, last = prefix[:-1], prefix[-1:]
+        if last != "%" or not _SPECIAL.isdisjoint(prefix):
+            return None
+    return key, starting_with(prefix)
+
+
+_SPECIAL = frozenset("%_\\")
+
+
+def _is_comparable(key: Bound, literals: Sequence[Bound]) -> bool:
+    if key.type.kind in (Kind.FLOAT, Kind.NULL) or not is_safe(key):
+        return False
+    return all(bound.is_literal(each) and each.type == key.type for each in literals)
+
+
+def _value(literal: Bound) -> Value:
+    return evaluate(literal, {}, _NO_CLOCK)
