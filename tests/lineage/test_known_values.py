@@ -51,6 +51,7 @@ def of_rows(text: str) -> Bound:
         ("b OR seq <> 90", "b"),
         ("seq IN (10, 90)", "TRUE"),
         ("IF(empty = 0, a, 7)", "7"),
+        ("COALESCE(empty, a)", "a"),
         ("a + 1", "a + 1"),
     ],
 )
@@ -67,6 +68,11 @@ def test_null_is_known_too_and_never_true() -> None:
     assert found == Constant(None, t.BOOLEAN)
     assert is_never_true(found)
     assert not is_always_true(found)
+
+
+def test_beside_a_null_the_others_do_not_matter() -> None:
+    assert of_rows("a + empty") == Constant(None, t.INTEGER)
+    assert of_rows("a > empty") == Constant(None, t.BOOLEAN)
 
 
 def test_false_decides_what_null_does_not() -> None:
