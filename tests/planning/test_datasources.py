@@ -121,7 +121,7 @@ def test_sizes_of_files_are_powers_of_two(text: str, expected: int | None) -> No
             "'thousands_separator' is ',', and so is decimal_separator: they must differ",
         ),
         ("negative: ⟦red", "'negative' is 'red', but must be leading, trailing or parentheses"),
-        ('strip: ⟦"€-"', "'strip' holds -, which a number itself may hold"),
+        ('strip: ⟦"€-"', "'strip' holds '-', which a number itself may hold"),
         ('strip: ⟦""', "'strip' is '', but must be the signs that may stand around a number"),
         (
             "date_format: ⟦d.M.yy",

@@ -430,10 +430,10 @@ class Workspace(ProofVerbs, LineageVerbs, SealVerbs, VerifyVerbs):
         from rowbook.reports.running import report_of
         from rowbook.reports.saving import check_place, save
 
-        place = check_place(Path(path))
+        place = check_place(Path(path), "report")
         with self._client.open_runs() as workspace:
             found = report_of(workspace, find_run(workspace.store, run_id))
-        save(report_html(found), place)
+        save(report_html(found), place, "report")
         return found.run_id
 
     def gc(self, *, older_than: int = 30) -> tuple[Removal, ...]:

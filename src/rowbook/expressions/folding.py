@@ -12,16 +12,15 @@ from rowbook.expressions.bound import (
     Choice,
     Column,
     Constant,
-    Convert,
     OneOf,
     Parameter,
     Position,
+    is_literal,
     rebuilt,
     with_parts,
 )
 from rowbook.expressions.closures import Moment
 from rowbook.expressions.evaluate import EvaluationError, evaluate
-from rowbook.expressions.functions import OF_RUN
 from rowbook.expressions.types import BOOLEAN
 
 TRUE, FALSE = Constant(True, BOOLEAN), Constant(False, BOOLEAN)
@@ -37,7 +36,7 @@ _ANY_MOMENT = Moment(datetime(2000, 1, 1, tzinfo=UTC), "2000")
 
 def folded(node: Bound) -> Bound:
     """The same value on every row on which the expression has one."""
-    return rebuilt(node, _folded)
+    return rebuilt(node, fold)
 
 
 def both(*conditions: Bound) -> Bound:
@@ -50,10 +49,22 @@ def either(*conditions: Bound) -> Bound:
 
 
 def negated(condition: Bound) -> Bound:
-    return _folded(Call("NOT", (condition,), BOOLEAN, True), (condition,))
+    return fold(Call("NOT", (condition,), BOOLEAN, True), (condition,))
 
 
-def _folded(node: Bound, below: Sequence[Bound]) -> Bound:
+def literal_value(node: Bound) -> Constant | None:
+    """Its value, where that is written in it and fits; not that of a float."""
+    if not is_literal(node):
+        return None
+    try:
+        value = evaluate(node, {}, _ANY_MOMENT)
+    except EvaluationError:
+        return None
+    return None if isinstance(value, float) else Constant(value, node.type)
+
+
+def fold(node: Bound, below: Sequence[Bound]) -> Bound:
+    """One node, of whose parts `below` was made."""
     match node:
         case Column() | Constant() | Parameter() | Aggregate() | Position():
             return with_parts(node, below)
@@ -63,13 +74,13 @@ def _folded(node: Bound, below: Sequence[Bound]) -> Bound:
             return _coalesced(node, below)
         case Choice():
             return _chosen(node, below)
-        case Call(function) if function in OF_RUN or function == "REQUIRE":
-            return with_parts(node, below)
         case Call(function) if function in _STRICT and any(map(_is_null, below)):
             return Constant(None, node.type)
         case OneOf() if _is_null(below[0]):
             return Constant(None, node.type)
-    return _value(with_parts(node, below), below)
+    found = with_parts(node, below)
+    is_decided = all(isinstance(part, Constant) for part in below)
+    return (literal_value(found) if is_decided else None) or found
 
 
 def _logical(function: str, operands: Sequence[Bound]) -> Bound:
@@ -120,15 +131,3 @@ def _chosen(node: Choice, below: Sequence[Bound]) -> Bound:
 
 def _is_null(node: Bound) -> bool:
     return isinstance(node, Constant) and node.value is None
-
-
-def _value(node: Bound, below: Sequence[Bound]) -> Bound:
-    """What it is, where all parts are literals; itself where that does not fit, or is a float."""
-    if not all(isinstance(part, Constant) for part in below):
-        return node
-    assert isinstance(node, Call | Convert | OneOf)
-    try:
-        found = evaluate(node, {}, _ANY_MOMENT)
-    except EvaluationError:
-        return node
-    return node if isinstance(found, float) else Constant(found, node.type)

@@ -52,7 +52,8 @@ def format_fault(name: str, options: Mapping[str, str]) -> str | None:
         separators = (options.get(f"{each}_separator", "") for each in ("decimal", "thousands"))
         found = set(value) & _OF_NUMBERS.union(*separators) - set(SPACES)
         if found:
-            return f"holds {listing(sorted(found))}, which a number itself may hold"
+            signs = listing([f"'{each}'" for each in sorted(found)])
+            return f"holds {signs}, which a number itself may hold"
     return None
 
 

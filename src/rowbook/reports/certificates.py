@@ -24,14 +24,16 @@ from rowbook.runs.verify.verification import Verification
 from rowbook.store import JsonObject, content_hash, this_process
 from rowbook.text.number_format import instant
 
+_PAGE, _JSON = "certificate", "certificate's JSON"
+
 
 def check_places(path: Path) -> Path:
     """Where a certificate of that name goes; USAGE_001 where it or what is beside it cannot."""
     if path.suffix == ".json":
-        message = f"the certificate cannot go to {path}: that is where its JSON goes"
+        message = f"the {_PAGE} cannot go to {path}: that is where its JSON goes"
         raise RowbookError.of("USAGE_001", message, hint="name a file that ends with .html")
-    check_place(path.with_suffix(".json"))
-    return check_place(path)
+    check_place(path.with_suffix(".json"), _JSON)
+    return check_place(path, _PAGE)
 
 
 def save_certificate(workspace: OpenWorkspace, found: Sequence[Verification], path: Path) -> None:
@@ -40,8 +42,8 @@ def save_certificate(workspace: OpenWorkspace, found: Sequence[Verification], pa
     by, at = this_process().user, instant(at_present())
     made = f"Verified by {by}, {at}, with Rowbook {__version__}."
     text = json.dumps(certificate_json(runs, made), indent=2, ensure_ascii=False)
-    save(f"{text}\n", path.with_suffix(".json"))
-    save(certificate_html(runs, made), path)
+    save(f"{text}\n", path.with_suffix(".json"), _JSON)
+    save(certificate_html(runs, made), path, _PAGE)
 
 
 def _certified(workspace: OpenWorkspace, found: Verification) -> CertifiedRun:

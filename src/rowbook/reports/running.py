@@ -32,7 +32,7 @@ class ReportOrder:
     @classmethod
     def checked(cls, path: Path, column: str | None = None) -> ReportOrder:
         """Refused (USAGE_001) where nothing can be written."""
-        return cls(check_place(path), column)
+        return cls(check_place(path, "report"), column)
 
 
 def run_reported(
@@ -71,7 +71,7 @@ def _save(workspace: OpenWorkspace, request: Request, figures: Figures, order: R
     record, snapshot = runs.record(run_id), runs.snapshot(run_id)
     past = _past(workspace, record.run)
     report = _explained(workspace, build_report(record, request, snapshot, figures, past))
-    save(report_html(report), order.path)
+    save(report_html(report), order.path, "report")
 
 
 def _explained(workspace: OpenWorkspace, report: RunReport) -> RunReport:

@@ -231,9 +231,9 @@ def test_other_records_that_were_edited_are_found(store: Store) -> None:
     store.seals.record_verification("r1", {"verdict": "differs"}, by="eve", at=AT)
     assert findings(store) == []
     for table, edit in {
-        "definition dataset id-gl 1": "UPDATE definition_version SET content = '{}'",
-        "project version p1 1": "UPDATE project_version SET content = '{}' WHERE version = 1",
-        "project change p1 2": "UPDATE project_change SET version = 1 WHERE number = 2",
+        "dataset 'gl' version 1": "UPDATE definition_version SET content = '{}'",
+        "project 'close' version 1": "UPDATE project_version SET content = '{}' WHERE version = 1",
+        "change 2 of project 'close'": "UPDATE project_change SET version = 1 WHERE number = 2",
         "period gregorian-id 2026-01 closed": "UPDATE period_change SET changed_by = 'mallory'",
         "verification r1 1": "UPDATE run_verification SET recorded_by = 'mallory'",
     }.items():
@@ -241,19 +241,19 @@ def test_other_records_that_were_edited_are_found(store: Store) -> None:
         changed = f"record changed: {table}, sealed as '"
         assert sum(each.startswith(changed) for each in findings(store)) == 1
     assert findings(store)[5:] == [
-        "record changed: project p1: it is at another version, status or name than its last change"
-        " says"
+        "record changed: project 'close': it is at another version, status or name than its last"
+        " change says"
     ]
 
 
 @pytest.mark.parametrize(
     ("edit", "subject"),
     [
-        ("UPDATE definition SET latest = 1", "dataset id-gl"),
-        ("UPDATE definition SET name = 'fx'", "dataset id-gl"),
-        ("UPDATE project SET version = 1", "project p1"),
-        ("UPDATE project SET status = 'inactive'", "project p1"),
-        ("UPDATE project SET name = 'other'", "project p1"),
+        ("UPDATE definition SET latest = 1", "dataset 'gl'"),
+        ("UPDATE definition SET name = 'fx'", "dataset 'gl'"),
+        ("UPDATE project SET version = 1", "project 'close'"),
+        ("UPDATE project SET status = 'inactive'", "project 'close'"),
+        ("UPDATE project SET name = 'other'", "project 'close'"),
     ],
 )
 def test_a_row_that_points_elsewhere_is_found(store: Store, edit: str, subject: str) -> None:

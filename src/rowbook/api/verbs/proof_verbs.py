@@ -26,6 +26,8 @@ else:
     explain_output = LazyModule("rowbook.runs.proof.explain_output")
     trace_rows = LazyModule("rowbook.runs.proof.trace_rows")
 
+_LIFE, _EXPLANATION = "life of the row", "explanation"
+
 
 class ProofVerbs(CheckVerbs):
     def trace(
@@ -47,14 +49,14 @@ class ProofVerbs(CheckVerbs):
         read was changed since, unless that is accepted. `page` is where a page about it goes.
         Where a run read much, Spark finds the rows that are meant: `on_session` is called before it
         starts, `on_wait` where a cluster has no executor yet."""
-        place = None if page is None else saving.check_place(Path(page))
+        place = None if page is None else saving.check_place(Path(page), _LIFE)
         request = trace_rows.TraceRequest(row, dataset, limit, accept_changed_input)
         with self._client.open_runs() as workspace:
             found = find_run(workspace.store, run_id)
             use = self._use(on_session, on_wait)
             trace = trace_rows.trace_rows(workspace, found, request, use)
         if place is not None:
-            saving.save(life_html.trace_page(trace), place)
+            saving.save(life_html.trace_page(trace), place, _LIFE)
         return trace
 
     def explain(
@@ -78,7 +80,7 @@ class ProofVerbs(CheckVerbs):
         the columns of `group_by`; they add up to the figure. Every other row that was read has a
         reason why it is not in it: those for which `not_in` is true, a condition on rows as they
         were read, else all. `limit` is how many rows are listed. For the rest see `trace`."""
-        place = None if page is None else saving.check_place(Path(page))
+        place = None if page is None else saving.check_place(Path(page), _EXPLANATION)
         request = explain_output.ExplainRequest(
             output, column, where, tuple(group_by), not_in, limit, accept_changed_input
         )
@@ -87,7 +89,7 @@ class ProofVerbs(CheckVerbs):
             use = self._use(on_session, on_wait)
             explanation = explain_output.explain_output(workspace, found, request, use)
         if place is not None:
-            saving.save(explanation_html.explanation_page(explanation), place)
+            saving.save(explanation_html.explanation_page(explanation), place, _EXPLANATION)
         return explanation
 
     def _use(self, on_session: OnSession, on_wait: OnWait) -> SparkUse:

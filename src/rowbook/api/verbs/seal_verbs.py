@@ -24,6 +24,8 @@ class SealVerbs:
         (`12:0123456789abcdef`): only by it a tail is found that was cut, or a chain that was made
         anew. `public_keys` are files with the keys that are believed; without, those that the store
         has are."""
+        from rowbook.definitions.models.entity import derived_id
+        from rowbook.periods import GREGORIAN
         from rowbook.runs.prepare.seal_key import read_public_key
         from rowbook.store import ChainReport, SealHead
 
@@ -37,7 +39,8 @@ class SealVerbs:
             store = workspace.find_store()
             if store is None:
                 return ChainReport.of_no_store(noted)
-            return store.seals.verify(noted, trusted)
+            calendars = {derived_id("calendar", GREGORIAN.name): GREGORIAN.name}
+            return store.seals.verify(noted, trusted, calendars)
 
     def export_seals(self, *, records: bool = False) -> tuple[JsonObject, ...]:
         """All seals, oldest first, with all that checks them without Rowbook; with `records` also

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-from typing import TYPE_CHECKING
-
-from rowbook.expressions import types as t
 from rowbook.expressions.bound import (
     Aggregate,
     Bound,
@@ -19,9 +15,6 @@ from rowbook.expressions.bound import (
     parts,
 )
 from rowbook.expressions.functions import FUNCTIONS, Nulls
-
-if TYPE_CHECKING:
-    from rowbook.expressions.values import Value
 
 _STRICT = frozenset({"+", "-", "*", "NEGATE", "NOT", "LIKE", "=", "<>", "<", "<=", ">", ">="})
 _NOTHING: frozenset[Bound] = frozenset()
@@ -73,17 +66,13 @@ def is_always_true(node: Bound) -> bool:
         case Call("NOT", (Call("ISNULL", (operand,)),)):
             return not may_be_null(operand)
         case _:
-            return node.type == t.BOOLEAN and is_literal(node) and _value(node) is True
+            return is_literal(node) and _is_true(node)
 
 
-def _value(node: Bound) -> Value:
-    """Of a literal, for which no moment matters; NULL where it cannot be computed."""
-    from rowbook.expressions.evaluate import EvaluationError, Moment, evaluate
+def _is_true(literal: Bound) -> bool:
+    from rowbook.expressions.folding import TRUE, literal_value
 
-    try:
-        return evaluate(node, {}, Moment(datetime(2000, 1, 1, tzinfo=UTC), "2000"))
-    except EvaluationError:
-        return None
+    return literal_value(literal) == TRUE
 
 
 def _propagates(function: str) -> bool:

@@ -6,13 +6,12 @@ An amount stands in a line and again in every subtotal above it, so that they ar
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
 
 from rowbook.engine.compare.aligned import LevelKinds, RowKinds
 from rowbook.expressions import bound
 from rowbook.expressions import types as t
 from rowbook.expressions.bound import Bound, Constant
-from rowbook.expressions.evaluate import EvaluationError, Moment, evaluate
+from rowbook.expressions.folding import literal_value
 from rowbook.planning.columns import OPERATION_SEQ, Columns
 from rowbook.planning.project_plan import ProjectPlan
 from rowbook.planning.steps import (
@@ -24,8 +23,6 @@ from rowbook.planning.steps import (
     TotalLevel,
     UpdateStep,
 )
-
-_NO_CLOCK = Moment(datetime(1970, 1, 1, tzinfo=UTC), "")
 
 
 def row_kinds(outputs: Sequence[OutputStep], plan: ProjectPlan) -> RowKinds:
@@ -127,9 +124,5 @@ def _surely(selector: Bound, values: Mapping[str, Bound]) -> bool | None:
 
 
 def _picks(condition: Bound) -> bool | None:
-    if not bound.is_literal(condition):
-        return None
-    try:
-        return evaluate(condition, {}, _NO_CLOCK) is True
-    except EvaluationError:
-        return None
+    value = literal_value(condition)
+    return None if value is None else value.value is True

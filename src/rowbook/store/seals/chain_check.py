@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlalchemy.engine import Connection
 
@@ -21,16 +21,20 @@ from rowbook.store.seals.pointer_check import wrong_pointers
 from rowbook.store.seals.seal import ORIGIN, Cover, Seal, SealHead, sha256
 from rowbook.store.seals.seal_rows import public_keys, seal_of, walk
 from rowbook.store.seals.signatures import KeyFormatError, PublicKey, public_key
+from rowbook.store.seals.subject_names import SubjectNames
 
 _UNSIGNED = "it has no signature, although seals before it have"
 _UNTRUSTED = "no seal has a signature of a key that was given"
 
 
 def check_chain(
-    connection: Connection, head: SealHead | None = None, trusted: Sequence[PublicKey] = ()
+    connection: Connection,
+    head: SealHead | None,
+    trusted: Sequence[PublicKey],
+    calendars: Mapping[str, str],
 ) -> ChainReport:
     """All of it. `head` is one that was noted before; `trusted` are the keys that are believed:
-    without, those that the store has recorded."""
+    without, those that the store has recorded. `calendars` are named by `SubjectNames`."""
     keys = _KeyRing.of(connection, trusted)
     seals: list[Seal] = []
     findings: list[SealFinding] = []
@@ -56,9 +60,11 @@ def check_chain(
     if head is not None:
         findings += _head_findings(seals, head)
     findings += _record_findings(connection, sealed)
+    names = SubjectNames.of(connection, calendars)
+    named = (replace(each, name=names.find(each.subject or "")) for each in findings)
     unsigned = sum(1 for each in seals if each.signature is None)
     return ChainReport(
-        len(seals), seals[-1].head if seals else None, unsigned, _uses(seals), tuple(findings)
+        len(seals), seals[-1].head if seals else None, unsigned, _uses(seals), tuple(named)
     )
 
 

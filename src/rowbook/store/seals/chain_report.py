@@ -16,18 +16,20 @@ RecordWord: TypeAlias = Literal["as sealed", "changed", "never sealed"]
 
 @dataclass(frozen=True, slots=True)
 class SealFinding:
-    """`seal` is the number of the seal concerned, None where there is none; `detail` says why."""
+    """`seal` is the number of the seal concerned, None where there is none; `detail` says why.
+    `name` is what people call the subject, None where the store has no name for it."""
 
     word: FindingWord
     seal: int | None
     kind: str | None
     subject: str | None
     detail: str
+    name: str | None = None
 
     def __str__(self) -> str:
         if self.word == "record changed":
             sealed = f", sealed as '{self.kind}' by seal {self.seal}" if self.seal else ""
-            return f"record changed: {self.subject}{sealed}: {self.detail}"
+            return f"record changed: {self.name or self.subject}{sealed}: {self.detail}"
         if self.word == "tail cut":
             return f"tail cut: {self.detail}"
         return f"{self.word} at {self.seal}: {self.detail}"

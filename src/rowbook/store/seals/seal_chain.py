@@ -3,8 +3,9 @@ export for people without Rowbook."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
+from types import MappingProxyType
 
 import sqlalchemy as sa
 
@@ -52,10 +53,14 @@ class Seals:
             return check_run(connection, run_id)
 
     def verify(
-        self, head: SealHead | None = None, trusted: Sequence[PublicKey] = ()
+        self,
+        head: SealHead | None = None,
+        trusted: Sequence[PublicKey] = (),
+        calendars: Mapping[str, str] = MappingProxyType({}),
     ) -> ChainReport:
+        """See `check_chain`."""
         with self._database.reading() as connection:
-            return check_chain(connection, head, trusted)
+            return check_chain(connection, head, trusted, calendars)
 
     def record_verification(
         self, run_id: str, verification: JsonObject, *, by: str, at: datetime

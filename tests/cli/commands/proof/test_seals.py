@@ -58,9 +58,10 @@ def test_an_edited_record_is_named(closed: Shell) -> None:
     ended = closed.run("seals", "verify")
     assert ended.code == 1
     first, second, _ = ended.out.splitlines()
-    assert first.startswith("record changed: period ")
-    assert first.endswith(
-        "2026-01 closed, sealed as 'period closed' by seal 1: the store says something else now"
+    name = "period 2026-01 closed in calendar 'gregorian'"
+    assert first == (
+        f"record changed: {name}, sealed as 'period closed' by seal 1:"
+        " the store says something else now"
     )
     assert second.startswith("not whole: 2 seals, head 2:")
     ended = closed.run("seals", "verify", "--format", "json")
@@ -70,6 +71,9 @@ def test_an_edited_record_is_named(closed: Shell) -> None:
         *("record changed", 1),
         "period closed",
     )
+    assert finding["name"] == name
+    assert finding["subject"].startswith("period ")
+    assert finding["subject"].endswith(" 2026-01 closed")
 
 
 def test_a_cut_tail_needs_the_head(closed: Shell) -> None:

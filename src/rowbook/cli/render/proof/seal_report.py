@@ -30,6 +30,7 @@ def report_json(report: ChainReport) -> dict[str, Any]:
                 "seal": each.seal,
                 "kind": each.kind,
                 "subject": each.subject,
+                "name": each.name,
                 "detail": each.detail,
             }
             for each in report.findings
