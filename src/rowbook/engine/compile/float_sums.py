@@ -3,12 +3,11 @@
 Spark adds floats as they come, and each addition rounds: another number of cores, other figures.
 Here a float is cut at fixed places into whole numbers of 31 bits. Spark adds these as integers, in
 any order, and only the end result is rounded, once, to the nearest float: what `math.fsum` gives.
-
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import reduce
 from typing import TypeAlias
 
@@ -38,7 +37,7 @@ def float_sum(value: Column, over: Over = of_group) -> Column:
     beyond = F.when(size >= F.lit(EXACT_BELOW), value)
     beyond = beyond.when(size < F.lit(EXACT_FROM), value % F.lit(2.0**_LOWEST))
     beyond = beyond.when(value.isNotNull(), F.lit(0.0))
-    return _rounded(sums) + over(F.sum(beyond))
+    return _with(F.array(*sums), _rounded) + over(F.sum(beyond))
 
 
 def float_mean(value: Column, over: Over = of_group) -> Column:
@@ -54,42 +53,60 @@ def _digit(value: Column, size: Column, place: int) -> Column:
     return F.when((size >= F.lit(unit)) & (size < F.lit(above)), digit)
 
 
-def _rounded(sums: Sequence[Column]) -> Column:
+def _rounded(sums: Column) -> Column:
     """The float that is nearest to the number with these digits, lowest first; of two, the even. A
     decimal has room for four of them, which is enough unless values differ by thirty digits."""
-    used = [F.when(each.isNotNull(), F.lit(place)) for place, each in enumerate(sums)]
-    lowest, highest = F.coalesce(*used, F.lit(0)), F.coalesce(*reversed(used), F.lit(0))
-    digits = [F.coalesce(each, F.lit(0)) for each in sums]
-    padded = F.array(*digits, *[F.lit(0)] * 3)
+    used = [F.when(F.get(sums, place).isNotNull(), F.lit(place)) for place in range(_DIGITS)]
+    ends = F.array(F.coalesce(*used, F.lit(0)), F.coalesce(*reversed(used), F.lit(0)))
+    return _with(ends, lambda ends: _of_four(sums, F.get(ends, 0), F.get(ends, 1)))
+
+
+def _of_four(sums: Column, lowest: Column, highest: Column) -> Column:
     units = F.array(*(F.lit(2.0 ** (_LOWEST + place * _BITS)) for place in range(_DIGITS)))
     fits = (highest - lowest < 3) | (
-        (highest - lowest == 3) & (F.abs(F.get(padded, highest)) < F.lit(1 << 32))
+        (highest - lowest == 3) & (F.abs(F.get(sums, highest)) < F.lit(1 << 32))
     )
     number = reduce(
         Column.__add__,
         (
-            F.get(padded, lowest + place).cast("decimal(38,0)")
+            F.coalesce(F.get(sums, lowest + place), F.lit(0)).cast("decimal(38,0)")
             * F.lit(str(_BASE**place)).cast("decimal(38,0)")
             for place in range(4)
         ),
     )
     of_four = number.cast("double") * F.get(units, lowest)
-    return F.when(fits, of_four).otherwise(_rounded_by_digits(digits))
+    return F.when(fits, of_four).otherwise(_rounded_by_digits(sums))
 
 
-def _rounded_by_digits(sums: Sequence[Column]) -> Column:
-    carry, digits = F.lit(0).cast("bigint"), []
-    for each in sums:
-        total = each + carry
-        carry = F.shiftright(total, _BITS)
-        digits.append(total.bitwiseAND(F.lit(_BASE - 1)))
+def _with(value: Column, made: Callable[[Column], Column]) -> Column:
+    """Of a value that stands in many places: Spark would have it as often in its plan."""
+    return F.get(F.transform(F.array(value), made), F.lit(0))
+
+
+def _rounded_by_digits(sums: Column) -> Column:
+    nothing = F.lit(0).cast("bigint")
+    start = F.struct(nothing.alias("carry"), F.array().cast("array<bigint>").alias("digits"))
+    return F.aggregate(sums, start, _carried, _from_highest)
+
+
+def _carried(number: Column, each: Column) -> Column:
+    """Digits, the highest first, and what is left for the next."""
+    total = F.coalesce(each, F.lit(0)) + number["carry"]
+    digit = F.array(total.bitwiseAND(F.lit(_BASE - 1)))
+    return F.struct(
+        F.shiftright(total, _BITS).alias("carry"),
+        F.concat(digit, number["digits"]).alias("digits"),
+    )
+
+
+def _from_highest(number: Column) -> Column:
     highest = F.struct(
-        carry.alias("head"),
+        number["carry"].alias("head"),
         F.lit(EXACT_BELOW).alias("unit"),
         F.lit(0.0).alias("tail"),
         F.lit(False).alias("full"),
     )
-    return F.aggregate(F.array(*reversed(digits)), highest, _with_digit, _nearest)
+    return F.aggregate(number["digits"], highest, _with_digit, _nearest)
 
 
 def _with_digit(number: Column, digit: Column) -> Column:
