@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -90,11 +91,17 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Workers take whole files: those that are marked slow first, then those on Spark, so that
     short ones fill up the end. Tests are marked by what they start, too: Spark, PostgreSQL, other
     processes."""
-    for marker, option in _LASTING.items():
-        if not config.getoption(option):
-            lasting = {item for item in items if item.get_closest_marker(marker)}
-            items[:] = [item for item in items if item not in lasting]
-            config.hook.pytest_deselected(items=list(lasting))
+    lasting = {
+        item
+        for marker, option in _LASTING.items()
+        if not config.getoption(option)
+        for item in items
+        if item.get_closest_marker(marker)
+    }
+    if not config.getoption("--campaign") and config.getoption("--seeds") is None:
+        lasting |= _further_cases(items)
+    items[:] = [item for item in items if item not in lasting]
+    config.hook.pytest_deselected(items=list(lasting))
     if hasattr(config, "workerinput"):
         first = [
             {item.path for item in items if item.get_closest_marker(marker)}
@@ -106,6 +113,20 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(_STARTED[fixture])
         if isinstance(item, pytest.Function) and _starts_process(item.function):
             item.add_marker("slow")
+
+
+def _further_cases(items: list[pytest.Item]) -> set[pytest.Item]:
+    """The cases of tests marked `some(n)` that come after the first n."""
+    seen: Counter[tuple[Path, str]] = Counter()
+    further = set()
+    for item in items:
+        part = item.get_closest_marker("some")
+        if part is not None and isinstance(item, pytest.Function):
+            test = item.path, item.originalname
+            seen[test] += 1
+            if seen[test] > part.args[0]:
+                further.add(item)
+    return further
 
 
 @cache

@@ -135,6 +135,7 @@ def copied(workspace: Workspace) -> list[tuple[str, Decimal]]:
     return sorted(found)
 
 
+@pytest.mark.some(1)
 def test_the_newest_version_is_read_as_it_is(books: Workspace) -> None:
     result = use(books, 2, "2026-01")
     assert result.status == "completed", result.error
@@ -157,6 +158,7 @@ def test_an_older_version_is_read_as_it_was_or_not_at_all(books: Workspace) -> N
     assert copied(books) == []
 
 
+@pytest.mark.some(1)
 def test_of_an_older_version_what_was_not_replaced_is_read(books: Workspace) -> None:
     """The second version wrote January alone. A database cannot tell so much: it refuses."""
     result = use(books, 1, "2026-02")

@@ -163,6 +163,7 @@ def test_a_repeated_run_gives_the_same_rows_with_the_same_ids(closed: Workspace)
     assert rows(repeated.outputs[1].destination) == rows("data/reports/closed_ledger")
 
 
+@pytest.mark.campaign
 def test_a_run_that_is_asked_to_end_is_cancelled(
     close: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -273,6 +274,7 @@ def test_a_session_that_was_handed_in_stays_open_and_as_it_was(
     assert given.range(3).count() == 3
 
 
+@pytest.mark.campaign
 def test_two_workspaces_share_a_session_and_nothing_else(
     tmp_path: Path, spark: SparkSession
 ) -> None:
@@ -349,6 +351,7 @@ def test_one_session_of_its_own_serves_all_runs_and_ends_with_the_workspace(smal
     assert (code, out) == (0, "done\n"), err
 
 
+@pytest.mark.campaign
 def test_a_connect_session_can_be_handed_in(small: str, connect_url: str) -> None:
     code, out, err = in_a_process(_CONNECT, small, connect_url)
     assert (code, out) == (0, "done\n"), err

@@ -24,6 +24,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> LedgerData:
     return ledger_data(tmp_path_factory.mktemp("ledger"), 2_000)
 
 
+@pytest.mark.some(4)
 @pytest.mark.parametrize("kind", list(KINDS))
 def test_a_project_gives_what_its_peer_gives(
     spark: SparkSession, data: LedgerData, tmp_path: Path, kind: str

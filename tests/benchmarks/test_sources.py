@@ -53,6 +53,7 @@ def results() -> Results:
     return Results("sources", "python -m benchmarks.sources", "2026-01-31", {}, {}, 0.1)
 
 
+@pytest.mark.some(1)
 @pytest.mark.spark
 @pytest.mark.parametrize(
     "kind",
@@ -76,6 +77,7 @@ def test_copy_writes_them_too(bench: Bench, database: Postgres) -> None:
     assert set(found.values()) == {""}
 
 
+@pytest.mark.campaign
 @pytest.mark.spark
 def test_reads_and_writes_are_measured(bench: Bench, tmp_path: Path) -> None:
     found, who = results(), contestants(bench, "orc")

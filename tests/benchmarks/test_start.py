@@ -70,6 +70,7 @@ def test_a_case_is_a_line_and_a_contestant_a_column() -> None:
     ]
 
 
+@pytest.mark.campaign
 @pytest.mark.spark
 @pytest.mark.slow
 def test_the_script_writes_the_rows_of_the_run(tmp_path: Path, spark: SparkSession) -> None:

@@ -37,6 +37,7 @@ def check(spark: SparkSession, root: Path, kind: Kind, columns: int) -> int:
     return len(ours_read)
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
 def test_a_table_of_many_columns_ends(spark: SparkSession, tmp_path: Path, kind: Kind) -> None:
     """With names given anew to every column, Spark took minutes for a hundred."""

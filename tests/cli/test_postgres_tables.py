@@ -139,6 +139,7 @@ def test_a_period_is_closed_twice_and_registered(ledger: Ledger) -> None:
     assert ledger.stages() == []
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize(
     ("point", "there"),
     [

@@ -43,6 +43,7 @@ def resume(books: Books, engine: str) -> None:
         assert run.end(600).code == 0
 
 
+@pytest.mark.cluster
 def test_a_lost_server_is_said_and_the_run_goes_on_at_the_next(
     local: dict[str, Any], connect_url: str, tmp_path: Path
 ) -> None:

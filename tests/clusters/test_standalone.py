@@ -123,6 +123,7 @@ def test_the_page_starts_a_cluster_as_it_is_started_here() -> None:
         assert f"$SPARK_HOME/bin/spark-class {program} " in page
 
 
+@pytest.mark.cluster
 def test_executors_that_no_worker_has_room_for_are_waited_for_aloud(
     lone_worker: StandaloneCluster, tmp_path: Path
 ) -> None:

@@ -133,6 +133,7 @@ def number(
     return seed + 1
 
 
+@pytest.mark.some(3)
 def test_killed_at_any_point_a_write_leaves_the_old_or_the_new(
     request: pytest.FixtureRequest,
     spark: SparkSession,

@@ -157,6 +157,7 @@ def test_rent_is_spread_by_headcount_and_taken_off_finance_to_the_cent(close: Wo
         assert all(abs(parts[center] - rent * heads[center] / 41) < CENT for center in heads)
 
 
+@pytest.mark.campaign
 def test_a_cost_center_changes_its_department_when_it_is_said_to(close: Workspace) -> None:
     def departments(month: str) -> set[str]:
         frame = close.preview("monthly_close", month, after=40)

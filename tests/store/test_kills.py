@@ -63,6 +63,7 @@ def recover(store: Store) -> None:
         store.leftovers.discarded(run_id)
 
 
+@pytest.mark.some(1)
 def test_killed_at_any_write_the_store_is_whole_and_goes_on(place: Place, forks: Forks) -> None:
     with place.open() as store:
         for number in range(1, 200):

@@ -105,6 +105,7 @@ def test_producers_run_first_and_those_that_are_unchanged_are_passed_over(
     assert failed.links[7].because == "close failed for 2026-01"
 
 
+@pytest.mark.campaign
 def test_a_change_in_two_projects_is_tried_as_drafts_and_compared(books: Workspace) -> None:
     books.apply()
     for each in ("convert", "close", "report"):

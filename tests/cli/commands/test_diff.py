@@ -230,6 +230,7 @@ def test_nothing_changed_is_said_and_is_no_failure(close: Shell) -> None:
     assert "  the same: 3 equal, 0 changed, 0 only before, 0 only after\n" in ended.out
 
 
+@pytest.mark.campaign
 def test_a_change_fails_where_that_is_asked_for(close: Shell) -> None:
     edit(close, '"amount * 2"', '"amount * 2.001"')
     arguments = ("close", "--period", "2026-01", "--output", "publish the totals")
@@ -291,6 +292,7 @@ def test_faulty_definitions_are_findings(close: Shell) -> None:
 # --- what runs wrote, and what became of it
 
 
+@pytest.mark.campaign
 def test_a_run_of_another_period_does_not_matter_to_a_table_by_period(
     close: Shell, workspace: Workspace
 ) -> None:
@@ -306,6 +308,7 @@ def test_a_run_of_another_period_does_not_matter_to_a_table_by_period(
     assert "--recompute" in ended.err
 
 
+@pytest.mark.campaign
 def test_what_was_replaced_since_is_recomputed_where_that_is_allowed(
     close: Shell, workspace: Workspace
 ) -> None:
@@ -350,6 +353,7 @@ def last_completed(workspace: Workspace) -> str:
     return next(run.id for run in workspace.runs(project="close") if not run.draft)
 
 
+@pytest.mark.campaign
 def test_rows_that_somebody_removed_are_missed(close: Shell, workspace: Workspace) -> None:
     published = last_run(workspace)
     repeated = workspace.repeat(published).run_id
@@ -361,6 +365,7 @@ def test_rows_that_somebody_removed_are_missed(close: Shell, workspace: Workspac
     assert "sheets/totals holds 2 rows of it, not 3" in refused
 
 
+@pytest.mark.campaign
 def test_a_sandbox_that_was_removed_is_said_and_can_be_recomputed(
     close: Shell, workspace: Workspace
 ) -> None:
@@ -392,6 +397,7 @@ def test_what_is_wrong_with_both_runs_is_said_at_once_and_before_spark(
     assert len(workspace.runs()) == 1, "nothing was run"
 
 
+@pytest.mark.campaign
 def test_appended_rows_cannot_be_told_from_others(close: Shell, workspace: Workspace) -> None:
     edit(close, "table: totals}", "table: totals}\n        mode: append")
     workspace.activate("close")
@@ -404,6 +410,7 @@ def test_appended_rows_cannot_be_told_from_others(close: Shell, workspace: Works
     assert counts(found["outputs"][0]) == (3, 0, 0, 0)
 
 
+@pytest.mark.campaign
 def test_a_key_that_stands_more_than_once_is_said(close: Shell, workspace: Workspace) -> None:
     edit(close, '"amount * 2"', '"amount * 3"')
     ended = draft(close, "--output", "30", "--key", "account")
@@ -464,6 +471,7 @@ def test_a_run_of_another_period_is_not_compared_with_the_last(
     assert f"run {other} is of close for 2026-02, not of close for 2026-01" in ended.err
 
 
+@pytest.mark.campaign
 def test_a_draft_and_its_comparison_share_one_session(close: Shell, spark: SparkSession) -> None:
     with shared_session(spark) as sessions:
         found = in_json(close, "close", "--period", "2026-01")

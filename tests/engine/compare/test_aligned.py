@@ -13,6 +13,7 @@ from tests.engine.compare.tables import counts, row, side
 pytestmark = pytest.mark.spark
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize(
     ("keys", "chosen"),
     [
@@ -31,6 +32,7 @@ def test_the_first_candidate_that_tells_rows_apart_is_the_key(
     assert compare_tables(*both, Criteria(), candidates).key == chosen
 
 
+@pytest.mark.campaign
 def test_a_loose_candidate_may_be_null_more_than_once(spark: SparkSession) -> None:
     before = [row(1, "a"), row(None, "b"), row(None, "c")]
     after = [row(1, "x"), row(None, "b"), row(None, "y")]

@@ -102,6 +102,7 @@ DIFFERENT: list[tuple[str, Any, Any]] = [
 """A type, and the values of two cells."""
 
 
+@pytest.mark.campaign
 @pytest.mark.spark
 def test_a_cell_that_differs_is_shown_as_it_was_and_as_it_is(spark: SparkSession) -> None:
     names = [f"v{n}" for n in range(len(DIFFERENT))]

@@ -113,6 +113,7 @@ def _plain_counts(before: Rows, after: Rows, key: Sequence[str]) -> tuple[int, i
     return found["equal"], found["changed"], found["before"], found["after"]
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("key", [(), ("k",), ("k", "k2")])
 def test_random_tables_differ_as_a_plain_comparison_says(
     spark: SparkSession, seed: int, key: tuple[str, ...]
@@ -128,6 +129,7 @@ def test_random_tables_differ_as_a_plain_comparison_says(
     assert sum(found.changed_cells.values()) == sum(len(r.cells) for r in found.changed_rows)
 
 
+@pytest.mark.campaign
 def test_a_table_is_the_same_as_itself_in_another_order(spark: SparkSession, seed: int) -> None:
     chance = random.Random(seed)
     rows = [_random_row(chance) for _ in range(40)]

@@ -77,6 +77,7 @@ def test_what_no_value_holds_fails_the_job_and_the_evaluator(
         plain_value(text)
 
 
+@pytest.mark.campaign
 @pytest.mark.spark
 def test_many_conditions_make_a_shallow_tree(spark: SparkSession) -> None:
     """A chain of 5,000 would be 5,000 deep, and Spark would run out of stack."""

@@ -88,6 +88,7 @@ def test_two_equal_source_rows_get_two_ids(
     assert twins[0]["_row_id"] != twins[1]["_row_id"]
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("partitions", [1, 2, 200])
 def test_a_repeated_run_gives_the_same_ids_however_the_work_is_divided(
     spark: SparkSession, tmp_path: Path, tables: dict[str, Rows], partitions: int
@@ -108,6 +109,7 @@ def test_a_repeated_run_gives_the_same_ids_however_the_work_is_divided(
     assert ids(after) == ids(before)
 
 
+@pytest.mark.campaign
 def test_another_clock_gives_other_ids(
     spark: SparkSession, tmp_path: Path, tables: dict[str, Rows]
 ) -> None:

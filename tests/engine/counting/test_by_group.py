@@ -113,6 +113,7 @@ def _with_claims(pick: random.Random) -> str:
     return WORKSPACE.replace("  operations:\n", f"  expectations:\n{''.join(said)}  operations:\n")
 
 
+@pytest.mark.some(4)
 @pytest.mark.spark
 @pytest.mark.parametrize("options", WAYS.values(), ids=WAYS)
 def test_counts_and_rows_are_those_of_the_reference(

@@ -104,6 +104,7 @@ LOOKUPS = tuple(update(f"k IN ({i}, {i + 1})", "x", f"{i}") for i in range(MANY)
 """Each picks two; they are more rules than bits, so entries are counted."""
 
 
+@pytest.mark.some(1)
 @pytest.mark.spark
 @pytest.mark.parametrize("size", [0, 50], ids=["no rows", "rows"])
 def test_all_ways_to_count_say_the_same(spark: SparkSession, tmp_path: Path, size: int) -> None:
@@ -145,6 +146,7 @@ def test_a_rule_of_a_large_table_that_nothing_can_meet_counts_no_rows(
     assert set(pipeline.counts) == set(range(MANY + 2))
 
 
+@pytest.mark.some(2)
 @pytest.mark.spark
 @pytest.mark.parametrize(
     ("selector", "keep_all"),
@@ -203,6 +205,7 @@ def test_rows_that_only_summaries_are_added_to_are_counted_as_they_are_summarise
     assert known[0] == (of_rows if then == "n IS NOT NULL" else {})
 
 
+@pytest.mark.some(2)
 @pytest.mark.spark
 @pytest.mark.parametrize("apart", [True, False])
 @pytest.mark.parametrize("first", ["", 'selector: "k > 0", '], ids=["all rows", "some"])
@@ -234,6 +237,7 @@ def test_rows_that_come_to_others_are_counted_as_all_are_written(
     assert len(writer.rows[5]) == 12
 
 
+@pytest.mark.campaign
 @pytest.mark.spark
 def test_more_combinations_of_marks_than_expected_are_counted_another_way(
     spark: SparkSession, tmp_path: Path

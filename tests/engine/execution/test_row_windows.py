@@ -72,6 +72,7 @@ _CUTS = {
 }
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("cut", _CUTS)
 def test_windows_are_those_of_the_reference_however_rows_are_cut_up(
     spark: SparkSession, tmp_path: Path, cut: str

@@ -26,6 +26,7 @@ def written(*operations: str) -> str:
     return DATASET + numbered(*operations)
 
 
+@pytest.mark.some(4)
 @pytest.mark.spark
 @pytest.mark.parametrize("keep_all", [True, False], ids=["all columns", "needed columns"])
 @pytest.mark.parametrize("options", WAYS.values(), ids=WAYS)

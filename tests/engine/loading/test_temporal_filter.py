@@ -56,9 +56,12 @@ def test_the_moments_of_a_day_are_those_of_utc(spark: SparkSession, tmp_path: Pa
     assert ids(rows_of(spark, moments, place(path))) == ["b", "c", "e"]
 
 
-def test_six_months_of_one_file_are_six_runs(spark: SparkSession, tmp_path: Path) -> None:
-    """200,000 lines as a ledger writes them: each month gets its own, and nothing is lost."""
-    first, count = date(2026, 1, 1), 200_000
+@pytest.mark.parametrize("count", [5_000, pytest.param(200_000, marks=pytest.mark.campaign)])
+def test_six_months_of_one_file_are_six_runs(
+    spark: SparkSession, tmp_path: Path, count: int
+) -> None:
+    """Lines as a ledger writes them: each month gets its own, and nothing is lost."""
+    first = date(2026, 1, 1)
     lines = (f"J{i},{first + timedelta(days=i % 181)},{i % 997}.25\n" for i in range(count))
     path = csv_file(tmp_path, "id,posted,amount\n" + "".join(lines))
     ledger = dataset(

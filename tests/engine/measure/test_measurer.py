@@ -179,6 +179,7 @@ def test_rows_are_shown_of_so_many_operations_and_so_many_of_each(
     assert second.sample is None
 
 
+@pytest.mark.campaign
 def test_a_long_project_is_measured_to_its_end(spark: SparkSession, tmp_path: Path) -> None:
     *_, last = measured(spark, tmp_path, *(update("amount", "amount + 1") for _ in range(12)))
     assert last.amount.total == money("30.00")

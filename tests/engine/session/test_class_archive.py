@@ -147,6 +147,7 @@ def test_archives_unused_for_long_are_removed(java: Java, environ: dict[str, str
     assert not old.exists()
 
 
+@pytest.mark.campaign
 @pytest.mark.slow
 def test_a_jvm_starts_without_writing_with_and_despite_a_truncated_archive(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

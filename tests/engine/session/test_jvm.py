@@ -72,6 +72,7 @@ def test_the_jvm_is_deaf_to_ctrl_c_and_dies_with_a_killed_parent(program: Progra
     assert not scratch.exists()
 
 
+@pytest.mark.campaign
 def test_a_session_whose_jvm_died_closes_quietly_and_another_can_follow(
     program: Program,
 ) -> None:

@@ -101,6 +101,7 @@ def test_an_undisturbed_run_gives_these_rows(undisturbed: Undisturbed) -> None:
     assert 30 <= len(undisturbed.points) <= MOST, undisturbed.points
 
 
+@pytest.mark.some(1)
 def test_killed_at_any_write_point_a_run_goes_on_to_the_same_rows(
     books: Books, number: int, undisturbed: Undisturbed
 ) -> None:
@@ -178,6 +179,7 @@ def test_recovery_killed_at_any_write_point_is_recovered_from(
     check_whole(books)
 
 
+@pytest.mark.campaign
 def test_a_resumed_run_may_be_killed_too(books: Books, undisturbed: Undisturbed) -> None:
     ended = killed_at(undisturbed.number_of("an output is staged"), books, *RUN)
     killed_at(undisturbed.number_of("an output is staged"), books, "runs", "resume", ended.run_id)
@@ -187,6 +189,7 @@ def test_a_resumed_run_may_be_killed_too(books: Books, undisturbed: Undisturbed)
     check_whole(books)
 
 
+@pytest.mark.campaign
 def test_a_new_run_after_a_killed_one_leaves_nothing_of_it(
     books: Books, undisturbed: Undisturbed
 ) -> None:

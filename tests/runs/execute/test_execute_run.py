@@ -196,6 +196,7 @@ def test_a_process_that_is_asked_to_end_leaves_a_run_that_can_be_resumed(slow: B
         assert lease_of(store, ended.run_id) is None
 
 
+@pytest.mark.campaign
 def test_a_run_can_be_cancelled_from_elsewhere(slow: Books) -> None:
     with slow.start("run", "slow", "--period", "2026-02", ROWBOOK_LEASE_SECONDS="8") as running:
         running.wait_until_it_says("  30  publish")

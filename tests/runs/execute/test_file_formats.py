@@ -112,6 +112,7 @@ def test_every_format_is_written_and_read_back(files: Books, spark: SparkSession
         assert amounts(files.folder / "out" / kind) == EXPECTED, kind
 
 
+@pytest.mark.campaign
 def test_a_draft_keeps_the_formats_of_its_destinations(files: Books) -> None:
     done = files.spawn("run", "close", "--period", "2026-01", "--draft", "--format", "json").json
     assert [(each["rows"], each["files"]) for each in done["outputs"]] == [(3, 2)] * 4

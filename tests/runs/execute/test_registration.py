@@ -80,6 +80,7 @@ def test_a_registration_that_fails_is_a_warning(books: Books) -> None:
         assert store.definitions.get("resolver", "taken.output") is None
 
 
+@pytest.mark.campaign
 def test_the_same_schema_is_the_same_version_and_another_one_breaks_who_pins_it(
     books: Books,
 ) -> None:

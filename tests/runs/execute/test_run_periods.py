@@ -52,6 +52,7 @@ def test_a_period_closed_while_a_run_is_at_work_is_not_written_to(books: Books) 
     assert [each["seq"] for each in label["staged"]] == [30, 40]
 
 
+@pytest.mark.campaign
 def test_what_ran_is_said_though_a_later_period_is_refused(books: Books) -> None:
     books.do("periods", "close", "2026-02")
     asked = ("run", "close", "--periods", "2026-01..2026-02", "--format", "json")

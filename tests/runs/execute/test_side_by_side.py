@@ -46,6 +46,7 @@ def test_of_four_runs_of_a_project_and_period_one_is_done(books: Books) -> None:
     assert books.leftovers() == []
 
 
+@pytest.mark.campaign
 def test_other_projects_and_other_periods_run_side_by_side(books: Books) -> None:
     """Three at once write into the same folder, two into the same tables: nothing is lost."""
     books.write({"projects/other.yaml": OTHER.replace("totals", "other_totals")})
@@ -104,6 +105,7 @@ def test_a_run_that_slept_too_long_elsewhere_publishes_nothing_more(
     assert books.leftovers() == []
 
 
+@pytest.mark.campaign
 def test_what_was_published_is_known_though_others_published_since(
     books: Books, undisturbed: Undisturbed
 ) -> None:

@@ -149,6 +149,7 @@ def test_an_output_may_replace_what_its_own_run_reads(stocked: Books) -> None:
     assert again == {"nut": (13, ids["nut"]), "bolt": (23, ids["bolt"])}
 
 
+@pytest.mark.campaign
 def test_a_run_that_died_after_it_replaced_its_input_is_completed_without_computing_again(
     stocked: Books, undisturbed: Undisturbed
 ) -> None:

@@ -67,6 +67,7 @@ def check_answers(folder: Path, spark: SparkSession) -> None:
         assert found.replayed == "equal"
 
 
+@pytest.mark.campaign
 def test_delta(tmp_path: Path, spark: SparkSession) -> None:
     from deltalake import write_deltalake
 

@@ -97,6 +97,7 @@ def gate(tmp_path_factory: pytest.TempPathFactory) -> Gate:
     return Gate(tmp_path_factory.mktemp("gate"))
 
 
+@pytest.mark.campaign
 def test_an_output_is_published_also_when_others_followed(
     spark: SparkSession, tmp_path: Path
 ) -> None:
@@ -149,6 +150,7 @@ def test_a_write_that_begins_after_it_was_given_up_writes_nothing(
     assert newest(path) == 2
 
 
+@pytest.mark.campaign
 def test_a_write_that_was_at_work_when_it_was_given_up_writes_nothing(
     spark: SparkSession, tmp_path: Path, gate: Gate
 ) -> None:
@@ -209,6 +211,7 @@ def test_two_runs_replace_two_periods_of_a_table_at_once(
     assert newest(path) == 2
 
 
+@pytest.mark.campaign
 def test_a_write_is_tried_again_where_another_writer_got_in_between(
     spark: SparkSession, tmp_path: Path, gate: Gate, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -258,6 +261,7 @@ def test_a_table_that_another_makes_at_the_same_time_is_not_lost(
     assert names_in(tmp_path) == ["closed"]
 
 
+@pytest.mark.some(1)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("there", "kill_at", "said", "published"),

@@ -65,6 +65,7 @@ def test_a_period_is_replaced_without_spark_and_without_another_copy_of_the_rows
     assert names_in(path.parent) == ["closed"]
 
 
+@pytest.mark.campaign
 def test_an_append_and_a_whole_replacement(spark: SparkSession, path: Path) -> None:
     publish(stage(rows(spark, ("J3", "2026-01")), path, "append", JANUARY))
     assert found(path, "id") == [("F1",), ("J1",), ("J2",), ("J3",)]
@@ -84,6 +85,7 @@ def test_it_is_published_once_however_often_it_is_asked_for(
     assert DeltaSource().damage(staged) == "its staged files are gone"
 
 
+@pytest.mark.campaign
 def test_spark_writes_to_it_afterwards_and_beyond_a_checkpoint(
     spark: SparkSession, path: Path
 ) -> None:
@@ -96,6 +98,7 @@ def test_spark_writes_to_it_afterwards_and_beyond_a_checkpoint(
     assert found(path, "id") == [("F1",), ("F2",), ("K9",), ("N1",)]
 
 
+@pytest.mark.campaign
 def test_a_table_that_asks_more_is_left_to_spark(spark: SparkSession, path: Path) -> None:
     property_ = "'delta.enableChangeDataFeed' = 'true'"
     spark.sql(f"ALTER TABLE delta.`{path}` SET TBLPROPERTIES ({property_})")
@@ -107,6 +110,7 @@ def test_a_table_that_asks_more_is_left_to_spark(spark: SparkSession, path: Path
     assert sorted(row["id"] for row in read(spark, path).collect()) == ["F1", "N1"]
 
 
+@pytest.mark.campaign
 def test_other_columns_are_left_to_spark_which_adds_them(spark: SparkSession, path: Path) -> None:
     wide = spark.createDataFrame([("N1", 1, "2026-01")], "id string, n int, _period string")
     staged = stage(wide, path, "replace", JANUARY)

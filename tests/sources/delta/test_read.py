@@ -61,6 +61,7 @@ def test_only_the_partitions_wanted_are_read(spark: SparkSession, tmp_path: Path
     assert ids(wanted) == ["J1"]
 
 
+@pytest.mark.campaign
 def test_a_column_that_is_no_partition_is_left_to_loading(
     spark: SparkSession, tmp_path: Path
 ) -> None:
@@ -68,6 +69,7 @@ def test_a_column_that_is_no_partition_is_left_to_loading(
     assert ids(read(spark, path, only={"_period": {"2026-01"}})) == ["J1", "J2", "J3"]
 
 
+@pytest.mark.campaign
 def test_a_partition_of_another_type_is_compared_as_text(
     spark: SparkSession, tmp_path: Path
 ) -> None:
@@ -89,6 +91,7 @@ def test_a_table_is_read_as_it_was_when_it_was_looked_at(
     assert ids(read(spark, path, version=0)) == ["J1", "J2", "J3"]
 
 
+@pytest.mark.campaign
 def test_a_folder_may_have_any_name(spark: SparkSession, tmp_path: Path) -> None:
     path = tmp_path / "Ωmega a b%20 [x]{y} #1 ' \" $x ;@v0"
     for i in (1, 2):
@@ -118,6 +121,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize("properties", tables.values(), ids=tables)
 
 
+@pytest.mark.campaign
 def test_tables_with_newer_features_are_described_and_read(
     spark: SparkSession, tmp_path: Path, properties: Mapping[str, str]
 ) -> None:
@@ -134,6 +138,7 @@ def test_tables_with_newer_features_are_described_and_read(
     assert registry.contents(place(path))[0].size == size_by_spark(spark, path)
 
 
+@pytest.mark.campaign
 def test_a_log_that_spark_put_into_a_checkpoint_is_read(
     spark: SparkSession, tmp_path: Path
 ) -> None:

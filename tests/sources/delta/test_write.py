@@ -80,6 +80,7 @@ def test_a_new_table_that_is_damaged_after_it_was_staged_is_not_published(
         assert names_in(tmp_path) == []
 
 
+@pytest.mark.campaign
 def test_of_rows_that_are_damaged_after_they_were_committed_it_is_said(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -153,6 +154,7 @@ def test_replace_touches_the_runs_periods_alone_and_twice_is_the_same(
     assert names_in(tmp_path) == ["closed"]
 
 
+@pytest.mark.campaign
 def test_replace_without_periods_is_of_the_whole_table_and_its_columns(
     spark: SparkSession, tmp_path: Path
 ) -> None:
@@ -163,6 +165,7 @@ def test_replace_without_periods_is_of_the_whole_table_and_its_columns(
     assert found(path, version=0) == [("J1", "a")]
 
 
+@pytest.mark.campaign
 def test_a_table_replaced_as_a_whole_stays_partitioned(spark: SparkSession, tmp_path: Path) -> None:
     path = tmp_path / "closed"
     lines(spark, ("J1", "a")).write.format("delta").partitionBy("note").save(str(path))
@@ -202,6 +205,7 @@ def test_without_rows_there_are_columns_and_a_period_is_emptied(
     assert found(path, "id", "_period") == [("J3", "2026-02")]
 
 
+@pytest.mark.campaign
 def test_a_table_that_is_not_stored_by_period_is_replaced_by_period_all_the_same(
     spark: SparkSession, tmp_path: Path
 ) -> None:
@@ -214,6 +218,7 @@ def test_a_table_that_is_not_stored_by_period_is_replaced_by_period_all_the_same
     assert found(path, "id", "_period") == [("J2", "2026-02"), ("J3", None), ("J4", "2026-01")]
 
 
+@pytest.mark.campaign
 def test_no_period_can_mean_anything_but_itself(spark: SparkSession, tmp_path: Path) -> None:
     path = tmp_path / "closed"
     every = [(f"J{i}", "old", period) for i, period in enumerate(HOSTILE)]
@@ -228,6 +233,7 @@ def test_no_period_can_mean_anything_but_itself(spark: SparkSession, tmp_path: P
     assert found(path, "id", "note", "_period") == [("J", "last", HOSTILE[0])]
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("other", ["2026-03", None])
 def test_rows_of_another_period_are_refused(
     spark: SparkSession, tmp_path: Path, other: str | None
@@ -246,6 +252,7 @@ def test_rows_of_another_period_are_refused(
     assert names_in(tmp_path) == ["closed"]
 
 
+@pytest.mark.campaign
 def test_columns_that_do_not_fit_are_refused_and_safe_ones_are_widened(
     spark: SparkSession, tmp_path: Path
 ) -> None:
@@ -276,6 +283,7 @@ def test_columns_that_do_not_fit_are_refused_and_safe_ones_are_widened(
     assert newest(path) == 1
 
 
+@pytest.mark.campaign
 def test_what_delta_refuses_is_told_in_one_line(spark: SparkSession, tmp_path: Path) -> None:
     path = tmp_path / "closed"
     put(rows(spark, ("J1", "a", "2026-01")), path, periods=JANUARY)
@@ -321,6 +329,7 @@ def test_nothing_that_is_no_table_is_ever_replaced(spark: SparkSession, tmp_path
     assert names_in(tmp_path) == ["file", "files", "kept"]
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("mode", ["replace", "append"])
 def test_a_failure_while_rows_are_computed_leaves_everything_as_it_was(
     spark: SparkSession, tmp_path: Path, mode: Mode

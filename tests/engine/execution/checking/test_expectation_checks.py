@@ -154,6 +154,7 @@ def check(spark: SparkSession, plan: ProjectPlan, given: dict[str, Rows], option
         assert counts == expected.counts
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("way", WAYS)
 def test_all_forms_are_seen_as_by_the_reference_engine(
     small_data: SparkSession, tmp_path: Path, way: str
@@ -168,6 +169,7 @@ NOTHING_TAKEN = DATASETS.replace(", otherwise: quarantine, whole: [account]", ""
 ) + "".join(line for line in PLAIN.splitlines(keepends=True) if "  quarantine:" not in line)
 
 
+@pytest.mark.campaign
 def test_rows_of_samples_have_ids_although_the_run_needs_none(
     small_data: SparkSession, tmp_path: Path
 ) -> None:

@@ -76,6 +76,7 @@ OPERATIONS = (
 )
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("partitions", [1, 3])
 def test_entries_are_the_same_however_rows_are_cut_up(
     spark: SparkSession, tmp_path: Path, partitions: int
@@ -123,6 +124,7 @@ FAILING = [
 ]  # fmt: skip
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize(("operation", "message"), FAILING)
 def test_what_fails_is_told_in_full_and_nothing_is_written(
     spark: SparkSession, tmp_path: Path, operation: str, message: str
@@ -146,6 +148,7 @@ AMOUNTS = ("0", "0.01", "-0.01", "-123456789.12", "1")
 WIDE_WEIGHTS = ("0.3333333333", "0.1", "12345.6789", "0.0000000001")
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("lists", [True, False], ids=["lists", "rows together"])
 @pytest.mark.parametrize(
     ("types", "most", "weights"),
@@ -179,6 +182,7 @@ def test_parts_add_up_on_spark_for_wide_amounts_and_weights(
     assert len(_parts(rows)) == len(amounts) * len(weights)
 
 
+@pytest.mark.campaign
 def test_an_amount_that_is_too_large_to_spread_is_an_overflow(
     spark: SparkSession, tmp_path: Path
 ) -> None:
