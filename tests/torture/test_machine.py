@@ -1,5 +1,5 @@
-"""A short turn of the machine: an episode of every third kind, in a campaign of each. `make torture`
-takes a longer one."""
+"""A short turn of the machine: an episode of every third kind; in a campaign of each. `make
+torture` takes a longer one."""
 
 from __future__ import annotations
 
