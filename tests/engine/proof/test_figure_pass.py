@@ -34,7 +34,7 @@ from tests.support.small_plans import CONTEXT
 
 pytestmark = pytest.mark.spark
 
-SEEDS = 1
+SEEDS = 2
 ASKED = (
     ("usd", "level = 'line'"),
     ("usd", "level = 'entity' AND entity = 'DE'"),
