@@ -142,6 +142,7 @@ def test_the_newest_version_is_read_as_it_is(books: Workspace) -> None:
     assert copied(books) == [("A", Decimal(3)), ("B", Decimal(6))]
 
 
+@pytest.mark.some(1)
 def test_an_older_version_is_read_as_it_was_or_not_at_all(books: Workspace) -> None:
     result = use(books, 1, "2026-01")
     if (books.root / "data" / "lake" / "closed" / "_delta_log").is_dir():

@@ -117,6 +117,7 @@ def test_values_come_back_as_they_were(spark: SparkSession, table: Table) -> Non
     assert found == rows
 
 
+@pytest.mark.some(12)
 @pytest.mark.parametrize(
     ("kind_of_value", "value"),
     [

@@ -119,6 +119,7 @@ def frame(spark: SparkSession, wanted: Dataset, rows: Sequence[dict[str, Any]]) 
     return frame_of(spark, rows, wanted.fields)
 
 
+@pytest.mark.some(5)
 @FORMATS
 def test_values_come_back_as_they_were(
     spark: SparkSession, tmp_path: Path, kind: str, options: dict[str, str]

@@ -61,6 +61,7 @@ def test_an_output_is_found_where_it_was_written(spark: SparkSession, table: Tab
     assert registry.trace(table.target, RUN_1, 2, names, JANUARY) is None or table.kind == "jdbc"
 
 
+@pytest.mark.some(1)
 def test_what_came_since_is_known_or_does_not_matter(spark: SparkSession, table: Table) -> None:
     names = [field.name for field in PERIODIC.fields]
     table.put(frame(spark, PERIODIC, FIRST), periods=JANUARY, run_id=RUN_1)

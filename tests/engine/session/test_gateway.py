@@ -77,6 +77,7 @@ def test_a_second_session_in_the_process_is_refused(spark: SparkSession) -> None
     assert spark.range(3).count() == 3
 
 
+@pytest.mark.campaign
 def test_sessions_come_and_go_without_a_word_or_a_trace_in_any_environment(
     program: Program,
 ) -> None:

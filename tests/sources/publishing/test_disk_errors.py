@@ -52,6 +52,7 @@ def large(spark: SparkSession) -> DataFrame:
     )
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("kind", [*FILES, "delta"])
 def test_a_full_disk_loses_nothing(spark: SparkSession, small_disk: Path, kind: str) -> None:
     table = table_of(kind, small_disk, lambda: pytest.fail("no database here"))
@@ -68,6 +69,7 @@ def test_a_full_disk_loses_nothing(spark: SparkSession, small_disk: Path, kind: 
         assert sum(path.is_file() for path in (small_disk / "gl").glob("period=*/[!.]*")) == 2
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("kind", [*FILES, "delta"])
 def test_a_read_only_disk_is_said_to_be_one(
     spark: SparkSession, small_disk: Path, kind: str

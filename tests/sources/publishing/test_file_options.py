@@ -50,6 +50,7 @@ def expected(rows: int) -> list[tuple[str, str]]:
     return sorted(((str(i), f'a "b"\n{i}') for i in range(rows)), key=repr)
 
 
+@pytest.mark.some(4)
 @pytest.mark.parametrize(
     ("kind", "codec"), [(kind, codec) for kind in FILE_KINDS for codec in CODECS[kind]]
 )
@@ -64,6 +65,7 @@ def test_files_are_packed_as_the_option_says(
     assert contents(spark, where, "id", "note") == expected(20)
 
 
+@pytest.mark.some(2)
 @KINDS
 @pytest.mark.parametrize(
     ("tasks", "packed"),
@@ -125,6 +127,7 @@ def test_fewer_rows_than_files_are_a_file_each(
     assert contents(spark, where, "id") == []
 
 
+@pytest.mark.some(1)
 @KINDS
 def test_files_are_of_the_size_that_is_asked_for(
     spark: SparkSession, tmp_path: Path, kind: str
@@ -144,6 +147,7 @@ def test_files_are_of_the_size_that_is_asked_for(
     assert len(contents(spark, where, "id")) == 8_000
 
 
+@pytest.mark.some(1)
 @KINDS
 def test_many_small_files_of_a_large_result_are_joined(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
@@ -157,6 +161,7 @@ def test_many_small_files_of_a_large_result_are_joined(
     assert contents(spark, where, "id", "note") == expected(300)
 
 
+@pytest.mark.some(1)
 @KINDS
 def test_the_same_rows_become_the_same_files(
     spark: SparkSession, tmp_path: Path, kind: str

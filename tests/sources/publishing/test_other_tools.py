@@ -143,6 +143,7 @@ def test_folders_have_another_name_where_a_column_is_called_period(
     assert contents(spark, where, *COLUMNS) == expected
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("kind", ["parquet", "csv", "json", "orc"])
 def test_a_table_of_the_older_layout_is_stored_anew_when_a_period_is_replaced(
     spark: SparkSession, tmp_path: Path, kind: str
