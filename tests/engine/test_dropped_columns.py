@@ -14,13 +14,18 @@ from rowbook.errors import RowbookError
 from tests.engine.random_projects import planned, random_tables
 from tests.engine.running import ListWriter, Rows, TableReader
 from tests.engine.test_random_projects import LoadingReader
-from tests.support.reference_run import bag, refer
+from tests.support.reference_run import bag, refer, seen_of
 from tests.support.small_plans import CONTEXT, plan_of
 
 pytestmark = pytest.mark.spark
 
 SEEDS = 2
-WAYS = {"short plans": Options(longest_plan=1), "all kept": Options(segments=False)}
+WAYS = {
+    "usual": Options(),
+    "dropped at checkpoints alone": Options(narrow_rows=False, longest_plan=2),
+    "short plans": Options(longest_plan=1),
+    "all kept": Options(segments=False),
+}
 
 DATASET = """
 dataset:
@@ -61,6 +66,7 @@ def test_outputs_and_counts_are_those_of_the_reference(
     assert counts == expected.counts, text
     for seq, wanted in expected.outputs.items():
         assert bag(writer.rows[seq]) == bag(wanted), (seq, text)
+    assert seen_of(pipeline.observations) == seen_of(expected.observations), text
 
 
 def update(seq: int, column: str, value: str, selector: str = "TRUE") -> str:
@@ -70,6 +76,7 @@ def update(seq: int, column: str, value: str, selector: str = "TRUE") -> str:
     )
 
 
+@pytest.mark.parametrize("options", WAYS.values(), ids=WAYS)
 @pytest.mark.parametrize(
     "unread",
     [
@@ -79,7 +86,7 @@ def update(seq: int, column: str, value: str, selector: str = "TRUE") -> str:
     ],
 )
 def test_a_value_that_nobody_reads_needs_nothing(
-    spark: SparkSession, tmp_path: Path, unread: str
+    spark: SparkSession, tmp_path: Path, unread: str, options: Options
 ) -> None:
     output = (
         "    - {seq: 4, name: write, type: output,"
@@ -89,7 +96,7 @@ def test_a_value_that_nobody_reads_needs_nothing(
     rows: Rows = [{"k": 1, "m": None, "x": 2}]
     writer, reader = ListWriter(), TableReader(spark, {"t": rows})
     plan = plan_of(tmp_path, DATASET + text)
-    pipeline = Pipeline(plan, CONTEXT, reader, writer, options=WAYS["short plans"])
+    pipeline = Pipeline(plan, CONTEXT, reader, writer, options=options)
     pipeline.run()
     assert writer.rows == {4: [{"k": 3}]}
     assert pipeline.counts[3].matched == 1

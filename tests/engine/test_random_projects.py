@@ -32,7 +32,7 @@ WAYS = {
     "usual": Options(),
     "one by one": Options(layers=False, rule_tables=False, piece_counts=False, spread_lists=False),
     "all kept": Options(segments=False),
-    "windows sorted": Options(window_joins=False, group_checks=False),
+    "windows sorted": Options(window_joins=False, narrow_rows=False, group_checks=False),
     "small tables, short plans": Options(smallest_table=1, longest_plan=2),
     "no ledger": Options(ledger=False),
     "few rows": Options(few_rows=True),

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from rowbook.engine.strategy.needed_columns import ALWAYS_NEEDED, NeededColumns
+from rowbook.engine.strategy.options import Options
 from rowbook.engine.strategy.stages import CheckpointStage, StartStage
 from rowbook.planning.steps import AnyStep
 from tests.engine.strategy.deciding import Deciding
@@ -203,3 +204,18 @@ def test_rows_have_ids_only_where_they_are_read(deciding: Deciding) -> None:
         start = deciding.stages(written(columns))[0]
         assert isinstance(start, StartStage)
         assert start.with_ids is ids
+
+
+def test_columns_that_nothing_reads_are_left_out_from_the_start(deciding: Deciding) -> None:
+    def dropped(*steps: str, **known: object) -> frozenset[str]:
+        start = deciding.stages(*steps, **known)[0]
+        assert isinstance(start, StartStage)
+        return start.dropped
+
+    steps = (update("c", "k"), delete("m = 1"), written("s"))
+    assert {"k", "c", "_updated_at"} <= dropped(*steps)
+    assert dropped(*steps).isdisjoint({"s", "m", "_deleted", "_operation_seq"})
+    assert dropped(*steps, ending="rows") == frozenset()
+    assert dropped(*steps, options=Options(narrow_rows=False)) == frozenset()
+    assert dropped(*steps, options=Options(local_rows=True)) == frozenset()
+    assert dropped(delete("m = 1")) == frozenset(), "a project without outputs computes all"

@@ -39,7 +39,7 @@ WAYS = {
     "small tables": Options(smallest_table=1),
     "local rows": Options(local_rows=True),
     "rows added seen with others": Options(piece_counts=False, spread_lists=False),
-    "checked at the end": Options(group_checks=False),
+    "wide rows, checked at the end": Options(narrow_rows=False, group_checks=False),
 }
 
 

@@ -325,7 +325,13 @@ class Pipeline:
         if isinstance(loaded, LoadedRows):
             self._start = start_here(self.reader.spark, rows, self._environment)
         else:
-            self._start = start(loaded, self._environment, columns, with_ids=stage.with_ids)
+            self._start = start(
+                loaded,
+                self._environment,
+                columns,
+                with_ids=stage.with_ids,
+                without=stage.dropped,
+            )
         return self._start
 
     @property

@@ -109,7 +109,8 @@ class _Applied:
         deletes = [column(_mark(step)) for step in self.singles if isinstance(step, DeleteStep)]
         if deletes:
             changed["_deleted"] = balanced([column("_deleted"), *deletes], Column.__or__)
-        changed["_updated_at"] = self._stamped()
+        if "_updated_at" not in working.dropped:
+            changed["_updated_at"] = self._stamped()
         names = dict.fromkeys((*working.kept, *working.hidden))
         made = {name: changed.get(name, column(name)) for name in names}
         if self.environment.ledger:

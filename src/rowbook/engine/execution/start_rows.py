@@ -20,8 +20,14 @@ _AT_START = "__flags_0"
 
 
 def start(
-    loaded: DataFrame, environment: Environment, columns: Columns, *, with_ids: bool = True
+    loaded: DataFrame,
+    environment: Environment,
+    columns: Columns,
+    *,
+    with_ids: bool = True,
+    without: frozenset[str] = frozenset(),
 ) -> Working:
+    """`without` columns that nothing reads."""
     present = set(loaded.columns)
     given = defaults(Origin(environment.input), environment.context)
     for name in KEPT & present:
@@ -35,10 +41,11 @@ def start(
         frame = with_row_ids(frame, "input", told_by, unique=unique)
         hidden += [column(name) for name in (FIRST, SECOND, *([STORED] * stored))]
     given |= {n: F.lit(None) for n in columns.fields if n not in present and n not in given}
-    made = typed_by_name(given, columns)
-    names = [name for name in columns.fields if name != ROW_ID]
+    dropped = without if with_ids else without | {ROW_ID}
+    kept = {name: value for name, value in given.items() if name not in dropped}
+    made = typed_by_name(kept, columns)
+    names = [name for name in columns.fields if name not in dropped | {ROW_ID}]
     visible_columns = named({name: made.get(name, column(name)) for name in names})
-    dropped = frozenset() if with_ids else frozenset({ROW_ID})
     working = Working(frame, columns, stored_ids=stored, dropped=dropped)
     if environment.ledger:
         visible = F.when(given["_deleted"], F.lit(0)).otherwise(F.lit(1)).cast("bigint")

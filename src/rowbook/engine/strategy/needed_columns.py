@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from rowbook.engine.strategy.stages import (
     CheckpointStage,
     CheckStage,
+    EndStage,
     OutputStage,
     Situation,
     Stage,
@@ -33,8 +34,8 @@ ALWAYS_NEEDED = frozenset({"_deleted", "_operation_seq"})
 
 
 def drop_columns(stages: Stages, situation: Situation) -> Stages:
-    """Says which columns are still needed after each stage, drops others at checkpoints, and makes
-    row ids only where they are read.
+    """Says which columns are still needed after each stage, drops others at the start and at
+    checkpoints, and makes row ids only where they are read.
 
     checkpoint, output 2 of account  →  checkpoint without amount, output 2 of account
     """
@@ -42,15 +43,19 @@ def drop_columns(stages: Stages, situation: Situation) -> Stages:
         return stages
     known = frozenset(n for s in stages for step in steps_of(s) for n in step.columns.fields)
     needed = NeededColumns()
+    narrow = situation.options.narrow_rows and not situation.has_local_rows
+    narrow = narrow and not any(isinstance(s, EndStage) and s.compute for s in stages)
     made: list[Stage] = []
     for stage in reversed(stages):
         names = frozenset(needed.names)
         after: Stage = replace(stage, needed=names)
         if isinstance(after, CheckpointStage) and (dropped := known - names):
             after = replace(after, dropped=dropped)
-        elif isinstance(after, StartStage) and ROW_ID not in names:
-            reason = "rows get no ids: no operation reads or writes them"
-            after = replace(after, with_ids=False, reasons=(*after.reasons, reason))
+        elif isinstance(after, StartStage):
+            after = replace(after, dropped=known - names - {ROW_ID} if narrow else frozenset())
+            if ROW_ID not in names:
+                reason = "rows get no ids: no operation reads or writes them"
+                after = replace(after, with_ids=False, reasons=(*after.reasons, reason))
         made.append(after)
         if isinstance(stage, CheckStage):
             needed.read(stage.reads)

@@ -44,6 +44,8 @@ class Options:
     group_checks: bool = True
     """Conditions of rows are looked at with the groups of an aggregate that counts rows, and after
     it only of rows that were added since."""
+    narrow_rows: bool = True
+    """Columns that nothing reads are left out when rows are loaded; without, Spark finds out."""
     spread_lists: bool = True
     """What rounding leaves of a spread is known from lists of weights before rows are matched;
     without, from the rows that matches make, brought together."""

@@ -84,6 +84,8 @@ class StartStage(_Stage):
     with_ids: bool = True
     local: bool = False
     """Datasets are loaded here, and are local relations."""
+    dropped: frozenset[str] = frozenset()
+    """Columns that no stage reads, and that no stage computes."""
 
 
 @dataclass(frozen=True, slots=True)
