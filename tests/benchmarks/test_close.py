@@ -44,6 +44,7 @@ def assert_same(expected: Tables, close: Callable[[Path], None], out: Path) -> N
         assert differences(expected[name], rows) == ""
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("persist", [False, True])
 def test_pyspark_by_hand_writes_the_same_rows(
     spark: SparkSession, data: LedgerData, by_rowbook: Tables, tmp_path: Path, persist: bool

@@ -136,6 +136,7 @@ def test_the_recipe_is_short() -> None:
     assert len(project.splitlines()) <= 120
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize(
     ("number", "month"),
     [

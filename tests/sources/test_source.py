@@ -82,6 +82,7 @@ def test_what_came_since_is_known_or_does_not_matter(spark: SparkSession, table:
     assert rows_at(spark, latest, JANUARY) == SECOND
 
 
+@pytest.mark.some(2)
 def test_a_pinned_table_is_read_as_it_was_or_not_at_all(spark: SparkSession, table: Table) -> None:
     table.put(frame(spark, PERIODIC, FIRST), periods=JANUARY, run_id=RUN_1)
     with ExitStack() as resources:

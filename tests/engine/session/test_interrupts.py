@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     pass
 
 
+@pytest.mark.campaign
 def test_ctrl_c_cancels_the_query_and_leaves_the_session_usable(program: Program) -> None:
     with program.start(
         """
