@@ -118,7 +118,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def _further_cases(items: list[pytest.Item]) -> set[pytest.Item]:
     """The cases of tests marked `some(n)` that come after the first n."""
     seen: Counter[tuple[Path, str]] = Counter()
-    further = set()
+    further: set[pytest.Item] = set()
     for item in items:
         part = item.get_closest_marker("some")
         if part is not None and isinstance(item, pytest.Function):
