@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from rowbook.engine.strategy.rules.rule_tables import MOST_ENTRIES, RuleTable, as_rule, find_tables
-from rowbook.engine.strategy.rules.wanted_values import Wanted
+from rowbook.engine.strategy.rules.value_sets import ValueSet
 from rowbook.expressions.bound import Bound, Call, Column
 from rowbook.expressions.evaluate import Value
 from rowbook.planning.steps import UpdateStep
@@ -119,23 +119,25 @@ def test_any_other_condition_is_none(tmp_path: Path, selector: str) -> None:
 @pytest.mark.parametrize(
     ("selector", "key", "wanted"),
     [
-        ("n > 1", "n", Wanted(ranges=((2, None),))),
-        ("1 >= n", "n", Wanted(ranges=((None, 2),))),
-        ("n < 1", "n", Wanted(ranges=((None, 1),))),
-        ("n > 9223372036854775807", "n", Wanted()),
-        ("n BETWEEN 1 AND 5 AND n > 3", "n", Wanted(ranges=((4, 6),))),
-        ("n BETWEEN 5 AND 1", "n", Wanted()),
-        ("n BETWEEN 1 AND 5 AND n IN (5, 6)", "n", Wanted(frozenset({5}))),
-        ("n = 7 OR n < 3", "n", Wanted(frozenset({7}), ((None, 3),))),
-        ("m <= 7", "m", Wanted(ranges=((None, Decimal("7.01")),))),
-        ("d > DATE('2026-01-31')", "d", Wanted(ranges=((date(2026, 2, 1), None),))),
-        ("s BETWEEN 'x' AND 'y'", "s", Wanted(ranges=(("x", "y\0"),))),
-        ("s LIKE '4%'", "s", Wanted(ranges=(("4", "5"),))),
-        ("STARTS_WITH(s, '40')", "s", Wanted(ranges=(("40", "41"),))),
-        ("s LIKE '%'", "s", Wanted(ranges=(("", None),))),
+        ("n > 1", "n", ValueSet(ranges=((2, None),))),
+        ("1 >= n", "n", ValueSet(ranges=((None, 2),))),
+        ("n < 1", "n", ValueSet(ranges=((None, 1),))),
+        ("n > 9223372036854775807", "n", ValueSet()),
+        ("n BETWEEN 1 AND 5 AND n > 3", "n", ValueSet(ranges=((4, 6),))),
+        ("n BETWEEN 5 AND 1", "n", ValueSet()),
+        ("n BETWEEN 1 AND 5 AND n IN (5, 6)", "n", ValueSet(frozenset({5}))),
+        ("n = 7 OR n < 3", "n", ValueSet(frozenset({7}), ((None, 3),))),
+        ("m <= 7", "m", ValueSet(ranges=((None, Decimal("7.01")),))),
+        ("d > DATE('2026-01-31')", "d", ValueSet(ranges=((date(2026, 2, 1), None),))),
+        ("s BETWEEN 'x' AND 'y'", "s", ValueSet(ranges=(("x", "y\0"),))),
+        ("s LIKE '4%'", "s", ValueSet(ranges=(("4", "5"),))),
+        ("STARTS_WITH(s, '40')", "s", ValueSet(ranges=(("40", "41"),))),
+        ("s LIKE '%'", "s", ValueSet(ranges=(("", None),))),
     ],
 )
-def test_so_is_asking_for_a_range(tmp_path: Path, selector: str, key: str, wanted: Wanted) -> None:
+def test_so_is_asking_for_a_range(
+    tmp_path: Path, selector: str, key: str, wanted: ValueSet
+) -> None:
     (step,) = updates(tmp_path, (selector, "'v'"))
     rule = as_rule(step)
     assert rule is not None

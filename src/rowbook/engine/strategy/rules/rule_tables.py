@@ -17,7 +17,13 @@ from itertools import product
 from math import prod
 from operator import or_
 
-from rowbook.engine.strategy.rules.wanted_values import Wanted, cells, compared, cuts, starting_with
+from rowbook.engine.strategy.rules.value_sets import (
+    ValueSet,
+    cells,
+    comparison_values,
+    cuts,
+    prefix_values,
+)
 from rowbook.engine.strategy.step_analysis import is_safe
 from rowbook.expressions import bound
 from rowbook.expressions.bound import Bound
@@ -37,7 +43,7 @@ class LookupRule:
     """An update: the values that each compared expression may have, and those it sets."""
 
     seq: int
-    keys: Mapping[Bound, Wanted]
+    keys: Mapping[Bound, ValueSet]
     values: tuple[Value, ...]
     columns: tuple[str, ...]
 
@@ -111,7 +117,7 @@ def as_rule(step: Step) -> LookupRule | None:
         return None
     if not all(bound.is_literal(a.expression) for a in step.assignments):
         return None
-    keys: dict[Bound, Wanted] = {}
+    keys: dict[Bound, ValueSet] = {}
     try:
         for part in bound.conjuncts(step.selector):
             found = _wanted(part)
@@ -125,12 +131,12 @@ def as_rule(step: Step) -> LookupRule | None:
     return LookupRule(step.seq, keys, values_set, tuple(a.column for a in step.assignments))
 
 
-def _wanted(part: Bound) -> tuple[Bound, Wanted] | None:
+def _wanted(part: Bound) -> tuple[Bound, ValueSet] | None:
     """What a condition compares, and for which values it holds; None where it asks otherwise."""
     match part:
         case bound.OneOf(key, literals):
             if _is_comparable(key, literals):
-                return key, Wanted(frozenset(map(_value, literals)) - {None})
+                return key, ValueSet(frozenset(map(_value, literals)) - {None})
         case bound.Call("OR", parts):
             found = [_wanted(each) for each in parts]
             first = found[0]
@@ -151,22 +157,22 @@ def _wanted(part: Bound) -> tuple[Bound, Wanted] | None:
 _TURNED = {"=": "=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
-def _comparison(key: Bound, function: str, value: Value) -> tuple[Bound, Wanted] | None:
+def _comparison(key: Bound, function: str, value: Value) -> tuple[Bound, ValueSet] | None:
     if function == "=":
-        return key, Wanted(frozenset({value}) - {None})
-    wanted = compared(function, value, key.type)
+        return key, ValueSet(frozenset({value}) - {None})
+    wanted = comparison_values(function, value, key.type)
     return None if wanted is None else (key, wanted)
 
 
-def _beginning(key: Bound, function: str, prefix: Value) -> tuple[Bound, Wanted] | None:
+def _beginning(key: Bound, function: str, prefix: Value) -> tuple[Bound, ValueSet] | None:
     """LIKE asks for how a text begins where nothing but its last character is special."""
     if not isinstance(prefix, str):
-        return key, Wanted()
+        return key, ValueSet()
     if function == "LIKE":
         prefix, last = prefix[:-1], prefix[-1:]
         if last != "%" or not _SPECIAL.isdisjoint(prefix):
             return None
-    return key, starting_with(prefix)
+    return key, prefix_values(prefix)
 
 
 _SPECIAL = frozenset("%_\\")

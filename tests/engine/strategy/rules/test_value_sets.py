@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rowbook.engine.strategy.rules.wanted_values import (
-    Wanted,
+from rowbook.engine.strategy.rules.value_sets import (
+    ValueSet,
     cells,
-    compared,
+    comparison_values,
     cuts,
-    starting_with,
+    prefix_values,
 )
 from rowbook.expressions.evaluate import Value
 from rowbook.expressions.types import BOOLEAN, DATE, INTEGER, STRING, TIMESTAMP, Type, decimal
@@ -46,14 +46,14 @@ MOST = decimal(38, 2)
 def test_a_comparison_is_a_range(
     function: str, value: Value, kind: Type, expected: tuple[Value, Value]
 ) -> None:
-    assert compared(function, value, kind) == Wanted(ranges=(expected,))
+    assert comparison_values(function, value, kind) == ValueSet(ranges=(expected,))
 
 
 def test_nothing_is_above_the_last_value_and_nothing_compares_with_null() -> None:
-    assert compared(">", 2**63 - 1, INTEGER) == Wanted()
-    assert compared("<", None, INTEGER) == Wanted()
-    assert compared("<", True, BOOLEAN) is None
-    assert compared("<>", 1, INTEGER) is None
+    assert comparison_values(">", 2**63 - 1, INTEGER) == ValueSet()
+    assert comparison_values("<", None, INTEGER) == ValueSet()
+    assert comparison_values("<", True, BOOLEAN) is None
+    assert comparison_values("<>", 1, INTEGER) is None
 
 
 @pytest.mark.parametrize(
@@ -67,15 +67,17 @@ def test_nothing_is_above_the_last_value_and_nothing_compares_with_null() -> Non
     ],
 )
 def test_texts_that_begin_alike_are_a_range(prefix: str, expected: tuple[Value, Value]) -> None:
-    assert starting_with(prefix) == Wanted(ranges=(expected,))
+    assert prefix_values(prefix) == ValueSet(ranges=(expected,))
 
 
 VALUES = st.text("ab\0\U0010ffff", max_size=3)
 FUNCTIONS = st.sampled_from(("<", "<=", ">", ">="))
 SIMPLE = st.one_of(
-    st.builds(lambda values: Wanted(frozenset(values)), st.sets(VALUES, max_size=2)),
-    st.builds(lambda function, value: compared(function, value, STRING), FUNCTIONS, VALUES),
-    st.builds(starting_with, VALUES),
+    st.builds(lambda values: ValueSet(frozenset(values)), st.sets(VALUES, max_size=2)),
+    st.builds(
+        lambda function, value: comparison_values(function, value, STRING), FUNCTIONS, VALUES
+    ),
+    st.builds(prefix_values, VALUES),
 )
 WANTED = st.recursive(
     SIMPLE,
@@ -88,7 +90,7 @@ ASKED = {"<": str.__lt__, "<=": str.__le__, ">": str.__gt__, ">=": str.__ge__}
 
 
 @given(st.lists(WANTED, min_size=1, max_size=4), VALUES)
-def test_the_cell_of_a_value_tells_who_wants_it(wanted: list[Wanted], value: str) -> None:
+def test_the_cell_of_a_value_tells_who_wants_it(wanted: list[ValueSet], value: str) -> None:
     found: Any = cuts(wanted, STRING)
     for each in wanted:
         assert (value in each) == (bisect_right(found, value) in cells(each, found))
@@ -96,7 +98,7 @@ def test_the_cell_of_a_value_tells_who_wants_it(wanted: list[Wanted], value: str
 
 @given(FUNCTIONS, VALUES, VALUES, VALUES)
 def test_what_is_wanted_is_what_holds(function: str, limit: str, prefix: str, value: str) -> None:
-    one, two = compared(function, limit, STRING), starting_with(prefix)
+    one, two = comparison_values(function, limit, STRING), prefix_values(prefix)
     assert one is not None
     holds, begins = ASKED[function](value, limit), value.startswith(prefix)
     assert [value in one, value in two] == [holds, begins]

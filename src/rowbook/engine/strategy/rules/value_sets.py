@@ -26,53 +26,53 @@ _EXACT = Context(prec=2 * MAX_PRECISION)
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ValueSet:
     values: frozenset[Value] = frozenset()
     ranges: tuple[Range, ...] = ()
 
-    def __and__(self, other: Wanted) -> Wanted:
+    def __and__(self, other: ValueSet) -> ValueSet:
         values = {v for v in self.values if v in other} | {v for v in other.values if v in self}
         both = (_common(one, two) for one in self.ranges for two in other.ranges)
-        return Wanted(frozenset(values), tuple(each for each in both if each is not None))
+        return ValueSet(frozenset(values), tuple(each for each in both if each is not None))
 
-    def __or__(self, other: Wanted) -> Wanted:
-        return Wanted(self.values | other.values, tuple({*self.ranges, *other.ranges}))
+    def __or__(self, other: ValueSet) -> ValueSet:
+        return ValueSet(self.values | other.values, tuple({*self.ranges, *other.ranges}))
 
     def __contains__(self, value: Value) -> bool:
         return value in self.values or any(_lies_in(value, each) for each in self.ranges)
 
 
-def compared(function: str, value: Value, kind: Type) -> Wanted | None:
+def comparison_values(function: str, value: Value, kind: Type) -> ValueSet | None:
     """The values for which a comparison with one holds; None where these are no range."""
     if kind.kind not in _NEXT:
         return None
     if value is None:
-        return Wanted()
+        return ValueSet()
     following = _NEXT[kind.kind](value, kind)
     match function:
         case "<":
-            return Wanted(ranges=((None, value),))
+            return ValueSet(ranges=((None, value),))
         case "<=":
-            return Wanted(ranges=((None, following),))
+            return ValueSet(ranges=((None, following),))
         case ">=":
-            return Wanted(ranges=((value, None),))
+            return ValueSet(ranges=((value, None),))
         case ">":
-            return Wanted(ranges=() if following is None else ((following, None),))
+            return ValueSet(ranges=() if following is None else ((following, None),))
         case _:
             return None
 
 
-def starting_with(prefix: str) -> Wanted:
+def prefix_values(prefix: str) -> ValueSet:
     """Texts that begin so."""
     kept = prefix.rstrip(chr(_LAST_CODE))
     if not kept:
-        return Wanted(ranges=((prefix, None),))
+        return ValueSet(ranges=((prefix, None),))
     code = ord(kept[-1]) + 1
     end = kept[:-1] + chr(_SURROGATES[1] if code == _SURROGATES[0] else code)
-    return Wanted(ranges=((prefix, end),))
+    return ValueSet(ranges=((prefix, end),))
 
 
-def cuts(wanted: Iterable[Wanted], kind: Type) -> tuple[Value, ...]:
+def cuts(wanted: Iterable[ValueSet], kind: Type) -> tuple[Value, ...]:
     """Where cells begin, in order, so that all values of a cell are wanted by the same."""
     found: set[Any] = set()
     for each in wanted:
@@ -81,7 +81,7 @@ def cuts(wanted: Iterable[Wanted], kind: Type) -> tuple[Value, ...]:
     return tuple(sorted(found - {None}))
 
 
-def cells(wanted: Wanted, found: Sequence[Any]) -> frozenset[int]:
+def cells(wanted: ValueSet, found: Sequence[Any]) -> frozenset[int]:
     """The numbers of the cells whose values are wanted; that of a value is how many cuts are not
     above it."""
     numbers = {bisect_right(found, value) for value in wanted.values}
