@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -67,3 +69,33 @@ def test_a_key_is_not_computed_for_rows_that_no_rule_asks(
     found, pipeline = run(plan, TableReader(spark, {"t": rows}), options=options)
     assert sorted((row["s"], row["c"]) for row in found) == [("a", "v"), ("b", None)]
     assert pipeline.counts[1].matched == 1
+
+
+@pytest.mark.spark
+def test_ranges_of_every_type_are_cut_where_they_begin_and_end(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    moments = DATASET.replace(
+        "      - {name: c,", "      - {name: z, type: timestamp}\n      - {name: c,"
+    )
+    noon = datetime(2026, 1, 31, 12, tzinfo=UTC)
+    rules = (
+        update("c", "'late'", "z > TIMESTAMP('2026-01-31T12:00:00Z')"),
+        update("x", "1", "s BETWEEN 'a' AND 'b' OR s = '\ue000'"),
+        update("y", "2", "m <= 0.10 OR m > 99.99"),
+    )
+    rows: Rows = [
+        {"z": noon, "s": "b", "m": Decimal("0.10")},
+        {"z": noon + timedelta(microseconds=1), "s": "b\0", "m": Decimal("0.11")},
+        {"z": None, "s": "\ue000", "m": Decimal("100.00")},
+        {"z": noon - timedelta(days=1), "s": "", "m": None},
+    ]
+    plan = plan_of(tmp_path, moments + numbered(*rules))
+    found, _ = run(plan, TableReader(spark, {"t": rows}), options=WAYS["tables"])
+    assert bag(found) == bag(refer(plan, {"t": rows}).rows)
+    assert sorted((row["s"], row["c"], row["x"], row["y"]) for row in found) == [
+        ("", None, None, None),
+        ("b", None, 1, Decimal("2.00")),
+        ("b\0", "late", None, None),
+        ("\ue000", None, 1, Decimal("2.00")),
+    ]
