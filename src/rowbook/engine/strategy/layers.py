@@ -102,7 +102,8 @@ def _with_tables(stage: LayerStage, tables: tuple[RuleTable, ...]) -> LayerStage
 
 
 def _sought(table: RuleTable) -> str:
-    return "ranges of values" if any(map(table.cuts, table.keys)) else "equality"
+    has_ranges = any(table.cuts(key) is not None for key in table.keys)
+    return "ranges of values" if has_ranges else "equality"
 
 
 def single_layer(step: RowWise) -> LayerStage:

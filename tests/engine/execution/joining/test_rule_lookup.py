@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 
@@ -83,9 +83,10 @@ def test_ranges_of_every_type_are_cut_where_they_begin_and_end(
         update("c", "'late'", "z > TIMESTAMP('2026-01-31T12:00:00Z')"),
         update("x", "1", "s BETWEEN 'a' AND 'b' OR s = '\ue000'"),
         update("y", "2", "m <= 0.10 OR m > 99.99"),
+        update("n", "3", "d <= DATE('9999-12-31')"),
     )
     rows: Rows = [
-        {"z": noon, "s": "b", "m": Decimal("0.10")},
+        {"z": noon, "s": "b", "m": Decimal("0.10"), "d": date(2026, 1, 31)},
         {"z": noon + timedelta(microseconds=1), "s": "b\0", "m": Decimal("0.11")},
         {"z": None, "s": "\ue000", "m": Decimal("100.00")},
         {"z": noon - timedelta(days=1), "s": "", "m": None},
@@ -93,9 +94,9 @@ def test_ranges_of_every_type_are_cut_where_they_begin_and_end(
     plan = plan_of(tmp_path, moments + numbered(*rules))
     found, _ = run(plan, TableReader(spark, {"t": rows}), options=WAYS["tables"])
     assert bag(found) == bag(refer(plan, {"t": rows}).rows)
-    assert sorted((row["s"], row["c"], row["x"], row["y"]) for row in found) == [
-        ("", None, None, None),
-        ("b", None, 1, Decimal("2.00")),
-        ("b\0", "late", None, None),
-        ("\ue000", None, 1, Decimal("2.00")),
+    assert sorted((row["s"], row["c"], row["x"], row["y"], row["n"]) for row in found) == [
+        ("", None, None, None, None),
+        ("b", None, 1, Decimal("2.00"), 3),
+        ("b\0", "late", None, None, None),
+        ("\ue000", None, 1, Decimal("2.00"), None),
     ]

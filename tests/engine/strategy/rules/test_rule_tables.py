@@ -232,7 +232,7 @@ def test_ranges_make_cells_of_the_values_of_their_key(tmp_path: Path) -> None:
     (table,) = find_tables(steps, 1)
     text, number = table.keys
     assert table.cuts(text) == ("4000", "45", "4500", "4500\0", "46", "4990\0")
-    assert table.cuts(number) == ()
+    assert table.cuts(number) is None
     entries = {key: [rule.seq for rule in met] for key, met in table.entries().items()}
     assert entries == {
         (1, 1): [1],
@@ -243,6 +243,15 @@ def test_ranges_make_cells_of_the_values_of_their_key(tmp_path: Path) -> None:
         (4, 1): [1, 2],
         (4, 2): [2],
         (5, 1): [1],
+    }
+
+
+def test_a_range_without_ends_is_one_cell_of_all_values(tmp_path: Path) -> None:
+    (step,) = updates(tmp_path, ("s = 'a' AND d <= DATE('9999-12-31')", "'v'"))
+    (table,) = find_tables([step], 1)
+    assert [table.cuts(key) for key in table.keys] == [None, ()]
+    assert {key: [rule.seq for rule in met] for key, met in table.entries().items()} == {
+        ("a", 0): [1]
     }
 
 

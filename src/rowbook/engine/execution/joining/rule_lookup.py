@@ -24,32 +24,32 @@ from rowbook.spark.column_names import column
 
 @dataclass(frozen=True, slots=True)
 class Sought:
-    """What rows look up in a column of a table: a value, or the number of the cell it lies in."""
+    """What rows look up in a column of a table: a value, or the number of the cell it lies in,
+    where there are cuts between cells."""
 
     key: str
     value: Column
     type: Type
-    cuts: tuple[Value, ...]
+    cuts: tuple[Value, ...] | None
 
     @property
     def column(self) -> Column:
-        return column(f"{self.key}_sought") if self.cuts else self.value
+        return self.value if self.cuts is None else column(f"{self.key}_sought")
 
     def added_to(self, frame: DataFrame) -> DataFrame:
         """Half of the cuts that are left are ruled out by each projection: Spark makes one loop of
         them. A value is taken from an array that it has as a constant; there is none, so that
         nothing is added, where an array ends."""
-        if not self.cuts:
+        if self.cuts is None:
             return frame
-        name = f"{self.key}_sought"
-        starts, value = _constant_array(self.cuts, self.type), column(f"{self.key}_value")
+        name, sought, value = f"{self.key}_sought", self.column, column(f"{self.key}_value")
         frame = frame.withColumns({f"{self.key}_value": self.value, name: F.lit(0)})
+        starts = _constant_array(self.cuts, self.type)
         for bit in reversed(range(len(self.cuts).bit_length())):
             step = 1 << bit
-            start = F.get(starts, column(name) + (step - 1))
-            frame = frame.withColumn(name, column(name) + F.when(value >= start, step).otherwise(0))
-        number = F.when(value.isNotNull(), column(name).cast("bigint"))
-        return frame.withColumn(name, number)
+            start = F.get(starts, sought + (step - 1))
+            frame = frame.withColumn(name, sought + F.when(value >= start, step).otherwise(0))
+        return frame.withColumn(name, F.when(value.isNotNull(), sought.cast("bigint")))
 
 
 def _constant_array(values: Sequence[Value], kind: Type) -> Column:
@@ -105,7 +105,7 @@ def look_up(
         Sought(f"{name}_key_{i}", compiler.compile(key), key.type, table.cuts(key))
         for i, key in enumerate(table.keys)
     )
-    keys = [Field(each.key, INTEGER if each.cuts else each.type) for each in sought]
+    keys = [Field(each.key, each.type if each.cuts is None else INTEGER) for each in sought]
     values = [Field(f"{name}_{i}", fields[each].type) for i, each in enumerate(table.columns)]
     made = [Field(name, INTEGER), Field(f"{name}_seq", INTEGER), *values]
     marks, counters = _counters(table, list(entries.values()))

@@ -72,10 +72,11 @@ class RuleTable:
             sorted({name if source is None else f"{source}.{name}" for source, name in names})
         )
 
-    def cuts(self, key: Bound) -> tuple[Value, ...]:
-        """Where the cells of a key begin that rules ask for ranges of; none of other keys."""
+    def cuts(self, key: Bound) -> tuple[Value, ...] | None:
+        """Where the cells of a key begin that rules ask for ranges of, but for the first; None
+        where its values themselves are looked up."""
         wanted = [rule.keys[key] for rule in self.rules]
-        return cuts(wanted, key.type) if any(each.ranges for each in wanted) else ()
+        return cuts(wanted, key.type) if any(each.ranges for each in wanted) else None
 
     def entries(self) -> dict[tuple[Value, ...], list[LookupRule]]:
         """For each combination of values, or of numbers of cells, the rules that it meets, in their
@@ -95,8 +96,8 @@ class RuleTable:
         bounds = {key: self.cuts(key) for key in self.keys}
         return [
             [
-                cells(rule.keys[key], bounds[key]) if bounds[key] else rule.keys[key].values
-                for key in self.keys
+                rule.keys[key].values if found is None else cells(rule.keys[key], found)
+                for key, found in bounds.items()
             ]
             for rule in self.rules
         ]
@@ -138,12 +139,9 @@ def _wanted(part: Bound) -> tuple[Bound, ValueSet] | None:
             if _is_comparable(key, literals):
                 return key, ValueSet(frozenset(map(_value, literals)) - {None})
         case bound.Call("OR", parts):
-            found = [_wanted(each) for each in parts]
-            first = found[0]
-            if first is not None and all(
-                each is not None and each[0] == first[0] for each in found
-            ):
-                return first[0], reduce(or_, (each[1] for each in found if each is not None))
+            found = [each for each in map(_wanted, parts) if each is not None]
+            if len(found) == len(parts) and len({key for key, _ in found}) == 1:
+                return found[0][0], reduce(or_, (wanted for _, wanted in found))
         case bound.Call("LIKE" | "STARTS_WITH", (key, prefix)) if _is_comparable(key, (prefix,)):
             return _beginning(key, part.function, _value(prefix))
         case bound.Call(function, (a, b)) if function in _TURNED:
