@@ -9,6 +9,7 @@ import pytest
 from rowbook import RowbookError, Workspace
 
 
+@pytest.mark.campaign
 @pytest.mark.spark
 @pytest.mark.slow
 def test_a_run_leaves_its_report(close: Workspace, tmp_path: Path) -> None:

@@ -150,6 +150,7 @@ def test_a_closed_period_is_written_to_only_with_a_reason(shop: Workspace) -> No
     assert shop.show(result.run_id).run.reopened == "late invoice"
 
 
+@pytest.mark.campaign
 def test_a_repeated_run_gives_the_same_rows_with_the_same_ids(closed: Workspace) -> None:
     (run,) = closed.runs(project="monthly_close", period="2026-01", status="completed", limit=1)
     repeated = closed.repeat(run.id)
@@ -346,6 +347,7 @@ def in_a_process(script: str, *arguments: str) -> tuple[int, str, str]:
     return done.returncode, done.stdout, done.stderr
 
 
+@pytest.mark.campaign
 def test_one_session_of_its_own_serves_all_runs_and_ends_with_the_workspace(small: str) -> None:
     code, out, err = in_a_process(_OWN, small)
     assert (code, out) == (0, "done\n"), err

@@ -69,6 +69,7 @@ def test_all_write_and_read_the_rows_they_were_given(bench: Bench, kind: str) ->
     assert set(found.values()) == {""}
 
 
+@pytest.mark.campaign
 @pytest.mark.spark
 @pytest.mark.postgres
 def test_copy_writes_them_too(bench: Bench, database: Postgres) -> None:

@@ -46,5 +46,6 @@ def test_a_table_of_many_columns_ends(spark: SparkSession, tmp_path: Path, kind:
     assert check(spark, tmp_path, kind, 200) == 2
 
 
+@pytest.mark.campaign
 def test_a_table_of_many_files_is_one_table(spark: SparkSession, tmp_path: Path) -> None:
     assert check(spark, many_files(tmp_path, 50), "csv", 5) == 51

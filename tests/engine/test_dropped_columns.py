@@ -44,7 +44,7 @@ project:
 """
 
 
-@pytest.mark.some(2)
+@pytest.mark.some(1)
 @pytest.mark.parametrize("options", WAYS.values(), ids=WAYS)
 def test_outputs_and_counts_are_those_of_the_reference(
     spark: SparkSession, tmp_path: Path, seed: int, options: Options

@@ -164,6 +164,7 @@ def _in_file(path: Path) -> list[tuple[str, str]]:
     return sorted((line.split(",")[0], line.split(",")[1]) for line in lines)
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("kind", ["csv", "excel"])
 def test_killed_at_any_point_one_file_is_the_old_or_the_new(
     spark: SparkSession, write: Callable[..., int], tmp_path: Path, kind: str

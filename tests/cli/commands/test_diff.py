@@ -224,6 +224,7 @@ account         before  after  difference
     assert len(marked_outputs(close.folder / "sheets" / "totals")) == 1
 
 
+@pytest.mark.campaign
 def test_nothing_changed_is_said_and_is_no_failure(close: Shell) -> None:
     ended = draft(close, "--fail-on-change", "--output", "50")
     assert ended.code == 0, ended.err
@@ -257,6 +258,7 @@ def test_a_change_fails_where_that_is_asked_for(close: Shell) -> None:
     assert counts(in_json(close, *arguments, *nearer)["outputs"][0]) == (3, 0, 0, 0)
 
 
+@pytest.mark.campaign
 def test_a_new_column_and_a_new_output_are_differences(close: Shell) -> None:
     edit(close, "columns: [account, line, amount,", "columns: [account, line,")
     edit(close, "columns: [account, total]", "columns: [account, total, _labels]")

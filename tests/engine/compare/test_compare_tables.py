@@ -46,6 +46,7 @@ def test_a_column_of_an_unlike_type_is_named_and_not_compared(spark: SparkSessio
     assert (found.columns, counts(found), found.same) == ((), (1, 0, 0, 0), False)
 
 
+@pytest.mark.campaign
 def test_columns_that_differ_by_run_are_left_out_unless_they_are_asked_for(
     spark: SparkSession,
 ) -> None:

@@ -15,6 +15,7 @@ from tests.engine.compare.tables import compared, row, side
 pytestmark = pytest.mark.spark
 
 
+@pytest.mark.campaign
 def test_totals_of_numeric_columns_stand_side_by_side(spark: SparkSession) -> None:
     columns = "k integer; v decimal(38,2); w integer"
     before = [row(1, Decimal("10.50"), 2**62), row(2, Decimal("-0.25"), 2**62)]
@@ -91,6 +92,7 @@ def test_lines_and_the_subtotals_of_each_aggregate_are_never_added_up(spark: Spa
     ]
 
 
+@pytest.mark.campaign
 def test_summary_rows_of_one_side_are_rows_that_the_other_has_not(spark: SparkSession) -> None:
     before = side(spark, LINES_AND_SUMMARIES, BEFORE[:2])
     after = side(spark, LINES_AND_SUMMARIES, AFTER[:4], RowKinds(aggregates=(20,)))
@@ -139,6 +141,7 @@ def test_levels_of_one_aggregate_are_never_added_up(spark: SparkSession) -> None
     ]
 
 
+@pytest.mark.campaign
 def test_levels_that_no_column_tells_are_said_to_be_mixed(spark: SparkSession) -> None:
     rows = [row(1, Decimal("1.00")), row(2, Decimal("1.00"))]
     kinds = RowKinds(False, (20,), {20: LevelKinds(("line", "all"))})

@@ -64,6 +64,7 @@ def a_group(chance: random.Random) -> list[float]:
     return values
 
 
+@pytest.mark.campaign
 def test_order_and_distribution_of_rows_change_nothing(spark: SparkSession) -> None:
     chance = random.Random(20260131)
     groups = [a_group(chance) for _ in range(400)]

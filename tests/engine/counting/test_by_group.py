@@ -113,7 +113,7 @@ def _with_claims(pick: random.Random) -> str:
     return WORKSPACE.replace("  operations:\n", f"  expectations:\n{''.join(said)}  operations:\n")
 
 
-@pytest.mark.some(4)
+@pytest.mark.some(2)
 @pytest.mark.spark
 @pytest.mark.parametrize("options", WAYS.values(), ids=WAYS)
 def test_counts_and_rows_are_those_of_the_reference(
@@ -179,6 +179,7 @@ def test_rows_that_came_later_and_rows_that_are_gone_are_told_apart(
     assert sum(row["n2"] or 0 for row in writer.rows[10]) == 9
 
 
+@pytest.mark.campaign
 @pytest.mark.spark
 def test_values_of_deleted_rows_are_not_added_up(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

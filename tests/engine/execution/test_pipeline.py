@@ -30,6 +30,7 @@ project:
 LINES: Rows = [{"k": k, "total": None} for k in range(6)]
 
 
+@pytest.mark.campaign
 def test_twelve_aggregates_over_overlapping_rows(spark: SparkSession, tmp_path: Path) -> None:
     operations = "".join(
         f"    - {{seq: {i}, name: sum {i}, type: aggregate, arguments: {{group_by: [k],"

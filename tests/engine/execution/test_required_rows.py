@@ -48,6 +48,7 @@ LATE: Rows = [{"k": 8, "t": "eight"}]
 ODD: Rows = [{"k": k, "t": "n/a"} for k in (13, 11)]
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("options", [Options(), Options(layers=False), Options(longest_plan=1)])
 def test_rows_that_lack_a_value_are_counted_and_shown(
     spark: SparkSession, tmp_path: Path, options: Options

@@ -72,7 +72,7 @@ _CUTS = {
 }
 
 
-@pytest.mark.some(2)
+@pytest.mark.some(1)
 @pytest.mark.parametrize("cut", _CUTS)
 def test_windows_are_those_of_the_reference_however_rows_are_cut_up(
     spark: SparkSession, tmp_path: Path, cut: str
@@ -90,6 +90,7 @@ def test_windows_are_those_of_the_reference_however_rows_are_cut_up(
     }
 
 
+@pytest.mark.campaign
 def test_a_value_that_does_not_fit_is_traced_to_its_window(
     spark: SparkSession, tmp_path: Path
 ) -> None:

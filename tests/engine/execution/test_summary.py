@@ -26,7 +26,7 @@ def written(*operations: str) -> str:
     return DATASET + numbered(*operations)
 
 
-@pytest.mark.some(4)
+@pytest.mark.some(2)
 @pytest.mark.spark
 @pytest.mark.parametrize("keep_all", [True, False], ids=["all columns", "needed columns"])
 @pytest.mark.parametrize("options", WAYS.values(), ids=WAYS)
@@ -70,6 +70,7 @@ def test_a_total_is_not_computed_for_groups_that_are_not_chosen(
     assert pipeline.counts[2] == Count(2, 1)
 
 
+@pytest.mark.some(1)
 @pytest.mark.spark
 @pytest.mark.parametrize(
     "options",
@@ -96,6 +97,7 @@ def levels(named: str, result: str, more: str = "") -> str:
     )
 
 
+@pytest.mark.some(1)
 @pytest.mark.spark
 @pytest.mark.parametrize("result", ["SUM(m)", "COUNT_DISTINCT(i)"], ids=["groups", "rows"])
 def test_levels_of_one_aggregate_are_those_of_the_reference(

@@ -49,6 +49,7 @@ def test_rows_are_the_same_as_column_by_column(
     assert load_all(spark, wanted, where).frame.columns == HEADER.strip().split(",")
 
 
+@pytest.mark.campaign
 def test_faults_are_the_same_as_column_by_column(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -347,6 +347,7 @@ KINDS = st.sampled_from(
 )
 
 
+@pytest.mark.campaign
 @pytest.mark.fuzz
 @settings(
     max_examples=6,

@@ -150,6 +150,7 @@ def test_a_column_that_an_operation_makes_has_no_total_before(
     assert dropped.moved == Moved(money("0"), money("5"))
 
 
+@pytest.mark.campaign
 def test_floats_are_summed_as_floats(spark: SparkSession, tmp_path: Path) -> None:
     opening, found = measured(
         spark, tmp_path, update("weight", "weight * 2"), wanted=Wanted("weight")

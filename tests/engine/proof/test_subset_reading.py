@@ -108,6 +108,7 @@ def test_a_row_is_found_by_its_id_and_equal_ones_with_it(
     assert set(ids((found,))) <= set(everything)
 
 
+@pytest.mark.campaign
 def test_of_many_equal_rows_the_last_is_found_too(spark: SparkSession, tmp_path: Path) -> None:
     table = csv(tmp_path, [*ROWS[:3], *[("same", "1.00", "2026-01-01")] * 20])
     equal = [row_id for name, row_id in ids(read_plain([table])) if name == "same"]

@@ -55,7 +55,7 @@ def small_data(spark: SparkSession) -> Iterator[SparkSession]:
         yield small
 
 
-@pytest.mark.some(4)
+@pytest.mark.some(2)
 @pytest.mark.parametrize("way", WAYS)
 def test_scenarios_pass_whichever_way_they_are_computed(
     small_data: SparkSession, request: pytest.FixtureRequest, way: str

@@ -62,6 +62,7 @@ def named(datasets: list[dict[str, Any]], name: str) -> dict[str, Any]:
     return next(each for each in datasets if each["name"] == name)
 
 
+@pytest.mark.campaign
 def test_a_run_tells_that_it_began_what_it_reads_and_that_it_is_complete(
     closed: tuple[RunResult, Events],
 ) -> None:
@@ -153,6 +154,7 @@ def test_a_run_that_is_cancelled_is_aborted(shop: Workspace, events: Events) -> 
     check_event(events[-1])
 
 
+@pytest.mark.campaign
 def test_runs_of_a_chain_have_one_parent(shop: Workspace, events: Events) -> None:
     shop.run_upstream("sales_report", "2026-01", draft=True)
     parents = [each["run"]["facets"]["parent"] for each in events]

@@ -115,6 +115,7 @@ def test_killed_at_any_write_point_a_run_goes_on_to_the_same_rows(
     check_whole(books)
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize(
     ("point", "which", "is_decided"),
     [
@@ -228,6 +229,7 @@ def test_a_first_table_is_published_once(books: Books, undisturbed: Undisturbed)
     check_whole(books)
 
 
+@pytest.mark.campaign
 def test_a_killed_draft_goes_on_in_its_sandbox(books: Books, undisturbed: Undisturbed) -> None:
     before = books.rows("closed"), books.rows("log")
     killed = killed_at(30, books, *RUN, "--draft")

@@ -132,6 +132,7 @@ def test_a_run_whose_input_changed_is_resumed_only_if_that_is_accepted(
     assert resumption["accepted_input"]["changed"] == [changed]
 
 
+@pytest.mark.campaign
 def test_a_value_that_overflows_names_its_operation(books: Books) -> None:
     """It is found when rows are written, operations later."""
     expression = "9223372036854775807 + LEN(account)"

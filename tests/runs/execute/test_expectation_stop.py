@@ -125,6 +125,7 @@ def test_a_waiver_that_names_nothing_leaves_the_run_as_it_was(
     assert workspace.store.runs.record(stopped.run_id).resumptions == ()
 
 
+@pytest.mark.campaign
 def test_a_repetition_has_the_waivers_and_the_comparison_of_its_run(
     workspace: OpenWorkspace, options: RunOptions
 ) -> None:
@@ -142,6 +143,7 @@ def test_a_repetition_has_the_waivers_and_the_comparison_of_its_run(
     ]
 
 
+@pytest.mark.campaign
 def test_drafts_are_nothing_to_compare_with(workspace: OpenWorkspace, options: RunOptions) -> None:
     draft = request_draft(workspace, "close", "2025-12")
     assert start_run(workspace, draft, replace(options, waive=WAIVE)).status == "completed"

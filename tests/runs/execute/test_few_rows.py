@@ -49,6 +49,7 @@ def counts(result: RunResult) -> list[tuple[int, ...]]:
     return [(e.seq, e.rows_in, e.matched, e.added, e.deleted, e.rows_out) for e in result.ledger]
 
 
+@pytest.mark.campaign
 def test_the_same_rows_ids_and_counts_come_out(
     books: Path, spark: SparkSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:

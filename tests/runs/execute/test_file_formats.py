@@ -91,6 +91,7 @@ def files(connect_url: str, tmp_path: Path) -> Books:
     return made
 
 
+@pytest.mark.campaign
 def test_every_format_is_written_and_read_back(files: Books, spark: SparkSession) -> None:
     """Written through Spark Connect, read on the session that all tests share."""
     files.do("apply", "--yes")

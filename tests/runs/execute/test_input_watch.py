@@ -112,6 +112,7 @@ def test_a_touch_is_no_change(active: Shell, options: Callable[..., RunOptions])
     assert result.status == "completed"
 
 
+@pytest.mark.campaign
 def test_a_resumed_run_looks_at_its_input_once(
     active: Shell, options: Callable[..., RunOptions], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -168,6 +169,7 @@ def test_an_output_that_was_published_and_not_recorded_is_not_written_again(
     assert rows == [{"account": "4000"}]
 
 
+@pytest.mark.campaign
 def test_why_a_run_failed_is_told_also_where_its_input_cannot_be_recorded(
     active: Shell, options: Callable[..., RunOptions], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -55,6 +55,7 @@ def fresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Books:
     return books
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("at", [{30: 1}, {40: 1}])
 def test_a_run_that_loses_rows_computes_them_again_to_the_same(
     fresh: Books, spark: SparkSession, at: dict[int, int]

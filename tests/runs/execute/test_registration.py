@@ -61,6 +61,7 @@ def test_a_registered_output_is_input_source_and_join_of_another_project(books: 
     assert sorted(rows) == REVIEWED
 
 
+@pytest.mark.campaign
 def test_a_registration_that_fails_is_a_warning(books: Books) -> None:
     """The name belongs to another dataset in the store: the data is written all the same."""
     books.write({"datasets/taken.yaml": TAKEN, "projects/other.yaml": OTHER})

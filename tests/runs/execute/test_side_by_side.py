@@ -20,6 +20,7 @@ RUN = ("run", "close", "--period", "2026-02", "--now", NOW)
 OTHER = CLOSE.replace("name: close\n", "name: other\n").replace("closed", "others")
 
 
+@pytest.mark.campaign
 def test_of_four_runs_of_a_project_and_period_one_is_done(books: Books) -> None:
     """The one that runs is held at its first operation until the others had their turn, and for
     longer than its lease lasts: it lives nevertheless."""

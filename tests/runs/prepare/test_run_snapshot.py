@@ -87,6 +87,7 @@ def test_the_definitions_of_a_run_can_be_loaded_again(bare: Books, tmp_path: Pat
     assert versions[0].pins == versions[1].pins
 
 
+@pytest.mark.campaign
 def test_a_run_is_repeated_into_the_sandbox_with_the_same_rows_and_ids(bare: Books) -> None:
     (run,) = bare.runs()
     before = bare.rows("closed"), bare.rows("log")

@@ -169,6 +169,7 @@ CSV: dict[str, tuple[dict[str, str | bytes], dict[str, str]]] = {
 }
 
 
+@pytest.mark.some(4)
 @pytest.mark.parametrize(("files", "options"), CSV.values(), ids=CSV)
 def test_on_csv_files(
     spark: SparkSession, tmp_path: Path, files: dict[str, str | bytes], options: dict[str, str]
@@ -356,6 +357,7 @@ FAULTS: dict[str, tuple[str, dict[str, str | bytes], dict[str, str]]] = {
 }
 
 
+@pytest.mark.some(5)
 @pytest.mark.parametrize(("kind", "files", "options"), FAULTS.values(), ids=FAULTS)
 def test_on_what_is_wrong(
     spark: SparkSession,
@@ -389,6 +391,7 @@ JOIN = """\
 """
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize(
     ("rates", "after", "code"),
     [

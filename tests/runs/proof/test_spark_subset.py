@@ -87,6 +87,7 @@ def test_delta(tmp_path: Path, spark: SparkSession) -> None:
     check_answers(tmp_path, spark)
 
 
+@pytest.mark.campaign
 @pytest.mark.postgres
 def test_postgresql(
     tmp_path: Path, spark: SparkSession, server: Server, monkeypatch: pytest.MonkeyPatch

@@ -168,6 +168,7 @@ def test_a_write_that_was_at_work_when_it_was_given_up_writes_nothing(
     assert names_in(tmp_path) == ["closed"]
 
 
+@pytest.mark.campaign
 def test_a_first_write_that_was_given_up_makes_no_table(
     spark: SparkSession, tmp_path: Path, gate: Gate
 ) -> None:

@@ -75,6 +75,7 @@ def test_an_append_and_a_whole_replacement(spark: SparkSession, path: Path) -> N
     assert found(whole, "id") == [("c",)]
 
 
+@pytest.mark.campaign
 def test_it_is_published_once_however_often_it_is_asked_for(
     spark: SparkSession, path: Path
 ) -> None:

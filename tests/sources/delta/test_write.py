@@ -94,6 +94,7 @@ def test_of_rows_that_are_damaged_after_they_were_committed_it_is_said(
     assert found_.hint.startswith("restore version 0 of the table")
 
 
+@pytest.mark.campaign
 def test_every_type_comes_back_as_it_was(spark: SparkSession, tmp_path: Path) -> None:
     schema = (
         "n bigint, d decimal(38,10), s string, day date, at timestamp, yes boolean, x double,"
@@ -140,6 +141,7 @@ def test_a_new_table_is_partitioned_by_period_and_leaves_nothing_beside(
     assert newest(path) == 0
 
 
+@pytest.mark.campaign
 def test_replace_touches_the_runs_periods_alone_and_twice_is_the_same(
     spark: SparkSession, tmp_path: Path
 ) -> None:
@@ -174,6 +176,7 @@ def test_a_table_replaced_as_a_whole_stays_partitioned(spark: SparkSession, tmp_
     assert found(path, "id", "note") == [("J2", "b")]
 
 
+@pytest.mark.campaign
 def test_append_adds_and_may_bring_columns(spark: SparkSession, tmp_path: Path) -> None:
     path = tmp_path / "closed"
     put(lines(spark, ("J1", "a")), path, "append")
@@ -192,6 +195,7 @@ def test_error_if_exists_writes_once(spark: SparkSession, tmp_path: Path) -> Non
     assert (found(path, "id"), newest(path)) == ([("J1",)], 0)
 
 
+@pytest.mark.campaign
 def test_without_rows_there_are_columns_and_a_period_is_emptied(
     spark: SparkSession, tmp_path: Path
 ) -> None:
@@ -233,7 +237,7 @@ def test_no_period_can_mean_anything_but_itself(spark: SparkSession, tmp_path: P
     assert found(path, "id", "note", "_period") == [("J", "last", HOSTILE[0])]
 
 
-@pytest.mark.some(1)
+@pytest.mark.campaign
 @pytest.mark.parametrize("other", ["2026-03", None])
 def test_rows_of_another_period_are_refused(
     spark: SparkSession, tmp_path: Path, other: str | None

@@ -225,6 +225,7 @@ def test_a_database_that_cannot_be_asked_is_said_so(
         settle(books)
 
 
+@pytest.mark.campaign
 def test_a_process_that_is_killed_as_it_publishes_is_settled(
     connect_url: str, books: Books, tmp_path: Path
 ) -> None:

@@ -52,7 +52,7 @@ def large(spark: SparkSession) -> DataFrame:
     )
 
 
-@pytest.mark.some(2)
+@pytest.mark.some(1)
 @pytest.mark.parametrize("kind", [*FILES, "delta"])
 def test_a_full_disk_loses_nothing(spark: SparkSession, small_disk: Path, kind: str) -> None:
     table = table_of(kind, small_disk, lambda: pytest.fail("no database here"))

@@ -101,6 +101,7 @@ def ids_in(kind: str, file: Path) -> list[str]:
     return [row["id"] for row in csv.DictReader(lines)]
 
 
+@pytest.mark.campaign
 @KINDS
 def test_each_folder_has_the_number_of_files(
     spark: SparkSession, tmp_path: Path, kind: str
@@ -117,6 +118,7 @@ def test_each_folder_has_the_number_of_files(
     assert sum(1 for _, period in found if period == "2026-01") == 30
 
 
+@pytest.mark.campaign
 @KINDS
 def test_fewer_rows_than_files_are_a_file_each(
     spark: SparkSession, tmp_path: Path, kind: str
@@ -127,7 +129,7 @@ def test_fewer_rows_than_files_are_a_file_each(
     assert contents(spark, where, "id") == []
 
 
-@pytest.mark.some(1)
+@pytest.mark.campaign
 @KINDS
 def test_files_are_of_the_size_that_is_asked_for(
     spark: SparkSession, tmp_path: Path, kind: str
@@ -161,7 +163,7 @@ def test_many_small_files_of_a_large_result_are_joined(
     assert contents(spark, where, "id", "note") == expected(300)
 
 
-@pytest.mark.some(1)
+@pytest.mark.campaign
 @KINDS
 def test_the_same_rows_become_the_same_files(
     spark: SparkSession, tmp_path: Path, kind: str

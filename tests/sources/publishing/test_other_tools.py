@@ -85,6 +85,7 @@ def _spark(spark: SparkSession, kind: str, table: Path) -> Rows:
     return [tuple(row) for row in found.collect()]
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("kind", ["parquet", "csv"])
 def test_every_tool_sees_every_row_before_and_after_a_period_is_replaced(
     spark: SparkSession, tmp_path: Path, kind: str

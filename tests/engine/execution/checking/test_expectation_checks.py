@@ -182,6 +182,7 @@ def test_rows_of_samples_have_ids_although_the_run_needs_none(
     assert bag(writer.rows[4]) == bag(expected.outputs[4])
 
 
+@pytest.mark.campaign
 def test_checks_alone_see_the_same_and_write_nothing(
     small_data: SparkSession, tmp_path: Path
 ) -> None:

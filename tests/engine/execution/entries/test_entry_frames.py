@@ -148,7 +148,7 @@ AMOUNTS = ("0", "0.01", "-0.01", "-123456789.12", "1")
 WIDE_WEIGHTS = ("0.3333333333", "0.1", "12345.6789", "0.0000000001")
 
 
-@pytest.mark.some(2)
+@pytest.mark.some(1)
 @pytest.mark.parametrize("lists", [True, False], ids=["lists", "rows together"])
 @pytest.mark.parametrize(
     ("types", "most", "weights"),

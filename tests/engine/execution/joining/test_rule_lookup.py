@@ -25,7 +25,7 @@ WAYS = {
 }
 
 
-@pytest.mark.some(4)
+@pytest.mark.some(2)
 @pytest.mark.spark
 @pytest.mark.parametrize("options", WAYS.values(), ids=WAYS)
 def test_rules_mean_the_same_whichever_way_they_are_computed(

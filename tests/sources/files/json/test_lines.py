@@ -120,6 +120,7 @@ def test_spark_and_python_see_the_same_rows(
             }, label
 
 
+@pytest.mark.campaign
 def test_long_lines_are_read_as_short_ones(spark: SparkSession, tmp_path: Path) -> None:
     many = 300_000
     texts = {
