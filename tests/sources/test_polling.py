@@ -50,7 +50,9 @@ def _of_database(connection: psycopg.Connection[Any]) -> State:
     return [str(amount) for (amount,) in connection.execute("SELECT amount FROM gl").fetchall()]
 
 
-@pytest.mark.parametrize("kind", ["parquet", "delta", "jdbc"])
+@pytest.mark.parametrize(
+    "kind", ["parquet", "jdbc", pytest.param("delta", marks=pytest.mark.campaign)]
+)
 def test_a_reader_sees_whole_states_alone(
     request: pytest.FixtureRequest, spark: SparkSession, tmp_path: Path, kind: str
 ) -> None:
