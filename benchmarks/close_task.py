@@ -21,6 +21,8 @@ from typing import Literal
 
 PROJECT = "close"
 NOISE = ("draft", "void")
+OUT = "out"
+"""Where a close that publishes has its tables, in its workspace."""
 IMMATERIAL = 500
 """Account totals below this are dropped."""
 
@@ -159,6 +161,17 @@ def workspace(data: Path, *, written: Sequence[str] = (), expectations: str = ""
     return definitions(data) + project.replace("# detail", ", ".join((*DETAIL, *written))).replace(
         "# summary", ", ".join((*SUMMARY, *written))
     )
+
+
+def published_workspace(data: Path, publish: str) -> str:
+    """The same with outputs in the workspace's own folder, and when they are published."""
+    text = workspace(data).replace(
+        f"  name: {PROJECT}\n", f"  name: {PROJECT}\n  publish: {publish}\n"
+    )
+    for table in ("detail", "summary"):
+        own = f"{{location: {{path: {OUT}/{table}, format: parquet}}}}"
+        text = text.replace(f"{{datasource_id: lake, table: {table}}}", own)
+    return text
 
 
 def definitions(data: Path) -> str:

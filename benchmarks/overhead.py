@@ -4,7 +4,9 @@
 
 The ledger counts for every operation how many rows it met, added and deleted. Row ids are made for
 every row that is written with its `_row_id`. Expectations are looked at and all hold: ten of rows,
-or two of groups, by entity and account and by journal. A scenario compares the rows that came out
+or two of groups, by entity and account and by journal. Outputs are published together, when all
+are through, or each when it is written; beside the time stands the most that was staged at once,
+and not yet published. A scenario compares the rows that came out
 with those of a file: here once all rows are as expected, and once ten are not.
 """
 
@@ -12,12 +14,20 @@ from __future__ import annotations
 
 import argparse
 import tempfile
+import threading
+from contextlib import suppress
 from pathlib import Path
 
 from benchmarks import rowbook_side
 from benchmarks.close import WARM_UP_ROWS, rowbook_close
-from benchmarks.close_task import claims_of_groups, claims_of_rows
-from benchmarks.ledger_data import LedgerData, ledger_data
+from benchmarks.close_task import (
+    OUT,
+    PROJECT,
+    claims_of_groups,
+    claims_of_rows,
+    published_workspace,
+)
+from benchmarks.ledger_data import PERIOD, LedgerData, ledger_data
 from benchmarks.measuring.command import finished, measured, parser
 from benchmarks.measuring.page import Report
 from benchmarks.measuring.results import Results, label, markdown, ratio
@@ -33,7 +43,11 @@ WITH_CLAIMS = {
     "close, ten expectations of rows": claims_of_rows,
     "close, two expectations of groups": claims_of_groups,
 }
-CLOSES = (USUAL, NO_LEDGER, WITH_IDS, *WITH_CLAIMS)
+PUBLISHED = {
+    "close, published together": "together",
+    "close, published as written": "as_written",
+}
+CLOSES = (USUAL, NO_LEDGER, WITH_IDS, *WITH_CLAIMS, *PUBLISHED)
 COMPARISONS = {
     f"comparing {count:,} rows, {words}": (count, different)
     for count in (10_000, 100_000)
@@ -69,6 +83,9 @@ def work(job: Job) -> None:
         return
     folder, scratch = Path(str(job["data"])), Path(tempfile.gettempdir())
     small, data = ledger_data(folder, WARM_UP_ROWS), ledger_data(folder, int(job["rows"]))
+    if what in PUBLISHED:
+        _publish(small, data, PUBLISHED[what], scratch, limit)
+        return
     written = ("_row_id",) if what == WITH_IDS else ()
     expectations = WITH_CLAIMS[what]() if what in WITH_CLAIMS else ""
     with rowbook_side.session() as spark:
@@ -88,15 +105,73 @@ def work(job: Job) -> None:
         timed(lambda: close(data, scratch / "out"), limit)
 
 
+def _publish(small: LedgerData, data: LedgerData, publish: str, scratch: Path, limit: int) -> None:
+    with rowbook_side.session() as spark:
+        for ledger, root in ((small, scratch / "small"), (data, scratch / "large")):
+            root.mkdir()
+            text = published_workspace(ledger.folder, publish)
+            (root / "rowbook.yaml").write_text(text, encoding="utf-8")
+            into_page_cache(ledger.folder)
+            with rowbook_side.published(spark, root, PROJECT, PERIOD) as run:
+                if ledger is small:
+                    run()
+                    continue
+                with _StagedSpace(root / OUT) as staged:
+                    timed(run, limit, lambda: staged.most)
+
+
+class _StagedSpace:
+    """The most bytes that stood beside the tables of a folder at once, looked at now and then."""
+
+    def __init__(self, folder: Path) -> None:
+        self.most = 0
+        self._folder = folder
+        self._done = threading.Event()
+        self._thread = threading.Thread(target=self._look, daemon=True)
+
+    def __enter__(self) -> _StagedSpace:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._done.set()
+        self._thread.join()
+
+    def _look(self) -> None:
+        while not self._done.wait(0.1):
+            self.most = max(self.most, sum(map(_size, self._folder.glob(".*"))))
+
+
+def _size(folder: Path) -> int:
+    """Of files that may go while they are looked at."""
+    found = 0
+    for path in folder.rglob("*.parquet"):
+        with suppress(FileNotFoundError):
+            found += path.stat().st_size
+    return found
+
+
 def report(results: Results) -> Report:
     """Times, and those of closes as a multiple of the usual one."""
     rows = [
-        [name, case, label(results, name, case), ratio(results, name, USUAL, case)]
+        [
+            name,
+            case,
+            label(results, name, case),
+            ratio(results, name, USUAL, case),
+            _staged(results, name, case),
+        ]
         for name in results.contestants()
         for case in results.cases()
         if results.of(name, case)
     ]
-    return Report(markdown(("what", "on", "median (least – most)", "× usual"), rows, texts=2))
+    header = ("what", "on", "median (least – most)", "× usual", "staged at once")
+    return Report(markdown(header, rows, texts=2))
+
+
+def _staged(results: Results, name: str, case: str) -> str:
+    found = [m.written_bytes for m in results.of(name, case) if m.written_bytes is not None]
+    return f"{max(found) / 1e6:.1f} MB" if found else ""
 
 
 if __name__ == "__main__":

@@ -9,8 +9,10 @@ The close of close_task.py runs as a draft, and is timed. Then, in turns:
 - `explain` of the total of one entity, of which there are far too many lines to be replayed;
 - `explain` of a line of the detail, which is replayed.
 
-Before that the same run is taken in turns with evidence kept and without (`evidence: none`), by the
-processor time of Python and the JVM: it is to be 1.02 times as much at most.
+Of the run, the processor time of Python and the JVM stands beside what evidence and seals took of
+it: digests of what was read and written, contents that are kept, and seals, each counted in the
+thread that it is made in. With them a run is to take 1.02 times as much at most: less than two
+turns of the same run differ on most machines.
 
 All are asked through the Python API: reading the record, finding what the run read and comparing it
 with what is there are part of it. A trace is to take 2 seconds at most, the explanation of an
@@ -20,7 +22,6 @@ entity's total a quarter of the run.
 from __future__ import annotations
 
 import argparse
-import os
 import tempfile
 import time
 from collections.abc import Callable, Mapping
@@ -31,11 +32,15 @@ from benchmarks import rowbook_side
 from benchmarks.close_task import PROJECT, workspace
 from benchmarks.ledger_data import PERIOD, ledger_data
 from benchmarks.measuring.command import finished, parser, started
-from benchmarks.measuring.memory import family
 from benchmarks.measuring.page import Report
-from benchmarks.measuring.results import Measurement, Results, label, markdown, ratio
+from benchmarks.measuring.processor_time import processor_seconds, spent_in
+from benchmarks.measuring.results import Measurement, Results, label, markdown
 from benchmarks.measuring.worker import into_page_cache
 from rowbook import Workspace
+from rowbook.sources.content_folder import ContentFolder
+from rowbook.sources.files import file_pins
+from rowbook.sources.publishing import table_publication
+from rowbook.store.seals.sealer import Sealer
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -49,8 +54,14 @@ TARGETS = {
     "explain an entity's total": "a quarter of the run",
 }
 _RUN = "run"
-KEPT, NOT_KEPT = "run, evidence kept (processor)", "run, no evidence (processor)"
-_SETTINGS = "workspace:\n"
+WHOLE, EVIDENCE = "run (processor)", "evidence and seals in it (processor)"
+_EVIDENCE = (
+    (file_pins, "file_digest"),
+    (table_publication, "file_digest"),
+    (ContentFolder, "keep"),
+    (ContentFolder, "add"),
+    (Sealer, "seal"),
+)
 _ENTITY = "level = 'entity' AND entity = 'DE01' AND line_type = 'actual'"
 
 
@@ -71,7 +82,6 @@ def _measured(options: argparse.Namespace) -> Results:
             text = workspace(data.folder, written=("_row_id",))
             (root / "rowbook.yaml").write_text(text, encoding="utf-8")
             into_page_cache(data.folder)
-            _keep(spark, root, options.repetitions if rows != WARM_UP_ROWS else 1, results)
             _ask(spark, root, 1 if rows == WARM_UP_ROWS else options.repetitions, results)
         if WARM_UP_ROWS not in options.rows:
             small = f"{WARM_UP_ROWS:,}"
@@ -79,43 +89,24 @@ def _measured(options: argparse.Namespace) -> Results:
     return results
 
 
-def _keep(spark: SparkSession, root: Path, repetitions: int, results: Results) -> None:
-    """The run with evidence kept and without, in turns; each in a folder of its own."""
-    text, case = (root / "rowbook.yaml").read_text(encoding="utf-8"), f"{int(root.name):,}"
-    folders = {KEPT: "small", NOT_KEPT: "none"}
-    for evidence in folders.values():
-        folder = root / evidence
-        folder.mkdir()
-        settings = text.replace(_SETTINGS, f"{_SETTINGS}  evidence: {evidence}\n", 1)
-        (folder / "rowbook.yaml").write_text(settings, encoding="utf-8")
-    for _ in range(repetitions):
-        for name, evidence in folders.items():
-            with Workspace.open(root / evidence, spark=spark, trust=True) as books:
-                before = _processor_seconds()
-                assert books.run(PROJECT, PERIOD, draft=True).status == "completed"
-                taken = _processor_seconds() - before
-                books.gc(older_than=0)
-            results.measurements.append(Measurement(name, case, taken))
-
-
-def _processor_seconds() -> float:
-    """Of this process and those that it started: Spark's JVM."""
-    ticks = 0
-    for process in family(os.getpid()):
-        fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
-        ticks += int(fields[11]) + int(fields[12])
-    return ticks / os.sysconf("SC_CLK_TCK")
-
-
 def _ask(spark: SparkSession, root: Path, repetitions: int, results: Results) -> None:
     case = f"{int(root.name):,}"
     with Workspace.open(root, spark=spark, trust=True) as books:
-        _timed(_RUN, case, lambda: books.run(PROJECT, PERIOD, draft=True), results)
+        _run(books, case, results)
         (line,) = books.output_rows("latest", output="detail", limit=1).found.rows
         works = _questions(books, line)
         for _ in range(repetitions):
             for name, work in works.items():
                 _timed(name, case, work, results)
+
+
+def _run(books: Workspace, case: str, results: Results) -> None:
+    before = processor_seconds()
+    with spent_in(_EVIDENCE) as spent:
+        _timed(_RUN, case, lambda: books.run(PROJECT, PERIOD, draft=True), results)
+    taken = processor_seconds() - before
+    results.measurements.append(Measurement(WHOLE, case, taken))
+    results.measurements.append(Measurement(EVIDENCE, case, spent.seconds))
 
 
 def _questions(books: Workspace, line: Mapping[str, object]) -> Mapping[str, Callable[[], object]]:
@@ -146,9 +137,16 @@ def report(results: Results) -> Report:
         [name, *(label(results, name, case) for case in results.cases()), TARGETS.get(name, "")]
         for name in results.contestants()
     ]
-    cost = [f"{case} lines: {ratio(results, KEPT, NOT_KEPT, case)}" for case in results.cases()]
+    cost = [f"{case} lines: {_multiple(results, case)}" for case in results.cases()]
     kept = f"\n\nA run with evidence as a multiple of one without: {', '.join(cost)}."
     return Report(markdown(header, rows) + kept)
+
+
+def _multiple(results: Results, case: str) -> str:
+    whole, evidence = results.spread(WHOLE, case), results.spread(EVIDENCE, case)
+    if whole is None or evidence is None:
+        return "–"
+    return f"{whole.median / (whole.median - evidence.median):.3f}×"
 
 
 if __name__ == "__main__":

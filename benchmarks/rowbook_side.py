@@ -9,6 +9,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rowbook import Workspace
 from rowbook.definitions.loading import load_document
 from rowbook.definitions.models.scenario import ScenarioDefinition
 from rowbook.definitions.yaml.nodes import SourceText
@@ -68,6 +69,21 @@ def run(spark: SparkSession, asked: Request, *, ledger: bool = True) -> Path:
     )
     _run(spark, asked, writer, Options(ledger=ledger))
     return asked.sandbox
+
+
+@contextmanager
+def published(
+    spark: SparkSession, root: Path, project: str, period: str
+) -> Iterator[Callable[[], None]]:
+    """A run that publishes its outputs, of a project that is activated before."""
+    with Workspace.open(root, spark=spark, trust=True) as books:
+        books.apply()
+        books.activate(project)
+
+        def publish() -> None:
+            assert books.run(project, period).status == "completed"
+
+        yield publish
 
 
 def run_unwritten(spark: SparkSession, asked: Request) -> None:

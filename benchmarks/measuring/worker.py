@@ -17,9 +17,11 @@ from pathlib import Path
 from benchmarks.measuring.memory import family, peak_megabytes
 
 
-def timed(work: Callable[[], object], limit: int) -> None:
-    """Does the work, and answers with its seconds and the peak memory; after `limit` seconds gives
-    up and ends the process."""
+def timed(
+    work: Callable[[], object], limit: int, written_bytes: Callable[[], int] | None = None
+) -> None:
+    """Does the work, and answers with its seconds and the peak memory, and with the bytes that it
+    wrote, where these are counted; after `limit` seconds gives up and ends the process."""
     watch = threading.Timer(limit, _give_up, [limit])
     watch.daemon = True
     watch.start()
@@ -27,7 +29,8 @@ def timed(work: Callable[[], object], limit: int) -> None:
     work()
     seconds = time.perf_counter() - begin
     watch.cancel()
-    _answer({"seconds": seconds, "peak_megabytes": peak_megabytes()})
+    written = {} if written_bytes is None else {"written_bytes": written_bytes()}
+    _answer({"seconds": seconds, "peak_megabytes": peak_megabytes(), **written})
 
 
 def into_page_cache(folder: Path) -> None:

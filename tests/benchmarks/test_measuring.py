@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sys
+import threading
 from decimal import Decimal
 from pathlib import Path
+from types import SimpleNamespace
 from xml.etree import ElementTree
 
 import pytest
@@ -12,6 +14,7 @@ from benchmarks.ledger_data import ledger_data
 from benchmarks.measuring.chart import Bar, Panel, bars
 from benchmarks.measuring.memory import peak_megabytes
 from benchmarks.measuring.page import Report, publish
+from benchmarks.measuring.processor_time import spent_in
 from benchmarks.measuring.results import Measurement, Results, label, ratio
 from benchmarks.measuring.same_rows import differences
 
@@ -81,3 +84,18 @@ def test_data_is_the_same_for_the_same_size_and_seed(tmp_path: Path) -> None:
     assert len(names) == 4
     for name in names:
         assert (first.folder / name).read_bytes() == (second.folder / name).read_bytes()
+
+
+def test_what_functions_take_of_their_threads_is_added_up_and_they_are_put_back() -> None:
+    def count(upto: int) -> int:
+        return sum(range(upto))
+
+    work = SimpleNamespace(count=count)
+    with spent_in([(work, "count")]) as spent:
+        assert work.count(300_000) == 44_999_850_000
+        alone = spent.seconds
+        thread = threading.Thread(target=work.count, args=(300_000,))
+        thread.start()
+        thread.join()
+    assert 0 < alone < spent.seconds
+    assert work.count is count

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+from datetime import date
 from decimal import Decimal
+from pathlib import Path
 
 import pytest
 
@@ -8,10 +10,10 @@ from rowbook.errors import RowbookError
 from rowbook.planning.columns import ROW_ID
 from rowbook.proof.replay import Replay
 from rowbook.proof.row_life import RowLife
-from rowbook.proof.row_search import RowQuery, find_lives, is_same
+from rowbook.proof.row_search import RowQuery, find_lives, is_same, unknown_row
 from tests.proof.conftest import Follow
 from tests.support.replays import replay_of, with_output
-from tests.support.small_plans import delete, total, update
+from tests.support.small_plans import delete, numbered, plan_of, total, update
 
 D = Decimal
 
@@ -93,3 +95,86 @@ def test_a_row_of_another_period_was_not_read(follow: Follow) -> None:
     (life,) = lives(replay, "id=1")
     assert (life.fate, life.place) == ("not read", "a list where id = '1'")
     assert life.reason == "it is of period 2025-12, not of those that the run reads"
+
+
+BOOKS = """
+dataset:
+  name: ledger
+  main_table:
+    name: gl
+    temporal_mode: period
+    columns:
+      - {name: id, type: integer}
+      - {name: center, type: string}
+      - {name: _deleted, type: boolean}
+  natural_key_columns: [id]
+---
+dataset:
+  name: centers
+  main_table:
+    name: centers
+    temporal_mode: bitemporal
+    columns:
+      - {name: center, type: string}
+      - {name: people, type: integer}
+      - {name: valid_from, type: date}
+      - {name: valid_to, type: date}
+      - {name: _deleted, type: boolean}
+---
+project:
+  name: p
+  input_dataset_id: ledger
+  operations:
+"""
+
+
+@pytest.fixture
+def kept_books(tmp_path: Path) -> Replay:
+    """Rows that sources have as deleted, and rows that are not valid on the last of January."""
+    joins = "{alias: c, dataset_id: centers, on: 'gl.center = c.center'}"
+    plan = plan_of(tmp_path, BOOKS + numbered(update("people", "c.people", joins=joins)))
+    lines = [(1, False), (2, True)]
+    centers = [
+        ("now", date(2026, 1, 1), None, False),
+        ("later", date(2026, 2, 1), date(2027, 1, 1), False),
+        ("dropped", date(2026, 1, 1), None, True),
+    ]
+    return replay_of(
+        with_output(plan),
+        {
+            "ledger": [
+                {"id": n, "center": "now", "_deleted": gone, "_period": "2026-01"}
+                for n, gone in lines
+            ],
+            "centers": [
+                {"center": c, "people": 3, "valid_from": first, "valid_to": last, "_deleted": gone}
+                for c, first, last, gone in centers
+            ],
+        },
+    )
+
+
+def test_a_row_that_is_not_valid_then_was_not_read(kept_books: Replay) -> None:
+    (life,) = lives(kept_books, "center=later", "centers")
+    assert (life.fate, life.reason) == (
+        "not read",
+        "it is valid from 2026-02-01 to 2027-01-01, not on 2026-01-31",
+    )
+
+
+def test_a_joined_row_that_its_source_has_as_deleted_was_not_read(kept_books: Replay) -> None:
+    (life,) = lives(kept_books, "center=dropped", "centers")
+    assert (life.fate, life.reason) == ("not read", "its source has it as deleted")
+
+
+def test_a_row_of_the_input_that_came_deleted_says_so(kept_books: Replay) -> None:
+    (kept,) = lives(kept_books, "id=1", "ledger")
+    (gone,) = lives(kept_books, "id=2", "ledger")
+    assert (kept.fate, gone.fate) == ("published", "deleted")
+    assert gone.reason == "its source has it as deleted"
+
+
+def test_a_row_that_no_table_has_is_said_to_be_in_none(kept_books: Replay) -> None:
+    assert lives(kept_books, "id=9") == []
+    life = unknown_row(kept_books, RowQuery.parse("id=9"), None)
+    assert (life.fate, life.reason) == ("not read", "no row of a list is such")

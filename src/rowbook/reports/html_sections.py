@@ -1,4 +1,5 @@
-"""What pages have above and between their tables: facts, and lists with a heading."""
+"""What pages have above, between and below their tables: facts, lists with a heading, the seal of
+the record."""
 
 from __future__ import annotations
 
@@ -23,3 +24,10 @@ def list_section(
         items = (element("li", one_line(text)) for text in texts)
         heading = element(f"h{level}", title)
         yield element("section", heading, element("ul", *items), class_=kind)
+
+
+def page_footer(said: str, seal: str | None) -> Markup:
+    """With the newest seal over the run that a page is about, where there is one."""
+    check = "finds out whether the record was changed since."
+    sealed = f" Seal {seal}: `rowbook seals verify --head {seal}` {check}" if seal else ""
+    return element("footer", f"{said}{sealed}", class_="quiet")

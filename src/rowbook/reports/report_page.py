@@ -8,7 +8,7 @@ from rowbook.drawing.markup import Markup, element, page
 from rowbook.errors import listing
 from rowbook.reports.data_html import inputs, outputs
 from rowbook.reports.expectations_html import expectations
-from rowbook.reports.html_sections import facts, list_section
+from rowbook.reports.html_sections import facts, list_section, page_footer
 from rowbook.reports.html_tables import scrolling, table
 from rowbook.reports.model import Failure, RunReport
 from rowbook.reports.proof.largest_figures_html import largest_figures_html
@@ -213,8 +213,4 @@ def _footer(report: RunReport) -> Markup:
     by = f"Written by Rowbook {report.rowbook}. " if report.rowbook else ""
     said = f"{by}`rowbook runs show {report.run_id}` has the record, and"
     again = f"`rowbook runs repeat {report.run_id}` computes it again."
-    sealed = (
-        f" Seal {report.seal}: `rowbook seals verify --head {report.seal}`" if report.seal else ""
-    )
-    checks = f"{sealed} finds out whether the record was changed since." if sealed else ""
-    return element("footer", f"{said} {again}{checks}", class_="quiet")
+    return page_footer(f"{said} {again}", report.seal)

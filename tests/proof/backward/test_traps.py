@@ -94,6 +94,18 @@ def test_a_condition_on_a_total_needs_all_groups(tmp_path: Path) -> None:
     assert ids(plan, found) == [1, 2, 3, 4, 4]
 
 
+def test_totals_that_are_named_by_a_literal_are_asked_for_by_it(tmp_path: Path) -> None:
+    plan = planned(
+        tmp_path,
+        total("entity", "status", "MAX_AGG('by entity')"),
+        total("id", "status", "MAX_AGG('other')", "_operation_seq IS NULL"),
+    )
+    found = asked(plan, "_operation_seq IS NOT NULL AND status = 'other' AND id = 4")
+    assert found.exact
+    assert found.groups[1] == {None: FALSE}
+    assert ids(plan, found) == [4, 4]
+
+
 def test_groups_may_be_asked_for_by_system_columns(tmp_path: Path) -> None:
     plan = planned(tmp_path, total("_source_table", "amount", "SUM(amount)"))
     key = condition(plan, "_source_table = 'other'")

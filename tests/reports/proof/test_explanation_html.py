@@ -84,3 +84,8 @@ def test_a_figure_of_no_rows_is_explained_too() -> None:
 
 def test_parts_of_a_quotient_have_lines_of_their_own() -> None:
     assert "Part SUM(amount) = 70.00" in texts_of(QUOTIENT)
+
+
+def test_the_seal_of_the_run_stands_at_the_foot() -> None:
+    foot = elements_in(explanation_page(QUOTIENT, "16:e751f45230947a3c")).texts[-1]
+    assert "Seal 16:e751f45230947a3c: `rowbook seals verify --head 16:e751f45230947a3c`" in foot

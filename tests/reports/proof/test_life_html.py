@@ -53,3 +53,12 @@ def test_a_deleted_row_tells_by_what_and_one_that_was_not_read_why() -> None:
 def test_lives_in_earlier_runs_are_told_below() -> None:
     texts = elements_in(trace_page(WITH_BEFORE)).texts
     assert in_order(texts, "40 output", "Before that, in run earlier", "close draft for 2026-01")
+
+
+def test_the_seal_of_the_run_stands_at_the_foot() -> None:
+    (foot,) = elements_in(trace_page(TRACED, "16:e751f45230947a3c")).texts[-1:]
+    assert foot == (
+        f"`rowbook runs show {RUN}` has the record of the run. Seal 16:e751f45230947a3c: `rowbook"
+        " seals verify --head 16:e751f45230947a3c` finds out whether the record was changed since."
+    )
+    assert "Seal" not in TEXTS[-1]

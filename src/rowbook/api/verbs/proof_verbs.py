@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from rowbook.proof.row_life import RowTrace
     from rowbook.reports import saving
     from rowbook.reports.proof import explanation_html, life_html
+    from rowbook.runs.open_workspace import OpenWorkspace
     from rowbook.runs.preview.preview_rows import SparkUse
     from rowbook.runs.proof import explain_output, trace_rows
 else:
@@ -55,8 +56,9 @@ class ProofVerbs(CheckVerbs):
             found = find_run(workspace.store, run_id)
             use = self._use(on_session, on_wait)
             trace = trace_rows.trace_rows(workspace, found, request, use)
+            seal = _seal(workspace, found)
         if place is not None:
-            saving.save(life_html.trace_page(trace), place, _LIFE)
+            saving.save(life_html.trace_page(trace, seal), place, _LIFE)
         return trace
 
     def explain(
@@ -88,14 +90,21 @@ class ProofVerbs(CheckVerbs):
             found = find_run(workspace.store, run_id)
             use = self._use(on_session, on_wait)
             explanation = explain_output.explain_output(workspace, found, request, use)
+            seal = _seal(workspace, found)
         if place is not None:
-            saving.save(explanation_html.explanation_page(explanation), place, _EXPLANATION)
+            page_text = explanation_html.explanation_page(explanation, seal)
+            saving.save(page_text, place, _EXPLANATION)
         return explanation
 
     def _use(self, on_session: OnSession, on_wait: OnWait) -> SparkUse:
         """For what is not replayed as a whole without Spark."""
         listeners = preview_verbs.PreviewListeners(_unheard, on_session, _unheard, on_wait)
         return preview_verbs.spark_use(self._client, listeners)
+
+
+def _seal(workspace: OpenWorkspace, run_id: str) -> str | None:
+    head = workspace.store.runs.record(run_id).seal
+    return None if head is None else str(head)
 
 
 def _unheard(_: object) -> None:

@@ -27,6 +27,11 @@ class QuarantineSteps:
         checks = (replace(each, storage=storage) for each in stages if isinstance(each, CheckStage))
         self._stages = {each.step.seq if each.step else 0: each for each in checks}
 
+    def after(self, seq: int) -> tuple[CheckStage, ...]:
+        """The stage at which rows are taken out after an operation, if there is one."""
+        stage = self._stages.get(seq)
+        return () if stage is None else (stage,)
+
     def left(self, seq: int, working: Working) -> Working:
         """After an operation; 0: before the first."""
         stage = self._stages.get(seq)

@@ -4,7 +4,7 @@ alike counted together."""
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import reduce
 from typing import Any
@@ -16,18 +16,15 @@ from rowbook.engine.compile.collect import collect
 from rowbook.engine.compile.row_ids import FIRST, SECOND, id_hashes
 from rowbook.engine.counting.counters import SEQ, Flag
 from rowbook.engine.execution.environment import Environment, step_label
-from rowbook.engine.execution.retry_parts import one_by_one
-from rowbook.engine.execution.start_rows import start
 from rowbook.engine.execution.summary import key_names, with_keys
 from rowbook.engine.execution.working import Working
 from rowbook.engine.loading.system_columns import not_deleted
 from rowbook.engine.measure.measurer import sum_over, total_number
-from rowbook.engine.measure.quarantine_steps import QuarantineSteps
+from rowbook.engine.proof.plan_walk import PlanWalk, group_salt, is_of_level
 from rowbook.engine.strategy.stages import Storage
 from rowbook.expressions import bound
 from rowbook.expressions import types as t
 from rowbook.expressions.bound import Bound, Convert, replaced
-from rowbook.expressions.folding import FALSE, TRUE
 from rowbook.expressions.scope import Field
 from rowbook.expressions.types import Kind
 from rowbook.expressions.values import Value
@@ -38,7 +35,6 @@ from rowbook.planning.steps import (
     AppendStep,
     DeleteStep,
     OutputStep,
-    TotalLevel,
     UpdateStep,
 )
 from rowbook.proof.backward.figure_stage import FigureStage, group_stage, output_stage
@@ -77,6 +73,15 @@ class FigureQuestion:
     naming: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class _Members:
+    """How many rows are counted, how many of them add anything, and what."""
+
+    rows: int
+    valued: int
+    total: Any
+
+
 @dataclass(slots=True)
 class FigurePass:
     """Of the rows that are `loaded` of the input, in which the groups of `subset` are whole. `keys`
@@ -88,31 +93,40 @@ class FigurePass:
     subset: RowSubset
     storage: Storage
     keys: tuple[JoinKey, ...] = ()
-    _before: dict[int, Working] = field(default_factory=dict)
+    _before: Mapping[int, Working] = field(default_factory=dict)
 
     def patterns(self, question: FigureQuestion) -> FigurePatterns:
-        output = self._follow(question.seq)
+        walk = PlanWalk(
+            self.plan, self.environment, self.subset, self.storage, self._telling(question)
+        )
+        output, self._before = walk.to_output(self.loaded, question.seq)
         stage = output_stage(output, question.column)
         frame = self._written(stage, output, question.where)
         found = self._members(frame, stage)
-        rows, value = frame.filter(column(_INSIDE)).count(), self._total(found, stage)
-        stages = [stage]
-        while found.keys() & self._aggregates.keys():
-            if len(found) > 1:
+        rows = sum(each.rows for each in found.values())
+        value = self._total(found, stage)
+        stages, alike = [stage], None
+        adding = {seq for seq, each in found.items() if each.valued}
+        while adding & self._aggregates.keys():
+            if len(adding) > 1:
                 raise MixedFigureError("rows and totals of rows are counted together")
             inside = frame.filter(column(_INSIDE) & column(_AMOUNT).isNotNull())
-            stage = self._behind(stage, next(iter(found)), inside)
-            frame = self._grouped(stage, inside)
-            found = self._members(frame, stage)
+            stage = self._behind(stage, next(iter(adding)), inside)
+            frame = _with_states(self._grouped(stage, inside))
+            alike = tuple(self._alike(frame, stage, question))
+            adding = {each.appended for each in alike if each.state == "inside" and each.valued}
             stages.append(stage)
-        self._check_sources(found)
-        leaves = self._leaves(frame)
+        self._check_sources(adding)
+        if alike is None:
+            frame = _with_states(frame)
+            alike = tuple(self._alike(frame, stage, question))
+        sources = {None, *self._copies}
         return FigurePatterns(
             tuple(stages),
             rows,
             value,
-            tuple(self._alike(leaves, stage, question)),
-            tuple(self._largest(leaves, stage, question)),
+            tuple(each for each in alike if each.appended in sources),
+            tuple(self._largest(frame, stage, question)),
             tuple(self._appended(stage)),
         )
 
@@ -131,41 +145,6 @@ class FigurePass:
             and step.keys is None
             and not any(join.many for join in step.matches)
         }
-
-    def _follow(self, seq: int) -> OutputStep:
-        """Up to an output; rows of groups that are not whole are let go."""
-        taken = QuarantineSteps(self.plan, self.environment, self.storage)
-        working = taken.left(0, start(self.loaded, self.environment, self.plan.columns))
-        for step in self.plan.steps:
-            self._before[step.seq] = working
-            if isinstance(step, OutputStep):
-                if step.seq == seq:
-                    return step
-            else:
-                working = one_by_one(step, working, self.environment)
-                working = replace(working, columns=step.columns)
-            if isinstance(step, AggregateStep):
-                of_step = column(SEQ).eqNullSafe(F.lit(step.seq))
-                whole = ~of_step | self._is_whole(step)
-                working = replace(working, frame=working.frame.filter(whole))
-            working = taken.left(step.seq, working)
-        raise AssertionError(f"there is no output {seq}")
-
-    def _is_whole(self, step: AggregateStep) -> Column:
-        groups = self.subset.groups.get(step.seq, {})
-        found = [
-            self._is_of_level(step, level) & self.environment.compiler.condition(condition)
-            for level in step.groupings
-            if (condition := groups.get(level.name, TRUE)) != FALSE
-        ]
-        return reduce(Column.__or__, found) if found else F.lit(False)
-
-    def _is_of_level(self, step: AggregateStep, level: TotalLevel) -> Column:
-        """Whether a summary row is of a level: its id says so."""
-        if not step.levels:
-            return F.lit(True)
-        first, second = id_hashes(_salt(step, level), [column(key) for key in level.keys])
-        return (column(FIRST) == first) & (column(SECOND) == second)
 
     def _written(self, stage: FigureStage, output: OutputStep, where: Bound | None) -> DataFrame:
         own = self.environment.context.period.identifier
@@ -189,15 +168,16 @@ class FigurePass:
             amount = F.when(_is(picked), amount)  # on other rows it may not fit
         return frame.withColumns({_PICKED: picked, _AMOUNT: amount})
 
-    def _members(self, frame: DataFrame, stage: FigureStage) -> dict[int | None, Any]:
-        """What rows add that add anything, by the operation that added them."""
+    def _members(self, frame: DataFrame, stage: FigureStage) -> dict[int | None, _Members]:
+        """The rows that are counted, by the operation that added them."""
         total = sum_over(F.lit(True), column(_AMOUNT), _measure(stage))
-        rows = frame.filter(column(_INSIDE) & column(_AMOUNT).isNotNull())
-        found = rows.groupBy(column(SEQ)).agg(total.alias(_SUM)).collect()
-        return {row[SEQ]: row[_SUM] for row in found}
+        rows = frame.filter(column(_INSIDE)).groupBy(column(SEQ))
+        counts = F.count(F.lit(1)).alias(_ROWS), F.count(column(_AMOUNT)).alias(_VALUED)
+        found = rows.agg(total.alias(_SUM), *counts).collect()
+        return {row[SEQ]: _Members(row[_ROWS], row[_VALUED], row[_SUM]) for row in found}
 
-    def _total(self, found: Mapping[int | None, Any], stage: FigureStage) -> Value:
-        sums = list(found.values())
+    def _total(self, found: Mapping[int | None, _Members], stage: FigureStage) -> Value:
+        sums = [each.total for each in found.values() if each.valued]
         return _number(sum(sums[1:], sums[0]), stage) if sums else None
 
     def _behind(self, stage: FigureStage, seq: int | None, rows: DataFrame) -> FigureStage:
@@ -212,7 +192,7 @@ class FigurePass:
             raise MixedFigureError(f"{_words(step)} has a group for each row")
         count = rows.count() if step.levels else 0
         for level in step.groupings:
-            if not step.levels or rows.filter(self._is_of_level(step, level)).count() == count:
+            if not step.levels or rows.filter(is_of_level(step, level)).count() == count:
                 found = group_stage(step, measure.name, level)
                 if found is None:
                     break
@@ -242,7 +222,9 @@ class FigurePass:
         assert level is not None
         frame = with_keys(self._seen(stage, not_deleted()), step, self.environment.compiler)
         names = key_names(step)
-        first, second = id_hashes(_salt(step, level), [column(names[key]) for key in level.keys])
+        first, second = id_hashes(
+            group_salt(step, level), [column(names[key]) for key in level.keys]
+        )
         frame = frame.withColumns({"__group_first": first, "__group_second": second})
         groups = rows.select(
             column(FIRST).alias("__of_first"),
@@ -256,24 +238,10 @@ class FigurePass:
         inside = not_deleted() & _is_true(_PICKED) & _is_true("__counted")
         return joined.withColumn(_INSIDE, inside)
 
-    def _check_sources(self, found: Mapping[int | None, object]) -> None:
+    def _check_sources(self, found: Collection[int | None]) -> None:
         for seq in found:
             if seq is not None and seq not in self._copies:
                 raise MixedFigureError(f"operation {seq} made rows of rows")
-
-    def _leaves(self, frame: DataFrame) -> DataFrame:
-        """The rows of sources, each with what became of it."""
-        sources = column(SEQ).isNull()
-        if self._copies:
-            sources = sources | column(SEQ).isin(list(self._copies))
-        state = (
-            F.when(column(_INSIDE), F.lit(0))
-            .when(column("_deleted"), F.lit(4))
-            .when(column(_PICKED).isNull(), F.lit(3))
-            .when(~column(_PICKED), F.lit(2))
-            .otherwise(F.lit(1))
-        )
-        return frame.filter(sources).withColumn(_STATE, state)
 
     def _appended(self, stage: FigureStage) -> Iterator[AppendedRows]:
         """What appends did with the rows of datasets, each dataset once."""
@@ -299,15 +267,16 @@ class FigurePass:
             yield AppendedRows(step.seq, taken, int(counts[1]), int(counts[2]))
 
     def _alike(
-        self, leaves: DataFrame, stage: FigureStage, question: FigureQuestion
+        self, frame: DataFrame, stage: FigureStage, question: FigureQuestion
     ) -> Iterator[RowPattern]:
-        names = tuple(name for name in question.group_by if name in leaves.columns)
+        """Rows of sources, and those that operations made."""
+        names = tuple(name for name in question.group_by if name in frame.columns)
         seqs = self._relevant(stage, question)
         keys = tuple(key for key in self.keys if key.seq in seqs)
-        found = self._histogram(leaves, stage, names, seqs, keys)
+        found = self._histogram(frame, stage, names, seqs, keys)
         if len(found) > _MOST_PATTERNS and keys:
             keys = ()
-            found = self._histogram(leaves, stage, names, seqs, keys)
+            found = self._histogram(frame, stage, names, seqs, keys)
         if len(found) > _MOST_PATTERNS:
             raise MixedFigureError(f"there are more than {_MOST_PATTERNS:,} kinds of rows")
         flags = self._flags(stage)
@@ -335,7 +304,7 @@ class FigurePass:
 
     def _histogram(
         self,
-        leaves: DataFrame,
+        frame: DataFrame,
         stage: FigureStage,
         names: Sequence[str],
         seqs: Collection[int],
@@ -351,7 +320,7 @@ class FigurePass:
         of_inside = [*names, *(key.field.name for key in keys)]
         by |= {name: F.when(inside, column(name)) for name in of_inside}
         total = sum_over(F.lit(True), column(_AMOUNT), _measure(stage))
-        rows = leaves.groupBy(*(value.alias(name) for name, value in by.items())).agg(
+        rows = frame.groupBy(*(value.alias(name) for name, value in by.items())).agg(
             F.count(F.lit(1)).alias(_ROWS),
             F.count(column(_AMOUNT)).alias(_VALUED),
             total.alias(_SUM),
@@ -374,7 +343,21 @@ class FigurePass:
         elif question.where is not None:
             trees.append(question.where)
         names |= {n for tree in trees for source, n in bound.columns(tree) if source is None}
-        found = {each.seq for each in writers_behind(self.plan.steps, names, stage.step.seq)}
+        return self._writers(names, stage.step.seq)
+
+    def _telling(self, question: FigureQuestion) -> frozenset[int]:
+        """The operations whose marks may matter, wherever rows will be counted."""
+        names = {question.column}
+        trees = [] if question.where is None else [question.where]
+        for step in self._aggregates.values():
+            names |= set(step.keys)
+            trees += [each.expression for each in (*step.key_values, *step.results)]
+        names |= {n for tree in trees for source, n in bound.columns(tree) if source is None}
+        return self._writers(names, question.seq)
+
+    def _writers(self, names: Collection[str], seq: int) -> frozenset[int]:
+        """Those that may have made these columns, and deletes."""
+        found = {each.seq for each in writers_behind(self.plan.steps, names, seq)}
         return frozenset(found) | {s.seq for s in self.plan.steps if isinstance(s, DeleteStep)}
 
     def _flags(self, stage: FigureStage) -> list[Flag]:
@@ -389,25 +372,34 @@ class FigurePass:
         return masks
 
     def _largest(
-        self, leaves: DataFrame, stage: FigureStage, question: FigureQuestion
+        self, frame: DataFrame, stage: FigureStage, question: FigureQuestion
     ) -> Iterator[LargeRow]:
+        """Those that are counted are of sources. Texts of ids are made for these alone."""
         known = self._before[stage.step.seq].columns.fields
         naming = [known[name] for name in question.naming if name in known]
-        rows = leaves.filter((column(_STATE) == 0) & column(_AMOUNT).isNotNull())
+        rows = frame.filter((column(_STATE) == 0) & column(_AMOUNT).isNotNull())
+        rows = rows.orderBy(F.abs(column(_AMOUNT)).desc(), column(FIRST)).limit(question.limit)
         rows = rows.withColumn(ROW_ID, self.environment.compiler.row_id())
-        rows = rows.orderBy(F.abs(column(_AMOUNT)).desc(), column(FIRST))
         fields = [
             Field(ROW_ID, t.STRING),
             Field(SEQ, t.INTEGER),
             Field(_AMOUNT, _measure(stage).type),
         ]
-        for row in collect(rows, [*fields, *naming], question.limit):
+        for row in collect(rows, [*fields, *naming]):
             values = {each.name: row[each.name] for each in naming}
             yield LargeRow(row[ROW_ID], row[SEQ], values, row[_AMOUNT])
 
 
-def _salt(step: AggregateStep, level: TotalLevel) -> str:
-    return f"operation {step.seq}{'' if level.name is None else f' level {level.name}'}"
+def _with_states(frame: DataFrame) -> DataFrame:
+    """Rows, each with what became of it."""
+    state = (
+        F.when(column(_INSIDE), F.lit(0))
+        .when(column("_deleted"), F.lit(4))
+        .when(column(_PICKED).isNull(), F.lit(3))
+        .when(~column(_PICKED), F.lit(2))
+        .otherwise(F.lit(1))
+    )
+    return frame.withColumn(_STATE, state)
 
 
 def _words(step: AggregateStep | OutputStep) -> str:

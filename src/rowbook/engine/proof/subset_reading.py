@@ -57,9 +57,10 @@ class SubsetReading:
         return None if len(found) > most else self._table(found)
 
     def _collected(self, frame: DataFrame, most: int) -> list[dict[str, Any]]:
-        """In an order: without one, Spark looks for the first rows in one part after the other."""
+        """Each part is read until it has enough. Put in an order afterwards: without one, Spark
+        looks for the first rows in one part after the other."""
         fields = [*self._fields, *self._identity]
-        return collect(frame.orderBy(column(frame.columns[0])), fields, most + 1)
+        return collect(frame.limit(most + 1).orderBy(column(frame.columns[0])), fields)
 
     def frame(self, birth: BirthCondition, *, all_ids: bool = False) -> DataFrame:
         """The same, to be computed. Of more than a few equal rows only `all_ids` tell which they

@@ -9,11 +9,13 @@ from collections.abc import Callable, Collection, Mapping
 
 from rowbook.expressions import types as t
 from rowbook.expressions.bound import (
+    Aggregate,
     Bound,
     Call,
     Column,
     Constant,
     Convert,
+    is_literal,
     replaced,
     with_columns,
 )
@@ -77,7 +79,7 @@ def summary_values(
     for key in level.keys:
         if key in fields and (not is_system(key) or key == PERIOD.name):
             values[key] = _column(fields[key])
-    values |= {each.column: unknown(fields[each.column]) for each in step.results}
+    values |= {each.column: _result(each.expression, fields[each.column]) for each in step.results}
     if isinstance(step, AppendStep):
         if PERIOD.name in fields and PERIOD.name not in (step.keys or ()):
             values[PERIOD.name] = Constant(context.period.identifier, t.STRING)
@@ -128,6 +130,15 @@ def unmade(step: AppendStep) -> Callable[[Bound], Bound]:
         return column
 
     return lambda tree: with_columns(tree, instead)
+
+
+def _result(tree: Bound, field: Field) -> Bound:
+    """The least and the greatest of a literal are the same for all groups."""
+    match tree:
+        case Aggregate("MIN_AGG" | "MAX_AGG", argument) if argument is not None:
+            if is_literal(argument) and argument.type == field.type:
+                return argument
+    return unknown(field)
 
 
 def _nothing(fields: Mapping[str, Field]) -> dict[str, Bound]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from decimal import Decimal, InvalidOperation
 
 from rowbook.expressions import types as t
-from rowbook.expressions.bound import Bound, Call, Column, Constant
+from rowbook.expressions.bound import Bound, Call, Column, Constant, conjuncts
 from rowbook.expressions.folding import FALSE, TRUE, both, either, negated
 from rowbook.expressions.scope import Field
 from rowbook.expressions.types import Kind
@@ -30,6 +30,23 @@ _SEEN_ON_ROWS = frozenset({Kind.FLOAT, Kind.TIMESTAMP})
 def id_condition(row_id: str) -> Bound:
     function = "=" if len(row_id) >= _LENGTH else "STARTS_WITH"
     return Call(function, (_ID, Constant(row_id, t.STRING)), t.BOOLEAN, False)
+
+
+def figure_rows(seq: int, where: Bound) -> Iterator[Sequence[Question]]:
+    """The rows of an output that a condition is TRUE for, one try after the other. By its id, a row
+    is looked for where it is read before all that made rows are."""
+    output = CheckPoint("output", seq)
+    if any(_is_of_one_id(part) for part in conjuncts(where)):
+        read = Call("ISNULL", (_ADDED_BY,), t.BOOLEAN, False)
+        yield (RowQuestion(output, both(read, where)),)
+    yield (RowQuestion(output, where),)
+
+
+def _is_of_one_id(part: Bound) -> bool:
+    match part:
+        case Call("=", (Column(None, name), Constant()) | (Constant(), Column(None, name))):
+            return name == ROW_ID
+    return False
 
 
 def rows_with_values(plan: ProjectPlan, values: Mapping[str, str]) -> Iterator[Question]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from rowbook.drawing.markup import Markup, element, joined, page
 from rowbook.proof.explanation import ContributingRow, Explanation, JoinedShare
-from rowbook.reports.html_sections import facts, list_section
+from rowbook.reports.html_sections import facts, list_section, page_footer
 from rowbook.reports.html_tables import table
 from rowbook.reports.proof.absence_strip import absence_strip
 from rowbook.reports.proof.cell_html import cells_html, value_html
@@ -25,13 +25,14 @@ _REPLAYED = {
 }
 
 
-def explanation_page(found: Explanation) -> str:
+def explanation_page(found: Explanation, seal: str | None = None) -> str:
+    """`seal` is the newest over the run."""
     figure = format_value(found.figure)
     main = element("main", *_header(found), *explanation_sections(found, 2))
     title = f"{found.column} {figure}: {found.output} for {found.period}"
     said = f"`rowbook explain {found.run_id}` explains other figures of the run, and"
     trace = f"`rowbook trace {found.run_id} ROW` tells the life of a row."
-    return page(title, STYLE, main, element("footer", f"{said} {trace}", class_="quiet"))
+    return page(title, STYLE, main, page_footer(f"{said} {trace}", seal))
 
 
 def _header(found: Explanation, level: int = 1) -> Iterator[Markup]:

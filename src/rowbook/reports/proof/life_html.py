@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from rowbook.drawing.markup import Markup, element, joined, page
 from rowbook.expressions.bound_text import literal
 from rowbook.proof.row_life import CellStep, JoinedMatch, LifeGroup, LifeStep, RowLife, RowTrace
-from rowbook.reports.html_sections import facts, list_section
+from rowbook.reports.html_sections import facts, list_section, page_footer
 from rowbook.reports.html_tables import table
 from rowbook.reports.proof.cell_html import cells_html
 from rowbook.reports.style import STYLE
@@ -19,13 +19,14 @@ from rowbook.text.visible import number
 _GOOD, _BAD = {"published"}, {"deleted", "quarantined", "not read"}
 
 
-def trace_page(trace: RowTrace) -> str:
+def trace_page(trace: RowTrace, seal: str | None = None) -> str:
+    """`seal` is the newest over the run."""
     count = number(len(trace.rows), "row")
     title = f"The life of {count} in {trace.project} for {trace.period}"
     header = element("header", element("h1", title, _dated(trace)), facts(_facts(trace)))
     said = f"`rowbook runs show {trace.run_id}` has the record of the run."
-    footer = element("footer", said, class_="quiet")
-    return page(title, STYLE, element("main", header, *_lives(trace, 2)), footer)
+    main = element("main", header, *_lives(trace, 2))
+    return page(title, STYLE, main, page_footer(said, seal))
 
 
 def _facts(trace: RowTrace) -> Iterator[tuple[str, str]]:

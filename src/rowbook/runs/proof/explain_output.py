@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import ExitStack
 from dataclasses import replace
 
 from rowbook.errors import RowbookError, suggestion
@@ -11,9 +10,8 @@ from rowbook.expressions.bound import Bound
 from rowbook.expressions.folding import TRUE
 from rowbook.expressions.scope import Scope, Table
 from rowbook.planning.columns import is_listed
-from rowbook.planning.expectations.expectation_plan import CheckPoint
 from rowbook.planning.steps import OutputStep
-from rowbook.proof.backward.backward_condition import RowQuestion
+from rowbook.proof.backward.row_questions import figure_rows
 from rowbook.proof.explain_figure import ExplainOptions, explain_figure
 from rowbook.proof.explanation import Explanation
 from rowbook.proof.figure import Figure
@@ -25,7 +23,7 @@ from rowbook.runs.preview.preview_rows import SparkUse
 from rowbook.runs.proof.earlier_runs import EarlierRuns, run_label
 from rowbook.runs.proof.many_rows_error import ManyRowsError, refused
 from rowbook.runs.proof.published_rows import compare_published
-from rowbook.runs.proof.run_replay import RunReplay, replayed_run, run_again
+from rowbook.runs.proof.run_replay import RunReplay, replay_again, run_again
 from rowbook.runs.tables.row_condition import row_condition
 from rowbook.runs.tables.run_output import choose_table
 from rowbook.value_class import dataclass
@@ -64,26 +62,17 @@ def _explained(
     table = choose_table(past, request.output)
     step, accepted = table.step, request.accept_changed_input
     where = _where(request, step, past.request.plan.input.table_name)
-    asked = RowQuestion(CheckPoint("output", step.seq), TRUE if where is None else where)
-    try:
-        with ExitStack() as resources:
-            replaying = replayed_run(
-                workspace,
-                run_id,
-                step.seq,
-                lambda _: [(asked,)],
-                use,
-                accept_changed_input=accepted,
-            )
-            run = resources.enter_context(replaying)
-            before = EarlierRuns(workspace, use, resources, accept_changed_input=accepted)
-            return explain_replayed(workspace, run, table, request, use, before)
-    except ManyRowsError:
-        if not step.columns.fields[request.column].type.is_numeric:
-            raise
-    from rowbook.runs.proof.explain_many import ManyQuestion, explain_many
-
     with run_again(workspace, run_id, step.seq, accept_changed_input=accepted) as again:
+        try:
+            run = replay_again(again, lambda _: figure_rows(step.seq, where or TRUE), use)
+        except ManyRowsError:
+            if not step.columns.fields[request.column].type.is_numeric:
+                raise
+        else:
+            before = EarlierRuns(workspace, use, again.resources, accept_changed_input=accepted)
+            return explain_replayed(workspace, run, table, request, use, before)
+        from rowbook.runs.proof.explain_many import ManyQuestion, explain_many
+
         label = run_label(again.past, step)
         return explain_many(again, ManyQuestion(step, where, request, label), use)
 

@@ -58,8 +58,13 @@ def replayed_run(
     that questions are about, which Spark finds: not where `use` is None (PROOF_001). Raises as
     `run_again`, and ManyRowsError."""
     with run_again(workspace, run_id, seq, accept_changed_input=accept_changed_input) as run:
-        chosen = choose_replay(run.resolved, run.record, questions, use, run.resources)
-        yield RunReplay(run.past, chosen.replay, run.inputs, run.warnings, chosen.part)
+        yield replay_again(run, questions, use)
+
+
+def replay_again(run: RunAgain, questions: Questions, use: SparkUse | None) -> RunReplay:
+    """Raises as `choose_replay`."""
+    chosen = choose_replay(run.resolved, run.record, questions, use, run.resources)
+    return RunReplay(run.past, chosen.replay, run.inputs, run.warnings, chosen.part)
 
 
 @contextmanager

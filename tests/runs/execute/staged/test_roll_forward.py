@@ -1,5 +1,5 @@
 """Killed while it publishes two outputs of two kinds, a run has published nothing, or all of it.
-Who reads the tables meanwhile sees the old or the new rows of each."""
+Who reads the tables meanwhile, each by itself and again and again, sees its old or its new rows."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
 
 KILLS = 5
-"""Of a usual run, spread over the write points."""
+"""Of a usual run, spread over the write points; a campaign kills at each of them."""
 MOST = 60
 PROJECT = """\
 project:
@@ -51,18 +52,25 @@ project:
       arguments: {destination: SECOND, columns: [account, amount, _period]}
 """
 INPUT = "data/gl/2026-01.csv"
+LINES = 3
+"""Of a month: a mixture of two states would show."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two destinations, and the amounts that they hold."""
+    """Two destinations, and the amounts that each holds."""
 
     shell: Shell
-    amounts: Callable[[], tuple[list[str], list[str]]]
+    tables: tuple[Callable[[], list[str]], Callable[[], list[str]]]
+
+    def amounts(self) -> tuple[str, str]:
+        first, second = (one_amount(read()) for read in self.tables)
+        return first, second
 
     def staged(self, amount: str, options: RunOptions) -> str:
         """A run that was stopped when all was staged; its id."""
-        self.shell.write({INPUT: f"account,amount\n4000,{amount}\n"})
+        lines = "".join(f"400{number},{amount}\n" for number in range(LINES))
+        self.shell.write({INPUT: f"account,amount\n{lines}"})
 
         def refuse(*_: object) -> None:
             raise RowbookError.of("RUN_002", "stopped")
@@ -85,27 +93,42 @@ class Pair:
             return bool(intents_of(workspace.store, run_id))
 
     @contextmanager
-    def polled(self, *states: str) -> Iterator[None]:
-        """Reads both tables, again and again: each holds one of these amounts."""
-        seen: set[tuple[str, ...]] = set()
+    def polled(self, old: str, new: str) -> Iterator[None]:
+        """Each table is read again and again, by a thread of its own: it holds one state, and where
+        the new one was seen, the old one does not come back."""
         done = threading.Event()
+        looks: list[list[str]] = [[], []]
+        faults: list[BaseException] = []
 
-        def look() -> None:
+        def look(read: Callable[[], list[str]], seen: list[str]) -> None:
+            missed = 0
             while not done.wait(0.01):
                 try:
-                    seen.update(map(tuple, self.amounts()))
-                except FileNotFoundError:
-                    continue  # a file that was listed is gone: a reader of files looks again
+                    seen.append(one_amount(read()))
+                    missed = 0
+                except FileNotFoundError as fault:  # it was listed and is gone: one looks again
+                    missed += 1
+                    if missed > 2:
+                        faults.append(fault)
+                except BaseException as fault:
+                    faults.append(fault)
 
-        reader = threading.Thread(target=look)
-        reader.start()
+        readers = [
+            threading.Thread(target=look, args=each)
+            for each in zip(self.tables, looks, strict=True)
+        ]
+        for reader in readers:
+            reader.start()
         try:
             yield
         finally:
             done.set()
-            reader.join()
-        assert seen
-        assert seen <= {(state,) for state in states}
+            for reader in readers:
+                reader.join()
+        assert faults == []
+        for seen in looks:
+            assert len(seen) > 1
+            assert seen == sorted(seen, key=[old, new].index)
 
     def status(self, run_id: str) -> str:
         assert self.shell.run("runs", "list").code == 0
@@ -113,7 +136,7 @@ class Pair:
             return workspace.store.runs.get(run_id).status
 
 
-def sweep(pair: Pair, tmp_path: Path, options: RunOptions) -> None:
+def sweep(pair: Pair, tmp_path: Path, options: RunOptions, kills: int) -> None:
     """What was staged is published by commands that have no Spark."""
     finish = RunOptions(session=no_spark)
     counted = tmp_path / "points"
@@ -123,30 +146,37 @@ def sweep(pair: Pair, tmp_path: Path, options: RunOptions) -> None:
     assert {"all outputs are staged", "decided", "between two publications"} <= set(names)
     assert len(names) <= MOST
     decision = names.index("decided") + 1
-    later = range(decision, len(names), max(1, (len(names) - decision) // (KILLS - 1)))
+    later = range(decision, len(names), max(1, (len(names) - decision) // (kills - 1)))
     old = "1.00"
     for number, point in enumerate((names.index("all outputs are staged") + 1, *later), start=2):
         new = f"{number}.00"
         run_id = pair.staged(new, options)
-        assert pair.amounts() == ([old], [old])
+        assert pair.amounts() == (old, old)
         with pair.polled(old, new):
             ended = pair.resume_in_a_process(run_id, ROWBOOK_KILL_AT_WRITE=str(point))
             assert ended == -signal.SIGKILL, names[point - 1]
-            assert {tuple(each) for each in pair.amounts()} <= {(old,), (new,)}
+            assert set(pair.amounts()) <= {old, new}
             is_decided = pair.is_decided(run_id)
             assert is_decided == (point >= decision)
             status = pair.status(run_id)
         if not is_decided:
-            assert (status, pair.amounts()) == ("failed", ([old], [old]))
+            assert (status, pair.amounts()) == ("failed", (old, old))
         else:
-            assert (status, pair.amounts()) == ("completed", ([new], [new])), names[point - 1]
+            assert (status, pair.amounts()) == ("completed", (new, new)), names[point - 1]
         if status == "failed":
             assert resume(pair.shell, run_id, finish).status == "completed"
-        assert pair.amounts() == ([new], [new]), names[point - 1]
+        assert pair.amounts() == (new, new), names[point - 1]
         assert pair.status(run_id) == "completed"
         names = [path.name for path in (pair.shell.folder / "out").glob(".*")]
         assert [name for name in names if ".replaced-" not in name] == []
         old = new
+
+
+def one_amount(rows: list[str]) -> str:
+    """Of a table that holds one state and nothing else."""
+    (amount,) = set(rows)
+    assert len(rows) == LINES, rows
+    return amount
 
 
 def parquet_amounts(table: Path) -> list[str]:
@@ -154,12 +184,22 @@ def parquet_amounts(table: Path) -> list[str]:
 
 
 def csv_amounts(table: Path) -> list[str]:
-    lines = [path.read_text().splitlines()[1:] for path in table.rglob("*.csv")]
+    def gone(fault: OSError) -> None:
+        raise fault
+
+    folders = os.walk(table, onerror=gone)
+    files = [Path(at, name) for at, _, names in folders for name in names if name.endswith(".csv")]
+    lines = [path.read_text().splitlines()[1:] for path in files]
     return sorted(line.split(",")[1] for each in lines for line in each)
 
 
 def delta_amounts(table: Path) -> list[str]:
     return sorted(str(row["amount"]) for row in DeltaTable(table).to_pyarrow_table().to_pylist())
+
+
+@pytest.fixture
+def kills(request: pytest.FixtureRequest) -> int:
+    return MOST if request.config.getoption("--campaign") else KILLS
 
 
 @pytest.mark.postgres
@@ -169,6 +209,7 @@ def test_parquet_and_postgresql(
     spark: SparkSession,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
+    kills: int,
 ) -> None:
     monkeypatch.setenv("LEDGER_PASSWORD", PASSWORD)
     url = f"jdbc:postgresql://127.0.0.1:{server.port}/postgres"
@@ -203,22 +244,21 @@ def test_parquet_and_postgresql(
         },
     )
 
-    def amounts() -> tuple[list[str], list[str]]:
-        rows = execute("SELECT amount::text FROM swept.book ORDER BY 1")
-        return parquet_amounts(shell.folder / "out/book"), [each for (each,) in rows]
+    def stored() -> list[str]:
+        return [each for (each,) in execute("SELECT amount::text FROM swept.book ORDER BY 1")]
 
-    sweep(Pair(shell, amounts), tmp_path, lent(spark))
+    files = partial(parquet_amounts, shell.folder / "out/book")
+    sweep(Pair(shell, (files, stored)), tmp_path, lent(spark), kills)
     stages = "SELECT 1 FROM pg_tables WHERE schemaname = 'swept' AND tablename LIKE '%stage%'"
     assert execute(stages) == []
 
 
-def test_csv_and_delta(shell: Shell, spark: SparkSession, tmp_path: Path) -> None:
+def test_csv_and_delta(shell: Shell, spark: SparkSession, tmp_path: Path, kills: int) -> None:
     project = PROJECT.replace("FIRST", "{location: {path: out/list, format: csv}}").replace(
         "SECOND", "{location: {path: out/book, format: delta}}"
     )
     activate(shell, project)
 
-    def amounts() -> tuple[list[str], list[str]]:
-        return csv_amounts(shell.folder / "out/list"), delta_amounts(shell.folder / "out/book")
-
-    sweep(Pair(shell, amounts), tmp_path, lent(spark))
+    files = partial(csv_amounts, shell.folder / "out/list")
+    book = partial(delta_amounts, shell.folder / "out/book")
+    sweep(Pair(shell, (files, book)), tmp_path, lent(spark), kills)
