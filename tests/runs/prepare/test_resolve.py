@@ -150,11 +150,27 @@ def test_each_dataset_is_resolved_and_listed_once(
     assert counts.listed == {"2026-01.csv": 1, "rates.csv": 1}
 
 
+def test_a_run_of_few_rows_resolves_each_dataset_once_and_starts_no_spark(
+    active: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counts, started = Counts(monkeypatch), list[str]()
+    options = RunOptions(on_session=lambda: started.append("told"))
+    with OpenWorkspace(active.folder) as workspace:
+        request = choose_version(workspace, "close", "2026-01")
+        assert start_run(workspace, request, options).status == "completed"
+    assert counts.resolved == {"gl": 1, "rates": 1}
+    assert counts.listed == {"2026-01.csv": 1, "rates.csv": 1}
+    assert started == []
+
+
 @pytest.mark.spark
 @pytest.mark.slow
 def test_a_run_resolves_each_dataset_once_and_says_when_spark_starts(
     active: Shell, monkeypatch: pytest.MonkeyPatch, spark: SparkSession
 ) -> None:
+    project = active.folder / "projects" / "close.yaml"
+    project.write_text(project.read_text().replace("format: parquet", "format: json"))
+    assert active.run("activate", "close").code == 0
     counts, started = Counts(monkeypatch), list[str]()
 
     def lend(_: object, on_start: Callable[[], None]) -> nullcontext[Engine]:

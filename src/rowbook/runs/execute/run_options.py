@@ -12,7 +12,7 @@ from rowbook.definitions.models.workspace import WorkspaceDefinition
 from rowbook.engine.session.endpoints import endpoint
 from rowbook.engine.session.executors import start_awaited
 from rowbook.engine.session.session import Engine
-from rowbook.engine.session.settings import EngineSettings
+from rowbook.engine.session.settings import EngineSettings, check_conf
 from rowbook.engine.session.shared_session import Lend, SharedSession
 from rowbook.engine.session.sizing import Volume, run_conf
 from rowbook.lineage.events.run_facts import ParentRun
@@ -51,14 +51,6 @@ class RunOptions:
     parent: ParentRun | None = None
     """The chain that it is a part of, for who is told of runs."""
 
-    @contextmanager
-    def late_session(
-        self, settings: EngineSettings, volume: Volume, extras: frozenset[Extra]
-    ) -> Iterator[RunSession]:
-        with ExitStack() as opened:
-            session = self.open_session(settings, volume, extras)
-            yield RunSession(lambda: opened.enter_context(session))
-
     def settings(self, workspace: WorkspaceDefinition | None) -> EngineSettings:
         return engine_settings(workspace, self.engine, profile="bulk")
 
@@ -76,6 +68,16 @@ class RunOptions:
                 lent = (self.session or own.lend)(settings, self.on_session)
             with lent as engine:
                 yield engine.set_up(run_conf(volume, settings))
+
+    @contextmanager
+    def late_session(
+        self, settings: EngineSettings, volume: Volume, extras: frozenset[Extra]
+    ) -> Iterator[RunSession]:
+        """The same, opened when it is first asked for; settings that may not be are refused now."""
+        check_conf(settings.conf)
+        with ExitStack() as opened:
+            session = self.open_session(settings, volume, extras)
+            yield RunSession(lambda: opened.enter_context(session))
 
 
 class RunSession:
