@@ -82,7 +82,10 @@ def test_the_stages_say_that_rows_are_few(deciding: Deciding) -> None:
     stages = deciding.stages(*STEPS, options=FEW)
     reasons = {each.kind: each.reasons[-1] for each in stages if each.reasons}
     kept = "few rows: what is computed is brought here, counted, and goes on from here"
-    assert reasons["start"] == "few rows: they are loaded here, and handed to Spark as they are"
+    assert (
+        reasons["start"]
+        == "few rows: they are loaded here, and Spark starts only where it is needed"
+    )
     assert reasons["checkpoint"] == kept
     assert reasons["output"] == "few rows: they are written from here where the format allows"
     computed = "few rows: computed here, up to 60,000 values"

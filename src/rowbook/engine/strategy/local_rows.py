@@ -34,7 +34,7 @@ _PICKED = 4
 ComputedStage: TypeAlias = LayerStage | AppendStage | AggregateStage | OutputStage
 """Those that compute values."""
 
-_LOADED = "few rows: they are loaded here, and handed to Spark as they are"
+_LOADED = "few rows: they are loaded here, and Spark starts only where it is needed"
 _WRITTEN = "few rows: they are written from here where the format allows"
 _KEPT = "few rows: what is computed is brought here, counted, and goes on from here"
 _COMPUTED = "few rows: computed here, up to {:,} values"
@@ -100,8 +100,8 @@ def _local(stage: Stage, values: int) -> Stage:
             return replace(stage, local=True, reasons=(*stage.reasons, _LOADED))
         case AggregateStage():
             kept = replace(stage, storage=Storage("driver"), local_values=values)
-            computed = (_COMPUTED.format(values),) if values else ()
-            return replace(kept, reasons=(*stage.reasons, _KEPT, *computed))
+            reason = _COMPUTED.format(values) if values else _KEPT
+            return replace(kept, reasons=(*stage.reasons, reason))
         case CheckpointStage():
             return replace(stage, storage=Storage("driver"), reasons=(*stage.reasons, _KEPT))
         case CheckStage():
