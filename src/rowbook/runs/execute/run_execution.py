@@ -293,7 +293,8 @@ class Execution:
             writer = self._writer(resolved, publications, turns)
             figures = self.options.figures
             if figures is not None and not figures.found:
-                reader = RunReader(lambda: session.spark, resolved, self.resources)
+                spark = session.spark
+                reader = RunReader(lambda: spark, resolved, self.resources)
                 figures.take(self.request, reader, executors, beat.check)
             self._pipeline = Pipeline(
                 self.request.plan,

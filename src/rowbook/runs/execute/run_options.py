@@ -76,8 +76,9 @@ class RunOptions:
         """The same, opened when it is first asked for; settings that may not be are refused now."""
         check_conf(settings.conf)
         with ExitStack() as opened:
-            session = self.open_session(settings, volume, extras)
-            yield RunSession(lambda: opened.enter_context(session))
+            yield RunSession(
+                lambda: opened.enter_context(self.open_session(settings, volume, extras))
+            )
 
 
 class RunSession:
