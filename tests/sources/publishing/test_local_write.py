@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
@@ -94,7 +95,7 @@ def both(spark: SparkSession, folder: Path, kind: str, **options: str) -> tuple[
     return tuple(found)
 
 
-def plain(*rows: tuple[object, ...]) -> PlainOutput:
+def plain(*rows: tuple[Any, ...]) -> PlainOutput:
     return PlainOutput(_FIELDS, [dict(zip(_NAMES, row, strict=True)) for row in rows])
 
 
