@@ -168,7 +168,7 @@ def java_home() -> Path:
 
 def _run(spark: SparkSession, asked: Request, writer: Writer, options: Options) -> None:
     with ExitStack() as resources:
-        reader = RunReader(spark, resolve_run(asked), resources)
+        reader = RunReader(lambda: spark, resolve_run(asked), resources)
         pipeline = Pipeline(asked.plan, asked.context, reader, writer, options=options)
         pipeline.run()
     violated = [each.name for each, seen in pipeline.observations if seen.violated]

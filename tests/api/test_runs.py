@@ -359,7 +359,21 @@ def test_a_connect_session_can_be_handed_in(small: str, connect_url: str) -> Non
     assert (code, out) == (0, "done\n"), err
 
 
+def test_few_rows_are_run_without_spark(small: str) -> None:
+    told: list[str] = []
+    with Workspace.open(small) as workspace:
+        result = workspace.run(
+            "sales_report", "2026-01", draft=True, on_session=lambda: told.append("starts")
+        )
+    assert result.status == "completed"
+    assert told == []
+
+
 def test_spark_starts_once_for_several_periods(small: str, spark: SparkSession) -> None:
+    sources = Path(small, "datasources", "files.yaml")
+    text, written = sources.read_text(), "name: reports\n  type: "
+    assert f"{written}csv" in text
+    sources.write_text(text.replace(f"{written}csv", f"{written}json"))
     told: list[str] = []
     with shared_session(spark) as opened:
         workspace = Workspace.open(small, keep_session=False)

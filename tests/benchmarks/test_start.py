@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 from benchmarks.measuring.results import Measurement, Results
 from benchmarks.peers import pyspark_starter
-from benchmarks.start import BY_HAND, WARM, Contestant, Task, report
+from benchmarks.start import BY_HAND, ROWBOOK, Contestant, Task, report
 
 from rowbook import Workspace
 from rowbook.starter.creation import init_workspace
@@ -52,18 +52,18 @@ def test_a_command_that_does_not_do_its_work_is_not_timed(
 def test_what_has_no_script_is_not_timed(tmp_path: Path) -> None:
     task = Task(False, ("test",), None, "passed", ("test",))
     assert Contestant(BY_HAND, {}).words(task) is None
-    assert Contestant(WARM, {}).words(task) == (sys.executable, "-m", "rowbook", "test")
+    assert Contestant(ROWBOOK, {}).words(task) == (sys.executable, "-m", "rowbook", "test")
 
 
 def test_a_case_is_a_line_and_a_contestant_a_column() -> None:
     results = Results("start", "", "", {}, {}, 0.0)
     results.measurements += [
-        Measurement(WARM, "run", 6.0),
+        Measurement(ROWBOOK, "run", 6.0),
         Measurement(BY_HAND, "run", 12.0),
-        Measurement(WARM, "test", 2.0),
+        Measurement(ROWBOOK, "test", 2.0),
     ]
     assert report(results).table.splitlines() == [
-        f"| from the shell | {WARM} | {BY_HAND} | {WARM} × script |",
+        f"| from the shell | {ROWBOOK} | {BY_HAND} | {ROWBOOK} × script |",
         "| --- | ---: | ---: | ---: |",
         "| run | 6.00 s | 12.0 s | 0.50× |",
         "| test | 2.00 s | – | – |",

@@ -200,7 +200,9 @@ MISTAKES: dict[str, Mistake] = {
         (_RUN, ("preview", "monthly_close", *JANUARY)), prepare=_no_file, starts_spark=True
     ),
     "missing_java": Mistake(
-        (_RUN, ("test", "--engine", "spark")), environment=_no_java, apart=True
+        ((*_RUN, "--report", "january.html"), ("test", "--engine", "spark")),
+        environment=_no_java,
+        apart=True,
     ),
     "no_permission_to_read": Mistake((_RUN,), prepare=_unreadable, apart=True),
     "no_permission_for_definitions": Mistake(

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
     from rowbook.reference.loading.dataset_rows import PlainTable
+    from rowbook.sources.plain_output import PlainOutput
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,6 +195,19 @@ def write(frame: DataFrame, target: Target, order: WriteRequest) -> WriteResult:
 
 def stage(frame: DataFrame, target: Target, order: WriteRequest) -> StagedOutput:
     return _written(target, lambda source: source.stage(frame, target, order))
+
+
+def stage_plain(output: PlainOutput, target: Target, order: WriteRequest) -> StagedOutput | None:
+    return _written(target, lambda source: source.stage_plain(output, target, order))
+
+
+def write_plain(
+    output: PlainOutput,
+    target: Target,
+    order: WriteRequest,
+    spark: Callable[[], SparkSession] | None,
+) -> WriteResult | None:
+    return _written(target, lambda source: source.write_plain(output, target, order, spark))
 
 
 def publish(staged: Sequence[StagedOutput], publishing: Publishing) -> tuple[WriteResult, ...]:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from rowbook.locations.boundary import Boundary
     from rowbook.reference.loading.dataset_rows import PlainTable
     from rowbook.sources.addresses import TableAddress, TargetAddress
+    from rowbook.sources.plain_output import PlainOutput
 
 Extra: TypeAlias = Literal["delta", "postgresql"]
 """The jars that a session may have beside Spark's own sources."""
@@ -349,6 +350,12 @@ class Source(Protocol[TableT, TargetT]):
         cannot take them as it is now; what Spark raises while computing goes out as it is. In both
         cases nothing is left."""
 
+    def stage_plain(
+        self, output: PlainOutput, target: TargetT, order: WriteRequest
+    ) -> StagedOutput | None:
+        """The same without Spark, of rows that are here; None where only Spark can write them."""
+        return None
+
     def publish(
         self, staged: Sequence[StagedOutput], publishing: Publishing
     ) -> tuple[WriteResult, ...]:
@@ -372,6 +379,25 @@ class Source(Protocol[TableT, TargetT]):
         """Stages and publishes at once; if either fails, the target is as it was, and nothing is
         left."""
         staged = self.stage(frame, target, replace(order, at_once=True))
+        return self.publish_at_once(staged, order, lambda: frame.sparkSession)
+
+    def write_plain(
+        self,
+        output: PlainOutput,
+        target: TargetT,
+        order: WriteRequest,
+        spark: Callable[[], SparkSession] | None,
+    ) -> WriteResult | None:
+        """As `stage_plain`, and published at once; `spark` is that of Publishing."""
+        staged = self.stage_plain(output, target, replace(order, at_once=True))
+        return None if staged is None else self.publish_at_once(staged, order, spark)
+
+    def publish_at_once(
+        self,
+        staged: StagedOutput,
+        order: WriteRequest,
+        spark: Callable[[], SparkSession] | None,
+    ) -> WriteResult:
         try:
             with order.turn() as has_turn:
                 publishing = Publishing(
@@ -379,7 +405,7 @@ class Source(Protocol[TableT, TargetT]):
                     order.announce,
                     order.on_wait,
                     order.writer,
-                    lambda: frame.sparkSession,
+                    spark,
                     order.keeps_replaced,
                 )
                 (written,) = self.publish((staged,), publishing)

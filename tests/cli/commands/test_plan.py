@@ -348,7 +348,7 @@ close (version 1) for 2026-01
 
 Stages
   1 start
-       few rows: they are loaded here, and handed to Spark as they are
+       few rows: they are loaded here, and Spark starts only where it is needed
        columns that are read later: account, amount, note
   2 layer       10, 20
        one projection for 2 operations: none reads what another of them gave to

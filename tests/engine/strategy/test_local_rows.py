@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from rowbook.engine.strategy.local_rows import values_of
+from rowbook.engine.strategy.local_rows import ComputedStage, values_of
 from rowbook.engine.strategy.options import Options
 from rowbook.engine.strategy.stages import (
     AggregateStage,
-    AppendStage,
     CheckpointStage,
     EndStage,
     Executors,
-    LayerStage,
     OutputStage,
     Stage,
     StartStage,
@@ -84,18 +82,20 @@ def test_the_stages_say_that_rows_are_few(deciding: Deciding) -> None:
     stages = deciding.stages(*STEPS, options=FEW)
     reasons = {each.kind: each.reasons[-1] for each in stages if each.reasons}
     kept = "few rows: what is computed is brought here, counted, and goes on from here"
-    assert reasons["start"] == "few rows: they are loaded here, and handed to Spark as they are"
-    assert reasons["checkpoint"] == reasons["aggregate"] == kept
+    assert (
+        reasons["start"]
+        == "few rows: they are loaded here, and Spark starts only where it is needed"
+    )
+    assert reasons["checkpoint"] == kept
     assert reasons["output"] == "few rows: they are written from here where the format allows"
-    assert reasons["layer"] == "few rows: computed here, up to 60,000 values"
+    computed = "few rows: computed here, up to 60,000 values"
+    assert reasons["layer"] == reasons["aggregate"] == computed
 
 
 def values(deciding: Deciding, *steps: str) -> list[int]:
-    """What each layer or append computes of a hundred rows, where datasets have ten."""
+    """What each stage computes of a hundred rows, where datasets have ten."""
     found = deciding.stages(*steps, options=replace(FEW, layers=False))
-    return [
-        values_of(s, 100, lambda _: 10) for s in found if isinstance(s, LayerStage | AppendStage)
-    ]
+    return [values_of(s, 100, lambda _: 10) for s in found if isinstance(s, ComputedStage)]
 
 
 def test_an_operation_looks_at_each_row_and_gives_values_to_those_it_picks(
@@ -116,6 +116,15 @@ def test_a_join_with_many_matches_may_find_each_pair_of_rows(deciding: Deciding)
     assert values(deciding, MANY) == [100 + 100 * 10 + 100 * 10 * 4]
 
 
+def test_a_total_looks_at_the_keys_and_results_of_each_row(deciding: Deciding) -> None:
+    assert values(deciding, total("s", "n")) == [100 + 100 * 2]
+
+
+def test_an_output_has_all_its_columns_of_each_row(deciding: Deciding) -> None:
+    assert values(deciding, output()) == [100 + 100]
+
+
 def test_nothing_is_computed_here_without_the_option(deciding: Deciding) -> None:
     stages = deciding.stages(*STEPS, options=replace(FEW, local_values=0))
-    assert [each.local_values for each in stages if isinstance(each, LayerStage)] == [0]
+    computed = [each for each in stages if isinstance(each, ComputedStage)]
+    assert [each.local_values for each in computed] == [0, 0, 0, 0, 0]

@@ -60,6 +60,8 @@ def test_the_same_rows_ids_and_counts_come_out(
     assert written == tables(books, by_spark)
     assert counts(here) == counts(by_spark)
     assert counts(here)[0][1] == 829
+    evidence = [[each.evidence for each in result.outputs] for result in (here, by_spark)]
+    assert evidence[0] == evidence[1] != [None, None]
 
 
 def test_values_that_do_not_fit_are_told_in_the_same_words(

@@ -16,6 +16,7 @@ from rowbook.engine.session.sizing import Volume
 from rowbook.errors import RowbookError
 from rowbook.planning.datasets import Dataset
 from rowbook.planning.resolution import locate, period_places
+from rowbook.runs.execute import run_execution
 from rowbook.runs.execute.execute_run import RunOptions, start_run
 from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.prepare import resolve
@@ -150,11 +151,27 @@ def test_each_dataset_is_resolved_and_listed_once(
     assert counts.listed == {"2026-01.csv": 1, "rates.csv": 1}
 
 
+def test_a_run_of_few_rows_resolves_each_dataset_once_and_starts_no_spark(
+    active: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counts, started = Counts(monkeypatch), list[str]()
+    options = RunOptions(on_session=lambda: started.append("told"))
+    with OpenWorkspace(active.folder) as workspace:
+        request = choose_version(workspace, "close", "2026-01")
+        assert start_run(workspace, request, options).status == "completed"
+    assert counts.resolved == {"gl": 1, "rates": 1}
+    assert counts.listed == {"2026-01.csv": 1, "rates.csv": 1}
+    assert started == []
+
+
 @pytest.mark.spark
 @pytest.mark.slow
 def test_a_run_resolves_each_dataset_once_and_says_when_spark_starts(
     active: Shell, monkeypatch: pytest.MonkeyPatch, spark: SparkSession
 ) -> None:
+    project = active.folder / "projects" / "close.yaml"
+    project.write_text(project.read_text().replace("format: parquet", "format: json"))
+    assert active.run("activate", "close").code == 0
     counts, started = Counts(monkeypatch), list[str]()
 
     def lend(_: object, on_start: Callable[[], None]) -> nullcontext[Engine]:
@@ -213,8 +230,6 @@ def remove(folder: Path) -> None:
     (folder / "data" / "rates" / "rates.csv").unlink()
 
 
-@pytest.mark.spark
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("act", "said"),
     [
@@ -224,22 +239,18 @@ def remove(folder: Path) -> None:
     ],
 )
 def test_input_that_changes_after_the_snapshot_ends_the_run(
-    act: Callable[[Path], None], said: str, shell: Shell, spark: SparkSession
+    act: Callable[[Path], None], said: str, shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The moment before Spark is used lies between the snapshot and the first read."""
+    """What a run checks before it computes lies between the snapshot and the first read."""
     files = {name: text for name, text in FILES.items() if name != "data/rates.csv"}
     shell.write({**files, "data/rates/rates.csv": FILES["data/rates.csv"]})
     assert shell.run("apply", "--yes").code == 0
     assert shell.run("activate", "close").code == 0
 
-    def lend(*_: object) -> nullcontext[Engine]:
-        act(shell.folder)
-        return nullcontext(adopt_session(spark))
-
-    options = RunOptions(session=lend)
+    monkeypatch.setattr(run_execution, "check_run", lambda _: act(shell.folder))
     with OpenWorkspace(shell.folder) as workspace:
         request = choose_version(workspace, "close", "2026-01")
-        result = start_run(workspace, request, options)
+        result = start_run(workspace, request, RunOptions())
     assert result.error is not None
     assert (result.status, result.error.code) == ("failed", "RUN_011")
     assert said in result.error.message

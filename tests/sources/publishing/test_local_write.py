@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
@@ -13,10 +14,22 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from rowbook.errors import RowbookError
+from rowbook.expressions.scope import Field
+from rowbook.expressions.types import (
+    BOOLEAN,
+    DATE,
+    FLOAT,
+    INTEGER,
+    NULL,
+    STRING,
+    TIMESTAMP,
+    decimal,
+)
 from rowbook.sources.files.file_table import FileTarget
 from rowbook.sources.files.listing import data_files
 from rowbook.sources.files.parquet.metadata import read_footer
-from rowbook.sources.registry import write
+from rowbook.sources.plain_output import PlainOutput
+from rowbook.sources.registry import write, write_plain
 from rowbook.sources.source import WriteRequest, WriteResult
 from tests.sources.tables import RUN, target
 from tests.support.local_frame import local_frame
@@ -48,6 +61,21 @@ _ROWS = [
 ]
 
 
+_NAMES = ("id", "n", "small", "large", "x", "ok", "day", "at", "_period")
+_TYPES = (
+    STRING,
+    INTEGER,
+    decimal(18, 2),
+    decimal(38, 6),
+    FLOAT,
+    BOOLEAN,
+    DATE,
+    TIMESTAMP,
+    STRING,
+)
+_FIELDS = tuple(map(Field, _NAMES, _TYPES))
+
+
 def rows(spark: SparkSession) -> DataFrame:
     return local_frame(spark, _ROWS, _SCHEMA).coalesce(1)
 
@@ -65,6 +93,17 @@ def both(spark: SparkSession, folder: Path, kind: str, **options: str) -> tuple[
         assert put(rows(spark), where, local=local).rows == len(_ROWS)
         found.append(files_in(where))
     return tuple(found)
+
+
+def plain(*rows: tuple[Any, ...]) -> PlainOutput:
+    return PlainOutput(_FIELDS, [dict(zip(_NAMES, row, strict=True)) for row in rows])
+
+
+def put_plain(
+    output: PlainOutput, where: FileTarget, *, by_period: bool = True
+) -> WriteResult | None:
+    periods = ("2026-01", "2026/02") if by_period else None
+    return write_plain(output, where, WriteRequest("replace", periods, RUN, local=True), None)
 
 
 def files_in(where: FileTarget) -> list[Path]:
@@ -99,6 +138,71 @@ def test_a_parquet_file_has_the_types_and_values_that_spark_would_write(
         assert values[0] == values[1]
         chunks = [each.metadata.row_group(0).column(0) for each in (found, expected)]
         assert chunks[0].compression == chunks[1].compression
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_rows_that_spark_never_had_become_the_same_files(
+    spark: SparkSession, tmp_path: Path, kind: str
+) -> None:
+    by_spark, without = target(tmp_path / "spark", kind), target(tmp_path / "plain", kind)
+    put(rows(spark), by_spark, local=True)
+    written = put_plain(plain(*_ROWS), without)
+    assert written is not None
+    assert written.rows == len(_ROWS)
+    found, expected = files_in(without), files_in(by_spark)
+    assert folders(found) == folders(expected)
+    assert [file.read_bytes() for file in found] == [file.read_bytes() for file in expected]
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_no_rows_that_spark_never_had_leave_a_file_too(
+    spark: SparkSession, tmp_path: Path, kind: str
+) -> None:
+    by_spark, without = target(tmp_path / "spark", kind), target(tmp_path / "plain", kind)
+    put(rows(spark).filter(F.lit(False)), by_spark, local=True)
+    put_plain(plain(), without)
+    (found,), (expected,) = files_in(without), files_in(by_spark)
+    assert found.parent.name == expected.parent.name
+    assert found.read_bytes() == expected.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("kind", "options"),
+    [
+        ("json", {}),
+        ("orc", {}),
+        ("parquet", {"files": "2"}),
+        ("csv", {"compression": "gzip"}),
+        ("csv", {"date_format": "dd.MM.yyyy"}),
+        ("csv", {"decimal_separator": ",", "delimiter": ";"}),
+    ],
+)
+def test_what_only_spark_writes_so_is_left_to_it(
+    tmp_path: Path, kind: str, options: dict[str, str]
+) -> None:
+    where = target(tmp_path / "closed", kind, **options)
+    assert put_plain(plain(*_ROWS), where) is None
+    assert not where.path.exists()
+
+
+def test_a_column_of_nothing_but_null_is_left_to_spark(tmp_path: Path) -> None:
+    output = PlainOutput((Field("nothing", NULL),), [{"nothing": None}])
+    assert put_plain(output, target(tmp_path / "closed", "csv"), by_period=False) is None
+
+
+def test_rows_of_other_periods_are_refused_without_spark_too(tmp_path: Path) -> None:
+    where = target(tmp_path / "closed", "csv")
+    with pytest.raises(RowbookError, match="rows of period 2026-03 are not of the run's period"):
+        put_plain(plain((*_ROWS[0][:-1], "2026-03")), where)
+    assert not where.path.exists()
+
+
+def test_one_column_that_is_null_is_no_line_of_a_csv_file(tmp_path: Path) -> None:
+    where = target(tmp_path / "closed", "csv")
+    output = PlainOutput((Field("id", STRING),), [{"id": None}])
+    with pytest.raises(RowbookError, match="a csv file of one column cannot hold NULL"):
+        put_plain(output, where, by_period=False)
+    assert not where.path.exists()
 
 
 def test_spark_reads_the_types_it_would_have_written(spark: SparkSession, tmp_path: Path) -> None:

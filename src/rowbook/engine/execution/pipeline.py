@@ -27,7 +27,7 @@ from rowbook.engine.execution.append_rows import append
 from rowbook.engine.execution.checking.expectation_checks import ExpectationChecks
 from rowbook.engine.execution.checking.local_checks import LocalChecks
 from rowbook.engine.execution.driver.driver_rows import DriverRows
-from rowbook.engine.execution.driver.driver_stages import DriverStages
+from rowbook.engine.execution.driver.driver_stages import DriverStages, WriteHere
 from rowbook.engine.execution.entries.entry_faults import entry_fault
 from rowbook.engine.execution.environment import Environment, step_label
 from rowbook.engine.execution.explain_failure import RetryPart, because, explain
@@ -118,6 +118,7 @@ class Pipeline:
     rewriting: frozenset[int] = frozenset()
     """Outputs that replace data which the run reads: all rows are computed before they are gone."""
     executors: Executors = field(default_factory=Executors)
+    write_here: WriteHere = lambda *_: False
     done: list[Done] = field(default_factory=list)
     counts: dict[int, Count] = field(default_factory=dict)
     _environment: Environment = field(init=False)
@@ -146,30 +147,39 @@ class Pipeline:
     def run(self, *, keep_all: bool = False) -> Working:
         """The final working dataset, to be computed by who wants it; with `keep_all` no column of
         it has been dropped on the way."""
-        strategy = self._decide("rows" if keep_all else "outputs")
-        working = self._follow(strategy)
+        return self._on_spark(self._run("rows" if keep_all else "outputs"))
+
+    def write_outputs(self) -> None:
+        """As `run`, but few rows may never become Spark's."""
+        self._run("outputs")
+
+    def _run(self, ending: Ending) -> Working | DriverRows:
+        strategy = self._decide(ending)
+        rows = self._follow(strategy)
+        self._count_last(rows, compute=strategy.end.compute)
+        self._finish_checks(write=True)
+        return rows
+
+    def _count_last(self, rows: Working | DriverRows, *, compute: bool = False) -> None:
+        """With `compute`, a project without outputs is run to see whether it runs."""
+        if isinstance(rows, DriverRows):
+            return
         try:
-            if strategy.end.compute:  # a project without outputs is run to see whether it runs
-                working.rows(self.context).write.format("noop").mode("overwrite").save()
-            self._count(working)
+            if compute:
+                rows.rows(self.context).write.format("noop").mode("overwrite").save()
+            self._count(rows)
         except Exception as error:
             raise self.explained(error, "the last operations") from error
-        self._finish_checks(write=True)
-        return working
 
     def check(self) -> Observations:
         """What is seen of expectations, with nothing written."""
-        working = self._follow(self._decide("checks"))
-        try:
-            self._count(working)
-        except Exception as error:
-            raise self.explained(error, "the last operations") from error
+        self._count_last(self._follow(self._decide("checks")))
         self._finish_checks(write=False)
         return self.observations
 
     def collected(self) -> tuple[tuple[Field, ...], list[dict[str, Any]]]:
         """As `run`, for few rows: brought here and counted here, in one job less or two."""
-        working = self._follow(self._decide("collect"))
+        working = self._on_spark(self._follow(self._decide("collect")))
         fields = tuple(working.columns.fields.values())
         try:
             rows = collect(working.rows(self.context), (*fields, *counter_fields(working.counters)))
@@ -181,7 +191,7 @@ class Pipeline:
 
     def preview(self, after: int | None) -> tuple[tuple[Field, ...], DataFrame]:
         """Columns and visible rows after an operation (None: the last), with nothing written."""
-        working = self._follow(self._decide("preview", after))
+        working = self._on_spark(self._follow(self._decide("preview", after)))
         rows = working.rows(self.context).filter(not_deleted())
         return tuple(working.columns.fields.values()), rows
 
@@ -203,13 +213,17 @@ class Pipeline:
             found, self._parts, self.reader.input, appends, doing, operations, self._unmet
         )
 
+    def _write_quarantine(self, step: OutputStep) -> None:
+        checks = self._checks
+        if not (isinstance(checks, LocalChecks) and self.write_here(step, checks.quarantine_rows)):
+            self.writer.write(step, checks.quarantine(self.reader.spark), local=self._is_local)
+
     def _finish_checks(self, *, write: bool) -> None:
         step = self.plan.quarantine
         try:
             self._checks.finish(self.counts, self._load)
             if write and step is not None and step.seq not in self.written:
-                rows = self._checks.quarantine(self.reader.spark)
-                self.writer.write(step, rows, local=self._is_local)
+                self._write_quarantine(step)
         except Exception as error:
             if not is_spark_failure(error):
                 raise
@@ -225,7 +239,7 @@ class Pipeline:
         )
         return decide(self.plan, situation)
 
-    def _follow(self, strategy: Strategy) -> Working:
+    def _follow(self, strategy: Strategy) -> Working | DriverRows:
         """The working dataset after all stages; what the last one asks for is left to callers."""
         first, *stages = strategy.stages
         assert isinstance(first, StartStage)
@@ -236,7 +250,7 @@ class Pipeline:
             after = self._after_here(stage, rows)
             rows = self._after(stage, self._on_spark(rows)) if after is None else after
         self._finish()
-        return self._on_spark(rows)
+        return rows
 
     def _after_here(self, stage: Stage, rows: Working | DriverRows) -> DriverRows | None:
         """After a stage, where rows are few and here, and stay so."""
@@ -253,13 +267,15 @@ class Pipeline:
             else:
                 return None
             rows = DriverRows.of(rows, self.context)
-        elif isinstance(stage, AggregateStage):
-            working = self._after(stage, self._on_spark(rows))
-            self._count(working)
-            return rows.with_summaries(working)
         after = driver.after(stage, rows)
         if self.options.ledger:
             self.counts |= driver.counts
+        if after is None and isinstance(stage, AggregateStage):
+            working = self._after(stage, self._on_spark(rows))
+            self._count(working)
+            return rows.with_summaries(working)
+        if after is not None and isinstance(stage, OutputStage) and stage.rewrites:
+            self._forget()
         return after
 
     def _on_spark(self, rows: Working | DriverRows) -> Working:
@@ -319,7 +335,7 @@ class Pipeline:
             if datasets.are_here(datasets_read(self.plan)):
                 local = LocalChecks(self.plan, self.context, datasets.load_here)
                 self._checking, datasets.looked_at = local, local.looked_at
-                self._driver = DriverStages(local, {0: Count(rows.visible)})
+                self._driver = DriverStages(local, self.write_here, {0: Count(rows.visible)})
                 return rows
         self._checking = ExpectationChecks(self.plan, self._environment, storage, self._with_ids)
         if isinstance(loaded, LoadedRows):
@@ -360,7 +376,7 @@ class Pipeline:
             options=replace(self.options, ledger=False, local_rows=False),
             executors=self.executors,
         )
-        return again._follow(again._decide("preview", seq)).frame
+        return again._on_spark(again._follow(again._decide("preview", seq))).frame
 
     def _checked(self, stage: CheckStage, working: Working) -> Working:
         """Rows that are taken out of the input are not there for whoever finds out what failed."""
@@ -380,6 +396,8 @@ class Pipeline:
         counts = GroupCounts(working.counters) if stage.count == "groups" else None
         observed = _observed(working) if stage.count == "observed" else None
         levels = None
+        if not stage.reads_rows and stage.levels[0].seq not in self._levels:
+            stage = replace(stage, levels=())  # the first of them was computed here
         if stage.levels:
             levels = self._levels.setdefault(stage.levels[0].seq, LevelFrames(stage.levels))
         try:
@@ -424,9 +442,12 @@ class Pipeline:
                 raise
             raise explained from error
         if stage.rewrites:
-            self._datasets.forget()
-            self._checks.forget()
+            self._forget()
         return self._read_counts(working, observed)
+
+    def _forget(self) -> None:
+        self._datasets.forget()
+        self._checks.forget()
 
     def _checkpoint(
         self, stage: CheckpointStage | CheckStage, working: Working, dropped: Collection[str] = ()

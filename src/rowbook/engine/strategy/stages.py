@@ -141,6 +141,8 @@ class AggregateStage(_Stage):
     """The summary is computed at once."""
     storage: Storage = field(default_factory=Storage)
     count: Literal["groups", "observed"] | None = None
+    local_values: int = 0
+    """As of layers."""
 
     @property
     def reads_rows(self) -> bool:
@@ -172,6 +174,8 @@ class OutputStage(_Stage):
     """Rows that came to others are counted apart from these."""
     local: bool = False
     """Rows are written from here, where the format allows."""
+    local_values: int = 0
+    """As of layers: no more than that are written without Spark ever having them."""
 
 
 @dataclass(frozen=True, slots=True)

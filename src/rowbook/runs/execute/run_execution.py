@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack, suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +13,8 @@ from rowbook.engine.execution.pipeline import Pipeline
 from rowbook.engine.session.executors import executors_awaited
 from rowbook.engine.session.settings import EngineSettings
 from rowbook.engine.session.sizing import Volume
+from rowbook.engine.strategy.options import Options
+from rowbook.engine.strategy.stages import Executors
 from rowbook.errors import Diagnostic, RowbookError
 from rowbook.errors.termination import RunInterruptedError, TerminationError
 from rowbook.planning.steps import AnyStep
@@ -30,7 +32,7 @@ from rowbook.runs.execute.interruption import Interruption
 from rowbook.runs.execute.publication import Publications
 from rowbook.runs.execute.result import LedgerEntry, OutputResult, RunResult
 from rowbook.runs.execute.run_ledger import ledger, recorded_ledger
-from rowbook.runs.execute.run_options import RunOptions
+from rowbook.runs.execute.run_options import RunOptions, RunSession
 from rowbook.runs.execute.run_reader import RunReader
 from rowbook.runs.execute.run_writer import OutputWriter, StagingWriter
 from rowbook.runs.execute.staged.staged_outputs import (
@@ -278,25 +280,27 @@ class Execution:
         self._take_finished(resolved, publications)
         finished = frozenset((*(each.seq for each in self._results), *self._staged))
         check_run(resolved)
-        session = self.options.open_session(self.settings, resolved.volume, resolved.extras)
+        options = resolved.options(self.settings)
+        late = self.options.late_session(self.settings, resolved.volume, resolved.extras)
         with (
-            session as engine,
+            late as session,
             watch,
-            executors_awaited(engine.spark, self.options.on_wait),
+            self._executors(session, options) as executors,
             losses_explained(),
         ):
-            beat.stops(engine.cancel)
-            turns = TableTurns(self.workspace, beat, self.options.on_wait, lambda: engine.spark)
+            beat.stops(session.cancel)
+            turns = TableTurns(self.workspace, beat, self.options.on_wait, lambda: session.spark)
             writer = self._writer(resolved, publications, turns)
             figures = self.options.figures
             if figures is not None and not figures.found:
-                reader = RunReader(engine.spark, resolved, self.resources)
-                figures.take(self.request, reader, engine.executors, beat.check)
+                spark = session.spark
+                reader = RunReader(lambda: spark, resolved, self.resources)
+                figures.take(self.request, reader, executors, beat.check)
             self._pipeline = Pipeline(
                 self.request.plan,
                 self.request.context,
                 RunReader(
-                    engine.spark,
+                    lambda: session.spark,
                     resolved,
                     self.resources,
                     self._results,
@@ -304,19 +308,30 @@ class Execution:
                 ),
                 writer,
                 lambda step: self._next(step, beat),
-                options=resolved.options(self.settings),
+                options=options,
                 written=finished,
                 rewriting=resolved.rewrites,
-                executors=engine.executors,
+                executors=executors,
+                write_here=writer.write_here,
             )
-            self._pipeline.run()
+            self._pipeline.write_outputs()
             self._is_through = True
             beat.check()
             if self.request.publishes_together:
                 self.is_approved = False
-                self._publish(resolved, publications, lambda: engine.spark)
+                self._publish(resolved, publications, lambda: session.spark)
             else:
                 self._may_publish(resolved)
+
+    @contextmanager
+    def _executors(self, session: RunSession, options: Options) -> Iterator[Executors]:
+        """Where rows are computed. Few rows may all be computed here: Spark then starts where it is
+        needed after all."""
+        if options.local_rows:
+            yield Executors()
+            return
+        with executors_awaited(session.spark, self.options.on_wait):
+            yield session.engine.executors
 
     def _take_finished(self, resolved: ResolvedRun, publications: Publications) -> None:
         outputs = {each.step.seq: each for each in resolved.outputs}

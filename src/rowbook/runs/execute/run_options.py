@@ -1,16 +1,18 @@
-"""How a run is done: where Spark runs, who is told."""
+"""How a run is done: where Spark runs, and when it starts; who is told."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from rowbook.definitions.models.workspace import WorkspaceDefinition
 from rowbook.engine.session.endpoints import endpoint
 from rowbook.engine.session.executors import start_awaited
 from rowbook.engine.session.session import Engine
-from rowbook.engine.session.settings import EngineSettings
+from rowbook.engine.session.settings import EngineSettings, check_conf
 from rowbook.engine.session.shared_session import Lend, SharedSession
 from rowbook.engine.session.sizing import Volume, run_conf
 from rowbook.lineage.events.run_facts import ParentRun
@@ -19,6 +21,9 @@ from rowbook.runs.checking.waivers import WaiverRequest
 from rowbook.runs.execute.run_figures import Figures
 from rowbook.runs.prepare.engine_settings import engine_settings
 from rowbook.sources.source import Extra
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 OnStep = Callable[[AnyStep], None]
 
@@ -63,3 +68,34 @@ class RunOptions:
                 lent = (self.session or own.lend)(settings, self.on_session)
             with lent as engine:
                 yield engine.set_up(run_conf(volume, settings))
+
+    @contextmanager
+    def late_session(
+        self, settings: EngineSettings, volume: Volume, extras: frozenset[Extra]
+    ) -> Iterator[RunSession]:
+        """The same, opened when it is first asked for; settings that may not be are refused now."""
+        check_conf(settings.conf)
+        with ExitStack() as opened:
+            yield RunSession(
+                lambda: opened.enter_context(self.open_session(settings, volume, extras))
+            )
+
+
+class RunSession:
+    """The session of a run, opened when somebody first asks for it: few rows may never need it."""
+
+    def __init__(self, opened: Callable[[], Engine]) -> None:
+        self._opened = opened
+
+    @cached_property
+    def engine(self) -> Engine:
+        return self._opened()
+
+    @property
+    def spark(self) -> SparkSession:
+        return self.engine.spark
+
+    def cancel(self) -> None:
+        """Drops what Spark is at work on, if it is. For other threads."""
+        if "engine" in self.__dict__:
+            self.engine.cancel()

@@ -31,14 +31,19 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class RunReader:
     """Reads what the run was resolved to, and what its own outputs made of it since (`results`).
-    What must stay open as long as its frames are used is in `resources`."""
+    Spark is asked for where it is needed. What must stay open as long as frames are used is in
+    `resources`."""
 
-    spark: SparkSession
+    session: Callable[[], SparkSession]
     resolved: ResolvedRun
     resources: ExitStack
     results: Sequence[OutputResult] = ()
     input: ReadInput = field(default_factory=ReadInput)
     warn: Callable[[str], None] = lambda _: None
+
+    @property
+    def spark(self) -> SparkSession:
+        return self.session()
 
     def read_here(self, dataset: Dataset, *, keep_deleted: bool) -> LoadedRows | None:
         resolved = self._input(dataset)

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeAlias
 
+from rowbook.expressions.values import Value
 from rowbook.planning.columns import PERIOD
 from rowbook.planning.steps import OutputStep
+from rowbook.reference.evidence.row_evidence import RowEvidence, row_evidence
 from rowbook.runs.evidence.kept_input import keeps_evidence
 from rowbook.runs.execute.publication import Written
 from rowbook.runs.execute.result import OutputResult
 from rowbook.runs.execute.staged.staged_outputs import StagedResult
 from rowbook.runs.execute.table_turns import TableTurns
 from rowbook.runs.prepare.resolve import ResolvedOutput, ResolvedRun
-from rowbook.sources.registry import discard, stage, write
-from rowbook.sources.source import WriteRequest, WriteResult
+from rowbook.sources.plain_output import PlainOutput
+from rowbook.sources.registry import discard, stage, stage_plain, write, write_plain
+from rowbook.sources.source import StagedOutput, WriteRequest, WriteResult
 from rowbook.spark.evidence_metrics import ObservedEvidence
 
 if TYPE_CHECKING:
@@ -38,18 +41,34 @@ class StagingWriter:
 
     def write(self, step: OutputStep, frame: DataFrame, *, local: bool) -> None:
         output = self.resolved.output(step)
+        observed = ObservedEvidence(frame, step.fields, few=self.resolved.volume.is_small)
+        staged = stage(observed.frame, output.target, self._request(output, local=local))
+        self._record(output, staged, observed.found(staged.written.rows))
+
+    def write_here(self, step: OutputStep, rows: Sequence[Mapping[str, Value]]) -> bool:
+        """See WriteHere."""
+        output = self.resolved.output(step)
+        plain = PlainOutput(step.fields, rows)
+        staged = stage_plain(plain, output.target, self._request(output, local=True))
+        if staged is not None:
+            self._record(output, staged, row_evidence(rows, step.fields))
+        return staged is not None
+
+    def _request(self, output: ResolvedOutput, *, local: bool) -> WriteRequest:
         *earlier, last = self.resolved.published_with(output)
-        request = replace(
+        return replace(
             _request(self.resolved, output, local=local),
             on_wait=self.turns.wait,
             writer=self.turns.writer,
             is_last=output is last,
             sheets=_sheets(earlier) if output is last else (),
         )
-        observed = ObservedEvidence(frame, step.fields, few=self.resolved.volume.is_small)
-        staged = stage(observed.frame, output.target, request)
+
+    def _record(
+        self, output: ResolvedOutput, staged: StagedOutput, evidence: RowEvidence | None
+    ) -> None:
         try:
-            self.record(StagedResult(staged, _result(output, staged.written, observed)))
+            self.record(StagedResult(staged, _result(output, staged.written, evidence)))
         except BaseException:
             with suppress(OSError):
                 discard(staged)
@@ -76,7 +95,7 @@ class OutputWriter:
         if output is not last:
             early = replace(self._request(output, local=local), is_last=False)
             written = stage(observed.frame, output.target, early).written
-            self.staged[step.seq] = _result(output, written, observed)
+            self.staged[step.seq] = _result(output, written, observed.found(written.rows))
             return
 
         def results(written: WriteResult) -> list[tuple[ResolvedOutput, OutputResult]]:
@@ -84,7 +103,7 @@ class OutputWriter:
                 replace(self.staged[each.step.seq], files=written.files, bytes=written.bytes)
                 for each in earlier
             ]
-            found = (*before, _result(output, written, observed))
+            found = (*before, _result(output, written, observed.found(written.rows)))
             return list(zip((*earlier, last), found, strict=True))
 
         request = replace(
@@ -93,6 +112,25 @@ class OutputWriter:
             sheets=_sheets(earlier),
         )
         self.results.extend(self.record(results(write(observed.frame, output.target, request))))
+
+    def write_here(self, step: OutputStep, rows: Sequence[Mapping[str, Value]]) -> bool:
+        """See WriteHere."""
+        output = self.resolved.output(step)
+        evidence = row_evidence(rows, step.fields)
+
+        def results(written: WriteResult) -> list[tuple[ResolvedOutput, OutputResult]]:
+            return [(output, _result(output, written, evidence))]
+
+        request = replace(
+            self._request(output, local=True),
+            announce=lambda staged: self.announce(results(staged)),
+        )
+        plain = PlainOutput(step.fields, rows)
+        spark = None if self.turns is None else self.turns.spark
+        written = write_plain(plain, output.target, request, spark)
+        if written is not None:
+            self.results.extend(self.record(results(written)))
+        return written is not None
 
     def _request(self, output: ResolvedOutput, *, local: bool) -> WriteRequest:
         request = _request(self.resolved, output, local=local)
@@ -124,9 +162,8 @@ def _sheets(earlier: list[ResolvedOutput]) -> tuple[tuple[int, str], ...]:
 
 
 def _result(
-    output: ResolvedOutput, written: WriteResult, observed: ObservedEvidence
+    output: ResolvedOutput, written: WriteResult, evidence: RowEvidence | None
 ) -> OutputResult:
-    evidence = observed.found(written.rows)
     return OutputResult(
         output.step.seq,
         output.target.label,

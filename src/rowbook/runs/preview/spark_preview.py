@@ -90,7 +90,7 @@ def _pipeline(
     resources: ExitStack,
     writer: Writer | None = None,
 ) -> Pipeline:
-    request, reader = resolved.request, RunReader(session.spark, resolved, resources)
+    request, reader = resolved.request, RunReader(lambda: session.spark, resolved, resources)
     return Pipeline(
         request.plan,
         request.context,

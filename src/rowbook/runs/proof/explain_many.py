@@ -59,7 +59,7 @@ def explain_many(run: RunAgain, question: ManyQuestion, use: SparkUse) -> Explan
     own = reading.reading(plan.input)
     candidates = _candidates(plan, subset, question.where)
     loaded = own.frame(reading.as_loaded(plan.input, BirthCondition(candidates)))
-    reader = RunReader(session.spark, run.resolved, run.resources)
+    reader = RunReader(lambda: session.spark, run.resolved, run.resources)
     compiler = Compiler(context, stored_ids=ROW_ID in loaded.columns)
     wide, keys = with_join_keys(plan)
     environment = Environment(

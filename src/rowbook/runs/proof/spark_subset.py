@@ -131,7 +131,7 @@ class SparkSubset:
             checked=False,
         )
         origin = raws[0].origin if len(raws) == 1 else f"dataset '{dataset.name}'"
-        reader = RunReader(spark, self.resolved, self.resources)
+        reader = RunReader(lambda: spark, self.resolved, self.resources)
         return SubsetReading(
             dataset,
             loaded,

@@ -50,7 +50,7 @@ def recompute_on_spark(
     results = [OutputResult(seq, "", each.rows, (), 0, 0, 0) for seq, each in writer.found.items()]
     entries = ledger(pipeline.done, pipeline.counts, results, pipeline.quarantined)
     spark = pipeline.reader.spark
-    reader = RunReader(spark, resolved, resources)
+    reader = RunReader(lambda: spark, resolved, resources)
     inputs = []
     for each in resolved.inputs:
         frame = reader.read(each.dataset, keep_deleted=True, with_ids=False)

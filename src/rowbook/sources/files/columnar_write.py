@@ -15,6 +15,7 @@ from rowbook.sources.files.file_table import FileTarget
 from rowbook.sources.files.listing import DataFile, FileKind
 from rowbook.sources.files.orc.footer import read_orc_footer
 from rowbook.sources.files.parquet.metadata import read_footer
+from rowbook.sources.plain_output import PlainOutput
 from rowbook.sources.publishing.compaction import rewrite
 from rowbook.sources.publishing.file_layout import NewFile
 from rowbook.sources.publishing.local_write import WriteFile
@@ -61,6 +62,9 @@ class ColumnarWriting:
         if self.kind == "orc" or codec not in _CODECS:
             return None
         return lambda table, path: write_parquet(table, path, codec)
+
+    def plain_table(self, output: PlainOutput) -> pa.Table | None:
+        return output.table() if self.kind == "parquet" else None
 
     def rows(self, file: DataFile) -> int:
         read = read_footer if self.kind == "parquet" else read_orc_footer

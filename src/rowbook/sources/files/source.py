@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
     from rowbook.reference.loading.dataset_rows import PlainTable
+    from rowbook.sources.plain_output import PlainOutput
 
 
 class FileSource(Source[FileTable, FileTarget]):
@@ -228,6 +229,13 @@ class FileSource(Source[FileTable, FileTarget]):
         from rowbook.sources.publishing.write_table import stage_files
 
         return stage_files(frame, target, order)
+
+    def stage_plain(
+        self, output: PlainOutput, target: FileTarget, order: WriteRequest
+    ) -> StagedOutput | None:
+        from rowbook.sources.publishing.write_table import stage_files, writes_plain
+
+        return stage_files(output, target, order) if writes_plain(output, target) else None
 
     def publish(
         self, staged: Sequence[StagedOutput], publishing: Publishing

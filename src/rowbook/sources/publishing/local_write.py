@@ -9,7 +9,6 @@ from typing import TypeAlias
 
 import pyarrow as pa
 import pyarrow.compute as pc
-from pyspark.sql import DataFrame
 
 from rowbook.planning.columns import PERIOD
 from rowbook.sources.files.listing import NULL_FOLDER, partition_folder
@@ -18,10 +17,9 @@ WriteFile: TypeAlias = Callable[[pa.Table, Path], Path]
 """Writes a file of a name that still lacks its ending, and gives its path."""
 
 
-def write_rows(frame: DataFrame, folder: Path, by: Sequence[str], write_file: WriteFile) -> int:
+def write_rows(table: pa.Table, folder: Path, by: Sequence[str], write_file: WriteFile) -> int:
     """How many rows there were. With `by`, what folders are named by, they stand in those of their
     periods; and without rows there is no file then."""
-    table: pa.Table = frame.toArrow()
     folder.mkdir()
     name = f"part-00000-{uuid.uuid4()}-c000"
     for below, rows in _folders(table, by):

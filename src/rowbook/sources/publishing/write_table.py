@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+import pyarrow as pa
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
@@ -29,8 +30,9 @@ from rowbook.sources.files.listing import (
     partition_folder,
     plain_path,
 )
+from rowbook.sources.plain_output import PlainOutput
 from rowbook.sources.publishing.exchange import finish_swaps, sync, written_beside
-from rowbook.sources.publishing.file_layout import NewFile, Part
+from rowbook.sources.publishing.file_layout import FileLayout, NewFile, Part
 from rowbook.sources.publishing.local_write import WriteFile, write_rows
 from rowbook.sources.publishing.staged_check import check_rows, check_staged
 from rowbook.sources.publishing.staging import settle, staging
@@ -74,6 +76,9 @@ class FileFormat(Protocol):
     def local_writing(self) -> WriteFile | None:
         """Writes files without Spark; None where only Spark can."""
 
+    def plain_table(self, output: PlainOutput, /) -> pa.Table | None:
+        """Rows as that takes them; None where only Spark makes them so."""
+
 
 _FORMATS: dict[FileKind, Callable[[FileTarget], FileFormat]] = {
     "csv": CsvWriting.to,
@@ -92,7 +97,7 @@ def format_of(target: FileTarget) -> FileFormat:
 
 @dataclass(frozen=True, slots=True)
 class _Staging:
-    frame: DataFrame
+    frame: DataFrame | PlainOutput
     write: FileWrite
     order: WriteRequest
     form: FileFormat
@@ -102,7 +107,18 @@ class _Staging:
         return self.write.target
 
 
-def stage_files(frame: DataFrame, target: FileTarget, order: WriteRequest) -> StagedOutput:
+def writes_plain(output: PlainOutput, target: FileTarget) -> bool:
+    """Whether rows that are here can be staged without Spark."""
+    form, layout = format_of(target), FileLayout.of(target.options)
+    is_usual = layout.file_size is None and layout.files in (None, 1)
+    if not (is_usual and output.has_types and form.local_writing()):
+        return False
+    return form.plain_table(output.empty) is not None
+
+
+def stage_files(
+    frame: DataFrame | PlainOutput, target: FileTarget, order: WriteRequest
+) -> StagedOutput:
     """A sheet of a workbook that others follow in is kept as rows; the last one writes it."""
     began = time.monotonic()
     write = FileWrite(
@@ -120,6 +136,7 @@ def stage_files(frame: DataFrame, target: FileTarget, order: WriteRequest) -> St
         finish_swaps(target.path)
         old_files(write)
     if target.kind == "excel":
+        assert isinstance(frame, DataFrame)
         rows, folder = stage_sheet(frame, target, order)
         sync(folder)
         if not order.is_last:
@@ -134,7 +151,9 @@ def stage_files(frame: DataFrame, target: FileTarget, order: WriteRequest) -> St
     return _staged(write, folder, rows, began, sheets=sheets)
 
 
-def _folder_names(frame: DataFrame, target: FileTarget, order: WriteRequest) -> tuple[str, ...]:
+def _folder_names(
+    frame: DataFrame | PlainOutput, target: FileTarget, order: WriteRequest
+) -> tuple[str, ...]:
     """What folders are named by; no reader may take it for a column of the files."""
     if order.periods is None or target.file_name is not None:
         return ()
@@ -180,8 +199,12 @@ def _stage(job: _Staging, folder: Path) -> tuple[int, list[DataFile]]:
     if job.target.kind == "excel":
         number = write_sheets(job.target, job.order, folder)
         return number, data_files(folder, job.target.kind)
-    frame = rows_of_periods(job.frame, job.target, job.order)
-    rows = save(job.write, job.form, frame, folder, job.write.by, local=job.order.local)
+    if isinstance(job.frame, PlainOutput):
+        _check_rows(job.frame, job.target, job.order)
+        rows = _save_plain(job.write, job.form, job.frame, folder, job.write.by)
+    else:
+        frame = rows_of_periods(job.frame, job.target, job.order)
+        rows = save(job.write, job.form, frame, folder, job.write.by, local=job.order.local)
     if not data_files(folder, job.target.kind):
         _save_columns(job, folder)
     if job.target.file_name is not None:
@@ -194,11 +217,14 @@ def _stage(job: _Staging, folder: Path) -> tuple[int, list[DataFile]]:
 
 def _save_columns(job: _Staging, folder: Path) -> None:
     """A file without rows: it still says what the columns are."""
-    empty = job.frame.sparkSession.createDataFrame([], job.frame.schema).coalesce(1)
     place = folder
     if job.order.periods and job.write.by:
         place = folder / partition_folder(job.write.by[0], job.order.periods[0])
     place.mkdir(exist_ok=True)
+    if isinstance(job.frame, PlainOutput):
+        _save_plain(job.write, job.form, job.frame.empty, place, ())
+        return
+    empty = job.frame.sparkSession.createDataFrame([], job.frame.schema).coalesce(1)
     save(job.write, job.form, empty, place, (), local=job.order.local)
 
 
@@ -219,7 +245,7 @@ def save(
         if write_file is None:
             told = _save_by_spark(job, form, prepared, written, by)
         else:
-            told = write_rows(prepared, written, by, write_file)
+            told = write_rows(prepared.toArrow(), written, by, write_file)
     except PySparkException as cause:
         if said := refusal_in(cause):
             raise output_error(f"{job.target.label}:", said) from cause
@@ -231,6 +257,20 @@ def save(
     form.arrange(spark, written, by, job.layout.new_files(parts))
     settle(written, folder)
     return number
+
+
+def _save_plain(
+    job: FileWrite, form: FileFormat, output: PlainOutput, folder: Path, by: Sequence[str]
+) -> int:
+    """The same without Spark."""
+    written, write_file = written_beside(job.target.path, job.run_id), form.local_writing()
+    table = form.plain_table(output)
+    assert write_file is not None
+    assert table is not None
+    rows = write_rows(table, written, by, write_file)
+    check_rows(job.target, rows, sum(part.rows for part in _counted(job.target, form, written)))
+    settle(written, folder)
+    return rows
 
 
 def _save_by_spark(
@@ -265,6 +305,16 @@ def _counted(target: FileTarget, form: FileFormat, written: Path) -> list[Part]:
     for part in empty if kept else empty[1:]:
         part.file.path.unlink()
     return kept or empty[:1]
+
+
+def _check_rows(output: PlainOutput, target: FileTarget, order: WriteRequest) -> None:
+    """As `rows_of_periods`."""
+    if order.periods is None or target.file_name is None or order.mode != "replace":
+        return
+    for row in output.rows:
+        if (period := row[PERIOD.name]) not in order.periods:
+            why = f"rows of period {period} are not of the run's period"
+            raise output_error(f"{target.label}:", why)
 
 
 def _check_periods(job: FileWrite, files: Collection[DataFile]) -> None:

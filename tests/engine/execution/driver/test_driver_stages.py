@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from rowbook.engine.strategy.options import Options
 from rowbook.engine.strategy.stages import Situation, Stage
 from rowbook.engine.strategy.strategy import decide
 from rowbook.planning.datasets import Dataset
+from rowbook.planning.steps import OutputStep
 from rowbook.reference.loading.dataset_rows import LoadedRows, load
 from tests.engine.strategy.deciding import APPEND, ENTRIES, JOINED, WORKSPACE, output
 from tests.support.reference_run import source_of
@@ -33,6 +35,8 @@ class Driver:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.tables = TABLES
+        self.writes = True
+        self.written: dict[int, list[dict[str, Any]]] = {}
 
     def after(
         self, operation: str, options: Options | None = None
@@ -41,9 +45,15 @@ class Driver:
         rows = DriverRows.started(
             self.loaded(plan.input, keep_deleted=True), plan, CONTEXT, with_ids=True
         )
-        driver = DriverStages(LocalChecks(plan, CONTEXT, self.here), {0: Count(rows.visible)})
+        checks = LocalChecks(plan, CONTEXT, self.here)
+        driver = DriverStages(checks, self.write, {0: Count(rows.visible)})
         situation = Situation(options or Options(local_rows=True), ending="rows")
         return driver.after(self.stage(decide(plan, situation).stages), rows), driver.counts
+
+    def write(self, step: OutputStep, rows: Sequence[Mapping[str, Any]]) -> bool:
+        if self.writes:
+            self.written[step.seq] = [dict(row) for row in rows]
+        return self.writes
 
     def stage(self, stages: tuple[Stage, ...]) -> Stage:
         return next(
@@ -86,9 +96,23 @@ def test_an_append_adds_rows(driver: Driver, operation: str) -> None:
     assert counts == {0: Count(2), 1: Count(2, 2)}
 
 
-@pytest.mark.parametrize("operation", [total("s", "n"), output()])
-def test_totals_and_outputs_are_left_to_spark(driver: Driver, operation: str) -> None:
-    assert driver.after(operation) == (None, LEDGER_OF_TWO)
+def test_a_total_adds_a_row_for_each_group(driver: Driver) -> None:
+    rows, counts = driver.after(total("s", "n"))
+    assert column(rows, "s") == ["a", "b", "a", "b"]
+    assert column(rows, "n") == [None, None, 1, 1]
+    assert counts == {0: Count(2), 1: Count(2, 2)}
+
+
+def test_an_output_is_written_and_leaves_rows_as_they_are(driver: Driver) -> None:
+    rows, counts = driver.after(output())
+    assert column(rows, "s") == ["a", "b"]
+    assert driver.written == {1: [{"s": "a"}, {"s": "b"}]}
+    assert counts == LEDGER_OF_TWO
+
+
+def test_what_only_spark_can_write_is_left_to_it(driver: Driver) -> None:
+    driver.writes = False
+    assert driver.after(output()) == (None, LEDGER_OF_TWO)
 
 
 def test_what_computes_much_is_left_to_spark(driver: Driver) -> None:

@@ -13,6 +13,7 @@ from rowbook.engine.execution.working import Working
 from rowbook.engine.strategy.checks.check_columns import other_point, own_point
 from rowbook.engine.strategy.stages import CheckStage
 from rowbook.expectations.observation import Observation, match_observation
+from rowbook.expressions.values import Value
 from rowbook.planning.datasets import Dataset
 from rowbook.planning.expectations.expectation_plan import (
     CheckPoint,
@@ -94,11 +95,15 @@ class LocalChecks:
             self._match(seq, count.matched)
         self._points.finish()
 
+    @property
+    def quarantine_rows(self) -> Sequence[dict[str, Value]]:
+        return self._points.quarantine
+
     def quarantine(self, spark: SparkSession) -> DataFrame:
         step = self.plan.quarantine
         assert step is not None
         fields = [step.columns.fields[name] for name in step.written]
-        return frame_of(spark, self._points.quarantine, fields)
+        return frame_of(spark, self.quarantine_rows, fields)
 
     def _load(self, dataset: Dataset) -> LoadedRows:
         loaded = self.load_here(dataset)

@@ -19,9 +19,11 @@ from rowbook.sources.files.csv.records import count_rows, row_texts
 from rowbook.sources.files.file_table import FileTarget
 from rowbook.sources.files.listing import DataFile, data_files
 from rowbook.sources.files.text.arrangement import TextFiles
-from rowbook.sources.files.text.write_values import as_text
+from rowbook.sources.files.text.write_values import as_text, plain_texts
+from rowbook.sources.plain_output import PlainOutput
 from rowbook.sources.publishing.file_layout import NewFile
 from rowbook.sources.publishing.local_write import WriteFile
+from rowbook.sources.source import output_error
 from rowbook.spark.column_names import column, named
 from rowbook.spark.markers import refusing
 
@@ -113,6 +115,15 @@ class CsvWriting:
         if own_escape or self.dialect.compression or self.encoding != _UTF_8:
             return None
         return self._write_file
+
+    def plain_table(self, output: PlainOutput) -> pa.Table | None:
+        """As `prepare` gives it."""
+        if not self.dialect.form.is_plain:
+            return None
+        columns = [plain_texts(output, field) for field in output.fields]
+        if len(columns) == 1 and not self.dialect.null_text and None in columns[0]:
+            raise output_error(f"{self.label}:", _EMPTY_LINE)
+        return pa.table([pa.array(each, pa.string()) for each in columns], names=output.columns)
 
     def _write_file(self, table: pa.Table, path: Path) -> Path:
         file = path.with_name(f"{path.name}.csv")

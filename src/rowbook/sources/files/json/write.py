@@ -18,6 +18,7 @@ from rowbook.sources.files.text.arrangement import TextFiles
 from rowbook.sources.files.text.encodings import PACKED, open_text
 from rowbook.sources.files.text.value_forms import TextForm
 from rowbook.sources.files.text.write_values import as_text
+from rowbook.sources.plain_output import PlainOutput
 from rowbook.sources.publishing.file_layout import NewFile
 from rowbook.spark.column_names import column
 
@@ -67,6 +68,9 @@ class JsonWriting:
         return self.rows(file)
 
     def local_writing(self) -> None:
+        return None
+
+    def plain_table(self, _: PlainOutput) -> None:
         return None
 
     def rows(self, file: DataFile) -> int:

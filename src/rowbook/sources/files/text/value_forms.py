@@ -66,6 +66,12 @@ class TextForm:
         """Whether numbers are written in a way of their own."""
         return self.decimal_separator != "." or self.numbers is not None
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether values are written as by default."""
+        dates = self.date_format or self.timestamp_format
+        return dates is None and not self.has_numbers
+
     def usual(self, text: str, to: Type) -> str | None:
         """A text for a type as it would be written by default; None where it is not in this form.
         Where another decimal separator is said, a point itself does not fit."""

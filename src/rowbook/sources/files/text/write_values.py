@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 from pyspark.sql import types as s
 
+from rowbook.expressions.scalars.casts import to_string
+from rowbook.expressions.scope import Field
+from rowbook.expressions.types import Kind
 from rowbook.sources.files.text.value_forms import TextForm
+
+if TYPE_CHECKING:
+    from rowbook.sources.plain_output import PlainOutput
 
 _WITH_FRACTION = (s.DecimalType, s.DoubleType, s.FloatType)
 _NUMBERS = (*_WITH_FRACTION, s.ByteType, s.ShortType, s.IntegerType, s.LongType)
@@ -32,6 +40,18 @@ def as_text(column: Column, kind: s.DataType, form: TextForm) -> Column:
     if isinstance(kind, _WITH_FRACTION) and form.decimal_separator != ".":
         text = F.translate(text, ".", form.decimal_separator)
     return _in_form(text, form) if isinstance(kind, _NUMBERS) and form.numbers else text
+
+
+def plain_texts(output: PlainOutput, field: Field) -> list[str | None]:
+    """The values of a column, as `as_text` writes them by default."""
+    match field.type.kind:
+        case Kind.STRING:
+            return output.values(field)
+        case Kind.DECIMAL:
+            values = output.array(field).to_pylist()  # with all digits of its scale
+        case _:
+            values = output.values(field)
+    return [None if value is None else to_string(value) for value in values]
 
 
 def _in_form(text: Column, form: TextForm) -> Column:
