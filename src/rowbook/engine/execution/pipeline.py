@@ -414,12 +414,12 @@ class Pipeline:
     def _input_counted(self, working: Working) -> Working:
         """Where nothing but the rows of the input is to be counted, and files say how many."""
         flags = [each for each in working.counters if isinstance(each, Flag)]
-        if [each.seq for each in flags] == [0] and self.options.input_counts:
-            rows = stored_count(self._start.frame)
-            if rows is not None:
-                self._note({0: Count(rows)})
-                return working.uncounted(flags)
-        return working
+        alone = [each.seq for each in flags] == [0] and not self.quarantined
+        rows = stored_count(self._start.frame) if alone and self.options.input_counts else None
+        if rows is None:
+            return working
+        self._note({0: Count(rows)})
+        return working.uncounted(flags)
 
     def _read_counts(self, working: Working, observed: Sequence[Observed]) -> Working:
         """After the job of observed frames."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -33,6 +34,8 @@ _LARGEST = 32 * 2**20
 """Bytes of files, about, whose keys are looked at before they are joined."""
 
 _JOIN, _HASH = "__join", "__hash"
+
+T = TypeVar("T")
 
 
 @dataclass(slots=True)
@@ -62,7 +65,7 @@ class UniqueKeys:
             if _key(each) not in self._known:
                 self._known[_key(each)] = None
                 rows = self._rows(each)
-                if rows is not None and _size(rows.frame) <= _LARGEST:
+                if rows is not None and _is_small(rows.frame):
                     possible.append((_key(each), rows))
         if possible:
             unique = _without_second([rows for _, rows in possible])
@@ -99,10 +102,21 @@ def _key(join: Join) -> Hashable:
     return join.dataset.id, join.dataset.version, join.alias, join.condition
 
 
-def _size(frame: DataFrame) -> int:
-    """What Spark takes the rows to be, in bytes: of a source that does not say, very many."""
-    plan = frame._jdf.queryExecution().optimizedPlan()  # type: ignore[operator]
-    return int(plan.stats().sizeInBytes())
+def _is_small(frame: DataFrame) -> bool:
+    """By what Spark takes the rows to be, in bytes: of a source that does not say, very many."""
+    plan = frame._jdf.queryExecution()  # type: ignore[operator]
+    size = _if_possible(lambda: int(plan.optimizedPlan().stats().sizeInBytes()))
+    return size is not None and size <= _LARGEST
+
+
+def _if_possible(work: Callable[[], T]) -> T | None:
+    """What fails of keys fails of the join too, which says why."""
+    try:
+        return work()
+    except Exception as error:
+        if not is_spark_failure(error) or loss_in(error) is not None:
+            raise
+        return None
 
 
 def _without_second(datasets: Sequence[KeyedRows]) -> frozenset[int]:
@@ -112,11 +126,8 @@ def _without_second(datasets: Sequence[KeyedRows]) -> frozenset[int]:
     union = hashes[0]
     for each in hashes[1:]:
         union = union.unionAll(each)
-    try:
-        table = union.toArrow()
-    except Exception as error:
-        if not is_spark_failure(error) or loss_in(error) is not None:
-            raise
+    table = _if_possible(union.toArrow)
+    if table is None:
         return frozenset()
     return frozenset(i for i in range(len(datasets)) if _all_differ(table, i))
 
