@@ -93,4 +93,4 @@ def test_updates_of_all_rows_of_the_input_are_counted_with_it(
 def test_what_groups_tell_is_not_counted_with_the_input(deciding: Deciding) -> None:
     stages = deciding.stages(of_all("m", "1"), total("s", "n"), output(), output())
     (layer,) = (each for each in stages if isinstance(each, LayerStage))
-    assert (layer.of_input, layer.unmarked) == (frozenset(), {1})
+    assert (layer.of_input, layer.unmarked) == (frozenset(), frozenset({1}))

@@ -43,8 +43,8 @@ def test_columns_that_may_have_no_value_are_told_with_all_that_reads_them(
     deciding: Deciding,
 ) -> None:
     steps = (update("m", "m * m * m"), update("c", "IF(m > 1, k, s)"), JOINED, update("k", "s"))
-    assert uncertain(deciding, *steps, output()) == {"m", "c"}
+    assert uncertain(deciding, *steps, output()) == frozenset({"m", "c"})
 
 
 def test_what_is_added_up_may_have_no_value(deciding: Deciding) -> None:
-    assert uncertain(deciding, JOINED, total("s", "n"), output()) == {"n"}
+    assert uncertain(deciding, JOINED, total("s", "n"), output()) == frozenset({"n"})

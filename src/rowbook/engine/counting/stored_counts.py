@@ -20,7 +20,7 @@ def stored_count(frame: DataFrame) -> int | None:
     if is_remote():
         return None
     numbered = frame.filter(not_deleted()).select()
-    plan = numbered._jdf.queryExecution().optimizedPlan().toString()  # type: ignore[operator]
+    plan = numbered._jdf.queryExecution().optimizedPlan().toString()
     return numbered.count() if all(map(_is_cheap, plan.splitlines())) else None
 
 

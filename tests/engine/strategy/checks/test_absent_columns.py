@@ -12,6 +12,7 @@ from rowbook.expressions import types as t
 from rowbook.expressions.binding.binder import bind
 from rowbook.expressions.evaluate import Moment, evaluate
 from rowbook.expressions.scope import Field, Scope, Table
+from rowbook.expressions.values import Value
 from tests.support.small_plans import NOW
 
 SCOPE = Scope(
@@ -80,7 +81,10 @@ def test_only_rows_that_were_added_are_asked_whether_a_column_is_null(
 ) -> None:
     tree = asked_of_added(bind("s IS NOT NULL", SCOPE).tree, {"s"})
     assert bound.columns(tree) == {(None, "s"), (None, "_operation_seq")}
-    row = {(None, "_operation_seq"): seq, (None, "s"): value}
+    row: dict[tuple[str | None, str], Value] = {
+        (None, "_operation_seq"): seq,
+        (None, "s"): value,
+    }
     assert evaluate(tree, row, Moment(NOW, "")) is holds
 
 

@@ -104,7 +104,7 @@ def _key(join: Join) -> Hashable:
 
 def _is_small(frame: DataFrame) -> bool:
     """By what Spark takes the rows to be, in bytes: of a source that does not say, very many."""
-    plan = frame._jdf.queryExecution()  # type: ignore[operator]
+    plan = frame._jdf.queryExecution()
     size = _if_possible(lambda: int(plan.optimizedPlan().stats().sizeInBytes()))
     return size is not None and size <= _LARGEST
 
