@@ -60,9 +60,10 @@ site: docs-check
 
 # Measures and prints; `make bench BENCH=close` for one of them alone. Without --print a benchmark
 # also renews its part of docs/performance.md.
-BENCH ?= validate scenarios start latency close plans wide overhead sources seals
+BENCH ?= validate scenarios start latency close plans stars wide overhead sources seals
 BENCH_close := --print --rows 1000000 3000000
 BENCH_plans := --print --repetitions 1
+BENCH_stars := --print --repetitions 1
 BENCH_wide := --print --repetitions 1 --files 1000
 BENCH_start := --print
 BENCH_latency := --print

@@ -24,6 +24,7 @@ from rowbook.engine.counting.counters import (
     Count,
     Counter,
     Entries,
+    Flag,
     bit_totals,
     bits_of,
     fault_bits,
@@ -78,15 +79,16 @@ class Observed:
         if self._few:
             return read_counts(self.counters, bits_of(self.counters, found), found)
         marks: dict[str, dict[int, int]] = {}
-        checks = _checks(self.counters)
-        for name in mark_names(_others(self.counters)):
+        checks, others = _checks(self.counters), _others(self.counters)
+        few = _few_alike(others)
+        for name in mark_names([each for each in others if each not in few]):
             histogram = {e["item"]: int(e["count"]) for e in found[name] if e["item"] is not None}
             if not _adds_up(histogram, found[f"{name}_rows"], found[f"{name}_stirred"]):
                 return None
             marks[name] = histogram
         faults = with_faults(checks, found)
         self.counters = [each for each in self.counters if each not in faults]
-        return read_counts(self.counters, {**marks, **bits_of(checks, found)}, found)
+        return read_counts(self.counters, {**marks, **bits_of([*checks, *few], found)}, found)
 
     def _metrics(self) -> dict[str, Column]:
         if self._each_row:
@@ -97,15 +99,26 @@ class Observed:
 
 def _histograms(counters: Sequence[Counter]) -> dict[str, Column]:
     sizes = {c.name: len(c.rules) for c in counters if isinstance(c, Entries)}
-    checks = _checks(counters)
-    metrics = {**fault_bits(checks), **bit_totals(without_faults(checks))}
-    for name in mark_names(_others(counters)):
+    checks, others = _checks(counters), _others(counters)
+    few = _few_alike(others)
+    metrics = {**fault_bits(checks), **bit_totals([*without_faults(checks), *few])}
+    for name in mark_names([each for each in others if each not in few]):
         most = max(_USUAL, sizes.get(name, 0) + 1)
         mark = column(name)
         metrics[name] = F.call_function("approx_top_k", mark, F.lit(most), F.lit(2 * most))
         metrics[f"{name}_rows"] = F.count(mark)
         metrics[f"{name}_stirred"] = F.sum(_stirred_column(mark))
     return metrics
+
+
+def _few_alike(counters: Sequence[Counter]) -> list[Counter]:
+    """The bits of numbers that have few: that the input has a row is one of all rows, and a
+    histogram of it would cost as much as that of all rules."""
+    flags = [each for each in counters if isinstance(each, Flag)]
+    bits: dict[str, set[int]] = {}
+    for each in flags:
+        bits.setdefault(each.name, set()).add(each.bit)
+    return [each for each in flags if len(bits[each.name]) <= FEW]
 
 
 def _checks(counters: Sequence[Counter]) -> list[Counter]:

@@ -47,7 +47,7 @@ def entry_frames(working: Working, step: AppendStep, environment: Environment) -
     """The rows that an append reads and picks."""
     source = _source(working, step, environment)
     frame = environment.joined(source, step.lookups, step_label(step), visible=F.lit(True))
-    picked = frame.filter(environment.compiler.condition(step.selector))
+    picked = frame.filter(environment.picking(step.selector, of_working=step.source is None))
     return EntryFrames(step, environment, ROW_ID not in working.dropped, source, picked)
 
 

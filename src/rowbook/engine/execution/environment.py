@@ -11,7 +11,10 @@ from pyspark.sql import Column, DataFrame
 from rowbook.engine.compile.compiler import Compiler
 from rowbook.engine.execution.joining.joined_keys import KeyedRows, keyed_rows
 from rowbook.engine.execution.joining.joins import join, join_keyed
+from rowbook.engine.execution.joining.unique_keys import UniqueKeys
+from rowbook.engine.strategy.checks.absent_columns import asked_of_added
 from rowbook.errors import OperationRef
+from rowbook.expressions.bound import Bound
 from rowbook.planning.datasets import Dataset, Join
 from rowbook.planning.join_condition import join_condition
 from rowbook.planning.run_context import RunContext
@@ -32,7 +35,8 @@ LoadHere: TypeAlias = Callable[[Dataset], LoadedRows | None]
 class Environment:
     """A run's compiler and datasets; with `ledger` rows are counted. `left` gives what is left of
     rows after an operation once those are gone that expectations took out there; `spread_lists` is
-    that of the options."""
+    that of the options. Without `unique_keys` every row is looked at for a second match;
+    columns that are `never_null` are not on any row of the input."""
 
     context: RunContext
     compiler: Compiler
@@ -42,12 +46,16 @@ class Environment:
     load_here: LoadHere = lambda _: None
     left: Callable[[int, Working], Working] = lambda _, working: working
     spread_lists: bool = True
+    unique_keys: UniqueKeys | None = None
+    never_null: frozenset[str] = frozenset()
 
     def joined(
         self, frame: DataFrame, joins: tuple[Join, ...], where: OperationRef | None, visible: Column
     ) -> DataFrame:
         """`where` is the operation that failures name; None for those of an expectation."""
         label = "" if where is None else str(where)
+        if self.unique_keys is not None:
+            self.unique_keys.look_at(joins)
         for each in joins:
             keyed = self._keyed(frame, each)
             if keyed is None:
@@ -57,8 +65,26 @@ class Environment:
                 frame = join_keyed(frame, keyed, each, self.compiler, label, visible)
         return frame
 
+    def picking(self, selector: Bound | None, *, of_working: bool = True) -> Column:
+        """The condition of a filter, TRUE where a selector matches, `of_working` rows or others.
+        One that has a value on every row may be NULL elsewhere: Spark then moves its parts to the
+        datasets that they ask."""
+        if selector is not None and of_working:
+            selector = asked_of_added(selector, self.never_null)
+        if selector is None or self.unique_keys is None:
+            return self.compiler.condition(selector)
+        is_certain = self.unique_keys.are_certain([selector])
+        return (self.compiler.compile if is_certain else self.compiler.condition)(selector)
+
+    def forget(self) -> None:
+        """What is known of datasets, as data was replaced."""
+        if self.unique_keys is not None:
+            self.unique_keys.forget()
+
     def _keyed(self, frame: DataFrame, each: Join) -> KeyedRows | None:
         parts = join_condition(each)
+        if self.unique_keys is not None:
+            return self.unique_keys.rows(each)
         loaded = None if parts.by_row else self.load_here(each.dataset)
         if loaded is None:
             return None

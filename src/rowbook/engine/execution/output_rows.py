@@ -23,7 +23,7 @@ from rowbook.spark.observed_metrics import is_exact
 def output(working: Working, step: OutputStep, environment: Environment) -> DataFrame:
     visible = F.lit(True) if step.include_deleted else not_deleted()
     frame = environment.joined(working.frame, step.joins, step_label(step), visible)
-    picked = frame.filter(visible & environment.compiler.condition(step.selector))
+    picked = frame.filter(visible & environment.picking(step.selector))
     period = F.coalesce(column(PERIOD.name), F.lit(environment.context.period.identifier))
     names = tuple(dict.fromkeys((*step.written, *(key.column for key in step.order_by))))
     read = working.select(names, environment.context)
@@ -44,16 +44,15 @@ def counted_output(
     """The same, counted while it is computed; nothing is, where that would not be exact. Where rows
     have come to others and all are written, each piece is counted as it is written: then no row is
     copied to be counted."""
-    step = stage.step
+    step, all_written = stage.step, writes_all(stage)
     if not is_exact(working.frame):
         return output(working, step, environment), []
-    writes_all = stage.by_pieces and step.selector is None and not step.include_deleted
     frames, observed = [], []
     for rows in working.counted_rows(apart=stage.by_pieces):
         piece, counters = replace(working, frame=rows.frame), rows.counters
         if not counters:
             frames.append(output(piece, step, environment))
-        elif writes_all and rows.each_row:
+        elif all_written and rows.each_row:
             written = output(piece, step, environment)
             observed.append(Observed(written, counters, each_row=True))
             frames.append(observed[-1].frame)
@@ -61,6 +60,12 @@ def counted_output(
             observed.append(Observed(rows.frame, counters))
             frames.append(output(replace(piece, frame=observed[-1].frame), step, environment))
     return reduce(DataFrame.union, frames), observed
+
+
+def writes_all(stage: OutputStage) -> bool:
+    """Whether pieces are written as they are, with all their visible rows."""
+    step = stage.step
+    return stage.by_pieces and step.selector is None and not step.include_deleted
 
 
 def _order(step: OutputStep) -> Iterator[Column]:

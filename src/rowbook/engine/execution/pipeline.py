@@ -16,6 +16,7 @@ from rowbook.engine.compile.compiler import Compiler
 from rowbook.engine.counting.by_group import GroupCounts
 from rowbook.engine.counting.counters import (
     Count,
+    Flag,
     collect_all,
     count_rows,
     count_table,
@@ -23,6 +24,7 @@ from rowbook.engine.counting.counters import (
     read_all,
 )
 from rowbook.engine.counting.observed import Observed
+from rowbook.engine.counting.stored_counts import stored_count
 from rowbook.engine.execution.append_rows import append
 from rowbook.engine.execution.checking.expectation_checks import ExpectationChecks
 from rowbook.engine.execution.checking.local_checks import LocalChecks
@@ -31,7 +33,8 @@ from rowbook.engine.execution.driver.driver_stages import DriverStages, WriteHer
 from rowbook.engine.execution.entries.entry_faults import entry_fault
 from rowbook.engine.execution.environment import Environment, step_label
 from rowbook.engine.execution.explain_failure import RetryPart, because, explain
-from rowbook.engine.execution.output_rows import counted_output, output
+from rowbook.engine.execution.joining.unique_keys import UniqueKeys
+from rowbook.engine.execution.output_rows import counted_output, output, writes_all
 from rowbook.engine.execution.required_rows import first_unmet
 from rowbook.engine.execution.retry_parts import parts_of
 from rowbook.engine.execution.row_wise import apply_layer
@@ -126,6 +129,8 @@ class Pipeline:
     _start: Working = field(init=False)
     _since: list[AnyStep] = field(default_factory=list)
     """The operations since the plan was last computed, and the rows they began with."""
+    _of_input: frozenset[int] = frozenset()
+    """The operations that are counted with the input."""
     _levels: dict[int, LevelFrames] = field(default_factory=dict)
     _checking: ExpectationChecks | LocalChecks | None = None
     _driver: DriverStages | None = None
@@ -242,6 +247,8 @@ class Pipeline:
     def _follow(self, strategy: Strategy) -> Working | DriverRows:
         """The working dataset after all stages; what the last one asks for is left to callers."""
         first, *stages = strategy.stages
+        layers = (each for each in stages if isinstance(each, LayerStage))
+        self._of_input = frozenset(seq for each in layers for seq in each.of_input)
         assert isinstance(first, StartStage)
         rows = self._started(first)
         for stage in stages:
@@ -322,13 +329,15 @@ class Pipeline:
         stored = ROW_ID in (loaded.fields if isinstance(loaded, LoadedRows) else loaded.columns)
         self._environment = Environment(
             self.context,
-            Compiler(self.context, stored_ids=stored),
+            compiler := Compiler(self.context, stored_ids=stored),
             self._load,
             self.plan.input,
             self.options.ledger,
             self._load_here,
             lambda seq, working: self._checks.left(seq, working),
             self.options.spread_lists,
+            UniqueKeys.of(self._load, compiler, stage.uncertain),
+            stage.never_null,
         )
         if isinstance(loaded, LoadedRows):
             rows = DriverRows.started(loaded, self.plan, self.context, with_ids=stage.with_ids)
@@ -391,11 +400,15 @@ class Pipeline:
 
     def _note(self, counts: Mapping[int, Count]) -> None:
         self.counts |= self._checks.read(counts)
+        if 0 in self.counts:
+            self.counts |= dict.fromkeys(self._of_input, self.counts[0])
 
     def _aggregated(self, stage: AggregateStage, working: Working) -> Working:
         counts = GroupCounts(working.counters) if stage.count == "groups" else None
-        observed = _observed(working) if stage.count == "observed" else None
-        levels = None
+        observed = levels = None
+        if stage.count == "observed":
+            working = self._input_counted(working)
+            observed = Observed.of(working.frame, working.counters) if working.counters else None
         if not stage.reads_rows and stage.levels[0].seq not in self._levels:
             stage = replace(stage, levels=())  # the first of them was computed here
         if stage.levels:
@@ -416,6 +429,16 @@ class Pipeline:
             return after.uncounted(counts.counters)
         return self._read_counts(after, [observed] if observed else [])
 
+    def _input_counted(self, working: Working) -> Working:
+        """Where nothing but the rows of the input is to be counted, and files say how many."""
+        flags = [each for each in working.counters if isinstance(each, Flag)]
+        alone = [each.seq for each in flags] == [0] and not self.quarantined
+        rows = stored_count(self._start.frame) if alone and self.options.input_counts else None
+        if rows is None:
+            return working
+        self._note({0: Count(rows)})
+        return working.uncounted(flags)
+
     def _read_counts(self, working: Working, observed: Sequence[Observed]) -> Working:
         """After the job of observed frames."""
         for each in observed:
@@ -430,6 +453,7 @@ class Pipeline:
         observed: list[Observed] = []
         try:
             if stage.observed:
+                working = working if writes_all(stage) else self._input_counted(working)
                 rows, observed = counted_output(working, stage, self._environment)
             else:
                 rows = output(working, step, self._environment)
@@ -448,6 +472,7 @@ class Pipeline:
     def _forget(self) -> None:
         self._datasets.forget()
         self._checks.forget()
+        self._environment.forget()
 
     def _checkpoint(
         self, stage: CheckpointStage | CheckStage, working: Working, dropped: Collection[str] = ()
@@ -494,7 +519,3 @@ def _work(stage: CheckpointStage | CheckStage) -> str | OperationRef:
     """What is going on there."""
     step = stage.step if isinstance(stage, CheckStage) else stage.before
     return "the expectations" if step is None else step_label(step)
-
-
-def _observed(working: Working) -> Observed | None:
-    return Observed.of(working.frame, working.counters)

@@ -183,7 +183,8 @@ class _Applied:
 
     def _flags(self) -> tuple[list[Flag], dict[str, Column]]:
         """Marks packed into numbers, the last one filled up first; and where each is."""
-        singles = [step for step in self.singles if step.seq not in self.layer.unmarked]
+        uncounted = self.layer.unmarked | self.layer.of_input
+        singles = [step for step in self.singles if step.seq not in uncounted]
         before = [
             c for c in self.working.counters if isinstance(c, Flag) and c.name.startswith(_FLAGS)
         ]

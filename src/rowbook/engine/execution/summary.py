@@ -123,7 +123,7 @@ class _Groups:
         """The rows that are grouped: where they are counted by groups, deleted ones too."""
         if self.counts is not None:
             return frame
-        return frame.filter(not_deleted() & self.environment.compiler.condition(self.step.selector))
+        return frame.filter(not_deleted() & self.environment.picking(self.step.selector))
 
     def _grouping(self, frame: DataFrame, parts: Sequence[Aggregate]) -> Grouping:
         """Deleted rows have groups of their own, for which nothing is added up."""

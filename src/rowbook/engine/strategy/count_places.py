@@ -17,9 +17,11 @@ from rowbook.engine.strategy.stages import (
     Situation,
     Stage,
     Stages,
+    StartStage,
+    operations_label,
     steps_of,
 )
-from rowbook.planning.steps import UpdateStep
+from rowbook.planning.steps import DeleteStep, UpdateStep
 
 _ADDING = (AggregateStage, AppendStage)
 _WHILE = "rows are counted while they are"
@@ -121,3 +123,42 @@ def _rest(situation: Situation) -> str:
     if situation.has_local_rows:
         return "what no stage has counted is counted here"
     return "what no stage has counted is counted in a pass of its own"
+
+
+def count_with_input(stages: Stages, situation: Situation) -> Stages:
+    """Takes the marks off the rows for updates of all rows, as long as rows neither came nor went.
+
+    start, layer 1: all rows, layer 2: entity = 'A'  →  1 leaves no mark, as many as the input has
+    """
+    options = situation.options
+    if not (options.ledger and options.input_counts) or situation.has_local_rows:
+        return stages
+    made: list[Stage] = []
+    same_rows = True
+    for stage in stages:
+        if same_rows and isinstance(stage, LayerStage):
+            made.append(_counted(stage))
+            same_rows = not any(isinstance(step, DeleteStep) for step in stage.steps)
+            continue
+        made.append(stage)
+        leaves_rows = isinstance(stage, StartStage | OutputStage) or (
+            isinstance(stage, CheckStage) and not stage.takes
+        )
+        same_rows = same_rows and leaves_rows
+    seqs = {seq for each in made if isinstance(each, LayerStage) for seq in each.of_input}
+    reason = f"counted with it, since they pick all of its rows: {operations_label(seqs)}"
+    return tuple(
+        replace(each, reasons=(*each.reasons, reason))
+        if seqs and isinstance(each, StartStage)
+        else each
+        for each in made
+    )
+
+
+def _counted(stage: LayerStage) -> LayerStage:
+    seqs = {
+        step.seq
+        for step in stage.steps
+        if step.selector is None and not isinstance(step, DeleteStep)
+    }
+    return replace(stage, of_input=frozenset(seqs - stage.unmarked))

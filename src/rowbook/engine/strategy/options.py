@@ -49,5 +49,10 @@ class Options:
     spread_lists: bool = True
     """What rounding leaves of a spread is known from lists of weights before rows are matched;
     without, from the rows that matches make, brought together."""
+    unique_keys: bool = True
+    """Keys of joined datasets that are small are looked at before rows are joined with them; where
+    each stands there once, no row is looked at for a second match."""
+    input_counts: bool = True
+    """Operations that pick all rows of the input are counted with it, and leave no mark."""
     smallest_table: int = SMALLEST_TABLE
     longest_plan: int = LONGEST_PLAN

@@ -86,6 +86,11 @@ class StartStage(_Stage):
     """Datasets are loaded here, and are local relations."""
     dropped: frozenset[str] = frozenset()
     """Columns that no stage reads, and that no stage computes."""
+    never_null: frozenset[str] = frozenset()
+    """Columns that no row of the input is asked for to find that they are not NULL."""
+    uncertain: frozenset[str] | None = None
+    """Keys of joined datasets are looked at before rows are matched by anything but these columns,
+    which may have no value; None: they are not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +120,8 @@ class LayerStage(_Stage):
     tables: tuple[RuleTable, ...] = ()
     unmarked: frozenset[int] = frozenset()
     """Steps that leave no mark on rows: groups tell how many they picked."""
+    of_input: frozenset[int] = frozenset()
+    """Steps that pick all rows of the input, and are counted with it."""
     passes: tuple[WindowPass, ...] = ()
     local_values: int = 0
     """Computed here, where rows are here and no more values than that are to be computed."""

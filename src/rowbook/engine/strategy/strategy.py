@@ -11,13 +11,15 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from rowbook.engine.strategy.checkpoints import keep_rows, keep_summaries
+from rowbook.engine.strategy.checks.absent_columns import never_null
 from rowbook.engine.strategy.checks.check_places import place_checks
 from rowbook.engine.strategy.checks.group_checks import check_with_groups
-from rowbook.engine.strategy.count_places import observe_counts
+from rowbook.engine.strategy.count_places import count_with_input, observe_counts
 from rowbook.engine.strategy.group_counts import count_by_groups
 from rowbook.engine.strategy.layers import look_up_rules, share_layers, single_layer
 from rowbook.engine.strategy.level_groups import group_before_levels
 from rowbook.engine.strategy.local_rows import start_locally
+from rowbook.engine.strategy.lookup_keys import look_at_keys
 from rowbook.engine.strategy.needed_columns import drop_columns
 from rowbook.engine.strategy.rollups import total_by_levels
 from rowbook.engine.strategy.stages import (
@@ -53,10 +55,12 @@ RULES: tuple[Rule, ...] = (
     keep_summaries,
     keep_rows,
     count_by_groups,
+    count_with_input,
     check_with_groups,
     observe_counts,
     drop_columns,
     store_durably,
+    look_at_keys,
     start_locally,
 )
 
@@ -92,7 +96,8 @@ def first_stages(plan: ProjectPlan, situation: Situation) -> Stages:
     )
     why = ("all columns are computed, to see whether that works: there are no outputs",)
     end = EndStage(compute=computes, reasons=why if computes else ())
-    stages = (StartStage(), *(_stage(each, situation) for each in steps), end)
+    start = StartStage(never_null=never_null(plan))
+    stages = (start, *(_stage(each, situation) for each in steps), end)
     return place_checks(stages, plan, situation)
 
 

@@ -2,12 +2,17 @@ from __future__ import annotations
 
 import pytest
 
-from rowbook.engine.strategy.checks.absent_columns import RowsBefore, never_holds
+from rowbook.engine.strategy.checks.absent_columns import (
+    RowsBefore,
+    asked_of_added,
+    never_holds,
+)
 from rowbook.expressions import bound
 from rowbook.expressions import types as t
 from rowbook.expressions.binding.binder import bind
 from rowbook.expressions.evaluate import Moment, evaluate
 from rowbook.expressions.scope import Field, Scope, Table
+from rowbook.expressions.values import Value
 from tests.support.small_plans import NOW
 
 SCOPE = Scope(
@@ -66,3 +71,23 @@ def test_a_column_that_rows_are_given_is_null_on_those_added_later_alone() -> No
     for seq, expected in values:
         is_null = rows.told(bind("s IS NULL", SCOPE).tree)
         assert evaluate(is_null, {(None, "_operation_seq"): seq}, Moment(NOW, "")) is expected
+
+
+@pytest.mark.parametrize(
+    ("seq", "value", "holds"), [(None, "x", True), (20, None, False), (20, "x", True)]
+)
+def test_only_rows_that_were_added_are_asked_whether_a_column_is_null(
+    seq: int | None, value: str | None, holds: bool
+) -> None:
+    tree = asked_of_added(bind("s IS NOT NULL", SCOPE).tree, {"s"})
+    assert bound.columns(tree) == {(None, "s"), (None, "_operation_seq")}
+    row: dict[tuple[str | None, str], Value] = {
+        (None, "_operation_seq"): seq,
+        (None, "s"): value,
+    }
+    assert evaluate(tree, row, Moment(NOW, "")) is holds
+
+
+def test_columns_that_may_be_null_are_read() -> None:
+    tree = bind("level IS NULL", SCOPE).tree
+    assert asked_of_added(tree, {"s"}) == tree

@@ -44,7 +44,7 @@ def keyed_rows(
         found = _by_key(loaded, join, parts, context)
     except EvaluationError:
         return None
-    names = [_key_name(right, i) for i, (_, right) in enumerate(parts.keys)]
+    names = [key_name(right, i) for i, (_, right) in enumerate(parts.keys)]
     added = {
         name: Field(name, right.type)
         for name, (_, right) in zip(names, parts.keys, strict=True)
@@ -86,7 +86,7 @@ def _by_key(
     return found
 
 
-def _key_name(right: bound.Bound, index: int) -> str:
+def key_name(right: bound.Bound, index: int) -> str:
     if isinstance(right, bound.Column):
         assert right.source is not None
         return joined_name(right.source, right.name)

@@ -9,6 +9,8 @@ from rowbook.expressions import bound
 from rowbook.expressions import types as t
 from rowbook.expressions.bound import Bound
 from rowbook.expressions.functions import FUNCTIONS, Nulls
+from rowbook.planning.project_plan import ProjectPlan
+from rowbook.planning.steps import UpdateStep
 
 _SEQ = "_operation_seq"
 _STRICT = frozenset(
@@ -71,3 +73,30 @@ def _added_after(seq: int) -> Bound:
     later = bound.Call(">", (added_by, bound.Constant(seq, t.INTEGER)), t.BOOLEAN, nullable=True)
     otherwise = bound.Constant(False, t.BOOLEAN)
     return bound.Call("COALESCE", (later, otherwise), t.BOOLEAN, nullable=False)
+
+
+def never_null(plan: ProjectPlan) -> frozenset[str]:
+    """Columns that are NULL on no row of the input, whatever operations do."""
+    if plan.input.unpivot is not None:
+        return frozenset()
+    updates = (step for step in plan.steps if isinstance(step, UpdateStep))
+    set_by_some = {each.column for step in updates for each in step.assignments}
+    declared = {each.name for each in plan.input.business if not each.nullable}
+    return frozenset(declared - set_by_some)
+
+
+def asked_of_added(tree: Bound, columns: Collection[str]) -> Bound:
+    """An expression that asks nothing but rows that were added whether these columns are NULL: of
+    all others it need not read them to find that they are not."""
+
+    def instead(part: Bound) -> Bound | None:
+        match part:
+            case bound.Call("ISNULL", (bound.Column(None, name),)) if name in columns:
+                seq = bound.Column(None, _SEQ, t.INTEGER, nullable=True)
+                of_input = bound.Call("ISNULL", (seq,), t.BOOLEAN, nullable=False)
+                added = bound.Call("NOT", (of_input,), t.BOOLEAN, nullable=False)
+                return bound.Call("AND", (added, part), t.BOOLEAN, nullable=False)
+            case _:
+                return None
+
+    return bound.rewritten(tree, instead)

@@ -1,0 +1,89 @@
+"""Joined datasets whose keys are looked at before rows are joined with them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from pyspark.sql import DataFrame, SparkSession
+
+from rowbook.engine.compile.compiler import Compiler
+from rowbook.engine.execution.joining.joined_keys import KeyedRows
+from rowbook.engine.execution.joining.unique_keys import UniqueKeys
+from tests.support.local_frame import local_frame
+from tests.support.small_plans import CONTEXT, numbered, plan_of, update
+
+pytestmark = pytest.mark.spark
+
+WORKSPACE = """
+dataset:
+  name: t
+  main_table: {{name: t, columns: [{{name: k, type: string}}, {{name: n, type: integer}}]}}
+  lookups: [{{alias: names, dataset_id: names, on: "{condition}"}}]
+---
+dataset:
+  name: names
+  main_table:
+    name: names
+    columns: [{{name: code, type: string}}, {{name: n, type: integer}}]
+---
+project:
+  name: p
+  input_dataset_id: t
+  operations:
+"""
+
+
+def looked_at(
+    spark: SparkSession,
+    folder: Path,
+    condition: str,
+    *rows: tuple[str | None, int | None],
+    uncertain: frozenset[str] = frozenset(),
+) -> KeyedRows | None:
+    text = WORKSPACE.format(condition=condition) + numbered(update("k", "names.code"))
+    (join,) = plan_of(folder, text).steps[0].joins
+    frame: DataFrame = local_frame(spark, list(rows), "code string, n bigint")
+    keys = UniqueKeys(lambda _: frame, Compiler(CONTEXT), uncertain)
+    keys.look_at([join])
+    return keys.rows(join)
+
+
+def test_keys_that_stand_there_once_need_no_count(spark: SparkSession, tmp_path: Path) -> None:
+    rows = ("a", 1), ("b", 1), (None, 2), (None, 3)
+    found = looked_at(spark, tmp_path, "t.k = names.code", *rows)
+    assert found is not None
+    assert (found.keys, found.added, found.repeated) == (("__names__code",), (), False)
+
+
+def test_a_key_that_stands_there_twice_is_looked_for_on_each_row(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    assert looked_at(spark, tmp_path, "t.k = names.code", ("a", 1), ("b", 1), ("a", 2)) is None
+
+
+def test_what_is_asked_of_the_dataset_alone_counts(spark: SparkSession, tmp_path: Path) -> None:
+    condition = "t.k = UPPER(names.code) AND names.n > 1"
+    found = looked_at(spark, tmp_path, condition, ("a", 1), ("A", 2))
+    assert found is not None
+    assert (found.keys, found.added) == (("__key_0",), ("__key_0",))
+
+
+def test_two_keys_are_one(spark: SparkSession, tmp_path: Path) -> None:
+    condition = "t.k = names.code AND t.n = names.n"
+    assert looked_at(spark, tmp_path, condition, ("a", 1), ("a", 2)) is not None
+    assert looked_at(spark, tmp_path, condition, ("a", 1), ("a", 1)) is None
+
+
+def test_a_key_that_does_not_fit_its_type_is_left_to_the_join(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    assert looked_at(spark, tmp_path, "t.n = names.n + 1", ("a", 2**63 - 1)) is None
+
+
+def test_rows_that_may_have_no_value_to_be_matched_by_are_all_looked_at(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    row, column = ("a", 1), frozenset({"k"})
+    assert looked_at(spark, tmp_path, "t.k = names.code", row, uncertain=column) is None
+    assert looked_at(spark, tmp_path, "t.n + 1 = names.n", row) is None
