@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from rowbook.reference.loading.dataset_rows import PlainTable
     from rowbook.sources.addresses import TableAddress, TargetAddress
 
-Extra: TypeAlias = Literal["delta", "postgresql"]
+Extra: TypeAlias = Literal["delta", "postgresql", "iceberg"]
 """The jars that a session may have beside Spark's own sources."""
 
 Mode: TypeAlias = Literal["replace", "append", "error_if_exists"]
