@@ -133,13 +133,16 @@ def test_what_was_given_up_is_not_published_late(
     assert not registry.settle(table.target, RUN, 1).published
 
 
-def test_staged_files_that_are_damaged_are_seen(
+def test_staged_files_that_are_damaged_are_not_published(
     table: Table, stage: Callable[..., StagedOutput], tmp_path: Path
 ) -> None:
     staged = stage(booked("2026-01", "a"), "replace", *JANUARY)
     (file,) = tmp_path.rglob("*.parquet")
     file.write_bytes(file.read_bytes()[:-1])
     assert "is damaged" in (registry.damage(staged) or "")
+    found = refusal(lambda: registry.publish((staged,), Publishing()))
+    assert "cannot be published: its staged file" in found.message
+    assert _target(table).metadata() is None
     file.unlink()
     assert "is gone" in (registry.damage(staged) or "")
     with pytest.raises(ValueError, match="no folder of output"):
