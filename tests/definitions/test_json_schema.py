@@ -97,7 +97,10 @@ def test_every_definition_says_what_it_is_and_is_closed() -> None:
     [
         ("TableDefinition.temporal_mode", ["period", "bitemporal"]),
         ("DatasetDefinition.status", ["active", "disabled"]),
-        ("DatasourceDefinition.type", ["parquet", "csv", "json", "orc", "excel", "delta", "jdbc"]),
+        (
+            "DatasourceDefinition.type",
+            ["parquet", "csv", "json", "orc", "excel", "delta", "jdbc", "iceberg"],
+        ),
         ("DatasourceDefinition.status", ["active", "disabled"]),
         ("PathStrategy.format", ["parquet", "csv", "json", "orc", "excel", "delta"]),
         ("LocationDefinition.format", ["parquet", "csv", "json", "orc", "excel", "delta"]),

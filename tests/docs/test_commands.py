@@ -22,6 +22,7 @@ _PLAYED = {
     "docs/diff.md": "test_diff.py",
     "docs/errors.md": "test_errors.py",
     "docs/getting-started.md": "test_getting_started.py",
+    "docs/iceberg.md": "test_iceberg_page.py",
     "docs/infer.md": "test_infer.py",
     "docs/life-cycle.md": "test_sessions.py",
     "docs/lineage.md": "test_lineage_page.py",

@@ -8,7 +8,7 @@ import pytest
 
 from docgen.examples import Example, file_for, outcome, workspace_with
 from rowbook.locations.file_options import CODECS
-from rowbook.planning.datasources import OPTIONS
+from rowbook.planning.datasources import BY_NAME, OPTIONS
 from tests.docs.markdown import Block, blocks
 from tests.support.paths import ROOT
 
@@ -34,16 +34,19 @@ def _options_said() -> dict[str, set[str]]:
         kinds = of.replace("all files", ", ".join(_FILES)).split(", ")
         for kind in kinds if set(kinds) <= said.keys() else ():
             said[kind].add(option)
-    _, _, postgresql = _PAGES["sources.md"].partition("### postgresql")
-    said["jdbc"] = set(
-        re.findall(r"^\| `(\w+)` \|", postgresql.partition("## Secrets")[0], re.MULTILINE)
-    )
+    said["iceberg"] |= _options_of("### iceberg", "### postgresql")
+    said["jdbc"] = _options_of("### postgresql", "## Secrets")
     return said
+
+
+def _options_of(heading: str, behind: str) -> set[str]:
+    _, _, section = _PAGES["sources.md"].partition(heading)
+    return set(re.findall(r"^\| `(\w+)` \|", section.partition(behind)[0], re.MULTILINE))
 
 
 def test_the_tables_have_every_option_of_every_type() -> None:
     assert _options_said() == {
-        kind: {*options, *(() if kind == "jdbc" else ("root",))}
+        kind: {*options, *(() if kind in BY_NAME else ("root",))}
         for kind, options in OPTIONS.items()
     }
 

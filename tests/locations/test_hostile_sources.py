@@ -105,6 +105,11 @@ OPTIONS = [
     ("delta", "versionAsOf: 1", "DATASOURCE_002"),
     ("delta", 'replaceWhere: "true"', "DATASOURCE_002"),
     ("orc", "url: x", "DATASOURCE_002"),
+    ("iceberg", "io-impl: org.evil.FileIO", "DATASOURCE_002"),
+    ("iceberg", "catalog-impl: org.evil.Catalog", "DATASOURCE_002"),
+    ("iceberg", "token: x", "DATASOURCE_003"),
+    ("iceberg", 'url: "jdbc:h2:mem:x;INIT=RUNSCRIPT"', "DATASOURCE_002"),
+    ("iceberg", "root: data", "DATASOURCE_002"),
 ]
 
 CREDENTIALS = [
@@ -216,7 +221,11 @@ def test_tables_with_odd_names_are_names(trial: Trial, table: str) -> None:
 def test_options_that_reach_further_are_refused(
     trial: Trial, kind: str, option: str, code: str
 ) -> None:
-    url = 'url: "jdbc:postgresql://db/erp", ' if kind == "jdbc" else ""
+    given = {
+        "jdbc": 'url: "jdbc:postgresql://db/erp", ',
+        "iceberg": "catalog: hadoop, warehouse: lake, ",
+    }
+    url = given.get(kind, "")
     text = f"datasource: {{name: s, type: {kind}, options: {{{url}{option}}}}}\n"
     assert codes(trial, text) == {code}
 

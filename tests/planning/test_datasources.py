@@ -34,6 +34,12 @@ def source(options: str = "", *, kind: str = "parquet", more: str = "") -> str:
         ("excel", 'root: data, sheet: Chart, range: A3:F, decimal_separator: ","'),
         ("excel", "root: data, header_row: 3, date_format: dd.MM.yyyy, negative: trailing"),
         ("delta", "root: data"),
+        ("iceberg", "catalog: hadoop, warehouse: lake, namespace: books.eu, compression: zstd"),
+        (
+            "iceberg",
+            'catalog: jdbc, warehouse: lake, url: "jdbc:postgresql://db/lake", user: me, name: eu',
+        ),
+        ("iceberg", 'catalog: jdbc, warehouse: lake, url: "jdbc:sqlite:lake/catalog.db"'),
         (
             "jdbc",
             'url: "jdbc:postgresql://db:5432/erp", user: reader, schema: finance, fetch_size: 1000,'
@@ -63,6 +69,82 @@ def test_options_of_another_type_are_refused(
 ) -> None:
     (found,) = trial.refuses(source(options, kind=kind), "DATASOURCE_002")
     assert (found.hint or "").startswith(hint)
+
+
+LAKE = "catalog: hadoop, warehouse: lake"
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "message"),
+    [
+        ("⟦warehouse: lake", "DATASOURCE_002", "an iceberg data source needs the option 'catalog'"),
+        (
+            "catalog: ⟦rest, warehouse: lake",
+            "DATASOURCE_002",
+            "'rest' is not a catalog that is supported",
+        ),
+        (
+            "⟦catalog: hadoop",
+            "DATASOURCE_002",
+            "an iceberg data source needs the option 'warehouse', the folder of its tables",
+        ),
+        (
+            'catalog: hadoop, warehouse: ⟦"s3://bucket/lake"',
+            "DATASOURCE_008",
+            "'s3://bucket/lake' is not a path of this machine",
+        ),
+        (
+            "catalog: hadoop, warehouse: ⟦../lake",
+            "DATASOURCE_004",
+            "'../lake' is outside the workspace and its allowed locations",
+        ),
+        (
+            f'{LAKE}, url: ⟦"jdbc:postgresql://db/lake"',
+            "DATASOURCE_002",
+            "'url' is not an option of a hadoop catalog",
+        ),
+        (f"{LAKE}, namespace: ⟦a/b", "DATASOURCE_002", "the namespace holds one of / \\ : `"),
+        (
+            f"{LAKE}, compression: ⟦brotli",
+            "DATASOURCE_002",
+            "'brotli' is no compression of iceberg: snappy, gzip, zstd, lz4, none",
+        ),
+        (
+            "⟦catalog: jdbc, warehouse: lake",
+            "DATASOURCE_002",
+            "a catalog in a database needs the option 'url'",
+        ),
+        (
+            'catalog: jdbc, warehouse: lake, url: ⟦"jdbc:mysql://db/lake"',
+            "DATASOURCE_002",
+            "'jdbc:mysql://db/lake' is not a database that is supported",
+        ),
+        (
+            'catalog: jdbc, warehouse: lake, url: ⟦"jdbc:sqlite:/etc/catalog.db"',
+            "DATASOURCE_004",
+            "'/etc/catalog.db' is outside the workspace and its allowed locations",
+        ),
+        (
+            'catalog: jdbc, warehouse: lake, url: "jdbc:postgresql://db/lake", user: ⟦""',
+            "DATASOURCE_002",
+            "the name in 'user' is empty",
+        ),
+    ],
+)
+def test_a_lake_has_a_catalog_and_a_folder_on_this_machine(
+    options: str, code: str, message: str, trial: Trial
+) -> None:
+    """What lacks altogether is said at the options."""
+    text = source(options, kind="iceberg").replace("{⟦", "⟦{")
+    (found,) = trial.refuses(text, code)
+    assert found.message == message
+
+
+def test_the_secret_of_a_catalog_goes_where_the_workspace_lets_it(trial: Trial) -> None:
+    url = 'catalog: jdbc, warehouse: lake, url: "jdbc:postgresql://db/lake"'
+    text = source(url, kind="iceberg", more=', credential_ref: ⟦"env://LAKE"')
+    (found,) = trial.refuses(text, "DATASOURCE_011")
+    assert found.message == "the workspace does not let env://LAKE go to db:5432"
 
 
 @pytest.mark.parametrize(
@@ -174,7 +256,8 @@ def test_an_unknown_type_is_suggested(trial: Trial) -> None:
     (found,) = trial.refuses(source(kind="⟦parket"), "YAML_004")
     assert (
         found.hint
-        == "did you mean 'parquet'?  allowed: parquet, csv, json, orc, excel, delta, jdbc"
+        == "did you mean 'parquet'?  allowed: parquet, csv, json, orc, excel, delta, jdbc,"
+        " iceberg"
     )
 
 

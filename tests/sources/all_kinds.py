@@ -19,15 +19,21 @@ from rowbook.planning.declared_columns import source_of, wanted_folders
 from rowbook.sources import registry
 from rowbook.sources.delta.delta_table import DeltaTable, DeltaTarget
 from rowbook.sources.files.file_table import FileTable, FileTarget
+from rowbook.sources.iceberg.iceberg_table import IcebergTable, IcebergTarget
 from rowbook.sources.registry import write
 from rowbook.sources.source import Mode, SourceTable, Target, WriteRequest, WriteResult
+from tests.sources.iceberg.lakes import lake_in
 from tests.sources.postgres_books import Books
 from tests.sources.tables import RUN, context, kind_named
 
 FILES = ("csv", "json", "parquet", "orc")
-KINDS = (*FILES, "delta", "jdbc")
-_ALIKE = ("csv", "json", "orc")
-"""Published and pinned by the same steps as parquet files."""
+LAKES = ("iceberg", "iceberg_sql")
+"""By the kind of catalog: folders, or a database."""
+VERSIONED = ("delta", "iceberg")
+"""Kinds of tables that keep what they were."""
+KINDS = (*FILES, "delta", "jdbc", *LAKES)
+_ALIKE = ("csv", "json", "orc", "iceberg_sql")
+"""Published and pinned by the same steps as parquet files, or as tables in another catalog."""
 KINDS_OF_PUBLISHING = [
     pytest.param(kind, marks=pytest.mark.campaign) if kind in _ALIKE else kind for kind in KINDS
 ]
@@ -86,6 +92,15 @@ def table_of(kind: str, folder: Path, books: Callable[[], Books], name: str = "g
             kind,
             DeltaTarget(path, {}, label),
             lambda wanted, periods: DeltaTable(path, label, only=only(wanted, periods)),
+        )
+    if kind in LAKES:
+        lake = lake_in(folder, "hadoop" if kind == "iceberg" else "jdbc")
+        return Table(
+            "iceberg",
+            IcebergTarget(lake, f"books.{name}", label),
+            lambda wanted, periods: IcebergTable(
+                lake, f"books.{name}", label, only=only(wanted, periods)
+            ),
         )
     named = kind_named(kind)
 

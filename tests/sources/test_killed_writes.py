@@ -17,10 +17,12 @@ from pyspark.sql import SparkSession
 
 from rowbook.sources.delta.delta_table import DeltaTarget
 from rowbook.sources.files.file_table import FileTarget
+from rowbook.sources.iceberg.iceberg_table import IcebergTarget
 from rowbook.sources.publishing.replaced_tables import replaced_tables
 from rowbook.sources.registry import settle
 from tests.sources import one_write
 from tests.sources.all_kinds import KINDS_OF_PUBLISHING, Table, frame, table_of
+from tests.sources.iceberg.lakes import staged_leftovers
 from tests.sources.one_write import PERIODIC
 from tests.sources.postgres_books import Books
 from tests.sources.tables import kind_named
@@ -104,6 +106,8 @@ def _leftovers(table: Table, books: Callable[[], Books]) -> list[str]:
             return [
                 e.name for e in path.parent.iterdir() if e.name not in _EXPECTED and e not in kept
             ]
+        case IcebergTarget() as target:
+            return staged_leftovers(target)
         case _:
             return [name for name in books().tables() if name not in _EXPECTED]
 

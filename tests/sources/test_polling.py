@@ -17,7 +17,7 @@ import pytest
 from deltalake import DeltaTable
 from pyspark.sql import SparkSession
 
-from tests.sources.all_kinds import frame, table_of
+from tests.sources.all_kinds import Table, frame, table_of
 from tests.sources.one_write import PERIODIC
 from tests.sources.postgres_books import Books
 
@@ -50,9 +50,14 @@ def _of_database(connection: psycopg.Connection[Any]) -> State:
     return [str(amount) for (amount,) in connection.execute("SELECT amount FROM gl").fetchall()]
 
 
-@pytest.mark.parametrize(
-    "kind", ["parquet", "jdbc", pytest.param("delta", marks=pytest.mark.campaign)]
-)
+def _of_lake(spark: SparkSession, table: Table) -> State:
+    return [str(row["amount"]) for row in table.rows(spark, PERIODIC)]
+
+
+_LASTING = [pytest.param(kind, marks=pytest.mark.campaign) for kind in ("delta", "iceberg")]
+
+
+@pytest.mark.parametrize("kind", ["parquet", "jdbc", *_LASTING])
 def test_a_reader_sees_whole_states_alone(
     request: pytest.FixtureRequest, spark: SparkSession, tmp_path: Path, kind: str
 ) -> None:
@@ -76,6 +81,8 @@ def test_a_reader_sees_whole_states_alone(
         elif kind == "jdbc":
             books: Books = request.getfixturevalue("books")
             read = partial(_of_database, held.enter_context(books.connect()))
+        elif kind == "iceberg":
+            read = partial(_of_lake, spark, table)
         faults: list[BaseException] = []
 
         def look() -> None:

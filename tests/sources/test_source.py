@@ -18,7 +18,7 @@ from rowbook.reference.outputs import other_period_error
 from rowbook.sources import registry
 from rowbook.sources.contents import Keeping, changed_names
 from rowbook.sources.source import ContentsChangedError, Trace, no_period_error, table_exists_error
-from tests.sources.all_kinds import KINDS_OF_PUBLISHING, Table, frame, table_of
+from tests.sources.all_kinds import KINDS_OF_PUBLISHING, VERSIONED, Table, frame, table_of
 from tests.sources.postgres_books import Books
 from tests.sources.tables import context, dataset
 
@@ -71,7 +71,7 @@ def test_what_came_since_is_known_or_does_not_matter(spark: SparkSession, table:
     table.put(frame(spark, PERIODIC, SECOND), periods=JANUARY, run_id=RUN_2, seq=2)
     found = registry.trace(table.target, RUN_1, 1, names, JANUARY)
     assert found is not None
-    if table.kind == "delta":
+    if table.kind in VERSIONED:
         assert found.since == ()
         assert rows_at(spark, found, JANUARY) == FIRST
     else:
@@ -91,7 +91,7 @@ def test_a_pinned_table_is_read_as_it_was_or_not_at_all(spark: SparkSession, tab
         assert rows_at(spark, Trace(pinned), JANUARY) == FIRST
         table.put(frame(spark, PERIODIC, SECOND), periods=JANUARY, run_id=RUN_2)
         assert registry.contents(pinned) == before
-        if table.kind in ("delta", "jdbc"):
+        if table.kind in (*VERSIONED, "jdbc"):
             assert rows_at(spark, Trace(pinned), JANUARY) == FIRST
             return
         with pytest.raises(RowbookError) as refused:
@@ -125,7 +125,7 @@ def test_a_table_is_pinned_to_what_was_recorded_or_refused(
     wanted = table.place(PERIODIC, JANUARY)
     assert registry.contents(registry.pin(wanted, recorded)) == recorded
     table.put(frame(spark, PERIODIC, SECOND), periods=JANUARY, run_id=RUN_2)
-    if table.kind == "delta":
+    if table.kind in VERSIONED:
         pinned = registry.pin(wanted, recorded)
         assert rows_at(spark, Trace(pinned), JANUARY) == FIRST
         return

@@ -11,7 +11,7 @@ from docgen.markdown import code, generated_from, page, prose, sentence, slug, t
 from rowbook.definitions.json_schema import schema_of_all
 from rowbook.definitions.models.field_types import NAME_PATTERN
 from rowbook.definitions.models.kinds import KINDS
-from rowbook.planning.datasources import OPTIONS
+from rowbook.planning.datasources import BY_NAME, OPTIONS
 
 Schema: TypeAlias = Mapping[str, Any]
 
@@ -174,7 +174,7 @@ def _either(words: list[str]) -> str:
 def _option_rows() -> list[tuple[str, str]]:
     """The options of each type; those that are files have a root."""
     return [
-        (code(kind), " ".join(code(o) for o in (*(() if kind == "jdbc" else ("root",)), *options)))
+        (code(kind), " ".join(code(o) for o in (*(() if kind in BY_NAME else ("root",)), *options)))
         for kind, options in OPTIONS.items()
     ]
 

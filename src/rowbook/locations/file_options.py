@@ -28,6 +28,7 @@ PACKINGS: Mapping[str, str] = {"gzip": ".gz", "bzip2": ".bz2"}
 CODECS: Mapping[str, tuple[str, ...]] = {
     "parquet": ("snappy", "gzip", "zstd", "lz4", "none"),
     "delta": ("snappy", "gzip", "zstd", "lz4", "none"),
+    "iceberg": ("snappy", "gzip", "zstd", "lz4", "none"),
     "orc": ("snappy", "zlib", "zstd", "lz4", "none"),
     "csv": ("gzip", "bzip2", "none"),
     "json": ("gzip", "bzip2", "none"),

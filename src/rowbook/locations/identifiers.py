@@ -41,6 +41,20 @@ def table_name(text: str, schema: str) -> TableName:
     return TableName(parts[0] if len(parts) == 2 else schema, parts[-1])
 
 
+def lake_table_fault(text: str) -> str | None:
+    """What is wrong with the name of an Iceberg table, `namespace.name`: its parts may be folders,
+    and a namespace may have several."""
+    for part in text.split("."):
+        fault = name_fault(part)
+        if fault is None and any(each in part for each in "/\\:`"):
+            fault = "holds one of / \\ : `"
+        if fault is None and part.startswith(OWN):
+            fault = f"begins with {OWN}, as Rowbook's own tables do"
+        if fault is not None:
+            return fault if part == text else f"has a part that {fault}"
+    return None
+
+
 def table_fault(text: str) -> str | None:
     try:
         table_name(text, "public")

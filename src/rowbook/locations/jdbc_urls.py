@@ -19,6 +19,8 @@ from rowbook.locations.identifiers import name_fault
 from rowbook.value_class import dataclass
 
 SCHEME = "jdbc:postgresql://"
+SQLITE = "jdbc:sqlite:"
+"""Before the path of a file."""
 FORM = "write jdbc:postgresql://host:5432/database"
 _PORT = 5432
 _LONGEST_HOST = 253

@@ -26,6 +26,8 @@ BESIDE = re.compile(
     r"(?P<written>\.[0-9a-f]{8}(-rewritten)?)?"
 )
 """What stands beside a table for a run; `written` is for what Spark writes."""
+_STAGED_TABLE = re.compile(r"_rowbook_[^./]+_\d+(?:_\d+)?")
+"""The folder that an output is written to, in that of an Iceberg table."""
 _A_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
 
 
@@ -88,6 +90,14 @@ def remove_shared_sandbox(path: Path, folder: Path) -> None:
     if len(parts) != 1 or not is_run_id(parts[0]):
         raise NotOursError(path, "it has no name that Rowbook gives")
     _remove(path, folder, parts)
+
+
+def remove_staged_table(path: Path, table: Path) -> None:
+    """Removes the folder of an output that is not published, in that of an Iceberg table."""
+    parts = _parts(path, table)
+    if len(parts) != 1 or not _STAGED_TABLE.fullmatch(parts[0]):
+        raise NotOursError(path, "it has no name that Rowbook gives")
+    _remove(path, table, parts)
 
 
 def _remove(path: Path, folder: Path, parts: tuple[str, ...]) -> None:

@@ -10,10 +10,10 @@ from typing import Any
 from rowbook.definitions.models.datasource import DatasourceDefinition
 from rowbook.definitions.place import Place
 from rowbook.definitions.yaml.nodes import Scalar
-from rowbook.errors import suggestion
+from rowbook.errors import listing, suggestion
 from rowbook.locations.file_options import LAYOUT_OPTIONS, file_option_fault
-from rowbook.locations.identifiers import name_fault, table_fault
-from rowbook.locations.jdbc_urls import FORM, SCHEME, JdbcUrl, JdbcUrlError, jdbc_url
+from rowbook.locations.identifiers import lake_table_fault, name_fault, table_fault
+from rowbook.locations.jdbc_urls import FORM, SCHEME, SQLITE, JdbcUrl, JdbcUrlError, jdbc_url
 from rowbook.locations.text_options import FORMAT_OPTIONS, format_fault
 from rowbook.planning.definitions.lookup import DefinitionLookup
 from rowbook.planning.findings import Findings
@@ -42,12 +42,19 @@ OPTIONS: Mapping[str, tuple[str, ...]] = {
     "json": ("encoding", *FORMAT_OPTIONS, *LAYOUT_OPTIONS),
     "orc": LAYOUT_OPTIONS,
     "delta": ("compression",),
+    "iceberg": ("catalog", "warehouse", "namespace", "url", "user", "name", "compression"),
     "jdbc": (
         *("url", "user", "schema", "staging_schema"),
         *("fetch_size", "batch_size", "partition_column"),
     ),
 }
 """The options of each type, beside `root` for those that are files."""
+
+CATALOGS: Mapping[str, tuple[str, ...]] = {"hadoop": (), "jdbc": ("url", "user", "name")}
+"""Kinds of catalogs of Iceberg tables, and what is said of each alone."""
+_NO_CATALOG = "an iceberg data source needs the option 'catalog'"
+BY_NAME = frozenset({"jdbc", "iceberg"})
+"""Types whose tables are known by name: such a data source has no root, and its tables no paths."""
 
 _SECRET = re.compile(
     r"passw|secret|token|credential|api_?key|access_?key|private_?key", re.IGNORECASE
@@ -67,12 +74,14 @@ _NAME_OPTIONS = ("user", "schema", "staging_schema", "partition_column")
 def check_datasource(
     model: DatasourceDefinition, place: Place, known: DefinitionLookup, findings: Findings
 ) -> None:
-    root = () if model.type == "jdbc" else ("root",)
+    root = () if model.type in BY_NAME else ("root",)
     options = place.at("options")
     check_options(model.type, model.options, options, findings, extra=root)
     if model.type == "jdbc":
         _check_database(model, options, findings)
         _check_grant(model, place.at("credential_ref"), known, findings)
+    elif model.type == "iceberg":
+        _check_lake(model, place, known, findings)
     elif "root" in model.options:
         _check_root(root_of(model), options.at("root"), known, findings)
     check_credential(model.credential_ref, place.at("credential_ref"), findings)
@@ -149,10 +158,13 @@ def check_target(
         check_path(path, place, known, findings, below)
 
 
-def check_table(name: str, place: Place, findings: Findings) -> None:
-    if fault := table_fault(name):
+def check_table(kind: str, name: str, place: Place, findings: Findings) -> None:
+    fault, of = (table_fault(name), "schema")
+    if kind == "iceberg":
+        fault, of = (lake_table_fault(name), "namespace")
+    if fault:
         message = f"the name of the table {fault}"
-        findings.add(place, "DATASOURCE_002", message, "write name, or schema.name")
+        findings.add(place, "DATASOURCE_002", message, f"write name, or {of}.name")
 
 
 def _check_root(root: str, place: Place, known: DefinitionLookup, findings: Findings) -> None:
@@ -178,7 +190,8 @@ def _check_url(model: DatasourceDefinition, options: Place, findings: Findings) 
     if holds_secret(url):
         return
     if not url:
-        findings.add(options, "DATASOURCE_002", "a jdbc data source needs the option 'url'")
+        what = "a catalog in a database" if model.type == "iceberg" else "a jdbc data source"
+        findings.add(options, "DATASOURCE_002", f"{what} needs the option 'url'")
     elif not url.startswith(SCHEME):
         message = f"'{url.split('?')[0]}' is not a database that is supported"
         findings.add(options.at("url"), "DATASOURCE_002", message, FORM)
@@ -187,6 +200,48 @@ def _check_url(model: DatasourceDefinition, options: Place, findings: Findings) 
             jdbc_url(url)
         except JdbcUrlError as fault:
             findings.add(options.at("url"), "DATASOURCE_002", str(fault), fault.hint)
+
+
+def _check_lake(
+    model: DatasourceDefinition, place: Place, known: DefinitionLookup, findings: Findings
+) -> None:
+    """The catalog of Iceberg tables, and the folder that they are in."""
+    options = place.at("options")
+    given = {name: option_text(value) for name, value in model.options.items()}
+    catalog = given.get("catalog", "")
+    if catalog not in CATALOGS:
+        said = f"'{catalog}' is not a catalog that is supported" if catalog else _NO_CATALOG
+        at = options.at("catalog") if catalog else options
+        findings.add(at, "DATASOURCE_002", said, f"write {listing(tuple(CATALOGS))}")
+        return
+    for name in ("url", "user", "name"):
+        if name in given and name not in CATALOGS[catalog]:
+            message = f"'{name}' is not an option of a {catalog} catalog"
+            findings.add(options.at(name), "DATASOURCE_002", message)
+    if "warehouse" not in given:
+        message = "an iceberg data source needs the option 'warehouse', the folder of its tables"
+        findings.add(options, "DATASOURCE_002", message)
+    else:
+        _check_folder(given["warehouse"], options.at("warehouse"), known, findings)
+    if fault := given.get("namespace") and lake_table_fault(given["namespace"]):
+        findings.add(options.at("namespace"), "DATASOURCE_002", f"the namespace {fault}")
+    for name in ("user", "name"):
+        if name in given and (fault := name_fault(given[name])):
+            findings.add(options.at(name), "DATASOURCE_002", f"the name in '{name}' {fault}")
+    if catalog == "jdbc" and given.get("url", "").startswith(SQLITE):
+        _check_folder(given["url"].removeprefix(SQLITE), options.at("url"), known, findings)
+    elif catalog == "jdbc":
+        _check_url(model, options, findings)
+        _check_grant(model, place.at("credential_ref"), known, findings)
+
+
+def _check_folder(path: str, place: Place, known: DefinitionLookup, findings: Findings) -> None:
+    """Of this machine; a file or folder that tables are known by or kept in."""
+    if "://" in path:
+        message = f"'{path}' is not a path of this machine"
+        findings.add(place, "DATASOURCE_008", message, "Iceberg tables are on local disks")
+    else:
+        check_target(path, place, known, findings)
 
 
 def _check_grant(

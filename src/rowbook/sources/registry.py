@@ -65,6 +65,9 @@ KINDS: dict[str, SourceKind] = {
     "orc": _FILES,
     "parquet": _FILES,
     "delta": SourceKind("rowbook.sources.delta.source:DeltaSource", frozenset({"delta"})),
+    "iceberg": SourceKind(
+        "rowbook.sources.iceberg.source:IcebergSource", frozenset({"iceberg"}), is_server=True
+    ),
     "jdbc": SourceKind(
         "rowbook.sources.postgres.source:PostgresSource", frozenset({"postgresql"}), is_server=True
     ),

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from rowbook.sources.addresses import TableAddress, TargetAddress
     from rowbook.sources.plain_output import PlainOutput
 
-Extra: TypeAlias = Literal["delta", "postgresql"]
+Extra: TypeAlias = Literal["delta", "postgresql", "iceberg"]
 """The jars that a session may have beside Spark's own sources."""
 
 Mode: TypeAlias = Literal["replace", "append", "error_if_exists"]

@@ -7,7 +7,7 @@ import pytest
 from tests.definitions.models.samples import model_of, refusal
 
 
-@pytest.mark.parametrize("type_", ["parquet", "csv", "json", "orc", "delta", "jdbc"])
+@pytest.mark.parametrize("type_", ["parquet", "csv", "json", "orc", "delta", "jdbc", "iceberg"])
 def test_the_type_is_a_format_or_a_database(type_: str) -> None:
     source = model_of(f"datasource: {{name: s, type: {type_}}}")
     assert (source.type, source.options, source.status) == (type_, {}, "active")

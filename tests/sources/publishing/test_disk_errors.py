@@ -13,9 +13,11 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from rowbook.sources.files.file_table import FileTarget
+from rowbook.sources.iceberg.iceberg_table import IcebergTarget
 from rowbook.sources.registry import settle
 from rowbook.sources.source import UnreachableError
 from tests.sources.all_kinds import FILES, frame, table_of
+from tests.sources.iceberg.lakes import staged_leftovers
 from tests.sources.one_write import PERIODIC
 from tests.support.refusal import refusal
 
@@ -53,7 +55,7 @@ def large(spark: SparkSession) -> DataFrame:
 
 
 @pytest.mark.some(1)
-@pytest.mark.parametrize("kind", [*FILES, "delta"])
+@pytest.mark.parametrize("kind", [*FILES, "delta", "iceberg"])
 def test_a_full_disk_loses_nothing(spark: SparkSession, small_disk: Path, kind: str) -> None:
     table = table_of(kind, small_disk, lambda: pytest.fail("no database here"))
     january = [{"account": "A", "amount": Decimal("1.00"), "_period": "2026-01"}]
@@ -64,13 +66,17 @@ def test_a_full_disk_loses_nothing(spark: SparkSession, small_disk: Path, kind: 
     assert "data/gl cannot be written: No space left on device" in found.message
     assert table.rows(spark, PERIODIC, "2026-01") == january
     assert table.rows(spark, PERIODIC, "2026-02") == february
+    if kind == "iceberg":
+        assert isinstance(table.target, IcebergTarget)
+        assert staged_leftovers(table.target) == []
+        return
     assert [entry.name for entry in small_disk.iterdir()] == ["gl"]
     if kind != "delta":  # what it did not commit is there until VACUUM
         assert sum(path.is_file() for path in (small_disk / "gl").glob("period=*/[!.]*")) == 2
 
 
 @pytest.mark.some(2)
-@pytest.mark.parametrize("kind", [*FILES, "delta"])
+@pytest.mark.parametrize("kind", [*FILES, "delta", "iceberg"])
 def test_a_read_only_disk_is_said_to_be_one(
     spark: SparkSession, small_disk: Path, kind: str
 ) -> None:

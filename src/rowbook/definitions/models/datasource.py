@@ -8,19 +8,23 @@ from rowbook.definitions.models.dataset import Status
 from rowbook.definitions.models.entity import Entity
 from rowbook.definitions.models.field_types import Cell, OptionalText, Word
 
-SourceType: TypeAlias = Literal["parquet", "csv", "json", "orc", "excel", "delta", "jdbc"]
+SourceType: TypeAlias = Literal[
+    "parquet", "csv", "json", "orc", "excel", "delta", "jdbc", "iceberg"
+]
 
 
 class DatasourceDefinition(Entity):
-    """A place that holds tables: a folder of files, or a database."""
+    """A place that holds tables: a folder of files, a database, or a lake."""
 
     kind: ClassVar[str] = "datasource"
 
-    type: Annotated[SourceType, Word] = Field(description="The format, or jdbc for a database.")
+    type: Annotated[SourceType, Word] = Field(
+        description="The format, jdbc for a database, or iceberg for a lake."
+    )
     options: dict[str, Cell] = Field(
         default_factory=dict,
         description="root for files; delimiter, header … for csv; sheet, range or header_row for"
-        " excel; url, user, schema for jdbc."
+        " excel; url, user, schema for jdbc; catalog, warehouse, url, namespace for iceberg."
         " Never a secret.",
     )
     credential_ref: OptionalText = Field(

@@ -58,6 +58,11 @@ _UNITY = {
 _POSTGRESQL = {
     "postgresql": "73914527305a40cce504b0d3d90b23caf565136912d607ae8ae7c5895512332c",
 }
+_ICEBERG = {
+    "iceberg-spark-runtime-4.1_2.13": (
+        "3123c3798af642dd537230923548e013ef41cc28b6626e5225808cf5670a0f82"
+    ),
+}
 
 
 def _jars(group: str, version: str, digests: Mapping[str, str]) -> tuple[Jar, ...]:
@@ -71,6 +76,7 @@ JARS: Mapping[Extra, tuple[Jar, ...]] = MappingProxyType(
             *_jars("io.unitycatalog", "0.6.0", _UNITY),
         ),
         "postgresql": _jars("org.postgresql", "42.7.14", _POSTGRESQL),
+        "iceberg": _jars("org.apache.iceberg", "1.12.0", _ICEBERG),
     }
 )
 

@@ -8,6 +8,7 @@ from rowbook.definitions.place import Place
 from rowbook.locations.file_options import sheet_fault
 from rowbook.locations.text_encodings import encoding_named
 from rowbook.planning.datasources import (
+    BY_NAME,
     ONLY_READ,
     check_options,
     check_table,
@@ -64,9 +65,9 @@ def _check_table(
     findings, options = context.findings, place.at("options")
     source = context.known.datasource(destination.datasource_id or "")
     assert not isinstance(source, Missing)
-    if found.kind == "jdbc":
+    if found.kind in BY_NAME:
         _check_template(found.path, place.at("table"), context)
-        check_table(found.path, place.at("table"), findings)
+        check_table(found.kind, found.path, place.at("table"), findings)
         for name in destination.options:
             message = "a table of a database has no options of its own"
             findings.add(options.at(name), "DATASOURCE_002", message)

@@ -19,7 +19,7 @@ from rowbook.expressions.evaluate import evaluate
 from rowbook.locations.file_options import format_of
 from rowbook.periods import Calendar, Period
 from rowbook.planning.datasets import Dataset
-from rowbook.planning.datasources import root_of
+from rowbook.planning.datasources import BY_NAME, root_of
 from rowbook.planning.definitions.lookup import DefinitionLookup, Missing
 from rowbook.planning.resolution.resolvers import WHEN_SCOPE
 from rowbook.planning.resolution.templates import fill, own_places
@@ -85,7 +85,7 @@ def _check_inside(
     root = "."
     if strategy.datasource_id is not None:
         source = known.datasource(strategy.datasource_id)
-        if isinstance(source, Missing) or source.model.type == "jdbc":
+        if isinstance(source, Missing) or source.model.type in BY_NAME:
             return
         root = root_of(source.model)
     if not known.boundary.contains(location, root):

@@ -9,6 +9,7 @@ from rowbook.definitions.models.resolver import CatalogStrategy, PathStrategy, R
 from rowbook.errors import RowbookError
 from rowbook.periods import Calendar, Period, period_at
 from rowbook.planning.datasets import Dataset
+from rowbook.planning.datasources import BY_NAME
 from rowbook.planning.definitions.lookup import DefinitionLookup, Missing
 from rowbook.planning.resolution.locate import ResolvedLocation, choose_rule, resolve
 from rowbook.planning.resolution.read_periods import read_periods
@@ -69,7 +70,7 @@ def _is_served(strategy: object, known: DefinitionLookup) -> bool:
         return True
     reference = getattr(strategy, "datasource_id", None)
     source = known.datasource(reference) if reference else None
-    return source is not None and not isinstance(source, Missing) and source.model.type == "jdbc"
+    return source is not None and not isinstance(source, Missing) and source.model.type in BY_NAME
 
 
 def _everywhere(

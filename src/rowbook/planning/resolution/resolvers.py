@@ -18,7 +18,7 @@ from rowbook.expressions import types as t
 from rowbook.expressions.scope import Field, Scope, Table
 from rowbook.locations.file_options import format_of
 from rowbook.planning.datasets import Dataset
-from rowbook.planning.datasources import check_path, root_of
+from rowbook.planning.datasources import BY_NAME, check_path, root_of
 from rowbook.planning.definitions.lookup import DefinitionLookup, Missing, Version
 from rowbook.planning.findings import Findings
 from rowbook.planning.resolution.templates import template_faults
@@ -122,7 +122,7 @@ def _check_rule(
                 code = "DATASOURCE_005" if found.reason == "disabled" else "DATASOURCE_001"
                 findings.add(here.at("datasource_id"), code, found.message, found.hint)
             return
-        root, is_database = root_of(found.model), found.model.type == "jdbc"
+        root, is_database = root_of(found.model), found.model.type in BY_NAME
         if isinstance(strategy, PathStrategy) and is_database:
             message = f"data source '{found.model.name}' is a database: it has no paths"
             findings.add(here.at("path"), "RESOLVER_004", message, "use a strategy of type table")

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from rowbook.errors import RowbookError
 from rowbook.planning.datasets import Dataset
-from rowbook.planning.datasources import root_of
+from rowbook.planning.datasources import BY_NAME, root_of
 from rowbook.planning.definitions.lookup import DefinitionLookup, Missing
 from rowbook.planning.resolution.locate import ResolvedLocation
 from rowbook.runs.prepare.resolve import NotAskedError, ResolvedInput, ResolvedTable
@@ -110,6 +110,6 @@ def _label(location: ResolvedLocation, definitions: DefinitionLookup) -> str:
     source = definitions.datasource(location.datasource) if location.datasource else None
     if source is None or isinstance(source, Missing):
         return location.location
-    if source.model.type == "jdbc":
+    if source.model.type in BY_NAME:
         return f"{source.model.name}:{location.location}"
     return posixpath.normpath(posixpath.join(root_of(source.model), location.location))

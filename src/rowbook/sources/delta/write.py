@@ -22,7 +22,6 @@ from rowbook.errors import RowbookError
 from rowbook.planning.columns import PERIOD
 from rowbook.reference.outputs import other_period_error
 from rowbook.sources.delta.added_files import damage_of
-from rowbook.sources.delta.column_fitting import fitted_rows, typed_rows
 from rowbook.sources.delta.commits import (
     application,
     newest_head,
@@ -37,6 +36,7 @@ from rowbook.sources.delta.file_commit import commit_files
 from rowbook.sources.delta.log import is_table
 from rowbook.sources.delta.state import TableHead
 from rowbook.sources.files.listing import is_hidden, plain_path
+from rowbook.sources.publishing.column_fitting import fitted_rows, typed_rows
 from rowbook.sources.publishing.exchange import (
     claim,
     is_untouched,
@@ -268,7 +268,7 @@ def _prepared(job: _Write, head: TableHead) -> DataFrame:
         return job.frame
     if job.order.mode == "replace" and head.column(PERIOD.name) is None:
         raise no_period_error(job.label)
-    return fitted_rows(job.frame, head, job.label)
+    return fitted_rows(job.frame, {c.name: c.kind for c in head.columns}, job.label)
 
 
 def _save_persistently(job: _Write, number: int) -> None:

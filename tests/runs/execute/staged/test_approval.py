@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from typing import TYPE_CHECKING
 
@@ -75,6 +76,31 @@ def test_a_run_waits_with_its_rows_staged_and_is_published_as_approved(
     assert "UTC by ben: agrees" in shown
     again = refusal(lambda: approve(shell, result), "APPROVAL_001")
     assert again.message == f"run {result.run_id} is completed and waits for no approval"
+
+
+def test_rows_for_an_iceberg_table_wait_in_a_copy_of_it(
+    shell: Shell, spark: SparkSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """There is no table until they are approved, which takes no Spark."""
+    monkeypatch.setenv("LOGNAME", "ann")
+    to_lake = APPROVED.replace(
+        "{location: {path: out/closed, format: parquet}}", "{datasource_id: lake, table: closed}"
+    )
+    lake = "datasource: {name: lake, type: iceberg, options: {catalog: hadoop, warehouse: lake}}\n"
+    activate(shell, to_lake, **{"datasources/lake.yaml": lake})
+    result = run(shell, lent(spark))
+    assert (result.status, result.error) == ("waiting", None)
+    monkeypatch.setenv("LOGNAME", "ben")
+    table = shell.folder / "lake" / "closed"
+    (file,) = table.rglob("*.parquet")
+    assert not (table / "metadata").exists()
+    done = approve(shell, result)
+    assert (done.status, done.error) == ("completed", None)
+    (metadata,) = (table / "metadata").glob("*.metadata.json")
+    (snapshot,) = json.loads(metadata.read_text())["snapshots"]
+    assert snapshot["summary"]["rowbook.run"] == result.run_id
+    assert snapshot["summary"]["added-records"] == "1"
+    assert list(table.rglob("*.parquet")) == [file]
 
 
 def test_who_started_a_run_does_not_approve_it_unless_the_workspace_says_so(

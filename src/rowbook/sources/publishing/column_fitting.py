@@ -1,16 +1,20 @@
-"""Rows brought into the columns that a Delta table has. Delta itself would take a column for one
-that differs in case, leave out one without a type, and say little of types that do not fit."""
+"""Rows brought into the columns that a table of Delta or Iceberg has. Spark would take a column for
+one that differs in case, leave out one without a type, and say little of types that do not fit."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from typing import Any, TypeAlias
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import types as s
 
-from rowbook.sources.delta.state import TableHead
 from rowbook.sources.source import output_error
 from rowbook.spark.column_names import column
+
+Kind: TypeAlias = str | Mapping[str, Any]
+"""A type as Spark writes it in JSON: a structure where it is nested."""
 
 _INTEGERS = ("byte", "short", "integer", "long")
 """Each holds all values of those before it."""
@@ -25,20 +29,20 @@ def typed_rows(frame: DataFrame, label: str) -> DataFrame:
     return frame
 
 
-def fitted_rows(frame: DataFrame, head: TableHead, label: str) -> DataFrame:
-    """Values in the table's types where none can change by that; OUTPUT_006 where one does not
-    fit."""
-    alike = {each.name.lower(): each.name for each in head.columns}
+def fitted_rows(frame: DataFrame, kinds: Mapping[str, Kind], label: str) -> DataFrame:
+    """Values in the table's types, which are given by column, where none can change by that;
+    OUTPUT_006 where one does not fit."""
+    alike = {each.lower(): each for each in kinds}
     columns = []
     for field in frame.schema.fields:
         name = field.name
-        there = head.column(name)
+        there = kinds.get(name)
         if there is None and name.lower() in alike:
             why = f"has a column '{alike[name.lower()]}', and '{name}' is to be another"
-            raise output_error(label, why, "Delta tables do not tell them apart")
+            raise output_error(label, why, "such tables do not tell them apart")
         value = column(name)
-        if there is not None and isinstance(there.kind, str):
-            value = _fitted(value, field, there.kind, label)
+        if isinstance(there, str):
+            value = _fitted(value, field, there, label)
         columns.append(value)
     return frame.select(*columns)
 

@@ -1,0 +1,149 @@
+"""Where an Iceberg catalog is, as a data source names it, and what every kind of it can do."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+from rowbook.errors import RowbookError
+from rowbook.locations.boundary import Boundary
+from rowbook.locations.identifiers import lake_table_fault
+from rowbook.locations.jdbc_urls import SQLITE
+from rowbook.sources.addresses import outside_error
+from rowbook.sources.iceberg.metadata import TableMetadata
+from rowbook.sources.postgres.database import Database
+
+FOLDER = "_rowbook_"
+"""How the folders begin that outputs are written to: maintenance of Iceberg takes what begins with
+an underscore for hidden, and leaves it alone."""
+_LOCAL = re.compile(r"file:(?:///|/)(?=[^/])")
+
+
+@dataclass(frozen=True, slots=True)
+class OutputName:
+    """An output of a run, as catalogs and tables know it."""
+
+    run_id: str
+    seq: int
+
+    @property
+    def folder(self) -> str:
+        return f"{FOLDER}{self.run_id}_{self.seq}"
+
+    @property
+    def tag(self) -> str:
+        return f"rowbook_{self.run_id}_{self.seq}"
+
+
+@dataclass(frozen=True, slots=True)
+class CatalogAddress:
+    """`catalog` is its kind. `credential` names the secret, which `boundary` must let go there."""
+
+    catalog: str
+    options: Mapping[str, str]
+    credential: str | None
+    boundary: Boundary = field(compare=False)
+
+    @property
+    def warehouse(self) -> Path:
+        """The folder of all tables; DATASOURCE_004 where it is outside the boundary."""
+        return local_folder(self.options.get("warehouse", ""), self.boundary)
+
+    @property
+    def database(self) -> Database:
+        """That of a catalog in PostgreSQL."""
+        options = self.options
+        return Database(options["url"], options.get("user"), self.credential, self.boundary)
+
+    def check_credential(self) -> None:
+        """DATASOURCE_011 where the secret may not go there, DATASOURCE_009 where there is none."""
+        is_server = self.catalog == "jdbc" and not self.options["url"].startswith(SQLITE)
+        if self.credential is not None and is_server:
+            self.database.secret()
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "catalog": self.catalog,
+            "options": dict(self.options),
+            "credential": self.credential,
+        }
+
+
+class ClaimLostError(Exception):
+    """Somebody else decided that an output is not to be published."""
+
+
+class Catalog(Protocol):
+    """Says where the metadata of a table stands, and exchanges it in one step.
+
+    Who stages an output claims it first. It is published by who has the claim, and only as long as
+    nobody released it: then it never will be. Names are namespaces and the table's own."""
+
+    def metadata_file(self, name: tuple[str, ...]) -> str | None:
+        """None where there is no table."""
+
+    def new_location(self, name: tuple[str, ...]) -> Path:
+        """The folder that a table gets which is not there yet."""
+
+    def claim(self, name: tuple[str, ...], output: OutputName, location: Path) -> None: ...
+
+    def exchange(
+        self,
+        name: tuple[str, ...],
+        output: OutputName,
+        base: TableMetadata | None,
+        content: Mapping[str, Any],
+    ) -> bool:
+        """Makes `content` the metadata of a table and ends the claim; False where the metadata is
+        not that of `base` any more. ClaimLostError where the claim was released."""
+
+    def release(self, name: tuple[str, ...], output: OutputName) -> Path | None:
+        """Once it returns, the output is published or never will be. Where its claim was released
+        now or before, the folder of the table it was staged in."""
+
+    def forget(self, name: tuple[str, ...], output: OutputName) -> None:
+        """Removes the claim of an output: nothing is left of it, or it is published."""
+
+
+def table_name(text: str, options: Mapping[str, str]) -> tuple[str, ...]:
+    """`name` is in the namespace of the data source, `namespace.name` in its own. DATASOURCE_002
+    where it is no name."""
+    if fault := lake_table_fault(text):
+        raise RowbookError.of("DATASOURCE_002", f"the name of the table {fault}")
+    parts = tuple(text.split("."))
+    if len(parts) > 1 or not options.get("namespace"):
+        return parts
+    return (*options["namespace"].split("."), *parts)
+
+
+def local_folder(text: str, boundary: Boundary) -> Path:
+    """DATASOURCE_008 where it is not on this machine, DATASOURCE_004 where it is outside."""
+    path = local_path(text)
+    if not boundary.contains(str(path)):
+        raise outside_error(text)
+    return Path(os.path.realpath(boundary.root / path))
+
+
+def local_path(text: str) -> Path:
+    """A path as Iceberg writes it: nothing in it is escaped."""
+    path = _LOCAL.sub("/", text, count=1)
+    if re.match(r"[A-Za-z][A-Za-z0-9+.-]*:", path):
+        raise RowbookError.of("DATASOURCE_008", f"'{text}' is not a path of this machine")
+    return Path(path)
+
+
+def open_catalog(address: CatalogAddress) -> Catalog:
+    if address.catalog == "hadoop":
+        from rowbook.sources.iceberg.hadoop_catalog import HadoopCatalog
+
+        return HadoopCatalog(address.warehouse)
+    if address.catalog == "jdbc":
+        from rowbook.sources.iceberg.sql_catalog import SqlCatalog
+
+        return SqlCatalog(address)
+    message = f"a catalog of type '{address.catalog}' cannot be used"
+    raise RowbookError.of("DATASOURCE_008", message, hint="use hadoop or jdbc")

@@ -1,0 +1,126 @@
+"""Publishing what was staged of an Iceberg table: the snapshot of the copy becomes the table's.
+
+That takes no Spark where the table is as it was when it was copied. Where others wrote to it since,
+the rows are written again, to a copy of what it is now.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, cast
+
+from rowbook.planning.columns import PERIOD
+from rowbook.sources.iceberg.catalog import ClaimLostError, OutputName
+from rowbook.sources.iceberg.iceberg_table import IcebergTarget
+from rowbook.sources.iceberg.metadata import TableMetadata
+from rowbook.sources.iceberg.settlement import check_warehouse, finish_output, table_location
+from rowbook.sources.iceberg.stage import IcebergWrite, claimed_stage, staged_rows
+from rowbook.sources.iceberg.staged_state import (
+    output_in,
+    published_metadata,
+    underneath,
+    written_by,
+)
+from rowbook.sources.iceberg.staging_table import (
+    fresh_staging,
+    recorded_staging,
+)
+from rowbook.sources.publishing.table_lock import held
+from rowbook.sources.source import (
+    Publishing,
+    StagedOutput,
+    WriteResult,
+    output_error,
+)
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+_ATTEMPTS = 5
+
+
+def publish_iceberg(staged: StagedOutput, publishing: Publishing) -> WriteResult:
+    target, began = cast("IcebergTarget", staged.target), time.monotonic()
+    check_warehouse(target)
+    output = OutputName(staged.run_id, staged.seq)
+    location = table_location(target, target.metadata())
+    location.parent.mkdir(parents=True, exist_ok=True)
+    with held(location, target.label, publishing):
+        found = None if staged.frame is not None else output_in(target.metadata(), output)
+        written = _publish(staged, publishing) if found is None else written_by(found)
+        finish_output(target, output)
+    took = staged.written.duration_ms + int((time.monotonic() - began) * 1000)
+    return replace(written, duration_ms=took)
+
+
+def damage_of(staged: StagedOutput) -> str | None:
+    target = cast("IcebergTarget", staged.target)
+    check_warehouse(target)
+    location = table_location(target, target.metadata())
+    output = OutputName(staged.run_id, staged.seq)
+    table = recorded_staging(location, output, staged.details["folder"])
+    if not table.folder.is_dir():
+        return "its staged files are gone"
+    return table.damage([(str(n), int(s)) for n, s in staged.details["files"]], staged.written.rows)
+
+
+def _publish(staged: StagedOutput, publishing: Publishing) -> WriteResult:
+    target = cast("IcebergTarget", staged.target)
+    job = IcebergWrite(target, staged, target.metadata())
+    job.check()
+    if staged.frame is not None:
+        staged = claimed_stage(job, staged.frame)
+    elif why := damage_of(staged):
+        raise output_error(target.label, f"cannot be published: {why}", "resume the run")
+    first, announced = staged, False
+    for _ in range(_ATTEMPTS):
+        if staged.details["underneath"] != underneath(job.base):
+            staged = _staged_again(job, first, publishing.session(target.label))
+        if not announced:
+            publishing.announce(staged.written)
+            announced = True
+        if _is_exchanged(job, staged):
+            return staged.written
+        job = IcebergWrite(target, first, target.metadata())
+        job.check()
+    why = "was changed by others at the same time, again and again"
+    raise output_error(target.label, why, "run again")
+
+
+def _is_exchanged(job: IcebergWrite, staged: StagedOutput) -> bool:
+    target, output = job.target, job.output
+    table = recorded_staging(job.location, output, staged.details["folder"])
+    content = published_metadata(job.base, table.metadata(), output, job.location, job.compression)
+    try:
+        return target.open().exchange(target.name, output, job.base, content)
+    except ClaimLostError as cause:
+        why = "was not written: the run was given up for dead meanwhile"
+        raise output_error(target.label, why) from cause
+
+
+def _staged_again(job: IcebergWrite, first: StagedOutput, spark: SparkSession) -> StagedOutput:
+    before = recorded_staging(job.location, job.output, first.details["folder"])
+    rows = _rows_of(first, before.metadata(), spark)
+    return staged_rows(job, rows, fresh_staging(job.location, job.output))
+
+
+def _rows_of(staged: StagedOutput, metadata: TableMetadata, spark: SparkSession) -> DataFrame:
+    """What an output added to the copy of a table."""
+    reader = spark.read.format("iceberg")
+    snapshot = metadata.snapshot(metadata.main)
+    assert snapshot is not None
+    parent = snapshot.content.get("parent-snapshot-id")
+    if staged.mode == "replace":
+        frame = reader.load(metadata.file)
+        return frame if staged.periods is None else _of_periods(frame, staged.periods)
+    if parent is not None:
+        reader = reader.option("start-snapshot-id", parent).option("end-snapshot-id", snapshot.id)
+    return reader.load(metadata.file)
+
+
+def _of_periods(frame: DataFrame, periods: Sequence[str]) -> DataFrame:
+    from rowbook.spark.column_names import column
+
+    return frame.where(column(PERIOD.name).isin(*periods))

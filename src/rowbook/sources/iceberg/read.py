@@ -1,0 +1,48 @@
+"""Reading an Iceberg table with Spark, always one snapshot of it.
+
+Spark is given the metadata file, and asks no catalog: none is set up in the session, and no secret
+goes there.
+"""
+
+from __future__ import annotations
+
+from pyspark.sql import Column, DataFrame, SparkSession
+
+from rowbook.errors import RowbookError
+from rowbook.sources.iceberg.iceberg_table import Described, IcebergTable, describe
+from rowbook.sources.iceberg.manifests import check_files
+from rowbook.sources.raw import Raw
+from rowbook.spark.causes import innermost_cause, is_spark_failure
+from rowbook.spark.column_names import column
+
+
+def read_iceberg(spark: SparkSession, table: IcebergTable) -> Raw:
+    """Iceberg tells no row's number for ever, so rows are told apart by their content."""
+    found = describe(table)
+    if found.snapshot is not None:
+        check_files(found.snapshot, table.catalog.boundary, table.label)
+    frame = _scan(spark, table, found)
+    for name, values in table.only.items():
+        if name in found.metadata.partitions and name in found.columns:
+            frame = frame.where(_text(found, name).isin(*values))
+    return Raw(frame, table.label, period=table.period)
+
+
+def _text(found: Described, name: str) -> Column:
+    value = column(name)
+    return value if found.columns[name] == "string" else value.cast("string")
+
+
+def _scan(spark: SparkSession, table: IcebergTable, found: Described) -> DataFrame:
+    reader = spark.read.format("iceberg")
+    if found.snapshot is not None:
+        reader = reader.option("versionAsOf", found.snapshot.id)
+    try:
+        frame = reader.load(found.metadata.file)
+        frame.schema  # noqa: B018 - at a remote, the first question about the table
+    except Exception as cause:
+        if not is_spark_failure(cause):
+            raise
+        message = f"{table.label} cannot be read: {innermost_cause(cause).text}"
+        raise RowbookError.of("DATASOURCE_007", message) from cause
+    return frame

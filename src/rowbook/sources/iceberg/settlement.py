@@ -1,0 +1,69 @@
+"""What became of an output of an Iceberg table: published, or never to be."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from rowbook.sources.iceberg.catalog import OutputName, local_folder, local_path
+from rowbook.sources.iceberg.iceberg_table import IcebergTarget
+from rowbook.sources.iceberg.metadata import TableMetadata
+from rowbook.sources.iceberg.staged_state import output_in, written_by
+from rowbook.sources.iceberg.staging_table import all_staging, remove_empty
+from rowbook.sources.source import GoneError, Settlement
+
+
+def settle_iceberg(target: IcebergTarget, output: OutputName) -> Settlement:
+    """Nothing can be published once its claim is released: what the table says then, holds."""
+    check_warehouse(target)
+    found = output_in(target.metadata(), output)
+    if found is None:
+        catalog = target.open()
+        released = catalog.release(target.name, output)
+        found = output_in(target.metadata(), output)
+        if found is None:
+            if released is not None:
+                _remove(released, output)
+                catalog.forget(target.name, output)
+                remove_empty(released)
+            return Settlement(False)
+    finish_output(target, output)
+    return Settlement(True, written_by(found))
+
+
+def check_warehouse(target: IcebergTarget) -> None:
+    """A folder that is not there may be on a disk that will be back."""
+    folder = target.catalog.warehouse
+    if not folder.is_dir():
+        raise GoneError(f"{folder} is not there")
+
+
+def table_location(target: IcebergTarget, metadata: TableMetadata | None) -> Path:
+    """Inside of what the workspace allows, and what is written in there too."""
+    boundary = target.catalog.boundary
+    if metadata is None:
+        location = local_folder(str(target.open().new_location(target.name)), boundary)
+    else:
+        location = local_folder(metadata.location, boundary)
+    local_folder(str(location / "metadata"), boundary)
+    return location
+
+
+def finish_output(target: IcebergTarget, output: OutputName) -> None:
+    """Of what is published stays what its snapshot names; no more of an attempt before it."""
+    metadata = target.metadata()
+    snapshot = output_in(metadata, output)
+    if snapshot is None:
+        return
+    own = local_path(str(snapshot.content["manifest-list"])).parent.parent.name
+    target.open().forget(target.name, output)
+    for each in all_staging(table_location(target, metadata), output):
+        if each.name == own:
+            each.finish()
+        elif each.is_open:
+            each.remove()
+
+
+def _remove(location: Path, output: OutputName) -> None:
+    for each in all_staging(location, output):
+        if each.is_open:
+            each.remove()
