@@ -131,3 +131,30 @@ def test_stored_ids_count_where_there_are_such(spark: SparkSession, tmp_path: Pa
     assert found is not None
     assert [row["c1"] for row in found.rows] == ["c"]
     assert ALWAYS[0].name in found.columns
+
+
+def test_by_its_id_a_row_is_read_of_its_own_file_alone(spark: SparkSession, tmp_path: Path) -> None:
+    for name, rows in (("a", ROWS[:100]), ("b", ROWS[100:])):
+        columns = {"id": [row[0] for row in rows], "amount": [row[1] for row in rows]}
+        pq.write_table(pa.table(columns), tmp_path / f"{name}.parquet")
+    wanted = dataset("id string", "amount decimal(18,2)")
+    table = place(tmp_path, "parquet")
+    everything = ids(read_plain([table]), wanted)
+    name, asked = everything[7]
+    own = reading(spark, table, wanted)
+    found = own.frame(condition(f"_row_id = '{asked}' AND amount >= 0", wanted))
+    assert [row["id"] for row in found.collect()] == [name]
+    assert len(found.inputFiles()) == 2
+    scan = found._jdf.queryExecution().executedPlan().collectLeaves().head()
+    assert scan.metrics().apply("numFiles").value() == 1
+    assert own.frame(condition("_row_id = 'none'", wanted)).collect() == []
+
+
+def test_an_id_that_need_not_be_the_row_s_leaves_out_no_file(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    table = parquet(tmp_path, ROWS)
+    (asked, *_) = [row_id for name, row_id in ids(read_plain([table])) if name == "i3"]
+    found = reading(spark, table).rows(condition(f"_row_id = '{asked}' OR id = 'i7'"), 10)
+    assert found is not None
+    assert len(found.rows) == 6

@@ -16,8 +16,9 @@ from pyspark.sql import functions as F
 
 from rowbook.engine.compile.row_ids import LOWER, STORED, UPPER, id_hashes
 from rowbook.expressions import types as t
-from rowbook.expressions.bound import Bound, Call, Constant, columns, rebuilt, with_parts
+from rowbook.expressions.bound import Bound, Call, Constant, columns, rebuilt, replaced, with_parts
 from rowbook.expressions.bound import Column as BoundColumn
+from rowbook.expressions.folding import FALSE, folded
 from rowbook.planning.columns import ROW_ID
 from rowbook.reference.id_hashes import uuid_text
 from rowbook.spark.column_names import column
@@ -49,6 +50,17 @@ class IdMarks:
 
         found = cls(rebuilt(condition, marked), tuple(texts))
         return None if (None, ROW_ID) in columns(found.condition) else found
+
+    @property
+    def are_needed(self) -> bool:
+        """Whether no row meets the condition that has none of them."""
+        nothing = {f"{_MARK}{i}": FALSE for i in range(len(self.texts))}
+        return folded(replaced(self.condition, nothing)) == FALSE
+
+    @property
+    def any(self) -> Column:
+        """Whether a row has one of them."""
+        return reduce(Column.__or__, [column(f"{_MARK}{i}") for i in range(len(self.texts))])
 
     def marked(
         self, frame: DataFrame, told_by: Sequence[str], now: datetime, *, unique: bool, stored: bool

@@ -110,9 +110,25 @@ class SubsetReading:
             rows = with_row_ids(rows, "input", told_by, unique=unique)
             found = self._picked(rows, birth.condition, birth)
         else:
+            if unique and not stored and marks.are_needed:
+                rows = self._at_places(rows, marks, told_by)
             rows = marks.marked(rows, told_by, self.context.now, unique=unique, stored=stored)
             found = self._picked(rows, marks.condition, birth)
         return found if unique else self._with_equals(found)
+
+    def _at_places(self, rows: DataFrame, marks: IdMarks, told_by: Sequence[str]) -> DataFrame:
+        """Places alone tell which rows have the ids that are asked for. The rest of these is then
+        read of their files alone: a condition on the name of a file leaves out others."""
+        names = list(map(column, told_by))
+        narrow = self.loaded.frame.select(*names)
+        now = self.context.now
+        found = marks.marked(narrow, told_by, now, unique=True, stored=False).filter(marks.any)
+        places = found.select(*names).collect()
+        if not places:
+            return rows.filter(F.lit(False))
+        for place, name in enumerate(names):
+            rows = rows.filter(name.isin(sorted({each[place] for each in places})))
+        return rows
 
     def _with_equals(self, found: DataFrame) -> DataFrame:
         rows, names = self.loaded.frame, self.loaded.frame.columns
