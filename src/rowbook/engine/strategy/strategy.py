@@ -101,7 +101,8 @@ def first_stages(plan: ProjectPlan, situation: Situation) -> Stages:
 
 
 def _start(plan: ProjectPlan, situation: Situation) -> StartStage:
-    columns = never_null(plan) if situation.options.narrow_rows else frozenset()
+    narrow = situation.options.narrow_rows and not situation.has_local_rows
+    columns = never_null(plan) if narrow else frozenset()
     names = ", ".join(sorted(columns))
     why = f"only rows that are added are asked whether they have no {names}: all of its rows have"
     return StartStage(never_null=columns, reasons=(why,) if columns else ())
