@@ -96,9 +96,16 @@ def first_stages(plan: ProjectPlan, situation: Situation) -> Stages:
     )
     why = ("all columns are computed, to see whether that works: there are no outputs",)
     end = EndStage(compute=computes, reasons=why if computes else ())
-    start = StartStage(never_null=never_null(plan))
-    stages = (start, *(_stage(each, situation) for each in steps), end)
+    stages = (_start(plan, situation), *(_stage(each, situation) for each in steps), end)
     return place_checks(stages, plan, situation)
+
+
+def _start(plan: ProjectPlan, situation: Situation) -> StartStage:
+    narrow = situation.options.narrow_rows and not situation.has_local_rows
+    columns = never_null(plan) if narrow else frozenset()
+    names = ", ".join(sorted(columns))
+    why = f"only rows that are added are asked whether they have no {names}: all of its rows have"
+    return StartStage(never_null=columns, reasons=(why,) if columns else ())
 
 
 def _stage(step: AnyStep, situation: Situation) -> Stage:

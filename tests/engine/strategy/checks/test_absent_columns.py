@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from rowbook.engine.strategy.checks.absent_columns import (
     RowsBefore,
     asked_of_added,
     never_holds,
+    never_null,
 )
 from rowbook.expressions import bound
 from rowbook.expressions import types as t
@@ -13,7 +16,7 @@ from rowbook.expressions.binding.binder import bind
 from rowbook.expressions.evaluate import Moment, evaluate
 from rowbook.expressions.scope import Field, Scope, Table
 from rowbook.expressions.values import Value
-from tests.support.small_plans import NOW
+from tests.support.small_plans import NOW, numbered, plan_of, total, update
 
 SCOPE = Scope(
     Table.of((Field("s", t.STRING), Field("level", t.STRING), Field("total", t.decimal(18, 2))))
@@ -86,6 +89,19 @@ def test_only_rows_that_were_added_are_asked_whether_a_column_is_null(
         (None, "s"): value,
     }
     assert evaluate(tree, row, Moment(NOW, "")) is holds
+
+
+def test_columns_that_every_row_of_the_input_has_are_known(tmp_path: Path) -> None:
+    text = (
+        "dataset:\n  name: t\n  main_table:\n    name: t\n    columns:\n"
+        "      - {name: a, type: string, nullable: false}\n"
+        "      - {name: b, type: string, nullable: false}\n"
+        "      - {name: c, type: string}\n"
+        "---\nproject:\n  name: p\n  input_dataset_id: t\n  operations:\n"
+    )
+    where = "a IS NOT NULL AND b IS NOT NULL AND c IS NULL"
+    steps = total("c", "n", selector=where), update("b", "NULL")
+    assert never_null(plan_of(tmp_path, text + numbered(*steps))) == frozenset({"a"})
 
 
 def test_columns_that_may_be_null_are_read() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
+from rowbook.engine.strategy.step_analysis import own_columns
 from rowbook.expressions import bound
 from rowbook.expressions import types as t
 from rowbook.expressions.bound import Bound
@@ -76,13 +77,21 @@ def _added_after(seq: int) -> Bound:
 
 
 def never_null(plan: ProjectPlan) -> frozenset[str]:
-    """Columns that are NULL on no row of the input, whatever operations do."""
+    """Columns that selectors ask for NULL, which they are on no row of the input, whatever
+    operations do."""
     if plan.input.unpivot is not None:
         return frozenset()
+    selectors = (step.selector for step in plan.steps if step.selector is not None)
+    asked = {
+        part.arguments[0]
+        for selector in selectors
+        for part in bound.walk(selector)
+        if isinstance(part, bound.Call) and part.function == "ISNULL"
+    }
     updates = (step for step in plan.steps if isinstance(step, UpdateStep))
     set_by_some = {each.column for step in updates for each in step.assignments}
     declared = {each.name for each in plan.input.business if not each.nullable}
-    return frozenset(declared - set_by_some)
+    return frozenset(own_columns(asked) & declared - set_by_some)
 
 
 def asked_of_added(tree: Bound, columns: Collection[str]) -> Bound:
