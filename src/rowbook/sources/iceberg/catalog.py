@@ -61,7 +61,7 @@ class CatalogAddress:
 
     def check_credential(self) -> None:
         """DATASOURCE_011 where the secret may not go there, DATASOURCE_009 where there is none."""
-        is_server = self.catalog == "jdbc" and not self.options["url"].startswith(SQLITE)
+        is_server = self.catalog == "jdbc" and not self.options.get("url", "").startswith(SQLITE)
         if self.credential is not None and is_server:
             self.database.secret()
 

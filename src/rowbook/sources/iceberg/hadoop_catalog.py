@@ -54,9 +54,8 @@ class HadoopCatalog:
         version = 1 if newest is None else newest[0] + 1
         folder, claim = table / "metadata", table / f"{output.folder}{_CLAIM}"
         made = claim / f"v{version}-{secrets.token_hex(4)}.metadata.json"
-        with suppress(FileExistsError):
-            folder.mkdir()
         try:
+            folder.mkdir(exist_ok=True)
             write_synced(made, json.dumps(content))
             write_point("the metadata of an Iceberg table is written")
             os.link(made, folder / f"v{version}.metadata.json")

@@ -69,7 +69,9 @@ class SqlCatalog:
         return self.address.warehouse.joinpath(*name)
 
     def claim(self, name: tuple[str, ...], output: OutputName, location: Path) -> None:
-        with self._asking(creating=True) as connection:
+        with self._asking(writing=True) as connection:
+            for statement in _CREATE:
+                connection.execute(statement)
             connection.execute(_INSERT, (*self._claim(name, output), str(location), _STAGED))
 
     def exchange(
@@ -79,8 +81,8 @@ class SqlCatalog:
         base: TableMetadata | None,
         content: Mapping[str, Any],
     ) -> bool:
-        """The new metadata is on disk before the row names it. That of an attempt which failed is
-        removed."""
+        """The new metadata is on disk before the row names it. It is removed where that is known
+        not to do so: a connection that is lost may have done it all the same."""
         version = 0 if base is None else _number(base.file) + 1
         location = local_folder(str(content["location"]), self.address.boundary)
         folder = location / "metadata"
@@ -89,11 +91,10 @@ class SqlCatalog:
         write_synced(file, json.dumps(content))
         write_point("the metadata of an Iceberg table is written")
         try:
-            with self._asking() as connection:
+            with self._asking(writing=True) as connection:
                 is_ours = self._exchange(connection, name, output, base, str(file))
-        except BaseException:
-            if self.metadata_file(name) != str(file):
-                file.unlink()
+        except ClaimLostError:
+            file.unlink()
             raise
         if not is_ours:
             file.unlink()
@@ -130,7 +131,7 @@ class SqlCatalog:
 
     def release(self, name: tuple[str, ...], output: OutputName) -> Path | None:
         claim = self._claim(name, output)
-        with self._asking() as connection:
+        with self._asking(writing=True) as connection:
             if not _is_there(connection):
                 return None
             connection.execute(
@@ -141,7 +142,7 @@ class SqlCatalog:
         return None if found is None else local_folder(str(found[0]), self.address.boundary)
 
     def forget(self, name: tuple[str, ...], output: OutputName) -> None:
-        with self._asking() as connection:
+        with self._asking(writing=True) as connection:
             if _is_there(connection):
                 connection.execute(
                     f"DELETE FROM iceberg_tables WHERE {_ROW}", self._claim(name, output)
@@ -159,31 +160,28 @@ class SqlCatalog:
         return self.address.options.get("name") or DEFAULT_NAME
 
     @contextmanager
-    def _asking(self, *, creating: bool = False) -> Iterator[_Connection]:
+    def _asking(self, *, writing: bool = False) -> Iterator[_Connection]:
         """A transaction, committed at its end."""
         url = self.address.options.get("url", "")
-        opened = self._sqlite if url.startswith(SQLITE) else self._postgres
-        with opened(url, creating=creating) as connection:
-            if creating:
-                for statement in _CREATE:
-                    connection.execute(statement)
+        is_file = url.startswith(SQLITE)
+        with self._sqlite(url, writing=writing) if is_file else self._postgres() as connection:
             yield connection
 
     @contextmanager
-    def _sqlite(self, url: str, *, creating: bool) -> Iterator[_Connection]:
+    def _sqlite(self, url: str, *, writing: bool) -> Iterator[_Connection]:
+        """A file that is not there is made by who writes; for others it is empty."""
         file = local_folder(url.removeprefix(SQLITE), self.address.boundary)
-        is_there = creating or file.exists()
+        place = file if writing or file.exists() else ":memory:"
         try:
-            place = file if is_there else ":memory:"
             with closing(sqlite3.connect(place, _LONGEST_WAIT, isolation_level=None)) as connection:
-                connection.execute("BEGIN IMMEDIATE")
+                connection.execute("BEGIN IMMEDIATE" if writing else "BEGIN")
                 yield connection
                 connection.execute("COMMIT")
         except sqlite3.Error as cause:
             raise UnreachableError(f"the catalog {file.name} cannot be used: {cause}") from cause
 
     @contextmanager
-    def _postgres(self, url: str, *, creating: bool) -> Iterator[_Connection]:
+    def _postgres(self) -> Iterator[_Connection]:
         import psycopg
 
         from rowbook.sources.postgres.connection import connected

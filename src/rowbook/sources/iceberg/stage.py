@@ -162,7 +162,7 @@ def staged_rows(job: IcebergWrite, frame: DataFrame, staging: StagingTable) -> S
     details = {
         "folder": staging.name,
         "files": [list(each) for each in files],
-        "underneath": dict(underneath(job.base)),
+        "underneath": underneath(job.base),
     }
     order = job.order
     return StagedOutput(

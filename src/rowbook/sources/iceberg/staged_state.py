@@ -8,6 +8,8 @@ it was when it was copied.
 
 from __future__ import annotations
 
+import hashlib
+import json
 import time
 import uuid
 from collections.abc import Mapping, Sequence
@@ -40,11 +42,10 @@ _KEPT_PROPERTIES = ("write.parquet.", "write.target-file-size-bytes", "write.met
 """Settings of a table that hold for files of an output; none names a class or another place."""
 
 
-def underneath(metadata: TableMetadata | None) -> Mapping[str, Any]:
+def underneath(metadata: TableMetadata | None) -> str:
     """Equal for two states of a table, where a snapshot fits upon one as upon the other."""
-    if metadata is None:
-        return {}
-    return {key: metadata.content.get(key) for key in _UNDERNEATH}
+    there = None if metadata is None else [metadata.content.get(key) for key in _UNDERNEATH]
+    return hashlib.sha256(json.dumps(there, sort_keys=True).encode()).hexdigest()
 
 
 def staging_metadata(
