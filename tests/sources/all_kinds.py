@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import pytest
 from pyspark.sql import DataFrame, SparkSession
@@ -21,13 +21,17 @@ from rowbook.sources.delta.delta_table import DeltaTable, DeltaTarget
 from rowbook.sources.files.file_table import FileTable, FileTarget
 from rowbook.sources.registry import write
 from rowbook.sources.source import Mode, SourceTable, Target, WriteRequest, WriteResult
+from tests.sources.mysql_books import MysqlBooks
 from tests.sources.postgres_books import Books
 from tests.sources.tables import RUN, context, kind_named
 
 FILES = ("csv", "json", "parquet", "orc")
-KINDS = (*FILES, "delta", "jdbc")
-_ALIKE = ("csv", "json", "orc")
-"""Published and pinned by the same steps as parquet files."""
+DATABASES = {"jdbc": "books", "mysql": "mysql_books"}
+"""The fixtures of databases by their kinds."""
+KINDS = (*FILES, "delta", *DATABASES)
+_ALIKE = ("csv", "json", "orc", "mysql")
+"""Published and pinned by the same steps as parquet files; of MySQL, `tests/sources/mysql` proves
+it without Spark."""
 KINDS_OF_PUBLISHING = [
     pytest.param(kind, marks=pytest.mark.campaign) if kind in _ALIKE else kind for kind in KINDS
 ]
@@ -67,15 +71,19 @@ def frame(spark: SparkSession, wanted: Dataset, rows: Sequence[dict[str, Any]]) 
     return frame_of(spark, rows, wanted.fields)
 
 
-def table_of(kind: str, folder: Path, books: Callable[[], Books], name: str = "gl") -> Table:
-    """A table that is not there yet. A database is asked for only if the kind needs one."""
+AnyBooks: TypeAlias = Books | MysqlBooks
+
+
+def table_of(kind: str, folder: Path, books: Callable[[str], AnyBooks], name: str = "gl") -> Table:
+    """A table that is not there yet. A database is asked for, by the name of its fixture, only if
+    the kind needs one."""
     path, label = folder / name, f"data/{name}"
 
     def only(wanted: Dataset, periods: Sequence[str]) -> dict[str, Any]:
         return dict(wanted_folders(wanted, tuple(periods)))
 
-    if kind == "jdbc":
-        made = books()
+    if kind in DATABASES:
+        made = books(DATABASES[kind])
         return Table(
             kind,
             made.target(name),

@@ -13,7 +13,7 @@ from rowbook.definitions.yaml.nodes import Scalar
 from rowbook.errors import suggestion
 from rowbook.locations.file_options import LAYOUT_OPTIONS, file_option_fault
 from rowbook.locations.identifiers import name_fault, table_fault
-from rowbook.locations.jdbc_urls import FORM, SCHEME, JdbcUrl, JdbcUrlError, jdbc_url
+from rowbook.locations.jdbc_urls import FORM, JdbcUrl, JdbcUrlError, jdbc_url, product_of
 from rowbook.locations.text_options import FORMAT_OPTIONS, format_fault
 from rowbook.planning.definitions.lookup import DefinitionLookup
 from rowbook.planning.findings import Findings
@@ -81,6 +81,13 @@ def check_datasource(
 def root_of(model: DatasourceDefinition) -> str:
     """The folder of a file data source, from the workspace; left out, the workspace itself."""
     return option_text(model.options.get("root")) or "."
+
+
+def source_kind(model: DatasourceDefinition) -> str:
+    """The row of the registry that reads and writes its tables: databases are told apart by their
+    urls."""
+    product = product_of(option_text(model.options.get("url"))) if model.type == "jdbc" else None
+    return model.type if product is None else product.kind
 
 
 def holds_secret(url: str) -> bool:
@@ -179,7 +186,7 @@ def _check_url(model: DatasourceDefinition, options: Place, findings: Findings) 
         return
     if not url:
         findings.add(options, "DATASOURCE_002", "a jdbc data source needs the option 'url'")
-    elif not url.startswith(SCHEME):
+    elif product_of(url) is None:
         message = f"'{url.split('?')[0]}' is not a database that is supported"
         findings.add(options.at("url"), "DATASOURCE_002", message, FORM)
     else:

@@ -58,6 +58,9 @@ _UNITY = {
 _POSTGRESQL = {
     "postgresql": "73914527305a40cce504b0d3d90b23caf565136912d607ae8ae7c5895512332c",
 }
+_MARIADB = {
+    "mariadb-java-client": "42604178b9e57ec08ee0035079961516f086e455d0141f0b22c6eff29fb2fff4",
+}
 
 
 def _jars(group: str, version: str, digests: Mapping[str, str]) -> tuple[Jar, ...]:
@@ -71,6 +74,7 @@ JARS: Mapping[Extra, tuple[Jar, ...]] = MappingProxyType(
             *_jars("io.unitycatalog", "0.6.0", _UNITY),
         ),
         "postgresql": _jars("org.postgresql", "42.7.14", _POSTGRESQL),
+        "mysql": _jars("org.mariadb.jdbc", "3.5.11", _MARIADB),
     }
 )
 
