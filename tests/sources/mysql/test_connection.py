@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ssl
 import subprocess
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -88,6 +89,22 @@ def test_sessions_are_strict_and_in_utc_whatever_the_server_is_set_to(
     assert found is not None
     assert found[1] == "+00:00"
     assert "STRICT_ALL_TABLES" in found[0]
+
+
+def test_who_has_not_installed_the_client_is_told_how(monkeypatch: pytest.MonkeyPatch) -> None:
+    from rowbook.sources import registry
+
+    for name in [name for name in sys.modules if name.startswith("rowbook.sources.mysql.")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "pymysql", None)
+    recorded = {"kind": "mysql", "database": {}, "table": "gl", "shown": "erp:gl"}
+    found = refusal(
+        lambda: registry.target_from_json(recorded, Boundary(Path("/w"))), "DATASOURCE_008"
+    )
+    assert found.message == (
+        "MySQL and MariaDB need the Python package PyMySQL, which is not installed"
+    )
+    assert found.hint == "pip install 'rowbook[mysql]'"
 
 
 @needs("openssl")
