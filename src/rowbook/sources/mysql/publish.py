@@ -61,9 +61,9 @@ def check_target(connection: Connection, publication: Publication) -> MysqlRelat
     return table
 
 
-def check_rows(connection: Connection, publication: Publication) -> None:
-    """OUTPUT_006 where rows of other periods are staged than are replaced, or values that the table
-    would change."""
+def check_rows(connection: Connection, publication: Publication) -> MysqlRelation | None:
+    """The table, as check_target gives it; OUTPUT_006 also where rows of other periods are staged
+    than are replaced, or values that the table would change."""
     column, periods = publication.period, publication.order.periods
     stage = quoted(publication.stage)
     if column is not None and periods is not None and publication.replaces:
@@ -77,6 +77,7 @@ def check_rows(connection: Connection, publication: Publication) -> None:
     if there:
         said = f"a value does not fit column '{there.name}', which is {there.type}"
         raise unwritable(publication.label, said, hint="it would be cut, rounded or replaced")
+    return table
 
 
 def staged_size(connection: Connection, publication: Publication) -> tuple[int, int]:
@@ -100,12 +101,14 @@ def publish_tables(staged: Sequence[StagedOutput], publishing: Publishing) -> No
         both = zip(staged, targets, strict=True)
         found = [_found_stage(connection, Publication.of(*each, TYPES)) for each in both]
         stages = [each for each in found if each is not None]
-        new = list[Publication]()
+        new, role = list[Publication](), _role(connection)
         try:
-            new.extend(each for each in stages if _prepared(connection, each))
+            for each in stages:
+                if _prepared(connection, each, role):
+                    new.append(each)
             connection.begin()
             for each in stages:
-                _change(connection, each, is_new=each in new)
+                _change(connection, each, role, is_new=each in new)
             if stages:
                 publishing.announce(staged[-1].written)
                 write_point("before a table is published")
@@ -151,12 +154,11 @@ def _wait_for_turn(connection: Connection, name: TableName) -> None:
         raise pymysql.OperationalError(0, said)
 
 
-def _prepared(connection: Connection, publication: Publication) -> bool:
+def _prepared(connection: Connection, publication: Publication, role: str) -> bool:
     """Whether a table was created for it: before the transaction, which that would end."""
     name, order = publication.name, publication.order
-    with writing(publication.label, _to_create(connection, name)):
-        table = check_target(connection, publication)
-        check_rows(connection, publication)
+    with writing(publication.label, _to_create(role, name)):
+        table = check_rows(connection, publication)
         if table is None and find_table(connection, name) is None:
             fields = ", ".join(definition(column, column.name) for column in publication.columns)
             comment = origin(order).replace("'", "''")
@@ -168,7 +170,7 @@ def _prepared(connection: Connection, publication: Publication) -> bool:
     return table is None
 
 
-def _change(connection: Connection, publication: Publication, *, is_new: bool) -> None:
+def _change(connection: Connection, publication: Publication, role: str, *, is_new: bool) -> None:
     """In a transaction that who calls this has begun, and ends."""
     stage = publication.stage
     with writing(publication.label):
@@ -183,11 +185,11 @@ def _change(connection: Connection, publication: Publication, *, is_new: bool) -
         if is_marked(connection, stage.schema, order.run_id, order.seq, stage.name):
             return
         raise publication.lost()
-    with writing(publication.label, _to_change(connection, publication)):
+    with writing(publication.label, _to_change(role, publication)):
         if publication.replaces and not is_new:
             _delete(connection, publication)
         publication.check_count(_insert(connection, publication))
-    with writing(publication.label, _to_mark(connection, stage.schema)):
+    with writing(publication.label, _to_mark(role, stage.schema)):
         mark(connection, stage, publication.name, order)
 
 
@@ -220,18 +222,18 @@ def _commit(connection: Connection, staged: StagedOutput) -> None:
         raise
 
 
-def _to_create(connection: Connection, name: TableName) -> str:
-    return f"GRANT CREATE ON {quoted_label(name.schema)}.* TO {_role(connection)}"
+def _to_create(role: str, name: TableName) -> str:
+    return f"GRANT CREATE ON {quoted_label(name.schema)}.* TO {role}"
 
 
-def _to_change(connection: Connection, publication: Publication) -> str:
+def _to_change(role: str, publication: Publication) -> str:
     rights = "SELECT, INSERT, DELETE" if publication.replaces else "INSERT"
-    return f"GRANT {rights} ON {quoted(publication.name)} TO {_role(connection)}"
+    return f"GRANT {rights} ON {quoted(publication.name)} TO {role}"
 
 
-def _to_mark(connection: Connection, schema: str) -> str:
+def _to_mark(role: str, schema: str) -> str:
     rights = "SELECT, INSERT, DELETE"
-    return f"GRANT {rights} ON {quoted(marks_in(schema))} TO {_role(connection)}"
+    return f"GRANT {rights} ON {quoted(marks_in(schema))} TO {role}"
 
 
 def _role(connection: Connection) -> str:
