@@ -39,7 +39,7 @@ pytest: install
 
 # What needs neither Spark nor a server nor another process.
 test-fast: install
-	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder -m "not slow and not spark and not postgres"
+	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder -m "not slow and not spark and not postgres and not mariadb"
 
 lint: install
 	$(BIN)/ruff format --check .

@@ -19,9 +19,10 @@ from rowbook.planning.declared_columns import declared_columns, wanted_folders
 from rowbook.planning.definitions.lookup import Version
 from rowbook.runs.prepare.request import new_context
 from rowbook.sources import registry
+from rowbook.sources.databases.database import Database
 from rowbook.sources.delta.delta_table import DeltaTable, DeltaTarget
 from rowbook.sources.files.file_table import FileTable, FileTarget
-from rowbook.sources.postgres.database import Database, PostgresTable, PostgresTarget
+from rowbook.sources.postgres.database import PostgresTable, PostgresTarget
 from rowbook.sources.registry import write
 from rowbook.sources.source import SourceTable, Target, WriteRequest
 

@@ -22,6 +22,7 @@ from tests.support.connect_server import one_connect_server
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+    from tests.support.mariadb_server import MariadbServer
     from tests.support.postgres_server import Server
     from tests.support.shell import Shell
     from tests.support.trial import Trial
@@ -77,6 +78,7 @@ _STARTED = {
     "spark": "spark",
     "connect_url": "spark",
     "server": "postgres",
+    "mariadb": "mariadb",
     "program": "slow",
     "forks": "slow",
 }
@@ -186,6 +188,19 @@ def server() -> Iterator[Server]:
 
     try:
         with running_server() as started:
+            yield started
+    except NoServerError as error:
+        pytest.skip(str(error))
+
+
+@pytest.fixture(scope="session")
+def mariadb() -> Iterator[MariadbServer]:
+    """A MariaDB server, which runs until all tests are through."""
+    from tests.support.mariadb_server import running_mariadb
+    from tests.support.postgres_server import NoServerError
+
+    try:
+        with running_mariadb() as started:
             yield started
     except NoServerError as error:
         pytest.skip(str(error))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rowbook.locations.jdbc_urls import JdbcUrl, JdbcUrlError, jdbc_url
+from rowbook.locations.jdbc_urls import MYSQL, JdbcUrl, JdbcUrlError, jdbc_url
 from tests.planning.test_datasources import source
 from tests.support.trial import Trial, output, project
 
@@ -42,6 +42,39 @@ def test_a_url_names_a_server_a_database_and_options(url: str, expected: JdbcUrl
         expected.port,
         expected.database,
     )
+
+
+@pytest.mark.parametrize("scheme", ["jdbc:mariadb://", "jdbc:mysql://"])
+def test_mysql_and_mariadb_are_one_product(scheme: str) -> None:
+    found = jdbc_url(f"{scheme}db/erp?sslMode=trust")
+    assert found == JdbcUrl("db", 3306, "erp", {"sslMode": "trust"}, MYSQL)
+    assert found.option("sslMode") == "trust"
+    assert found.option("connectTimeout") == "10000"
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        *("sslMode=off", "serverSslCert=/etc/passwd", "allowLocalInfile=true", "permitMysqlScheme"),
+        *("sessionVariables=x", "initSql=x", "socketFactory=x", "credentialType=x", "pool=true"),
+        *(
+            "autocommit=false",
+            "restrictedAuth=dialog",
+            "connectTimeout=1",
+            "trustStore=x",
+            "user=x",
+        ),
+    ],
+)
+def test_a_url_of_mysql_has_nothing_else(more: str) -> None:
+    with pytest.raises(JdbcUrlError):
+        jdbc_url(f"jdbc:mariadb://db/erp?{more}")
+
+
+@pytest.mark.parametrize("host", ["a,b", "(host=a)", "address=(host=a)", "a:1:2", "a%2Cb", "u@a"])
+def test_a_url_of_mysql_has_one_host(host: str) -> None:
+    with pytest.raises(JdbcUrlError):
+        jdbc_url(f"jdbc:mysql://{host}/erp")
 
 
 def test_both_clients_are_told_the_same() -> None:
@@ -139,7 +172,7 @@ def test_anything_else_is_refused(url: str) -> None:
     [
         *("", "jdbc:postgresql:erp", "jdbc:postgresql:/erp", "JDBC:postgresql://db/erp"),
         *(" jdbc:postgresql://db/erp", "jdbc:jdbc:postgresql://db/erp", "jdbc:h2:mem:x"),
-        *("postgresql://db/erp", "jdbc:postgresql%3A//db/erp", "jdbc:mysql://db/erp"),
+        *("postgresql://db/erp", "jdbc:postgresql%3A//db/erp", "jdbc:oracle://db/erp"),
     ],
 )
 def test_another_scheme_is_refused(url: str) -> None:

@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from rowbook.definitions.models.datasource import DatasourceDefinition
 from rowbook.locations.boundary import Boundary
 from rowbook.locations.file_options import file_size
+from rowbook.planning.datasources import source_kind
 from tests.support.trial import BASE, Trial
 
 
@@ -265,11 +267,41 @@ def test_a_database_needs_a_url(trial: Trial) -> None:
     trial.refuses("datasource: {name: s, type: jdbc, options: ⟦{user: x}}", "DATASOURCE_002")
 
 
-@pytest.mark.parametrize("url", ["jdbc:mysql://db/erp", "postgresql://db/erp", "db:5432"])
-def test_a_database_is_postgresql(url: str, trial: Trial) -> None:
+@pytest.mark.parametrize("url", ["jdbc:sqlserver://db/erp", "postgresql://db/erp", "db:5432"])
+def test_a_database_is_postgresql_or_mysql(url: str, trial: Trial) -> None:
     (found,) = trial.refuses(source(f'url: ⟦"{url}"', kind="jdbc"), "DATASOURCE_002")
     assert found.message == f"'{url}' is not a database that is supported"
-    assert found.hint == "write jdbc:postgresql://host:5432/database"
+    assert found.hint == (
+        "write jdbc:postgresql://host:5432/database, or jdbc:mariadb://host:3306/database"
+    )
+
+
+@pytest.mark.parametrize(
+    ("url", "kind"),
+    [
+        ("jdbc:postgresql://db/erp", "jdbc"),
+        ("jdbc:mysql://db/erp", "mysql"),
+        ("jdbc:mariadb://db/erp?sslMode=verify-full", "mysql"),
+        ("jdbc:oracle://db", "jdbc"),
+    ],
+)
+def test_databases_are_told_apart_by_their_urls(url: str, kind: str, trial: Trial) -> None:
+    model = DatasourceDefinition(name="erp", type="jdbc", options={"url": url})
+    assert source_kind(model) == kind
+    if url.startswith(("jdbc:m", "jdbc:p")):
+        trial.accepts(source(f'url: "{url}", user: reader', kind="jdbc"))
+
+
+def test_a_url_of_mysql_has_options_of_its_own(trial: Trial) -> None:
+    (found,) = trial.refuses(
+        source('url: ⟦"jdbc:mariadb://db/erp?sslmode=require"', kind="jdbc"), "DATASOURCE_002"
+    )
+    assert found.message == "'sslmode' is not an option that the url may have"
+    assert found.hint == "did you mean 'sslMode'?  options: sslMode, connectTimeout"
+    (found,) = trial.refuses(
+        source('url: ⟦"jdbc:mysql://db/erp?useSSL=true"', kind="jdbc"), "DATASOURCE_002"
+    )
+    assert found.hint == "write sslMode=verify-full"
 
 
 # --- secrets

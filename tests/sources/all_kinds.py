@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import pytest
 from pyspark.sql import DataFrame, SparkSession
@@ -23,6 +23,7 @@ from rowbook.sources.iceberg.iceberg_table import IcebergTable, IcebergTarget
 from rowbook.sources.registry import write
 from rowbook.sources.source import Mode, SourceTable, Target, WriteRequest, WriteResult
 from tests.sources.iceberg.lakes import lake_in
+from tests.sources.mysql_books import MysqlBooks
 from tests.sources.postgres_books import Books
 from tests.sources.tables import RUN, context, kind_named
 
@@ -31,9 +32,12 @@ LAKES = ("iceberg", "iceberg_sql")
 """By the kind of catalog: folders, or a database."""
 VERSIONED = ("delta", "iceberg")
 """Kinds of tables that keep what they were."""
-KINDS = (*FILES, "delta", "jdbc", *LAKES)
-_ALIKE = ("csv", "json", "orc", "iceberg_sql")
-"""Published and pinned by the same steps as parquet files, or as tables in another catalog."""
+DATABASES = {"jdbc": "books", "mysql": "mysql_books"}
+"""The fixtures of databases by their kinds."""
+KINDS = (*FILES, "delta", *DATABASES, *LAKES)
+_ALIKE = ("csv", "json", "orc", "mysql", "iceberg_sql")
+"""Published and pinned by the same steps as parquet files, or as tables in another catalog; of
+MySQL, `tests/sources/mysql` proves it without Spark."""
 KINDS_OF_PUBLISHING = [
     pytest.param(kind, marks=pytest.mark.campaign) if kind in _ALIKE else kind for kind in KINDS
 ]
@@ -73,15 +77,19 @@ def frame(spark: SparkSession, wanted: Dataset, rows: Sequence[dict[str, Any]]) 
     return frame_of(spark, rows, wanted.fields)
 
 
-def table_of(kind: str, folder: Path, books: Callable[[], Books], name: str = "gl") -> Table:
-    """A table that is not there yet. A database is asked for only if the kind needs one."""
+AnyBooks: TypeAlias = Books | MysqlBooks
+
+
+def table_of(kind: str, folder: Path, books: Callable[[str], AnyBooks], name: str = "gl") -> Table:
+    """A table that is not there yet. A database is asked for, by the name of its fixture, only if
+    the kind needs one."""
     path, label = folder / name, f"data/{name}"
 
     def only(wanted: Dataset, periods: Sequence[str]) -> dict[str, Any]:
         return dict(wanted_folders(wanted, tuple(periods)))
 
-    if kind == "jdbc":
-        made = books()
+    if kind in DATABASES:
+        made = books(DATABASES[kind])
         return Table(
             kind,
             made.target(name),

@@ -14,7 +14,9 @@ from tests.support.postgres_server import PASSWORD, Server
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+    from tests.sources.mysql_books import MysqlBooks
     from tests.sources.postgres_books import Books
+    from tests.support.mariadb_server import MariadbServer
 
 _schemas = itertools.count(1)
 
@@ -35,5 +37,17 @@ def books(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> It
 
     monkeypatch.setenv(SECRET, PASSWORD)
     made = books_in(server, f"books_{next(_schemas)}", tmp_path)
+    with made.held:
+        yield made
+
+
+@pytest.fixture
+def mysql_books(
+    mariadb: MariadbServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[MysqlBooks]:
+    from tests.sources.mysql_books import SECRET, mysql_books_in
+
+    monkeypatch.setenv(SECRET, PASSWORD)
+    made = mysql_books_in(mariadb, f"books_{next(_schemas)}", tmp_path)
     with made.held:
         yield made

@@ -17,8 +17,8 @@ from rowbook.planning.datasets import Dataset
 from rowbook.sources import registry
 from rowbook.sources.registry import settle
 from rowbook.sources.source import WriteRequest, output_error
-from tests.sources.all_kinds import KINDS, KINDS_OF_PUBLISHING, Table, frame, table_of
-from tests.sources.postgres_books import Books, granting
+from tests.sources.all_kinds import DATABASES, KINDS, KINDS_OF_PUBLISHING, Table, frame, table_of
+from tests.sources.postgres_books import granting
 from tests.sources.tables import dataset
 from tests.support.refusal import refusal
 
@@ -76,11 +76,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.fixture
 def table(request: pytest.FixtureRequest, tmp_path: Path) -> Table:
-    def books() -> Books:
-        found: Books = request.getfixturevalue("books")
-        return found
-
-    return table_of(str(request.param), tmp_path, books)
+    return table_of(str(request.param), tmp_path, request.getfixturevalue)
 
 
 def booked(period: str, **accounts: str) -> list[dict[str, Any]]:
@@ -251,7 +247,7 @@ def test_what_is_published_is_known_to_be(
     database = given.get("database") or {"credential": None, "url": ""}
     boundary = granting(tmp_path, database["credential"], database["url"])
     recorded = registry.target_from_json(given, boundary)
-    assert recorded == table.target or table.kind == "jdbc"
+    assert recorded == table.target or table.kind in DATABASES
     assert settle(recorded, RUN_1, 3).published
     put(booked("2026-02", A="1.00"), "2026-02", run_id=RUN_2, seq=7)
     assert settle(recorded, RUN_1, 3).published

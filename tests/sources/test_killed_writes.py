@@ -21,10 +21,9 @@ from rowbook.sources.iceberg.iceberg_table import IcebergTarget
 from rowbook.sources.publishing.replaced_tables import replaced_tables
 from rowbook.sources.registry import settle
 from tests.sources import one_write
-from tests.sources.all_kinds import KINDS_OF_PUBLISHING, Table, frame, table_of
+from tests.sources.all_kinds import DATABASES, KINDS_OF_PUBLISHING, AnyBooks, Table, frame, table_of
 from tests.sources.iceberg.lakes import staged_leftovers
 from tests.sources.one_write import PERIODIC
-from tests.sources.postgres_books import Books
 from tests.sources.tables import kind_named
 from tests.support.forked import forked
 
@@ -53,12 +52,8 @@ def make_table(
 ) -> Callable[[str], Table]:
     """Makes tables of one kind, with two periods in them."""
 
-    def books() -> Books:
-        found: Books = request.getfixturevalue("books")
-        return found
-
     def make(name: str) -> Table:
-        made = table_of(str(request.param), tmp_path / "data", books, name)
+        made = table_of(str(request.param), tmp_path / "data", request.getfixturevalue, name)
         for period, rows in (("2026-01", OLD), ("2026-02", OTHER)):
             made.put(frame(spark, PERIODIC, _rows(rows, period)), periods=(period,), run_id=OLD_RUN)
         return made
@@ -98,7 +93,7 @@ def _found(spark: SparkSession, table: Table, period: str) -> list[tuple[str, st
     return sorted((row["account"], str(row["amount"])) for row in rows)
 
 
-def _leftovers(table: Table, books: Callable[[], Books]) -> list[str]:
+def _leftovers(table: Table, books: Callable[[str], AnyBooks]) -> list[str]:
     """What stands beside the table, or in it and belongs to nobody. What was replaced is kept."""
     match table.target:
         case FileTarget(path=path) | DeltaTarget(path=path):
@@ -109,7 +104,8 @@ def _leftovers(table: Table, books: Callable[[], Books]) -> list[str]:
         case IcebergTarget() as target:
             return staged_leftovers(target)
         case _:
-            return [name for name in books().tables() if name not in _EXPECTED]
+            tables = books(DATABASES[table.kind]).tables()
+            return [name for name in tables if name not in _EXPECTED]
 
 
 @pytest.fixture
@@ -152,7 +148,7 @@ def test_killed_at_any_point_a_write_leaves_the_old_or_the_new(
     published = settle(table.target, RUN, 1).published
     assert _found(spark, table, "2026-01") == (NEW if published else OLD)
     assert _found(spark, table, "2026-02") == OTHER
-    assert _leftovers(table, lambda: request.getfixturevalue("books")) == []
+    assert _leftovers(table, request.getfixturevalue) == []
     assert settle(table.target, RUN, 1).published == published
     again = "0199a000-0000-7000-8000-000000000004"
     table.put(frame(spark, PERIODIC, _rows(NEW, "2026-01")), periods=("2026-01",), run_id=again)
@@ -176,7 +172,7 @@ def test_killed_at_any_point_one_file_is_the_old_or_the_new(
     """Also a workbook, whose rows are staged before."""
     name = "gl.xlsx" if kind == "excel" else "gl.csv"
     folder, counted = tmp_path / "data" / "gl", tmp_path / "points"
-    made = table_of("csv", tmp_path / "data", lambda: pytest.fail("no database"))
+    made = table_of("csv", tmp_path / "data", lambda _: pytest.fail("no database"))
     table = replace(made, target=FileTarget.at(kind_named(kind), folder, {}, "gl", name))
     old = frame(spark, PERIODIC, _rows(OLD, "2026-01"))
     table.put(old, periods=("2026-01",), run_id=OLD_RUN)
@@ -190,5 +186,5 @@ def test_killed_at_any_point_one_file_is_the_old_or_the_new(
         before = _in_file(folder / name)
         published = settle(table.target, run_id, 1).published
         assert before == _in_file(folder / name) == (NEW if published else OLD)
-        assert _leftovers(table, lambda: pytest.fail("no database")) == []
+        assert _leftovers(table, lambda _: pytest.fail("no database")) == []
         assert (folder / f"other{Path(name).suffix}").read_bytes() == b"of another period"

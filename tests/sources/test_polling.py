@@ -13,11 +13,13 @@ from typing import Any
 
 import psycopg
 import pyarrow.dataset as ds
+import pymysql
 import pytest
 from deltalake import DeltaTable
 from pyspark.sql import SparkSession
 
 from tests.sources.all_kinds import Table, frame, table_of
+from tests.sources.mysql_books import MysqlBooks
 from tests.sources.one_write import PERIODIC
 from tests.sources.postgres_books import Books
 
@@ -50,11 +52,19 @@ def _of_database(connection: psycopg.Connection[Any]) -> State:
     return [str(amount) for (amount,) in connection.execute("SELECT amount FROM gl").fetchall()]
 
 
+def _of_mysql(connection: pymysql.Connection[Any]) -> State:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT amount FROM gl")
+        return [str(amount) for (amount,) in cursor.fetchall()]
+
+
 def _of_lake(spark: SparkSession, table: Table) -> State:
     return [str(row["amount"]) for row in table.rows(spark, PERIODIC)]
 
 
-_LASTING = [pytest.param(kind, marks=pytest.mark.campaign) for kind in ("delta", "iceberg")]
+_LASTING = [
+    pytest.param(kind, marks=pytest.mark.campaign) for kind in ("delta", "iceberg", "mysql")
+]
 
 
 @pytest.mark.parametrize("kind", ["parquet", "jdbc", *_LASTING])
@@ -62,7 +72,7 @@ def test_a_reader_sees_whole_states_alone(
     request: pytest.FixtureRequest, spark: SparkSession, tmp_path: Path, kind: str
 ) -> None:
     count = request.config.getoption("--seeds") or USUAL
-    table = table_of(kind, tmp_path, lambda: request.getfixturevalue("books"))
+    table = table_of(kind, tmp_path, request.getfixturevalue)
     path = tmp_path / "gl"
     seen: set[tuple[str, ...]] = set()
     misses: list[int] = []
@@ -83,6 +93,10 @@ def test_a_reader_sees_whole_states_alone(
             read = partial(_of_database, held.enter_context(books.connect()))
         elif kind == "iceberg":
             read = partial(_of_lake, spark, table)
+        elif kind == "mysql":
+            others: MysqlBooks = request.getfixturevalue("mysql_books")
+            connection = others.server.connect(database=others.schema)
+            read = partial(_of_mysql, held.enter_context(connection))
         faults: list[BaseException] = []
 
         def look() -> None:

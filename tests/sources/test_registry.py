@@ -15,9 +15,11 @@ from rowbook.planning.definitions.from_files import Definitions
 from rowbook.planning.resolution.locate import ResolvedLocation
 from rowbook.planning.workspace_check import check_workspace
 from rowbook.sources import registry
+from rowbook.sources.databases.database import Database
 from rowbook.sources.delta.delta_table import DeltaTable, DeltaTarget
 from rowbook.sources.files.file_table import FileTable, FileTarget
-from rowbook.sources.postgres.database import Database, PostgresTable, PostgresTarget
+from rowbook.sources.mysql.database import MysqlTable, MysqlTarget
+from rowbook.sources.postgres.database import PostgresTable, PostgresTarget
 from rowbook.sources.source import Target
 from tests.sources.tables import csv_file
 from tests.support.refusal import refusal
@@ -31,6 +33,8 @@ datasource: {name: files, type: csv, options: {root: data, delimiter: ";"}}
 datasource: {name: cubes, type: parquet, options: {root: ../lake/cubes}}
 ---
 datasource: {name: erp, type: jdbc, options: {url: "jdbc:postgresql://db:5432/erp"}}
+---
+datasource: {name: shop, type: jdbc, options: {url: "jdbc:mariadb://db:3306/shop", user: me}}
 ---
 datasource: {name: logs, type: json}
 ---
@@ -205,6 +209,14 @@ def test_a_table_of_a_database_needs_no_connection_to_be_named(known: Definition
     assert found == PostgresTable(database, "gl", "erp:gl")
 
 
+def test_the_url_says_which_database_it_is(known: Definitions) -> None:
+    found = registry.table_at(located("gl", "shop", strategy="table", format="mysql"), known)
+    database = Database("jdbc:mariadb://db:3306/shop", "me", None, known.boundary, "shop")
+    assert found == MysqlTable(database, "gl", "shop:gl")
+    target = registry.target_at(DestinationDefinition(datasource_id="shop", table="x.gl"), known)
+    assert target == MysqlTarget(database, "x.gl", "shop:x.gl")
+
+
 def test_a_delta_table_is_a_folder_at_a_version(workspace: Path, known: Definitions) -> None:
     wanted = located("gl", "files", strategy="path", format="delta")
     found = registry.table_at(wanted, known, {"_period": {"2026-01"}}, 7)
@@ -223,6 +235,7 @@ def test_a_delta_table_is_a_folder_at_a_version(workspace: Path, known: Definiti
         FileTarget("csv", WORK / "out", {"delimiter": ";"}, "out", WORK / "out.csv"),
         FileTarget("parquet", WORK / "out"),
         DeltaTarget(WORK / "lake" / "gl", {"compression": "zstd"}, "lake/gl"),
+        MysqlTarget(Database("jdbc:mysql://db/x", "me", None, Boundary(WORK), "x"), "gl", "s:gl"),
         PostgresTarget(
             Database(
                 "jdbc:postgresql://db/erp", "me", "env://PW", Boundary(WORK), "fin", {"a": "1"}
@@ -302,4 +315,5 @@ def test_kinds_say_which_jars_they_need(tmp_path: Path) -> None:
     assert registry.extras(DeltaTable(tmp_path, "gl")) == {"delta"}
     assert registry.extras(FileTarget("csv", tmp_path)) == frozenset()
     assert registry.extras_of_kind("jdbc") == {"postgresql"}
+    assert registry.extras_of_kind("mysql") == {"mysql"}
     assert registry.extras_of_kind(None) == frozenset()

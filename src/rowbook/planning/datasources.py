@@ -13,7 +13,15 @@ from rowbook.definitions.yaml.nodes import Scalar
 from rowbook.errors import listing, suggestion
 from rowbook.locations.file_options import LAYOUT_OPTIONS, file_option_fault
 from rowbook.locations.identifiers import lake_table_fault, name_fault, table_fault
-from rowbook.locations.jdbc_urls import FORM, SCHEME, SQLITE, JdbcUrl, JdbcUrlError, jdbc_url
+from rowbook.locations.jdbc_urls import (
+    FORM,
+    POSTGRESQL,
+    SQLITE,
+    JdbcUrl,
+    JdbcUrlError,
+    jdbc_url,
+    product_of,
+)
 from rowbook.locations.text_options import FORMAT_OPTIONS, format_fault
 from rowbook.planning.definitions.lookup import DefinitionLookup
 from rowbook.planning.findings import Findings
@@ -90,6 +98,13 @@ def check_datasource(
 def root_of(model: DatasourceDefinition) -> str:
     """The folder of a file data source, from the workspace; left out, the workspace itself."""
     return option_text(model.options.get("root")) or "."
+
+
+def source_kind(model: DatasourceDefinition) -> str:
+    """The row of the registry that reads and writes its tables: databases are told apart by their
+    urls."""
+    product = product_of(option_text(model.options.get("url"))) if model.type == "jdbc" else None
+    return model.type if product is None else product.kind
 
 
 def holds_secret(url: str) -> bool:
@@ -186,15 +201,16 @@ def _check_database(model: DatasourceDefinition, options: Place, findings: Findi
 
 
 def _check_url(model: DatasourceDefinition, options: Place, findings: Findings) -> None:
-    url = option_text(model.options.get("url"))
+    url, is_lake = option_text(model.options.get("url")), model.type == "iceberg"
     if holds_secret(url):
         return
     if not url:
-        what = "a catalog in a database" if model.type == "iceberg" else "a jdbc data source"
+        what = "a catalog in a database" if is_lake else "a jdbc data source"
         findings.add(options, "DATASOURCE_002", f"{what} needs the option 'url'")
-    elif not url.startswith(SCHEME):
+    elif (product := product_of(url)) is None or (is_lake and product != POSTGRESQL):
         message = f"'{url.split('?')[0]}' is not a database that is supported"
-        findings.add(options.at("url"), "DATASOURCE_002", message, FORM)
+        form = POSTGRESQL.form if is_lake else FORM
+        findings.add(options.at("url"), "DATASOURCE_002", message, form)
     else:
         try:
             jdbc_url(url)

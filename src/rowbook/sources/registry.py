@@ -11,12 +11,13 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
-from rowbook.definitions.models.datasource import DatasourceDefinition
+from rowbook.definitions.models.datasource import DatasourceDefinition, SourceType
 from rowbook.definitions.models.operations import DestinationDefinition
 from rowbook.errors import RowbookError, reason
 from rowbook.locations.boundary import Boundary
+from rowbook.planning.datasources import source_kind
 from rowbook.planning.definitions.lookup import DefinitionLookup, Missing
 from rowbook.planning.resolution.locate import ResolvedLocation
 from rowbook.sources.addresses import TableAddress, TargetAddress
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
     from rowbook.reference.loading.dataset_rows import PlainTable
+    from rowbook.sources.databases.table_sample import TableSample
     from rowbook.sources.plain_output import PlainOutput
 
 
@@ -71,8 +73,12 @@ KINDS: dict[str, SourceKind] = {
     "jdbc": SourceKind(
         "rowbook.sources.postgres.source:PostgresSource", frozenset({"postgresql"}), is_server=True
     ),
+    "mysql": SourceKind(
+        "rowbook.sources.mysql.source:MysqlSource", frozenset({"mysql"}), is_server=True
+    ),
 }
-"""By the format, or the type of data source, that definitions name."""
+"""By the format, or the type of data source, that definitions name; a data source of type jdbc has
+the kind of the database that its url names (`source_kind`)."""
 
 
 def table_at(
@@ -100,7 +106,7 @@ def table_address(
     source = _datasource(location.datasource, definitions)
     kind = location.format or location.strategy
     if source is not None and source.type == "jdbc":
-        kind = source.type
+        kind = source_kind(source)
     boundary = definitions.boundary
     return TableAddress(kind, location, source, boundary, only or {}, version, wanted)
 
@@ -109,7 +115,7 @@ def target_at(destination: DestinationDefinition, definitions: DefinitionLookup)
     location, source = destination.location, None
     if location is None:
         source = _datasource(destination.datasource_id or "", definitions)
-    kind = location.format if location else source.type if source else ""
+    kind = location.format if location else source_kind(source) if source else ""
     address = TargetAddress(kind, destination, source, definitions.boundary)
     return _of_kind(kind).target_at(address)
 
@@ -186,6 +192,12 @@ def read_plain(tables: Sequence[SourceTable]) -> tuple[PlainTable, ...]:
 
 def sample_plain(table: SourceTable, most: int) -> PlainSample:
     return _source(table).sample_plain(table, most)
+
+
+def sample_table(
+    source: DatasourceDefinition, table: str, boundary: Boundary, most: int
+) -> TableSample:
+    return _of_kind(source_kind(source)).sample_table(source, table, boundary, most)
 
 
 def column_hint(table: SourceTable, missing: Collection[str]) -> str | None:
@@ -348,7 +360,7 @@ def _source(of: SourceTable | Target) -> Source[SourceTable, Target]:
 
 def _of_kind(kind: str) -> Source[SourceTable, Target]:
     if kind not in KINDS:
-        *names, last = KINDS
+        *names, last = get_args(SourceType)
         raise RowbookError.of(
             "DATASOURCE_008",
             f"data of type {kind} cannot be read or written",

@@ -21,12 +21,14 @@ from rowbook.sources.raw import Raw
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
+    from rowbook.definitions.models.datasource import DatasourceDefinition
     from rowbook.locations.boundary import Boundary
     from rowbook.reference.loading.dataset_rows import PlainTable
     from rowbook.sources.addresses import TableAddress, TargetAddress
+    from rowbook.sources.databases.table_sample import TableSample
     from rowbook.sources.plain_output import PlainOutput
 
-Extra: TypeAlias = Literal["delta", "postgresql", "iceberg"]
+Extra: TypeAlias = Literal["delta", "postgresql", "iceberg", "mysql"]
 """The jars that a session may have beside Spark's own sources."""
 
 Mode: TypeAlias = Literal["replace", "append", "error_if_exists"]
@@ -339,6 +341,13 @@ class Source(Protocol[TableT, TargetT]):
         """The rows that stand in the first lines of a table of text, `most` in all, of a few files.
         NotPlainError for others, and where `read_plain` would say so of these."""
         raise NotPlainError(f"{table.label} has no lines")
+
+    def sample_table(
+        self, source: DatasourceDefinition, table: str, boundary: Boundary, most: int
+    ) -> TableSample:
+        """A table of a server, looked at without Spark. DATASOURCE_006 where there is none,
+        NotPlainError for kinds that are no servers."""
+        raise NotPlainError(f"{source.name} is {source.type}, which is no server")
 
     def column_hint(self, table: TableT, missing: Collection[str]) -> str | None:
         """Where the columns may be of a table that was found to lack them all."""

@@ -60,6 +60,9 @@ def test_what_any_run_may_need_follows_from_all_definitions(tmp_path: Path) -> N
     write_files(tmp_path, {"resolvers/r.yaml": f"resolver: {{name: r, rules: [{rule}]}}\n"})
     with OpenWorkspace(tmp_path) as workspace:
         assert workspace_extras(workspace.files) == {"delta", "postgresql"}
+    write_files(tmp_path, {"datasources/erp.yaml": jdbc.replace("postgresql", "mariadb")})
+    with OpenWorkspace(tmp_path) as workspace:
+        assert workspace_extras(workspace.files) == {"delta", "mysql"}
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ import pytest
 
 from rowbook.definitions.models.workspace import AuthMethod, CredentialDefinition
 from rowbook.locations.boundary import Boundary
+from rowbook.sources.databases.database import Database
 from rowbook.sources.postgres.connection import connect
-from rowbook.sources.postgres.database import Database
 from tests.support.password_thief import password_thief
 from tests.support.postgres_server import PASSWORD, Server
 from tests.support.refusal import refusal

@@ -14,7 +14,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from rowbook.errors import RowbookError
-from rowbook.sources.postgres import load_stage
+from rowbook.sources.databases import load_stage
 from rowbook.sources.postgres import write as writing
 from rowbook.sources.postgres.output_marks import make_marks
 from rowbook.sources.postgres.source import PostgresSource
@@ -236,7 +236,8 @@ def test_a_process_that_is_killed_as_it_publishes_is_settled(
         "from pathlib import Path\n"
         "from rowbook.engine.session.session import EngineSettings, open_session\n"
         "from rowbook.sources.postgres.source import PostgresSource\n"
-        "from rowbook.sources.postgres.database import Database, PostgresTarget\n"
+        "from rowbook.sources.databases.database import Database\n"
+        "from rowbook.sources.postgres.database import PostgresTarget\n"
         "from rowbook.sources.source import WriteRequest\n"
         "from tests.sources.postgres_books import granting\n"
         "remote, url, user, secret, root, schema, run = sys.argv[1:]\n"

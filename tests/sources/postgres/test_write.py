@@ -13,7 +13,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from rowbook.errors import RowbookError
-from rowbook.sources.postgres import load_stage
+from rowbook.sources.databases import load_stage
 from rowbook.sources.postgres.source import PostgresSource
 from rowbook.sources.source import Mode, WriteRequest, WriteResult
 from tests.sources.postgres_books import Books

@@ -57,7 +57,7 @@ def large(spark: SparkSession) -> DataFrame:
 @pytest.mark.some(1)
 @pytest.mark.parametrize("kind", [*FILES, "delta", "iceberg"])
 def test_a_full_disk_loses_nothing(spark: SparkSession, small_disk: Path, kind: str) -> None:
-    table = table_of(kind, small_disk, lambda: pytest.fail("no database here"))
+    table = table_of(kind, small_disk, lambda _: pytest.fail("no database here"))
     january = [{"account": "A", "amount": Decimal("1.00"), "_period": "2026-01"}]
     february = [{"account": "B", "amount": Decimal("2.00"), "_period": "2026-02"}]
     table.put(frame(spark, PERIODIC, january + february), periods=("2026-01", "2026-02"))
@@ -80,7 +80,7 @@ def test_a_full_disk_loses_nothing(spark: SparkSession, small_disk: Path, kind: 
 def test_a_read_only_disk_is_said_to_be_one(
     spark: SparkSession, small_disk: Path, kind: str
 ) -> None:
-    table = table_of(kind, small_disk, lambda: pytest.fail("no database here"))
+    table = table_of(kind, small_disk, lambda _: pytest.fail("no database here"))
     january = [{"account": "A", "amount": Decimal("1.00"), "_period": "2026-01"}]
     rows = frame(spark, PERIODIC, january)
     table.put(rows, periods=("2026-01",))

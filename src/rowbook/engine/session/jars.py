@@ -63,6 +63,9 @@ _ICEBERG = {
         "3123c3798af642dd537230923548e013ef41cc28b6626e5225808cf5670a0f82"
     ),
 }
+_MARIADB = {
+    "mariadb-java-client": "42604178b9e57ec08ee0035079961516f086e455d0141f0b22c6eff29fb2fff4",
+}
 
 
 def _jars(group: str, version: str, digests: Mapping[str, str]) -> tuple[Jar, ...]:
@@ -77,6 +80,7 @@ JARS: Mapping[Extra, tuple[Jar, ...]] = MappingProxyType(
         ),
         "postgresql": _jars("org.postgresql", "42.7.14", _POSTGRESQL),
         "iceberg": _jars("org.apache.iceberg", "1.12.0", _ICEBERG),
+        "mysql": _jars("org.mariadb.jdbc", "3.5.11", _MARIADB),
     }
 )
 

@@ -120,9 +120,9 @@ def _has_columns(path: Path, headers: Sequence[str]) -> bool:
 
 def table_extract(source: DatasourceDefinition, table: str, boundary: Boundary) -> Extract:
     """A table of a database that a data source of the workspace names."""
-    from rowbook.sources.postgres.profile import TableSample, table_sample
+    from rowbook.sources import registry
 
-    sample: TableSample = table_sample(source, table, boundary, _MOST_ROWS)
+    sample = registry.sample_table(source, table, boundary, _MOST_ROWS)
     return Extract(
         table.rpartition(".")[2],
         sample.label,

@@ -19,7 +19,7 @@ from rowbook.expressions.evaluate import evaluate
 from rowbook.locations.file_options import format_of
 from rowbook.periods import Calendar, Period
 from rowbook.planning.datasets import Dataset
-from rowbook.planning.datasources import BY_NAME, root_of
+from rowbook.planning.datasources import BY_NAME, root_of, source_kind
 from rowbook.planning.definitions.lookup import DefinitionLookup, Missing
 from rowbook.planning.resolution.resolvers import WHEN_SCOPE
 from rowbook.planning.resolution.templates import fill, own_places
@@ -106,7 +106,7 @@ def _format(
     if strategy.datasource_id is None:
         return None
     source = known.datasource(strategy.datasource_id)
-    return None if isinstance(source, Missing) else source.model.type
+    return None if isinstance(source, Missing) else source_kind(source.model)
 
 
 def choose_rule(

@@ -13,6 +13,7 @@ from rowbook.definitions.workspace_files import WorkspaceFiles
 from rowbook.definitions.yaml.nodes import Scalar
 from rowbook.engine.session.settings import EngineSettings, ProfileName
 from rowbook.engine.strategy.stages import Executors
+from rowbook.planning.datasources import source_kind
 from rowbook.sources.registry import extras_of_kind
 from rowbook.sources.source import Extra
 from rowbook.trust.harmless import is_harmless_conf
@@ -65,7 +66,7 @@ def workspace_extras(files: WorkspaceFiles) -> frozenset[Extra]:
 
 def _formats(files: WorkspaceFiles) -> Iterator[str | None]:
     for source in files.datasources:
-        yield source.model.type
+        yield source_kind(source.model)
     for resolver in files.resolvers:
         for rule in resolver.model.rules:
             if isinstance(rule.strategy, PathStrategy):

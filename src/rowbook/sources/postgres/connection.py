@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 import psycopg
 from psycopg.rows import TupleRow
 
-from rowbook.sources.postgres.database import Database
+from rowbook.sources.databases.database import Database
 
 Connection: TypeAlias = psycopg.Connection[TupleRow]
 

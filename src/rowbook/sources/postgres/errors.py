@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import psycopg
 from psycopg import errors, sql
 
-from rowbook.errors import RowbookError
 from rowbook.locations.identifiers import TableName
-from rowbook.sources.postgres.database import Database
-
-_DRIVER_SAID = re.compile(
-    r"(?:org\.postgresql\.[\w.]*|java\.sql\.\w+)Exception: (?P<text>[^\n]*(?:\n(?!\s*at )[^\n]*)*)"
-)
-_SERVER_SAID = re.compile(r"(?:ERROR|FATAL|PANIC): (?P<text>[^\n]*)")
+from rowbook.sources.databases.database import Database, unusable, unwritable
 
 _HELD = "others hold it, and did not let go of it in time"
 _SEE_WHO = "see who does in pg_locks, and run again"
@@ -27,20 +20,6 @@ def reason(error: psycopg.Error) -> str:
     """What the server said, or why it is not reached; no details, as they hold values of rows."""
     said = error.diag.message_primary or str(error).strip() or type(error).__name__
     return said.partition("\n")[0]
-
-
-def reason_in_spark(error: Exception) -> str | None:
-    """None where a job failed on something else. What a driver repeats of a statement is left out:
-    it holds values of rows."""
-    from rowbook.spark.causes import is_spark_failure
-
-    if not is_spark_failure(error):
-        return None
-    driver = _DRIVER_SAID.search(str(error))
-    if driver is None:
-        return None
-    server = _SERVER_SAID.search(driver["text"])
-    return server["text"].strip() if server else driver["text"].partition("\n")[0]
 
 
 def quoted(name: TableName) -> sql.Identifier:
@@ -63,11 +42,6 @@ def asking(database: Database, label: str) -> Iterator[None]:
         raise unusable(database, label, reason(error), hint=_hint(error, database)) from error
 
 
-def unusable(database: Database, label: str, said: str, *, hint: str | None = None) -> RowbookError:
-    message = f"{label}: the database {database.address.label} cannot be used: {said}"
-    return RowbookError.of("DATASOURCE_010", message, hint=hint)
-
-
 def _hint(error: psycopg.Error, database: Database) -> str | None:
     if isinstance(error, errors.InsufficientPrivilege):
         return f"grant {database.user or 'the user'} USAGE on the schema and SELECT on the table"
@@ -77,10 +51,6 @@ def _hint(error: psycopg.Error, database: Database) -> str | None:
             " If it may, name that way as auth of its entry under credentials in rowbook.yaml"
         )
     return None
-
-
-def unwritable(label: str, said: str, *, hint: str | None = None) -> RowbookError:
-    return RowbookError.of("OUTPUT_006", f"{label} cannot be written: {said}", hint=hint)
 
 
 @contextmanager

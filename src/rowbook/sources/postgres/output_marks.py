@@ -15,13 +15,11 @@ from rowbook.locations.identifiers import OWN, TableName
 from rowbook.sources.postgres.connection import Connection, connected
 from rowbook.sources.postgres.database import PostgresTarget
 from rowbook.sources.postgres.errors import quoted, reason
-from rowbook.sources.postgres.server_tables import named_table
 from rowbook.sources.postgres.stage_table import (
     drop_stages,
     find_stage,
     has_witness,
     stage_size,
-    staging_schema,
 )
 from rowbook.sources.source import Settlement, StagedOutput, UnreachableError, WriteRequest
 from rowbook.write_points import write_point
@@ -102,8 +100,7 @@ def settle_table(target: PostgresTarget, run_id: str, seq: int) -> Settlement:
     """First what was staged is taken away, which waits for who publishes it at this moment; then
     the mark says whether anybody did."""
     try:
-        name = named_table(target.table, target.database, "OUTPUT_006", target.label)
-        schema = staging_schema(target.database, name)
+        schema = target.staging_schema
         with connected(target.database, _PATIENT) as connection:
             drop_stages(connection, schema, run_id, seq)
             return Settlement(is_marked(connection, schema, run_id, seq))
@@ -117,8 +114,7 @@ def damage_of(staged: StagedOutput) -> str | None:
     """A server that crashed lost the rows, and the witness with them."""
     target = cast("PostgresTarget", staged.target)
     try:
-        name = named_table(target.table, target.database, "OUTPUT_006", target.label)
-        schema = staging_schema(target.database, name)
+        schema = target.staging_schema
         with connected(target.database, _PATIENT) as connection:
             stage = find_stage(connection, schema, staged.run_id, staged.seq)
             if stage is None or not has_witness(connection, stage):

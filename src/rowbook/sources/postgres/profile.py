@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 
 from psycopg import sql
 
-from rowbook.definitions.models.datasource import DatasourceDefinition
 from rowbook.expressions.values import Value
-from rowbook.locations.boundary import Boundary
 from rowbook.locations.identifiers import TableName
+from rowbook.sources.databases.database import Database
+from rowbook.sources.databases.output_columns import TableColumn
+from rowbook.sources.databases.table_sample import TableSample
 from rowbook.sources.postgres.connection import Connection, connected
-from rowbook.sources.postgres.database import Database, database_of
+from rowbook.sources.postgres.database import PostgresTable
 from rowbook.sources.postgres.errors import asking, quoted
 from rowbook.sources.postgres.server_tables import (
     DatabaseTable,
-    TableColumn,
     column_list,
-    named_table,
     present_table,
 )
 
@@ -48,26 +46,9 @@ ORDER BY i.indisprimary DESC, i.indnkeyatts
 _BATCH = 10_000
 
 
-@dataclass(frozen=True, slots=True)
-class TableSample:
-    """`types` are those that Spark reads columns as, numeric where it reads texts; `keys` are those
-    that the server itself keeps unique. A table of more rows than are wanted is not looked at."""
-
-    label: str
-    types: Mapping[str, str]
-    never_null: frozenset[str]
-    keys: tuple[tuple[str, ...], ...]
-    rows: Callable[[], Iterator[tuple[str, Sequence[Value]]]]
-    is_looked_at: bool
-    notes: tuple[str, ...]
-
-
-def table_sample(
-    source: DatasourceDefinition, table: str, boundary: Boundary, most: int
-) -> TableSample:
+def table_sample(table: PostgresTable, most: int) -> TableSample:
     """DATASOURCE_006 where there is no such table."""
-    database, label = database_of(source, boundary), f"{source.name}:{table}"
-    name = named_table(table, database, "DATASOURCE_006", label)
+    database, label, name = table.database, table.label, table.name
     with asking(database, label), connected(database) as connection:
         found = present_table(connection, name, label)
         keys = tuple(tuple(key) for (key,) in connection.execute(_KEYS, (found.oid,)).fetchall())

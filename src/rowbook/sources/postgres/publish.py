@@ -9,48 +9,31 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import cast
 
 import psycopg
 from psycopg import IsolationLevel, errors, sql
 
-from rowbook.errors import RowbookError
 from rowbook.locations.identifiers import TableName
 from rowbook.planning.columns import PERIOD
 from rowbook.reference.outputs import other_period_error
-from rowbook.sources.postgres.column_types import (
-    OutputColumn,
-    check_columns,
-    recorded_columns,
-    too_small,
-)
+from rowbook.sources.databases.database import unwritable
+from rowbook.sources.databases.publication import Publication
+from rowbook.sources.databases.staging_names import ROW
+from rowbook.sources.postgres.column_types import TYPES, too_small
 from rowbook.sources.postgres.connection import Connection, connected
 from rowbook.sources.postgres.database import PostgresTarget
-from rowbook.sources.postgres.errors import quoted, quoted_label, reason, unwritable, writing
+from rowbook.sources.postgres.errors import quoted, quoted_label, reason, writing
 from rowbook.sources.postgres.output_marks import is_marked, mark, marks_in, settle_table
-from rowbook.sources.postgres.server_tables import (
-    TABLES,
-    DatabaseTable,
-    column_list,
-    find_table,
-    named_table,
-)
+from rowbook.sources.postgres.server_tables import TABLES, DatabaseTable, column_list, find_table
 from rowbook.sources.postgres.stage_table import (
-    ROW,
     find_stage,
     has_witness,
     remove_witness,
     stage_size,
-    staging_schema,
 )
-from rowbook.sources.source import (
-    Publishing,
-    StagedOutput,
-    UnreachableError,
-    WriteRequest,
-    table_exists_error,
-)
+from rowbook.sources.source import Publishing, StagedOutput, UnreachableError
 from rowbook.write_points import write_point
 
 SETTINGS = {
@@ -66,40 +49,11 @@ _FLUSHES_COUNTERS = 150_000
 """The version of PostgreSQL that can be told to count a transaction's changes at once."""
 
 
-@dataclass(frozen=True, slots=True)
-class Publication:
-    stage: TableName
-    name: TableName
-    columns: tuple[OutputColumn, ...]
-    order: WriteRequest | StagedOutput
-    label: str
-
-    @property
-    def replaces(self) -> bool:
-        return self.order.mode == "replace"
-
-    @property
-    def period(self) -> OutputColumn | None:
-        if self.order.periods is None:
-            return None
-        return next((c for c in self.columns if c.name == PERIOD.name), None)
-
-
 def check_target(connection: Connection, publication: Publication) -> DatabaseTable | None:
     """None where there is no table yet; OUTPUT_006 where it cannot take what is to be written."""
-    label = publication.label
     table = find_table(connection, publication.name)
-    if table is None:
-        return None
-    if publication.order.mode == "error_if_exists":
-        raise table_exists_error(label)
-    if table.kind not in TABLES:
-        raise unwritable(label, "it is a view, or belongs to another database")
-    check_columns(publication.columns, table, label)
-    periodic = PERIOD.name in {column.name for column in publication.columns}
-    if publication.order.mode == "append" and table.column(PERIOD.name) and not periodic:
-        said = f"it has a column {PERIOD.name}, but the rows to append have none"
-        raise unwritable(label, said)
+    if table is not None:
+        publication.check(table.by_name, TYPES, is_table=table.kind in TABLES)
     return table
 
 
@@ -119,7 +73,9 @@ def publish_tables(staged: Sequence[StagedOutput], publishing: Publishing) -> No
     """All tables of one database in one transaction; those of it that were published stay so."""
     first = cast("PostgresTarget", staged[0].target)
     with writing(first.label), connected(first.database, SETTINGS) as connection:
-        found = [_found_stage(connection, _publication(each)) for each in staged]
+        targets = [cast("PostgresTarget", each.target) for each in staged]
+        both = zip(staged, targets, strict=True)
+        found = [_found_stage(connection, Publication.of(*each, TYPES)) for each in both]
         stages = [each for each in found if each is not None]
         connection.set_isolation_level(IsolationLevel.READ_COMMITTED)
         connection.set_autocommit(False)
@@ -137,14 +93,6 @@ def publish_tables(staged: Sequence[StagedOutput], publishing: Publishing) -> No
     write_point("a table was published")
 
 
-def _publication(staged: StagedOutput) -> Publication:
-    target = cast("PostgresTarget", staged.target)
-    name = named_table(target.table, target.database, "OUTPUT_006", target.label)
-    stage = TableName(staging_schema(target.database, name), "")
-    columns = recorded_columns(staged.details["columns"])
-    return Publication(stage, name, columns, staged, target.label)
-
-
 def _found_stage(connection: Connection, publication: Publication) -> Publication | None:
     """None where it was published, and its stage went with that."""
     order, schema = publication.order, publication.stage.schema
@@ -152,7 +100,7 @@ def _found_stage(connection: Connection, publication: Publication) -> Publicatio
     if found is not None:
         return replace(publication, stage=found)
     if not is_marked(connection, schema, order.run_id, order.seq):
-        raise _taken_away(publication)
+        raise publication.taken_away()
     return None
 
 
@@ -160,20 +108,10 @@ def staged_size(connection: Connection, publication: Publication) -> tuple[int, 
     """Rows and bytes that are staged; OUTPUT_006 where they are not there any more."""
     try:
         if not has_witness(connection, publication.stage):
-            raise _lost(publication)
+            raise publication.lost()
         return stage_size(connection, publication.stage)
     except errors.UndefinedTable as cause:
-        raise _taken_away(publication) from cause
-
-
-def _lost(publication: Publication) -> RowbookError:
-    said = "the server crashed after rows were staged, and lost them"
-    return unwritable(publication.label, said, hint="nothing was published; resume the run")
-
-
-def _taken_away(publication: Publication) -> RowbookError:
-    said = "its staged rows were taken away, by who took this process for dead"
-    return unwritable(publication.label, said)
+        raise publication.taken_away() from cause
 
 
 def _commit(connection: Connection, staged: StagedOutput) -> None:
@@ -203,8 +141,7 @@ def _change(connection: Connection, publication: Publication) -> None:
         if table is not None and publication.replaces:
             _delete(connection, publication)
         rows = _insert(connection, publication, table)
-        if isinstance(publication.order, StagedOutput) and rows != publication.order.written.rows:
-            raise _lost(publication)
+        publication.check_count(rows)
     with writing(publication.label, _to_mark(role, stage.schema)):
         mark(connection, stage.schema, name, publication.order)
     with writing(publication.label):
@@ -223,9 +160,9 @@ def _take(connection: Connection, publication: Publication) -> None:
     try:
         _lock(connection, publication.stage, "ACCESS EXCLUSIVE")
     except errors.UndefinedTable as cause:
-        raise _taken_away(publication) from cause
+        raise publication.taken_away() from cause
     if not remove_witness(connection, publication.stage):
-        raise _lost(publication)
+        raise publication.lost()
 
 
 def _hold(connection: Connection, publication: Publication) -> None:

@@ -16,13 +16,12 @@ from weakref import WeakKeyDictionary
 from psycopg import IsolationLevel, errors, sql
 
 from rowbook.locations.identifiers import TableName
+from rowbook.sources.databases.database import Database, no_table, unusable
 from rowbook.sources.postgres.connection import Connection, connect
-from rowbook.sources.postgres.database import Database
-from rowbook.sources.postgres.errors import quoted, unusable
+from rowbook.sources.postgres.errors import quoted
 from rowbook.sources.postgres.server_tables import (
     DatabaseTable,
     is_rewritten,
-    no_table,
     present_table,
 )
 

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from psycopg import sql
 
-from rowbook.errors import RowbookError
-from rowbook.locations.identifiers import TableName, table_name
+from rowbook.locations.identifiers import TableName
+from rowbook.sources.databases.database import no_table
+from rowbook.sources.databases.output_columns import DIGITS, TableColumn
 from rowbook.sources.postgres.connection import Connection
-from rowbook.sources.postgres.database import Database
 
 TABLES = frozenset("rp")
 """Kinds of relations that rows are written to: tables, and tables that consist of partitions."""
-_DIGITS = 38
 _COUNTED = frozenset("rpm")
 _VIEW = "v"
 
@@ -61,29 +59,12 @@ WHERE (p.oid = %s OR p.oid IN (SELECT relid FROM pg_partition_tree(%s)))
 """
 
 
-@dataclass(frozen=True, slots=True)
-class TableColumn:
-    """A column; `type` as PostgreSQL writes it, that of its base where it is a domain."""
-
-    name: str
-    type: str
-    never_null: bool = False
-
-    @property
-    def kind(self) -> str:
-        return re.sub(r"\([^)]*\)", "", self.type)
-
-    @property
-    def arguments(self) -> tuple[int, ...]:
-        return tuple(int(n) for n in re.findall(r"-?[0-9]+", self.type))
-
-    @property
-    def is_long(self) -> bool:
-        """Numbers that no Spark type holds whatever they are: they come as text, digit by digit."""
-        if self.kind != "numeric":
-            return False
-        precision, scale = self.arguments or (0, 0)
-        return not 0 < precision <= _DIGITS or not 0 <= scale <= precision
+def is_long(column: TableColumn) -> bool:
+    """Numbers that no Spark type holds whatever they are: they come as text, digit by digit."""
+    if column.kind != "numeric":
+        return False
+    precision, scale = column.arguments or (0, 0)
+    return not 0 < precision <= DIGITS or not 0 <= scale <= precision
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,21 +77,12 @@ class DatabaseTable:
     rows: int
     columns: tuple[TableColumn, ...]
 
+    @property
+    def by_name(self) -> Mapping[str, TableColumn]:
+        return {column.name: column for column in self.columns}
+
     def column(self, name: str) -> TableColumn | None:
-        return next((column for column in self.columns if column.name == name), None)
-
-
-def named_table(text: str, database: Database, code: str, label: str) -> TableName:
-    """The table that a definition names; an error of the given code where it cannot be a name."""
-    try:
-        return table_name(text, database.schema)
-    except ValueError as fault:
-        message = f"{label}: the name of the table {fault}"
-        raise RowbookError.of(code, message, hint="write name, or schema.name") from None
-
-
-def no_table(label: str) -> RowbookError:
-    return RowbookError.of("DATASOURCE_006", f"there is no table {label}")
+        return self.by_name.get(name)
 
 
 def find_table(connection: Connection, name: TableName) -> DatabaseTable | None:

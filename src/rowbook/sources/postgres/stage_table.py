@@ -1,16 +1,11 @@
 """An output's rows on their way: a table of their own, loaded by Spark, that nobody else reads.
 
-Its name begins like that of no other output, and ends like that of no other attempt: what a dead
-attempt asked Spark for may still be written, and shall not get in between.
-
 The server keeps no log of it, which makes it fast; a server that crashes comes back with the table
 empty. A witness, a row that is there before all others, tells.
 """
 
 from __future__ import annotations
 
-import hashlib
-import secrets
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
@@ -19,29 +14,18 @@ import psycopg
 from psycopg import sql
 
 from rowbook.errors import RowbookError
-from rowbook.locations.identifiers import OWN, TableName
+from rowbook.locations.identifiers import TableName
+from rowbook.sources.databases.database import Database
+from rowbook.sources.databases.staging_names import ROW, WITNESS, stage_prefix
 from rowbook.sources.postgres.connection import Connection, connected
-from rowbook.sources.postgres.database import Database
 from rowbook.sources.postgres.errors import quoted, quoted_label
 from rowbook.sources.postgres.server_tables import tables_like
 from rowbook.write_points import write_point
 
 if TYPE_CHECKING:
-    from rowbook.sources.postgres.column_types import OutputColumn
+    from rowbook.sources.databases.output_columns import OutputColumn
 
-ROW = "row"
-_WITNESS = -1
-"""Rows that are staged have numbers from 0 on."""
 _IMPATIENT = {"lock_timeout": "5s"}
-
-
-def staging_schema(database: Database, name: TableName) -> str:
-    """Where rows are staged for a table, and outputs are marked."""
-    return database.options.get("staging_schema") or name.schema
-
-
-def new_stage(schema: str, run_id: str, seq: int) -> TableName:
-    return TableName(schema, f"{_begins(run_id, seq)}{secrets.token_hex(4)}")
 
 
 def make_stage(connection: Connection, stage: TableName, columns: Sequence[OutputColumn]) -> None:
@@ -56,14 +40,14 @@ def make_stage(connection: Connection, stage: TableName, columns: Sequence[Outpu
     witness = sql.SQL("INSERT INTO {} ({}) VALUES (%s)")
     write_point("before a staging table is made")
     connection.execute(query.format(quoted(stage), sql.SQL(", ").join(fields)))
-    connection.execute(witness.format(quoted(stage), sql.Identifier(ROW)), (_WITNESS,))
+    connection.execute(witness.format(quoted(stage), sql.Identifier(ROW)), (WITNESS,))
     write_point("a staging table was made")
 
 
 def remove_witness(connection: Connection, stage: TableName) -> bool:
     """False where it is not there: of the rows, nobody knows how many are."""
     query = sql.SQL("DELETE FROM {} WHERE {} = %s").format(quoted(stage), sql.Identifier(ROW))
-    return connection.execute(query, (_WITNESS,)).rowcount == 1
+    return connection.execute(query, (WITNESS,)).rowcount == 1
 
 
 def stage_size(connection: Connection, stage: TableName) -> tuple[int, int]:
@@ -71,19 +55,19 @@ def stage_size(connection: Connection, stage: TableName) -> tuple[int, int]:
     query = sql.SQL("SELECT count(*), pg_total_relation_size({}::regclass) FROM {} WHERE {} <> %s")
     place = sql.Literal(quoted_label(stage.schema, stage.name))
     wanted = query.format(place, quoted(stage), sql.Identifier(ROW))
-    rows, size = connection.execute(wanted, (_WITNESS,)).fetchone() or (0, 0)
+    rows, size = connection.execute(wanted, (WITNESS,)).fetchone() or (0, 0)
     return int(rows), int(size)
 
 
 def find_stage(connection: Connection, schema: str, run_id: str, seq: int) -> TableName | None:
     """Of an output, found by its name, whatever a record says."""
-    names = tables_like(connection, schema, _begins(run_id, seq))
+    names = tables_like(connection, schema, stage_prefix(run_id, seq))
     return TableName(schema, names[0]) if names else None
 
 
 def has_witness(connection: Connection, stage: TableName) -> bool:
     query = sql.SQL("SELECT FROM {} WHERE {} = %s").format(quoted(stage), sql.Identifier(ROW))
-    return connection.execute(query, (_WITNESS,)).fetchone() is not None
+    return connection.execute(query, (WITNESS,)).fetchone() is not None
 
 
 def clean_stage(database: Database, stage: TableName) -> None:
@@ -94,7 +78,7 @@ def clean_stage(database: Database, stage: TableName) -> None:
 
 def drop_stages(connection: Connection, schema: str, run_id: str, seq: int) -> None:
     """None of an output's attempts can be published after that. Waits for one that is right now."""
-    for name in tables_like(connection, schema, _begins(run_id, seq)):
+    for name in tables_like(connection, schema, stage_prefix(run_id, seq)):
         drop_stage(connection, TableName(schema, name))
 
 
@@ -102,8 +86,3 @@ def drop_stage(connection: Connection, stage: TableName) -> None:
     write_point("before a staging table is dropped")
     connection.execute(sql.SQL("DROP TABLE IF EXISTS {}").format(quoted(stage)))
     write_point("a staging table was dropped")
-
-
-def _begins(run_id: str, seq: int) -> str:
-    digest = hashlib.sha256(f"{run_id} {seq}".encode()).hexdigest()
-    return f"{OWN}stage_{digest[:24]}_"

@@ -3,26 +3,25 @@ with the types that Spark is given them in."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from psycopg import sql
 
-from rowbook.locations.identifiers import TableName
 from rowbook.planning.columns import PERIOD
 from rowbook.sources.contents import Content
+from rowbook.sources.databases.output_columns import TableColumn
 from rowbook.sources.postgres.connection import Connection
 from rowbook.sources.postgres.database import PostgresTable
 from rowbook.sources.postgres.errors import quoted
 from rowbook.sources.postgres.output_marks import last_mark
 from rowbook.sources.postgres.server_tables import (
     DatabaseTable,
-    TableColumn,
     is_counted,
-    named_table,
+    is_long,
     version_of,
 )
-from rowbook.sources.postgres.stage_table import staging_schema
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -50,34 +49,67 @@ _TYPED = {
 _MOMENTS = {"timestamp without time zone": None, "timestamp with time zone": "UTC"}
 
 
-def name_of(table: PostgresTable) -> TableName:
-    """DATASOURCE_006 where it cannot be one."""
-    return named_table(table.table, table.database, "DATASOURCE_006", table.label)
+@dataclass(frozen=True, slots=True)
+class PostgresReading:
+    """In the transaction of a connection."""
 
+    connection: Connection
+    table: PostgresTable
+    found: DatabaseTable
 
-def content_of(
-    connection: Connection, table: PostgresTable, name: TableName, found: DatabaseTable
-) -> Content:
-    schema = staging_schema(table.database, name)
-    last = last_mark(connection, schema, name, table.only.get(PERIOD.name))
-    version = version_of(connection, found, last)
-    return Content(table.label, found.size, version=version)
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return tuple(column.name for column in self.found.columns)
 
+    def content(self) -> Content:
+        table, name = self.table, self.table.name
+        schema = table.database.staging_schema(name)
+        last = last_mark(self.connection, schema, name, table.only.get(PERIOD.name))
+        version = version_of(self.connection, self.found, last)
+        return Content(table.label, self.found.size, version=version)
 
-def digest_of(
-    connection: Connection, table: PostgresTable, name: TableName, found: DatabaseTable
-) -> str | None:
-    """What the rows that are read are, as of the transaction: how many, and which transactions
-    wrote them. None where nobody knows that: of views, and of data that is elsewhere."""
-    if not is_counted(found):
-        return None
-    wrote = sql.SQL("xmin::text::bigint")
-    query = sql.SQL("SELECT concat_ws('.', count(*), sum({0}), max({0})) FROM {1}").format(
-        wrote, quoted(name)
-    )
-    condition, values = wanted_rows(table, found)
-    (digest,) = connection.execute(query + condition, values).fetchone() or (None,)
-    return f"rows:{digest}"
+    def digest(self) -> str | None:
+        """How many rows, and which transactions wrote them. None of views, and of data that is
+        elsewhere."""
+        if not is_counted(self.found):
+            return None
+        wrote = sql.SQL("xmin::text::bigint")
+        query = sql.SQL("SELECT concat_ws('.', count(*), sum({0}), max({0})) FROM {1}").format(
+            wrote, quoted(self.table.name)
+        )
+        return f"rows:{self._value(query)}"
+
+    def rows_fingerprint(self) -> str:
+        """How many rows, and the sums of two hashes of each."""
+        for form in _FORMS:
+            self.connection.execute(form)
+        hashed = [
+            sql.SQL("coalesce(sum(hashtextextended({}::text, {})::numeric), 0)").format(_ROW, seed)
+            for seed in (1, 2)
+        ]
+        query = sql.SQL("SELECT concat_ws('.', count(*), {}, {}) FROM {} AS {}").format(
+            *hashed, quoted(self.table.name), _ROW
+        )
+        return f"rows:{self._value(query)}"
+
+    def write_rows(self, to: Path) -> None:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        columns = sql.SQL(", ").join([_selected(column) for column in self.found.columns])
+        query = sql.SQL("SELECT {} FROM {}").format(columns, quoted(self.table.name))
+        condition, values = wanted_rows(self.table, self.found)
+        rows = self.connection.execute(query + condition, values).fetchall()
+        arrays = [
+            pa.array([row[place] for row in rows], _arrow_type(column))
+            for place, column in enumerate(self.found.columns)
+        ]
+        pq.write_table(pa.table(arrays, names=list(self.columns)), to)
+
+    def _value(self, query: sql.Composed) -> object:
+        condition, values = wanted_rows(self.table, self.found)
+        (value,) = self.connection.execute(query + condition, values).fetchone() or ("",)
+        return value
 
 
 def wanted_rows(table: PostgresTable, found: DatabaseTable) -> tuple[sql.Composed, list[list[str]]]:
@@ -91,46 +123,10 @@ def wanted_rows(table: PostgresTable, found: DatabaseTable) -> tuple[sql.Compose
     return condition, values
 
 
-def rows_fingerprint(
-    connection: Connection, table: PostgresTable, name: TableName, found: DatabaseTable
-) -> str:
-    """Of the rows that are read: how many, and the sums of two hashes of each, whoever wrote
-    them."""
-    for form in _FORMS:
-        connection.execute(form)
-    hashed = [
-        sql.SQL("coalesce(sum(hashtextextended({}::text, {})::numeric), 0)").format(_ROW, seed)
-        for seed in (1, 2)
-    ]
-    query = sql.SQL("SELECT concat_ws('.', count(*), {}, {}) FROM {} AS {}").format(
-        *hashed, quoted(name), _ROW
-    )
-    condition, values = wanted_rows(table, found)
-    (told,) = connection.execute(query + condition, values).fetchone() or ("",)
-    return f"rows:{told}"
-
-
-def write_rows(
-    connection: Connection, table: PostgresTable, name: TableName, found: DatabaseTable, to: Path
-) -> None:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    columns = [_selected(column) for column in found.columns]
-    query = sql.SQL("SELECT {} FROM {}").format(sql.SQL(", ").join(columns), quoted(name))
-    condition, values = wanted_rows(table, found)
-    rows = connection.execute(query + condition, values).fetchall()
-    arrays = [
-        pa.array([row[place] for row in rows], _arrow_type(column))
-        for place, column in enumerate(found.columns)
-    ]
-    pq.write_table(pa.table(arrays, names=[column.name for column in found.columns]), to)
-
-
 def _arrow_type(column: TableColumn) -> pa.DataType:
     import pyarrow as pa
 
-    if column.kind == _NUMERIC and not column.is_long:
+    if column.kind == _NUMERIC and not is_long(column):
         return pa.decimal128(*column.arguments)
     if column.kind in _MOMENTS:
         return pa.timestamp("us", _MOMENTS[column.kind])
@@ -140,6 +136,6 @@ def _arrow_type(column: TableColumn) -> pa.DataType:
 def _selected(column: TableColumn) -> sql.Composable:
     name, kind = sql.Identifier(column.name), column.kind
     is_typed = kind in _TYPED or kind in _MOMENTS or kind in _TEXTS
-    if is_typed or (kind == _NUMERIC and not column.is_long):
+    if is_typed or (kind == _NUMERIC and not is_long(column)):
         return name
     return sql.SQL("{}::text").format(name)

@@ -3,30 +3,21 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 
 from pyspark.sql import DataFrame
 
-from rowbook.sources.postgres.column_types import output_columns
+from rowbook.sources.databases.load_stage import StageLoading, load_stage
+from rowbook.sources.databases.publication import Publication
+from rowbook.sources.databases.staging_names import new_stage
+from rowbook.sources.postgres.column_types import TYPES
 from rowbook.sources.postgres.connection import Connection, connected, spark_options
 from rowbook.sources.postgres.database import PostgresTarget
+from rowbook.sources.postgres.driver_values import held_value, nul_reason
 from rowbook.sources.postgres.errors import quoted_label, writing
-from rowbook.sources.postgres.load_stage import load_stage
 from rowbook.sources.postgres.output_marks import make_marks
-from rowbook.sources.postgres.publish import (
-    SETTINGS,
-    Publication,
-    check_periods,
-    check_target,
-    staged_size,
-)
-from rowbook.sources.postgres.server_tables import named_table
-from rowbook.sources.postgres.stage_table import (
-    clean_stage,
-    drop_stages,
-    make_stage,
-    new_stage,
-    staging_schema,
-)
+from rowbook.sources.postgres.publish import SETTINGS, check_periods, check_target, staged_size
+from rowbook.sources.postgres.stage_table import clean_stage, drop_stages, make_stage
 from rowbook.sources.source import StagedOutput, WriteRequest, WriteResult
 from rowbook.write_points import write_point
 
@@ -35,17 +26,19 @@ _FAST_WRITES = {"reWriteBatchedInserts": "true"}
 
 def stage_table(frame: DataFrame, target: PostgresTarget, order: WriteRequest) -> StagedOutput:
     began = time.monotonic()
-    name = named_table(target.table, target.database, "OUTPUT_006", target.label)
-    stage = new_stage(staging_schema(target.database, name), order.run_id, order.seq)
-    columns = output_columns(frame, target.label)
-    publication = Publication(stage, name, columns, order, target.label)
+    stage = new_stage(target.staging_schema, order.run_id, order.seq)
+    columns = TYPES.output_columns(frame, target.label)
+    publication = Publication(stage, target.name, columns, order, target.label)
     with writing(target.label), connected(target.database, SETTINGS) as connection:
         check_target(connection, publication)
         _prepare(connection, publication)
         options = spark_options(target.database, connection, **_FAST_WRITES)
     batch_size = target.database.options.get("batch_size")
     try:
-        load_stage(frame, stage, columns, options, target.label, batch_size)
+        table = quoted_label(stage.schema, stage.name)
+        explained = partial(nul_reason, columns)
+        loading = StageLoading(options, table, columns, target.label, held_value, explained)
+        load_stage(frame, loading, batch_size)
         write_point("a table was staged")
         with writing(target.label), connected(target.database, SETTINGS) as connection:
             rows, size = staged_size(connection, publication)

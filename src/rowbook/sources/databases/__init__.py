@@ -1,0 +1,1 @@
+"""What databases have in common, whatever their product."""
