@@ -24,6 +24,7 @@ from rowbook.sources.content_folder import ContentFolder
 from rowbook.sources.contents import Content, Evidence, Keeping, Recall
 from rowbook.sources.raw import Raw
 from rowbook.sources.source import (
+    BegunOutput,
     Extra,
     PlainSample,
     Publishing,
@@ -194,6 +195,14 @@ def write(frame: DataFrame, target: Target, order: WriteRequest) -> WriteResult:
 
 def stage(frame: DataFrame, target: Target, order: WriteRequest) -> StagedOutput:
     return _written(target, lambda source: source.stage(frame, target, order))
+
+
+def can_begin(target: Target) -> bool:
+    return _source(target).can_begin(target)
+
+
+def begin(frame: DataFrame, target: Target, order: WriteRequest) -> BegunOutput:
+    return _written(target, lambda source: source.begin(frame, target, order))
 
 
 def publish(staged: Sequence[StagedOutput], publishing: Publishing) -> tuple[WriteResult, ...]:

@@ -9,13 +9,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from rowbook.engine.compile.collect import collect
 from rowbook.engine.compile.compiler import Compiler
 from rowbook.engine.counting.by_group import GroupCounts
 from rowbook.engine.counting.counters import (
     Count,
+    CountRequest,
     collect_all,
     count_rows,
     count_table,
@@ -31,7 +32,12 @@ from rowbook.engine.execution.driver.driver_stages import DriverStages
 from rowbook.engine.execution.entries.entry_faults import entry_fault
 from rowbook.engine.execution.environment import Environment, step_label
 from rowbook.engine.execution.explain_failure import RetryPart, because, explain
-from rowbook.engine.execution.output_rows import counted_output, output
+from rowbook.engine.execution.output_rows import (
+    added_rows,
+    counted_output,
+    early_output,
+    output,
+)
 from rowbook.engine.execution.required_rows import first_unmet
 from rowbook.engine.execution.retry_parts import parts_of
 from rowbook.engine.execution.row_wise import apply_layer
@@ -39,6 +45,7 @@ from rowbook.engine.execution.run_datasets import Reader, RunDatasets
 from rowbook.engine.execution.start_rows import start, start_here
 from rowbook.engine.execution.summary import LevelFrames, aggregate
 from rowbook.engine.execution.working import Working
+from rowbook.engine.execution.writers import EarlyWriter, NoWriter, Writer
 from rowbook.engine.loading.system_columns import not_deleted
 from rowbook.engine.session.sizing import in_one_task
 from rowbook.engine.strategy.checks.check_columns import datasets_read
@@ -49,6 +56,7 @@ from rowbook.engine.strategy.stages import (
     AppendStage,
     CheckpointStage,
     CheckStage,
+    EarlyStage,
     Ending,
     EndStage,
     Executors,
@@ -58,6 +66,7 @@ from rowbook.engine.strategy.stages import (
     Stage,
     StartStage,
     Storage,
+    at_work,
     steps_of,
 )
 from rowbook.engine.strategy.storage import summary_storage
@@ -71,25 +80,13 @@ from rowbook.planning.expectations.expectation_plan import Expectation
 from rowbook.planning.expectations.quarantine_plan import only_quarantines
 from rowbook.planning.project_plan import ProjectPlan
 from rowbook.planning.run_context import RunContext
-from rowbook.planning.steps import AnyStep, AppendStep, OutputStep
+from rowbook.planning.steps import AnyStep, AppendStep
 from rowbook.reference.loading.dataset_rows import LoadedRows
 from rowbook.spark.causes import is_spark_failure
 from rowbook.spark.losses import loss_in
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
-
-
-class Writer(Protocol):
-    def write(self, step: OutputStep, frame: DataFrame, *, local: bool) -> None:
-        """With `local` rows are few, and may be written without Spark."""
-
-
-class NoWriter:
-    """For previews, which write nothing."""
-
-    def write(self, step: OutputStep, frame: DataFrame, *, local: bool) -> None:
-        raise AssertionError("a preview does not write")
 
 
 Observations: TypeAlias = tuple[tuple[Expectation, Observation], ...]
@@ -118,6 +115,7 @@ class Pipeline:
     rewriting: frozenset[int] = frozenset()
     """Outputs that replace data which the run reads: all rows are computed before they are gone."""
     executors: Executors = field(default_factory=Executors)
+    early: EarlyWriter | None = None
     done: list[Done] = field(default_factory=list)
     counts: dict[int, Count] = field(default_factory=dict)
     _environment: Environment = field(init=False)
@@ -221,7 +219,13 @@ class Pipeline:
         elif ending == "checks":
             self.options = replace(self.options, ledger=False)
         situation = Situation(
-            self.options, self.written, self.rewriting, ending, after, self.executors
+            self.options,
+            self.written,
+            self.rewriting,
+            ending,
+            after,
+            self.executors,
+            self.early.early if self.early else frozenset(),
         )
         return decide(self.plan, situation)
 
@@ -231,7 +235,7 @@ class Pipeline:
         assert isinstance(first, StartStage)
         rows = self._started(first)
         for stage in stages:
-            for step in (stage.before,) if isinstance(stage, CheckpointStage) else steps_of(stage):
+            for step in at_work(stage):
                 self._begin(step)
             after = self._after_here(stage, rows)
             rows = self._after(stage, self._on_spark(rows)) if after is None else after
@@ -295,6 +299,8 @@ class Pipeline:
                 return self._checked(stage, working)
             case CheckpointStage():
                 return self._checkpoint(stage, working, stage.dropped)
+            case EarlyStage():
+                return self._written_early(stage, working)
             case StartStage() | EndStage():
                 return working
 
@@ -378,7 +384,8 @@ class Pipeline:
 
     def _aggregated(self, stage: AggregateStage, working: Working) -> Working:
         counts = GroupCounts(working.counters) if stage.count == "groups" else None
-        observed = _observed(working) if stage.count == "observed" else None
+        watched = stage.count == "observed"
+        observed = Observed.of(working.frame, working.counters) if watched else None
         levels = None
         if stage.levels:
             levels = self._levels.setdefault(stage.levels[0].seq, LevelFrames(stage.levels))
@@ -411,7 +418,9 @@ class Pipeline:
         step = stage.step
         observed: list[Observed] = []
         try:
-            if stage.observed:
+            if stage.begun:
+                rows = output(added_rows(working), step, self._environment)
+            elif stage.observed:
                 rows, observed = counted_output(working, stage, self._environment)
             else:
                 rows = output(working, step, self._environment)
@@ -427,6 +436,21 @@ class Pipeline:
             self._datasets.forget()
             self._checks.forget()
         return self._read_counts(working, observed)
+
+    def _written_early(self, stage: EarlyStage, working: Working) -> Working:
+        """What is counted later leaves no mark on rows."""
+        assert self.early is not None
+        marks = [each for each in working.counters if not isinstance(each, CountRequest)]
+        try:
+            rows = early_output(working, stage.step, self._environment)
+            kept = working.read_back(self.early.begin(stage.step, rows))
+            if marks:
+                self._note(read_all(marks, working.frame))
+        except Exception as error:
+            raise self.explained(error, step_label(stage.step)) from error
+        self._since.clear()
+        self._start = kept.uncounted()
+        return kept
 
     def _checkpoint(
         self, stage: CheckpointStage | CheckStage, working: Working, dropped: Collection[str] = ()
@@ -473,7 +497,3 @@ def _work(stage: CheckpointStage | CheckStage) -> str | OperationRef:
     """What is going on there."""
     step = stage.step if isinstance(stage, CheckStage) else stage.before
     return "the expectations" if step is None else step_label(step)
-
-
-def _observed(working: Working) -> Observed | None:
-    return Observed.of(working.frame, working.counters)

@@ -49,5 +49,7 @@ class Options:
     spread_lists: bool = True
     """What rounding leaves of a spread is known from lists of weights before rows are matched;
     without, from the rows that matches make, brought together."""
+    early_outputs: bool = True
+    """Rows that an output writes and totals read are written first, and read from there."""
     smallest_table: int = SMALLEST_TABLE
     longest_plan: int = LONGEST_PLAN

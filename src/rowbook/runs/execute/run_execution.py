@@ -32,7 +32,7 @@ from rowbook.runs.execute.result import LedgerEntry, OutputResult, RunResult
 from rowbook.runs.execute.run_ledger import ledger, recorded_ledger
 from rowbook.runs.execute.run_options import RunOptions
 from rowbook.runs.execute.run_reader import RunReader
-from rowbook.runs.execute.run_writer import OutputWriter, StagingWriter
+from rowbook.runs.execute.run_writer import EarlyRows, OutputWriter, StagingWriter
 from rowbook.runs.execute.staged.staged_outputs import (
     StagedResult,
     destination_contents,
@@ -287,7 +287,8 @@ class Execution:
         ):
             beat.stops(engine.cancel)
             turns = TableTurns(self.workspace, beat, self.options.on_wait, lambda: engine.spark)
-            writer = self._writer(resolved, publications, turns)
+            early = EarlyRows(resolved)
+            writer = self._writer(resolved, publications, turns, early)
             figures = self.options.figures
             if figures is not None and not figures.found:
                 reader = RunReader(engine.spark, resolved, self.resources)
@@ -308,6 +309,7 @@ class Execution:
                 written=finished,
                 rewriting=resolved.rewrites,
                 executors=engine.executors,
+                early=early,
             )
             self._pipeline.run()
             self._is_through = True
@@ -325,11 +327,15 @@ class Execution:
             self._results.append(publications.register(outputs[result.seq], result))
 
     def _writer(
-        self, resolved: ResolvedRun, publications: Publications, turns: TableTurns
+        self,
+        resolved: ResolvedRun,
+        publications: Publications,
+        turns: TableTurns,
+        early: EarlyRows,
     ) -> StagingWriter | OutputWriter:
         if not self.request.publishes_together:
             return OutputWriter(
-                resolved, publications.announce, publications.record, self._results, turns
+                resolved, publications.announce, publications.record, self._results, turns, early
             )
 
         def record(output: StagedResult) -> None:
@@ -339,7 +345,7 @@ class Execution:
             publications.record_staged(output)
             self._staged[output.seq] = output
 
-        return StagingWriter(resolved, record, turns)
+        return StagingWriter(resolved, record, turns, early)
 
     def _record_input(self, kept: KeptInput) -> None:
         for warning in kept.warnings:
