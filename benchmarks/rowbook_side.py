@@ -14,7 +14,8 @@ from rowbook.definitions.loading import load_document
 from rowbook.definitions.models.scenario import ScenarioDefinition
 from rowbook.definitions.yaml.nodes import SourceText
 from rowbook.definitions.yaml.reader import parse
-from rowbook.engine.execution.pipeline import Pipeline, Writer
+from rowbook.engine.execution.pipeline import Pipeline
+from rowbook.engine.execution.writers import Writer
 from rowbook.engine.session.jars import Extra
 from rowbook.engine.session.java import find_java
 from rowbook.engine.session.launch import heap
@@ -29,7 +30,7 @@ from rowbook.planning.steps import OutputStep
 from rowbook.reference.computation import Computation
 from rowbook.reference.outputs import WrittenTable
 from rowbook.runs.execute.run_reader import RunReader
-from rowbook.runs.execute.run_writer import OutputWriter
+from rowbook.runs.execute.run_writer import EarlyRows, OutputWriter
 from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.prepare.request import Request, request_draft
 from rowbook.runs.prepare.resolve import resolve_run
@@ -64,10 +65,16 @@ def wanted(root: Path, project: str, period: str) -> Request:
 def run(spark: SparkSession, asked: Request, *, ledger: bool = True) -> Path:
     """A draft run: outputs written as `rowbook run --draft` writes them; the folder they are in.
     Without `ledger` nothing is counted."""
+    resolved = resolve_run(asked)
+    early = EarlyRows(resolved)
     writer = OutputWriter(
-        resolve_run(asked), lambda *_: None, lambda written: [result for _, result in written], []
+        resolved,
+        lambda *_: None,
+        lambda written: [result for _, result in written],
+        [],
+        early=early,
     )
-    _run(spark, asked, writer, Options(ledger=ledger))
+    _run(spark, asked, writer, Options(ledger=ledger), early)
     return asked.sandbox
 
 
@@ -166,10 +173,16 @@ def java_home() -> Path:
     return find_java().home
 
 
-def _run(spark: SparkSession, asked: Request, writer: Writer, options: Options) -> None:
+def _run(
+    spark: SparkSession,
+    asked: Request,
+    writer: Writer,
+    options: Options,
+    early: EarlyRows | None = None,
+) -> None:
     with ExitStack() as resources:
         reader = RunReader(lambda: spark, resolve_run(asked), resources)
-        pipeline = Pipeline(asked.plan, asked.context, reader, writer, options=options)
+        pipeline = Pipeline(asked.plan, asked.context, reader, writer, options=options, early=early)
         pipeline.run()
     violated = [each.name for each, seen in pipeline.observations if seen.violated]
     if violated:

@@ -6,6 +6,7 @@ from pyspark import StorageLevel
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql.types import StringType
+from pyspark.sql.utils import is_remote
 
 from rowbook.engine.compile.local_frames import LocalRelation
 from rowbook.engine.strategy.stages import Storage
@@ -30,6 +31,12 @@ def checkpoint(frame: DataFrame, storage: Storage) -> DataFrame:
     if storage.collected and _size(kept) <= storage.collected:
         return kept.sparkSession.createDataFrame(kept.toArrow(), kept.schema)
     return kept
+
+
+def is_in_one_task(kept: DataFrame) -> bool:
+    """Whether rows that are kept are in one part, so that grouping them needs no shuffle; not known
+    of a server's."""
+    return not is_remote() and kept._jdf.queryExecution().toRdd().getNumPartitions() == 1
 
 
 def _size(frame: DataFrame) -> int:

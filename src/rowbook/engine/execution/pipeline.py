@@ -9,13 +9,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from rowbook.engine.compile.collect import collect
 from rowbook.engine.compile.compiler import Compiler
 from rowbook.engine.counting.by_group import GroupCounts
 from rowbook.engine.counting.counters import (
     Count,
+    CountRequest,
     Flag,
     collect_all,
     count_rows,
@@ -34,7 +35,13 @@ from rowbook.engine.execution.entries.entry_faults import entry_fault
 from rowbook.engine.execution.environment import Environment, step_label
 from rowbook.engine.execution.explain_failure import RetryPart, because, explain
 from rowbook.engine.execution.joining.unique_keys import UniqueKeys
-from rowbook.engine.execution.output_rows import counted_output, output, writes_all
+from rowbook.engine.execution.output_rows import (
+    added_rows,
+    counted_output,
+    early_output,
+    output,
+    writes_all,
+)
 from rowbook.engine.execution.required_rows import first_unmet
 from rowbook.engine.execution.retry_parts import parts_of
 from rowbook.engine.execution.row_wise import apply_layer
@@ -42,6 +49,7 @@ from rowbook.engine.execution.run_datasets import Reader, RunDatasets
 from rowbook.engine.execution.start_rows import start, start_here
 from rowbook.engine.execution.summary import LevelFrames, aggregate
 from rowbook.engine.execution.working import Working
+from rowbook.engine.execution.writers import EarlyWriter, NoWriter, Writer
 from rowbook.engine.loading.system_columns import not_deleted
 from rowbook.engine.session.sizing import in_one_task
 from rowbook.engine.strategy.checks.check_columns import datasets_read
@@ -52,6 +60,7 @@ from rowbook.engine.strategy.stages import (
     AppendStage,
     CheckpointStage,
     CheckStage,
+    EarlyStage,
     Ending,
     EndStage,
     Executors,
@@ -61,6 +70,7 @@ from rowbook.engine.strategy.stages import (
     Stage,
     StartStage,
     Storage,
+    at_work,
     steps_of,
 )
 from rowbook.engine.strategy.storage import summary_storage
@@ -81,18 +91,6 @@ from rowbook.spark.losses import loss_in
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
-
-
-class Writer(Protocol):
-    def write(self, step: OutputStep, frame: DataFrame, *, local: bool) -> None:
-        """With `local` rows are few, and may be written without Spark."""
-
-
-class NoWriter:
-    """For previews, which write nothing."""
-
-    def write(self, step: OutputStep, frame: DataFrame, *, local: bool) -> None:
-        raise AssertionError("a preview does not write")
 
 
 Observations: TypeAlias = tuple[tuple[Expectation, Observation], ...]
@@ -122,6 +120,7 @@ class Pipeline:
     """Outputs that replace data which the run reads: all rows are computed before they are gone."""
     executors: Executors = field(default_factory=Executors)
     write_here: WriteHere = lambda *_: False
+    early: EarlyWriter | None = None
     done: list[Done] = field(default_factory=list)
     counts: dict[int, Count] = field(default_factory=dict)
     _environment: Environment = field(init=False)
@@ -240,7 +239,13 @@ class Pipeline:
         elif ending == "checks":
             self.options = replace(self.options, ledger=False)
         situation = Situation(
-            self.options, self.written, self.rewriting, ending, after, self.executors
+            self.options,
+            self.written,
+            self.rewriting,
+            ending,
+            after,
+            self.executors,
+            self.early.early if self.early else frozenset(),
         )
         return decide(self.plan, situation)
 
@@ -252,7 +257,7 @@ class Pipeline:
         assert isinstance(first, StartStage)
         rows = self._started(first)
         for stage in stages:
-            for step in (stage.before,) if isinstance(stage, CheckpointStage) else steps_of(stage):
+            for step in at_work(stage):
                 self._begin(step)
             after = self._after_here(stage, rows)
             rows = self._after(stage, self._on_spark(rows)) if after is None else after
@@ -318,6 +323,8 @@ class Pipeline:
                 return self._checked(stage, working)
             case CheckpointStage():
                 return self._checkpoint(stage, working, stage.dropped)
+            case EarlyStage():
+                return self._written_early(stage, working)
             case StartStage() | EndStage():
                 return working
 
@@ -452,7 +459,9 @@ class Pipeline:
         step = stage.step
         observed: list[Observed] = []
         try:
-            if stage.observed:
+            if stage.begun:
+                rows = output(added_rows(working), step, self._environment)
+            elif stage.observed:
                 working = working if writes_all(stage) else self._input_counted(working)
                 rows, observed = counted_output(working, stage, self._environment)
             else:
@@ -473,6 +482,21 @@ class Pipeline:
         self._datasets.forget()
         self._checks.forget()
         self._environment.forget()
+
+    def _written_early(self, stage: EarlyStage, working: Working) -> Working:
+        """What is counted later leaves no mark on rows."""
+        assert self.early is not None
+        marks = [each for each in working.counters if not isinstance(each, CountRequest)]
+        try:
+            rows = early_output(working, stage.step, self._environment)
+            kept = working.read_back(self.early.begin(stage.step, rows))
+            if marks:
+                self._note(read_all(marks, working.frame))
+        except Exception as error:
+            raise self.explained(error, step_label(stage.step)) from error
+        self._since.clear()
+        self._start = kept.uncounted()
+        return kept
 
     def _checkpoint(
         self, stage: CheckpointStage | CheckStage, working: Working, dropped: Collection[str] = ()

@@ -14,7 +14,7 @@ from rowbook.engine.compile.compiler import Compiler, is_constant
 from rowbook.engine.compile.spark_types import sql_type
 from rowbook.engine.counting.by_group import GroupCounts
 from rowbook.engine.counting.counters import TAKEN
-from rowbook.engine.execution.checkpoint import checkpoint
+from rowbook.engine.execution.checkpoint import checkpoint, is_in_one_task
 from rowbook.engine.execution.environment import Environment, step_label
 from rowbook.engine.execution.new_rows import add_rows, new_rows, with_level_ids, with_new_ids
 from rowbook.engine.execution.working import Working
@@ -62,15 +62,18 @@ def aggregate(
     else:
         told = with_new_ids(working, summary, step, grouping.keys, unique=True)
     local = stage.storage.copies == "driver"
+    in_one = False
     if stage.keep and not local:
         told = checkpoint(told, stage.storage)
+        in_one = is_in_one_task(told)
+        told = in_one_task(told) if in_one else told
     if counts is not None:
         told = counts.read(told)
     given |= _assigned(step, given, compiler)
     given = {**defaults(Origin(environment.input, step.seq), environment.context), **given}
     new = new_rows(working, told, given, step, environment)
     if levels is not None:
-        levels.add(told, new)
+        levels.add(told, new, in_one=in_one)
     return add_rows(working, new, step, environment, local=local)
 
 
@@ -151,12 +154,15 @@ class LevelFrames:
         self.parts = {part: f"__part_{i}" for i, part in enumerate(following)}
         self._groups: DataFrame | None = None
         self._summaries: list[DataFrame] = []
+        self._are_in_one = True
 
-    def add(self, groups: DataFrame, rows: DataFrame) -> None:
-        """After a level: its groups, with parts if it is the first, and its new rows."""
+    def add(self, groups: DataFrame, rows: DataFrame, *, in_one: bool) -> None:
+        """After a level: its groups, with parts if it is the first, and its new rows; `in_one` task
+        each."""
         if self._groups is None:
             self._groups = groups
         self._summaries.append(rows)
+        self._are_in_one &= in_one
 
     def merged(
         self, step: AggregateStep, columns: Columns, compiler: Compiler
@@ -178,7 +184,8 @@ class LevelFrames:
             made = grouped.agg(*parts, F.count(F.lit(1)).alias(TAKEN))
             pieces.append(made.select(*map(column, names)))
         merges = {each: _merged(each, self.parts[each]) for each in wanted}
-        return reduce(lambda a, b: a.unionByName(b), pieces), merges
+        united = reduce(lambda a, b: a.unionByName(b), pieces)
+        return in_one_task(united) if self._are_in_one else united, merges
 
 
 def _completed(frame: DataFrame, read: frozenset[str], columns: Columns) -> DataFrame:

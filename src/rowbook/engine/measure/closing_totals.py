@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from pyspark.sql import functions as F
 
-from rowbook.engine.execution.pipeline import NoWriter, Pipeline
+from rowbook.engine.execution.pipeline import Pipeline
 from rowbook.engine.execution.run_datasets import Reader
+from rowbook.engine.execution.writers import NoWriter
 from rowbook.engine.measure.figures import Number
 from rowbook.engine.measure.measurer import sum_over, total_number
 from rowbook.engine.strategy.stages import Executors

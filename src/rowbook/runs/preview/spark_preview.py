@@ -7,7 +7,8 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from rowbook.engine.compile.collect import collect
-from rowbook.engine.execution.pipeline import NoWriter, Pipeline, Writer
+from rowbook.engine.execution.pipeline import Pipeline
+from rowbook.engine.execution.writers import NoWriter, Writer
 from rowbook.engine.session.executors import executors_awaited
 from rowbook.engine.session.session import Engine
 from rowbook.engine.session.settings import ProfileName

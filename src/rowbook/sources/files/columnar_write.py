@@ -17,8 +17,8 @@ from rowbook.sources.files.orc.footer import read_orc_footer
 from rowbook.sources.files.parquet.metadata import read_footer
 from rowbook.sources.plain_output import PlainOutput
 from rowbook.sources.publishing.compaction import rewrite
-from rowbook.sources.publishing.file_layout import NewFile
-from rowbook.sources.publishing.local_write import WriteFile
+from rowbook.sources.publishing.file_layout import NewFile, is_small
+from rowbook.sources.publishing.local_write import WriteFile, put_together
 from rowbook.spark.column_names import column
 from rowbook.spark.markers import in_calendar_gap, refusing
 
@@ -51,7 +51,10 @@ class ColumnarWriting:
     def arrange(
         self, spark: SparkSession, written: Path, by: Sequence[str], files: Sequence[NewFile]
     ) -> None:
-        if files:
+        write_file = self.local_writing()
+        if write_file is not None and is_small(files):
+            put_together(files, write_file)
+        elif files:
             rewrite(spark, self.kind, written, by, files, self.options)
 
     def part_rows(self, file: DataFile) -> int:

@@ -42,6 +42,7 @@ from rowbook.sources.publishing.table_publication import (
 )
 from rowbook.sources.raw import Raw
 from rowbook.sources.source import (
+    BegunOutput,
     ContentsChangedError,
     PlainSample,
     Publishing,
@@ -224,6 +225,14 @@ class FileSource(Source[FileTable, FileTarget]):
         if set(table.wanted or ()) - in_folders - set(missing):
             return None
         return header_hint(files, dialect, missing)
+
+    def can_begin(self, target: FileTarget) -> bool:
+        return target.kind == "parquet" and target.file_name is None
+
+    def begin(self, frame: DataFrame, target: FileTarget, order: WriteRequest) -> BegunOutput:
+        from rowbook.sources.publishing.write_table import begin_files
+
+        return begin_files(frame, target, order)
 
     def stage(self, frame: DataFrame, target: FileTarget, order: WriteRequest) -> StagedOutput:
         from rowbook.sources.publishing.write_table import stage_files

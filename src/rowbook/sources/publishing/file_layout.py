@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, groupby
 from pathlib import Path
@@ -76,13 +76,11 @@ class FileLayout:
 
     def new_files(self, parts: Sequence[Part]) -> list[NewFile]:
         """By folder; one of which nothing is said is well as it is. The order of rows stays."""
-        is_small = (
-            sum(part.file.size for part in parts) <= SMALL and sum(p.rows for p in parts) <= FEW
-        )
+        small = _are_small(parts)
         made: list[NewFile] = []
         for _, group in groupby(parts, key=lambda part: part.file.path.parent):
             folder = list(group)
-            ends = self._ends(folder, is_small=is_small)
+            ends = self._ends(folder, is_small=small)
             if ends is not None:
                 made += _cut(folder, ends)
         return made
@@ -113,6 +111,16 @@ class FileLayout:
         if self.files is not None:
             return self.files
         return math.ceil(size / self.file_size if self.file_size else rows / ORDERED)
+
+
+def is_small(files: Sequence[NewFile]) -> bool:
+    """Whether what goes into files is rewritten in a moment."""
+    parts = {piece.part.file.path: piece.part for file in files for piece in file.pieces}
+    return _are_small(parts.values())
+
+
+def _are_small(parts: Collection[Part]) -> bool:
+    return sum(part.file.size for part in parts) <= SMALL and sum(p.rows for p in parts) <= FEW
 
 
 def _even_ends(rows: int, files: int) -> list[int]:

@@ -45,7 +45,8 @@ def test_pages_that_are_as_they_were_written_are_whole(
 
 
 def test_a_file_without_rows_is_whole(tmp_path: Path) -> None:
-    assert are_whole(written(tmp_path / "f", ROWS.slice(0, 0))) == [True] * 4
+    none = ROWS.append_column("final", pa.array([True] * 20)).slice(0, 0)
+    assert are_whole(written(tmp_path / "f", none)) == [True] * 5
 
 
 def test_pages_without_checksums_have_to_be_read(tmp_path: Path) -> None:

@@ -76,7 +76,7 @@ def _pages(
     content: memoryview, chunk: pq.ColumnChunkMetaData, leaf: pq.ColumnSchema
 ) -> Iterator[_Page]:
     starts = chunk.data_page_offset, chunk.dictionary_page_offset
-    start = min(offset for offset in starts if offset)
+    start = min((offset for offset in starts if offset), default=0)
     end = start + chunk.total_compressed_size
     while start < end:
         header, at = _fields(content, start)
