@@ -36,7 +36,7 @@ def _options_said() -> dict[str, set[str]]:
             said[kind].add(option)
     _, _, postgresql = _PAGES["sources.md"].partition("### postgresql")
     said["jdbc"] = set(
-        re.findall(r"^\| `(\w+)` \|", postgresql.partition("## Secrets")[0], re.MULTILINE)
+        re.findall(r"^\| `(\w+)` \|", postgresql.partition("### mysql")[0], re.MULTILINE)
     )
     return said
 
