@@ -57,7 +57,8 @@ class MysqlReading:
         size = " + ".join(f"COALESCE(LENGTH({text}), 0)" for text in texts)
         rows = (
             f"SELECT MD5(CONCAT_WS(',', {', '.join(parts)})) AS `hash`, {size} AS `bytes`"
-            f" FROM {quoted(self.table.name)}{wanted_rows(self.table.only, self.found)} LIMIT {_ALL}"
+            f" FROM {quoted(self.table.name)}{wanted_rows(self.table.only, self.found)}"
+            f" LIMIT {_ALL}"
         )
         sums = ", ".join(_HALF.format(first) for first in (1, 17))
         query = f"SELECT COUNT(*), COUNT(`hash`), COALESCE(SUM(`bytes`), 0), {sums} FROM ({rows}) r"
