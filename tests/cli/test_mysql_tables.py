@@ -106,16 +106,14 @@ def test_a_close_is_read_from_and_written_to_a_database(ledger: MysqlLedger) -> 
 def test_rows_that_change_while_a_run_reads_them_end_it(
     ledger: MysqlLedger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from rowbook.sources.mysql import write
-
-    load = write.load_stage
+    from rowbook.sources.databases.load_stage import load_stage as load
 
     def meanwhile(*given: Any) -> None:
         load(*given)
         ledger.execute("UPDATE ledger.gl SET amount = amount + 1 WHERE _period = '2026-01'")
 
     with monkeypatch.context() as patch:
-        patch.setattr(write, "load_stage", meanwhile)
+        patch.setattr("rowbook.sources.mysql.write.load_stage", meanwhile)
         ended = ledger.run("run", "close", "--period", "2026-01")
     assert ended.code != 0
     assert "RUN_011  the input changed during the run: lake:gl" in ended.err

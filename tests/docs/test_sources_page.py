@@ -35,7 +35,7 @@ def _options_said() -> dict[str, set[str]]:
         for kind in kinds if set(kinds) <= said.keys() else ():
             said[kind].add(option)
     said["iceberg"] |= _options_of("### iceberg", "### postgresql")
-    said["jdbc"] = _options_of("### postgresql", "## Secrets")
+    said["jdbc"] = _options_of("### postgresql", "### mysql")
     return said
 
 

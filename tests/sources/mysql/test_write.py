@@ -11,6 +11,7 @@ from rowbook.errors import RowbookError
 from rowbook.sources.databases import load_stage
 from rowbook.sources.mysql.source import MysqlSource
 from tests.sources.tables import RUN
+from tests.support.local_frame import local_frame
 from tests.support.refusal import refusal
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def test_a_value_that_no_column_holds_is_refused(
 
 def test_texts_are_kept_to_the_letter(spark: SparkSession, mysql_books: MysqlBooks) -> None:
     texts = ["it's", 'a "b"', "back\\slash", "😀 漢字", "a\0b", "trailing ", "%s", ""]
-    mysql_books.put(spark.createDataFrame([(text,) for text in texts], "v string"), "closed")
+    mysql_books.put(local_frame(spark, [(text,) for text in texts], "v string"), "closed")
     assert sorted(v for (v,) in mysql_books.rows("SELECT v FROM closed")) == sorted(texts)
 
 
