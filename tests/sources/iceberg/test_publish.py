@@ -37,7 +37,7 @@ JANUARY, FEBRUARY = ("2026-01",), ("2026-02",)
 
 @pytest.fixture(params=["iceberg", pytest.param("iceberg_sql", marks=pytest.mark.campaign)])
 def table(request: pytest.FixtureRequest, tmp_path: Path) -> Table:
-    return table_of(request.param, tmp_path, lambda: pytest.fail("no database"))
+    return table_of(request.param, tmp_path, lambda _: pytest.fail("no database"))
 
 
 def booked(period: str, *accounts: str) -> list[dict[str, Any]]:
@@ -154,7 +154,7 @@ def test_iceberg_reads_what_is_published_and_keeps_it_by_its_tag(
     spark: SparkSession, tmp_path: Path
 ) -> None:
     """An output that was replaced is there after all that may go has gone: a proof a year later."""
-    table = table_of("iceberg", tmp_path, lambda: pytest.fail("no database"))
+    table = table_of("iceberg", tmp_path, lambda _: pytest.fail("no database"))
     for run, account in ((OLD, "first"), (RUN, "second"), (OTHER, "third")):
         rows = frame(spark, PERIODIC, booked("2026-01", account))
         table.put(rows, periods=JANUARY, run_id=run)
