@@ -73,6 +73,18 @@ def test_a_close_is_the_same(spark: SparkSession, tmp_path: Path, options: Optio
     assert check(spark, tmp_path, WORKSPACE + numbered(*operations), given, options) == [10]
 
 
+def test_groups_may_have_nothing_left_to_count(spark: SparkSession, tmp_path: Path) -> None:
+    operations = (
+        update("m", "m * 2"),
+        update("m", "m * 3", "s = 'a'"),
+        delete("m < 0"),
+        total("s", "m", "SUM(m)"),
+        output("s, k, m"),
+    )
+    text = WORKSPACE + numbered(*operations)
+    assert check(spark, tmp_path, text, tables(random.Random(5)), Options()) == [5]
+
+
 def test_random_closes_are_the_same(spark: SparkSession, tmp_path: Path, seed: int) -> None:
     pick = random.Random(seed)
     _, _, operations = random_project(pick).partition("  operations:\n")

@@ -57,6 +57,8 @@ class GroupCounts:
         for counter in self._asked:
             rows = column(_rows_before(self._next_added(counter)))
             totals[counter.total] = F.sum(F.when(not_deleted() & counter.condition, rows))
+        if not totals:  # all was counted before
+            return groups.filter(not_deleted())
         (row,) = groups.agg(*(total.alias(name) for name, total in totals.items())).collect()
         found = row.asDict()
         faults = with_faults(self.counters, found)
