@@ -38,7 +38,9 @@ def metadata(**others: Any) -> TableMetadata:
     return parsed({**content, **others})
 
 
-def parsed(content: dict[str, Any], file: str = "/lake/books/gl/metadata/v1.metadata.json") -> Any:
+def parsed(
+    content: dict[str, Any], file: str = "/lake/books/gl/metadata/v1.metadata.json"
+) -> TableMetadata:
     return TableMetadata.parse(json.dumps(content).encode(), file)
 
 

@@ -16,6 +16,7 @@ from rowbook.locations.boundary import Boundary
 from rowbook.sources import registry
 from rowbook.sources.iceberg.catalog import CatalogAddress
 from rowbook.sources.iceberg.iceberg_table import IcebergTable
+from rowbook.sources.source import SourceTable
 from tests.sources.iceberg.iceberg_itself import own_catalog
 from tests.sources.iceberg.lakes import lake_in
 from tests.sources.postgres_books import SECRET, Books
@@ -23,7 +24,7 @@ from tests.sources.postgres_books import SECRET, Books
 pytestmark = pytest.mark.spark
 
 
-def rows(spark: SparkSession, table: IcebergTable) -> list[tuple[Any, ...]]:
+def rows(spark: SparkSession, table: SourceTable) -> list[tuple[Any, ...]]:
     with ExitStack() as held:
         (raw,) = registry.read(spark, [table], held)
         return sorted(tuple(row) for row in raw.frame.collect())
@@ -32,7 +33,11 @@ def rows(spark: SparkSession, table: IcebergTable) -> list[tuple[Any, ...]]:
 @pytest.fixture
 def sql(spark: SparkSession, tmp_path: Path) -> Iterator[Callable[[str], None]]:
     with own_catalog(spark, lake_in(tmp_path, "hadoop")) as catalog:
-        yield lambda text: spark.sql(text.replace("GL", f"{catalog}.books.gl")).collect() and None
+
+        def run(text: str) -> None:
+            spark.sql(text.replace("GL", f"{catalog}.books.gl")).collect()
+
+        yield run
 
 
 def table_in(folder: Path, boundary: Path | None = None, version: int | None = None) -> Any:

@@ -72,10 +72,10 @@ def test_what_is_published_keeps_its_files_and_their_lists_alone(staging: Stagin
     put(staging, "a.parquet", ["2026-01"])
     for name in ("m0.avro", ".m0.avro.crc", "v2.metadata.json", "version-hint.text"):
         (staging.folder / "metadata" / name).write_text("")
-    assert staging.is_open
+    was_open = staging.is_open
     staging.finish()
     staging.finish()
-    assert not staging.is_open
+    assert (was_open, staging.is_open) == (True, False)
     found = [path for path in staging.folder.rglob("*") if path.is_file()]
     assert sorted(path.name for path in found) == ["a.parquet", "m0.avro"]
 
