@@ -22,6 +22,7 @@ from tests.support.connect_server import one_connect_server
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+    from tests.support.object_store_server import StoreServer
     from tests.support.postgres_server import Server
     from tests.support.shell import Shell
     from tests.support.trial import Trial
@@ -77,6 +78,7 @@ _STARTED = {
     "spark": "spark",
     "connect_url": "spark",
     "server": "postgres",
+    "object_store": "slow",
     "program": "slow",
     "forks": "slow",
 }
@@ -188,6 +190,18 @@ def server() -> Iterator[Server]:
         with running_server() as started:
             yield started
     except NoServerError as error:
+        pytest.skip(str(error))
+
+
+@pytest.fixture(scope="session")
+def object_store() -> Iterator[StoreServer]:
+    """An S3 server, which runs until all tests are through."""
+    from tests.support.object_store_server import NoStoreError, running_store
+
+    try:
+        with running_store() as started:
+            yield started
+    except NoStoreError as error:
         pytest.skip(str(error))
 
 

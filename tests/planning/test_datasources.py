@@ -321,12 +321,12 @@ def test_a_root_outside_is_refused(root: str, trial: Trial) -> None:
 
 
 ALLOWING = BASE.replace(
-    "workspace: {", 'workspace: {allowed_locations: [/mnt/lake, "s3a://bucket/finance"], '
+    "workspace: {", 'workspace: {allowed_locations: [/mnt/lake, "s3://bucket/finance"], '
 )
 
 
 @pytest.mark.parametrize(
-    "root", ["/mnt/lake", "/mnt/lake/gl", "/mnt/x/../lake", "s3a://bucket/finance/gl"]
+    "root", ["/mnt/lake", "/mnt/lake/gl", "/mnt/x/../lake", "s3://bucket/finance/gl"]
 )
 def test_an_allowed_location_is_inside(root: str, trial: Trial) -> None:
     trial.accepts(source(f'root: "{root}"'), base=ALLOWING)
@@ -336,8 +336,8 @@ def test_an_allowed_location_is_inside(root: str, trial: Trial) -> None:
     "root",
     [
         *("/mnt/lakes", "/mnt", "/mnt/lake/..", "/mnt/lake/../other"),
-        *("s3a://bucket/finances", "s3a://bucket", "s3a://bucket/finance/../hr"),
-        *("s3a://bucket/finance/%2e%2e/hr", "s3://bucket/finance", "s3a://other/finance"),
+        *("s3://bucket/finances", "s3a://bucket", "s3://bucket/finance/../hr"),
+        *("s3://bucket/finance/%2e%2e/hr", "s3a://bucket/finance", "s3a://other/finance"),
     ],
 )
 def test_beside_an_allowed_location_is_outside(root: str, trial: Trial) -> None:
@@ -368,15 +368,15 @@ def test_a_workspace_that_is_itself_a_link_is_where_it_leads(tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("path", "below", "expected"),
     [
-        ("gl", "s3a://bucket/finance", True),
-        ("gl/2026", "s3a://bucket/finance/", True),
-        ("../hr", "s3a://bucket/finance", False),
-        ("a/../../hr", "s3a://bucket/finance", False),
-        ("%2e%2e/hr", "s3a://bucket/finance", False),
-        ("/etc/passwd", "s3a://bucket/finance", False),
-        ("/mnt/lake/gl", "s3a://bucket/finance", True),
-        ("s3a://bucket/hr", "s3a://bucket/finance", False),
-        ("s3a://bucket/finance/gl", "data", True),
+        ("gl", "s3://bucket/finance", True),
+        ("gl/2026", "s3://bucket/finance/", True),
+        ("../hr", "s3://bucket/finance", False),
+        ("a/../../hr", "s3://bucket/finance", False),
+        ("%2e%2e/hr", "s3://bucket/finance", False),
+        ("/etc/passwd", "s3://bucket/finance", False),
+        ("/mnt/lake/gl", "s3://bucket/finance", True),
+        ("s3a://bucket/hr", "s3://bucket/finance", False),
+        ("s3://bucket/finance/gl", "data", True),
         ("../gl", "data", True),
         ("../../gl", "data", False),
         ("gl\0", "data", False),
@@ -385,7 +385,7 @@ def test_a_workspace_that_is_itself_a_link_is_where_it_leads(tmp_path: Path) -> 
 def test_paths_are_taken_from_the_root_of_their_data_source(
     path: str, below: str, expected: bool, tmp_path: Path
 ) -> None:
-    boundary = Boundary(tmp_path, ("/mnt/lake", "s3a://bucket/finance"))
+    boundary = Boundary(tmp_path, ("/mnt/lake", "s3://bucket/finance"))
     assert boundary.contains(path, below) is expected
 
 

@@ -1,4 +1,5 @@
-"""Spark set up for a handful of rows; a schema of a PostgreSQL server for tests that need one."""
+"""Spark set up for a handful of rows; a schema of a PostgreSQL server, or a bucket of an object
+store, for tests that need one."""
 
 from __future__ import annotations
 
@@ -15,8 +16,11 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from tests.sources.postgres_books import Books
+    from tests.sources.stores.buckets import Bucket
+    from tests.support.object_store_server import StoreServer
 
 _schemas = itertools.count(1)
+_buckets = itertools.count(1)
 
 
 @pytest.fixture(scope="module")
@@ -37,3 +41,14 @@ def books(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> It
     made = books_in(server, f"books_{next(_schemas)}", tmp_path)
     with made.held:
         yield made
+
+
+@pytest.fixture
+def bucket(object_store: StoreServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bucket:
+    from tests.sources.stores.buckets import VARIABLE, Bucket
+    from tests.support.object_store_server import KEYS
+
+    monkeypatch.setenv(VARIABLE, KEYS)
+    name = f"lake-{next(_buckets)}"
+    object_store.bucket(name)
+    return Bucket(name, object_store, tmp_path)

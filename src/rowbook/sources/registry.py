@@ -56,6 +56,9 @@ class SourceKind:
     is_server: bool = False
 
 
+POINTER = "pointer"
+"""The kind of what is written to an object store as files; they are read as those of their
+format."""
 _FILES = SourceKind("rowbook.sources.files.source:FileSource")
 KINDS: dict[str, SourceKind] = {
     "csv": _FILES,
@@ -63,6 +66,7 @@ KINDS: dict[str, SourceKind] = {
     "json": _FILES,
     "orc": _FILES,
     "parquet": _FILES,
+    POINTER: SourceKind("rowbook.sources.pointer.source:PointerSource", is_server=True),
     "delta": SourceKind("rowbook.sources.delta.source:DeltaSource", frozenset({"delta"})),
     "jdbc": SourceKind(
         "rowbook.sources.postgres.source:PostgresSource", frozenset({"postgresql"}), is_server=True
@@ -107,7 +111,8 @@ def target_at(destination: DestinationDefinition, definitions: DefinitionLookup)
         source = _datasource(destination.datasource_id or "", definitions)
     kind = location.format if location else source.type if source else ""
     address = TargetAddress(kind, destination, source, definitions.boundary)
-    return _of_kind(kind).target_at(address)
+    is_pointer = address.is_in_store and KINDS.get(kind) is _FILES
+    return _of_kind(POINTER if is_pointer else kind).target_at(address)
 
 
 def target_from_json(recorded: Mapping[str, Any], boundary: Boundary) -> Target:
@@ -293,7 +298,7 @@ def check_credential(of: SourceTable | Target) -> None:
 
 
 def extras(of: SourceTable | Target) -> frozenset[Extra]:
-    return extras_of_kind(of.kind)
+    return extras_of_kind(of.kind) | _source(of).extras(of)
 
 
 def extras_of_kind(kind: str | None) -> frozenset[Extra]:
@@ -331,7 +336,7 @@ def _source(of: SourceTable | Target) -> Source[SourceTable, Target]:
 
 def _of_kind(kind: str) -> Source[SourceTable, Target]:
     if kind not in KINDS:
-        *names, last = KINDS
+        *names, last = (name for name in KINDS if name != POINTER)
         raise RowbookError.of(
             "DATASOURCE_008",
             f"data of type {kind} cannot be read or written",

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from rowbook.reference.loading.dataset_rows import PlainTable
     from rowbook.sources.addresses import TableAddress, TargetAddress
 
-Extra: TypeAlias = Literal["delta", "postgresql"]
+Extra: TypeAlias = Literal["delta", "postgresql", "s3"]
 """The jars that a session may have beside Spark's own sources."""
 
 Mode: TypeAlias = Literal["replace", "append", "error_if_exists"]
@@ -421,6 +421,10 @@ class Source(Protocol[TableT, TargetT]):
         """Removes what a table was that was replaced before a time; gives where that was, and its
         bytes."""
         return ()
+
+    def extras(self, of: TableT | TargetT) -> frozenset[Extra]:
+        """The jars that Spark needs for this one beside those of its kind."""
+        return frozenset()
 
     def overlaps(self, target: TargetT, table: TableT) -> bool:
         """Whether writing takes away what is read: not where readers keep what they began to
