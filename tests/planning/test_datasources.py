@@ -405,3 +405,41 @@ def test_paths_are_taken_from_the_root_of_their_data_source(
 def test_options_of_sheets_are_checked(options: str, message: str, trial: Trial) -> None:
     (found,) = trial.refuses(source(options, kind="excel"), "DATASOURCE_002")
     assert found.message.startswith(message)
+
+
+IN_STORE = 'root: "s3://bucket/finance"'
+
+
+def test_a_store_has_options_of_its_own(trial: Trial) -> None:
+    options = 'endpoint: "http://127.0.0.1:7070", region: eu-central-1, path_style: true'
+    trial.accepts(source(f"{IN_STORE}, {options}, publication: pointer"), base=ALLOWING)
+    trial.refuses(source('root: data, endpoint: ⟦"http://127.0.0.1"'), "DATASOURCE_002")
+
+
+@pytest.mark.parametrize(
+    "option",
+    ['endpoint: ⟦"127.0.0.1:7070"', "region: ⟦EU", "path_style: ⟦1", "publication: ⟦rename"],
+)
+def test_options_of_stores_are_checked(option: str, trial: Trial) -> None:
+    trial.refuses(source(f"{IN_STORE}, {option}"), "DATASOURCE_002", base=ALLOWING)
+
+
+def test_delta_tables_in_a_store_are_refused(trial: Trial) -> None:
+    text = source('root: ⟦"s3://bucket/finance"', kind="delta")
+    trial.refuses(text, "DATASOURCE_008", base=ALLOWING)
+
+
+def test_other_stores_are_refused(trial: Trial) -> None:
+    base = BASE.replace("workspace: {", 'workspace: {allowed_locations: ["gs://bucket"], ')
+    (found,) = trial.refuses(source('root: ⟦"gs://bucket/gl"'), "DATASOURCE_008", base=base)
+    assert found.message == "data at gs:// cannot be read or written"
+    assert "endpoint" in (found.hint or "")
+
+
+def test_keys_go_to_a_store_that_the_workspace_names(trial: Trial) -> None:
+    text = source(IN_STORE, more=", credential_ref: ⟦env://KEYS")
+    (found,) = trial.refuses(text, "DATASOURCE_011", base=ALLOWING)
+    assert found.message.endswith("go to s3.us-east-1.amazonaws.com:443")
+    grant = 'credentials: [{ref: "env://KEYS", host: s3.us-east-1.amazonaws.com}], '
+    base = ALLOWING.replace("workspace: {", "workspace: {" + grant)
+    trial.accepts(text.replace("⟦", ""), base=base)
