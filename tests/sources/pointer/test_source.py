@@ -18,10 +18,10 @@ from rowbook.sources.files.file_table import FileTable
 from rowbook.sources.pointer.source import RUNS as FOLDER
 from rowbook.sources.pointer.source import PointerSource
 from rowbook.sources.pointer.target import PointerTarget
-from rowbook.sources.source import Mode, Publishing, StagedOutput, WriteResult
+from rowbook.sources.source import Mode, Publishing, StagedOutput, UnreachableError, WriteResult
 from rowbook.sources.stores.object_store import ObjectStore
 from tests.sources.pointer import one_publication
-from tests.sources.stores.buckets import Bucket
+from tests.sources.stores.buckets import VARIABLE, Bucket
 from tests.support.forked import forked
 from tests.support.refusal import refusal
 
@@ -217,6 +217,19 @@ def test_an_output_is_found_again_after_others_replaced_it(bucket: Bucket) -> No
     assert isinstance(found.table, FileTable)
     assert (accounts(bucket, found.table), found.since) == (["first"], ())
     assert registry.trace(first.target, RUNS[2], 1, ["account"]) is None
+
+
+def test_a_store_that_does_not_answer_is_asked_again_later(
+    bucket: Bucket, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    output = staged(bucket, RUNS[0], "a")
+    monkeypatch.setenv(VARIABLE, "keeper:wrong")
+    for ask in (
+        lambda: registry.settle(output.target, RUNS[0], 1),
+        lambda: registry.damage(output),
+    ):
+        with pytest.raises(UnreachableError, match="cannot be used"):
+            ask()
 
 
 def test_damage_is_seen(bucket: Bucket) -> None:

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from rowbook.definitions.models.datasource import DatasourceDefinition
 from rowbook.definitions.models.workspace import CredentialDefinition
 from rowbook.locations.boundary import Boundary
 from rowbook.locations.object_urls import store_address
@@ -44,13 +42,3 @@ class Bucket:
 
     def path(self, key: str) -> ObjectPath:
         return ObjectPath(self.store, key)
-
-    def source(self, kind: str, **options: Any) -> DatasourceDefinition:
-        return DatasourceDefinition.model_validate(
-            {
-                "name": "lake",
-                "type": kind,
-                "options": {"root": self.url, **self.server.options, **options},
-                "credential_ref": REFERENCE,
-            }
-        )

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -147,3 +149,9 @@ def test_the_environment_has_keys_where_no_credential_is_named(
     options = {"endpoint": bucket.server.endpoint, "path_style": "true", "region": "us-east-1"}
     store = ObjectStore(store_address(bucket.name, options), None, bucket.boundary)
     assert [each.key for each in store.list("")] == ["a"]
+
+
+def test_who_reads_files_does_not_wait_for_the_library() -> None:
+    modules = "rowbook.cli.app, rowbook.sources.files.source, rowbook.sources.delta.source"
+    text = f"import sys, {modules}; sys.exit('obstore' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", text], check=False).returncode == 0

@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import secrets
 import shutil
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from dataclasses import asdict, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, cast
 
+from rowbook.errors import RowbookError, reason
 from rowbook.locations.boundary import Boundary
 from rowbook.locations.file_options import one_file
 from rowbook.locations.object_urls import STORE_OPTIONS
@@ -168,7 +169,8 @@ class PointerSource(Source[FileTable, PointerTarget]):
     def damage(self, staged: StagedOutput) -> str | None:
         target = cast("PointerTarget", staged.target)
         folder = target.path / _folder(staged.run_id)
-        there = {each.key: each for each in target.path.store.list(folder.key)}
+        with _reached():
+            there = {each.key: each for each in target.path.store.list(folder.key)}
         for file in _put_files(staged):
             found = there.get((target.path / file.name).key)
             if found is None:
@@ -184,6 +186,10 @@ class PointerSource(Source[FileTable, PointerTarget]):
     def settle(self, target: PointerTarget, run_id: str, seq: int) -> Settlement:
         """One that is not published is closed: whoever is about to publish it finds another pointer
         than the one that was read, and then that it was closed since it was staged."""
+        with _reached():
+            return self._settle(target, run_id, seq)
+
+    def _settle(self, target: PointerTarget, run_id: str, seq: int) -> Settlement:
         if is_run_id(run_id):
             remove_inside(upload_folder(target.root, run_id), target.root / STATE)
         for _ in range(_ATTEMPTS):
@@ -232,6 +238,17 @@ class PointerSource(Source[FileTable, PointerTarget]):
                 store.delete(each.key)
                 removed.append((store.url(each.key), each.size))
         return tuple(removed)
+
+
+@contextmanager
+def _reached() -> Iterator[None]:
+    """UnreachableError where the store does not answer, or not to us."""
+    try:
+        yield
+    except RowbookError as error:
+        if error.diagnostics[0].code.startswith("DATASOURCE_"):
+            raise UnreachableError(reason(error)) from error
+        raise
 
 
 def _pointer(target: PointerTarget) -> StoredPointer:

@@ -61,8 +61,36 @@ class ObjectPath:
             return False
         return self.key == other.key or self.key.startswith(f"{other.key}/" if other.key else "")
 
+    @property
+    def stem(self) -> str:
+        return posixpath.splitext(self.name)[0]
+
+    @property
+    def parent(self) -> ObjectPath:
+        return ObjectPath(self.store, posixpath.dirname(self.key))
+
+    def is_file(self) -> bool:
+        return self.etag is not None or self.store.head(self.key) is not None
+
     def open(self, mode: Literal["rb"] = "rb") -> IO[bytes]:
-        return cast(IO[bytes], io.BufferedReader(ObjectFile(self), WINDOW))
+        """One that was not listed is asked for first."""
+        path = self
+        if self.etag is None:
+            found = self.store.head(self.key)
+            if found is None:
+                raise FileNotFoundError(f"no object {self}")
+            path = ObjectPath.of(self.store, found)
+        return cast(IO[bytes], io.BufferedReader(ObjectFile(path), WINDOW))
+
+    def read_text(self, encoding: str) -> str:
+        with self.open("rb") as file:
+            return file.read().decode(encoding)
+
+    def iterdir(self) -> Iterator[ObjectPath]:
+        """The objects that stand in a folder itself."""
+        for found in self.store.list(self.key):
+            if posixpath.dirname(found.key) == self.key:
+                yield ObjectPath.of(self.store, found)
 
     def chunks(self) -> Iterator[bytes]:
         """All of it, by one question."""

@@ -218,6 +218,7 @@ def _client(address: StoreAddress, keys: StoreKeys | None) -> S3Store:
         region=address.region,
         endpoint=address.bucket_url,
         virtual_hosted_style_request=address.is_virtual_host,
+        disable_bulk_delete=True,
         client_options={"allow_http": address.url.startswith("http://"), "timeout": _WITHIN},
         retry_config={"max_retries": _TRIES, "retry_timeout": _WITHIN},
         **given,
