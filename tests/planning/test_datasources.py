@@ -424,9 +424,9 @@ def test_options_of_stores_are_checked(option: str, trial: Trial) -> None:
     trial.refuses(source(f"{IN_STORE}, {option}"), "DATASOURCE_002", base=ALLOWING)
 
 
-def test_delta_tables_in_a_store_are_refused(trial: Trial) -> None:
-    text = source('root: ⟦"s3://bucket/finance"', kind="delta")
-    trial.refuses(text, "DATASOURCE_008", base=ALLOWING)
+@pytest.mark.parametrize("kind", ["csv", "json", "parquet", "orc", "excel", "delta"])
+def test_tables_of_every_format_may_be_in_a_store(kind: str, trial: Trial) -> None:
+    trial.accepts(source(IN_STORE, kind=kind), base=ALLOWING)
 
 
 def test_other_stores_are_refused(trial: Trial) -> None:

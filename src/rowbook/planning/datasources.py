@@ -60,7 +60,6 @@ OPTIONS: Mapping[str, tuple[str, ...]] = {
 }
 """The options of each type, beside `root` for those that are files."""
 _POINTED = ("csv", "json", "parquet", "orc")
-_NO_DELTA = "use csv, json, parquet, orc or excel"
 
 _SECRET = re.compile(
     r"passw|secret|token|credential|api_?key|access_?key|private_?key", re.IGNORECASE
@@ -89,8 +88,6 @@ def check_datasource(
         _check_database(model, options, findings)
         _check_grant(model, place.at("credential_ref"), known, findings)
     elif "root" in model.options:
-        if is_url(root_of(model)):
-            check_store_format(model.type, options.at("root"), findings)
         _check_root(root_of(model), options.at("root"), known, findings)
         _check_store(model, place, known, findings)
     check_credential(model.credential_ref, place.at("credential_ref"), findings)
@@ -182,12 +179,6 @@ def check_target(
         findings.add(place, "DATASOURCE_008", message, WITH_POINTER)
     else:
         check_path(path, place, known, findings, below)
-
-
-def check_store_format(kind: str, place: Place, findings: Findings) -> None:
-    if kind == "delta":
-        message = "tables of type delta cannot be read from an object store"
-        findings.add(place, "DATASOURCE_008", message, _NO_DELTA)
 
 
 def store_write_fault(kind: str, options: Mapping[str, str], *, one_file: bool) -> str | None:

@@ -38,7 +38,8 @@ project:
         destination: {location: {path: out/closed, format: parquet}}
         columns: [account, twice, _period]
 """
-BOOKED = [("4000", "21.0000"), ("5000", "3.0000")]
+TO_BUCKET = "{datasource_id: closed, table: closed}"
+BOOKED = [("4000", "21.000000"), ("5000", "3.000000")]
 _buckets = itertools.count(1)
 
 
@@ -204,3 +205,25 @@ def test_keys_that_are_not_granted_are_refused_by_validate(lake: Lake) -> None:
     found = lake.shell.run("validate")
     assert "DATASOURCE_011" in found.out
     assert lake.server.host in found.out
+
+
+@pytest.mark.spark
+def test_a_run_writes_to_a_bucket_and_the_next_replaces_its_period(
+    lake: Lake, spark: SparkSession
+) -> None:
+    path = lake.shell.folder / "projects/close.yaml"
+    path.write_text(PROJECT.replace("{location: {path: out/closed, format: parquet}}", TO_BUCKET))
+    source = (lake.shell.folder / "datasources/inbox.yaml").read_text()
+    closed = source.replace("name: inbox", "name: closed").replace("/in\n", "/out\n")
+    closed = closed.replace("path_style: true", "path_style: true\n    publication: pointer")
+    lake.shell.write({"datasources/closed.yaml": closed})
+    activate(lake)
+    first = run(lake.shell, lent(spark))
+    assert first.status == "completed", first.error
+    lake.put("in/gl/2026-01/b.csv", "account,amount\n5000,2.00\n")
+    second = run(lake.shell, lent(spark))
+    assert second.status == "completed", second.error
+    shown = lake.shell.run("show", second.run_id)
+    assert "4.0000" in shown.out, shown.out
+    earlier = lake.shell.run("show", first.run_id)
+    assert "3.0000" in earlier.out, earlier.out

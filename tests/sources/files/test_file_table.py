@@ -87,7 +87,7 @@ def test_a_pinned_table_is_listed_once(gl: FileTable, monkeypatch: pytest.Monkey
     def listed_again(*_: object) -> None:
         raise AssertionError
 
-    monkeypatch.setattr(file_table, "list_files", listed_again)
+    monkeypatch.setattr(file_table, "list_table", listed_again)
     pinned.check_pinned()
     assert [each.size for each in registry.contents(pinned)] == [4, 4]
     assert registry.columns(pinned) == ("a", "_period")

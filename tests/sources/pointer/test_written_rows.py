@@ -105,7 +105,7 @@ def test_periods_are_replaced_alone_and_rows_of_others_refused(
 ) -> None:
     target = target_in(bucket)
     put(spark, target, PERIODIC, booked("2026-01", A="1.00", B="2.00"), "2026-01")
-    put(spark, target, PERIODIC, booked("2026-02", A="5.00"), "2026-02")
+    put(spark, target, PERIODIC, booked("2026-02", A="5.00"), "2026-02", run_id=OTHER_RUN)
     put(spark, target, PERIODIC, booked("2026-01", C="3.00"), "2026-01", run_id=RUN)
     wrong = booked("2026-03", A="9.00")
     refused = refusal(lambda: put(spark, target, PERIODIC, wrong, "2026-01", run_id=RUN))
@@ -126,8 +126,8 @@ def test_killed_at_any_point_a_write_leaves_the_old_or_the_new(
     count = len(points.read_text(encoding="utf-8").splitlines())
     assert count >= 4
     for number in range(1, count + 1):
-        run_id = f"0199a000-0000-7000-8000-{number + 100:012}"
-        put(spark, target, PERIODIC, booked("2026-01", A="1.00"), "2026-01", run_id=run_id[::-1])
+        run_id, before = (f"0199a000-0000-7000-8000-{number + n:012}" for n in (100, 500))
+        put(spark, target, PERIODIC, booked("2026-01", A="1.00"), "2026-01", run_id=before)
         ended = _written(target, bucket, connect_url, run_id, ROWBOOK_KILL_AT_WRITE=str(number))
         assert ended == -signal.SIGKILL
         published = registry.settle(target, run_id, 1).published

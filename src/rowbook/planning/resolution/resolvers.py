@@ -17,9 +17,8 @@ from rowbook.errors import suggestion
 from rowbook.expressions import types as t
 from rowbook.expressions.scope import Field, Scope, Table
 from rowbook.locations.file_options import format_of
-from rowbook.locations.object_urls import is_in_store
 from rowbook.planning.datasets import Dataset
-from rowbook.planning.datasources import check_path, check_store_format, root_of
+from rowbook.planning.datasources import check_path, root_of
 from rowbook.planning.definitions.lookup import DefinitionLookup, Missing, Version
 from rowbook.planning.findings import Findings
 from rowbook.planning.resolution.templates import template_faults
@@ -130,8 +129,6 @@ def _check_rule(
             return
     if not is_database:
         check_path(template, here.at(key), known, findings, root)
-        if isinstance(strategy, PathStrategy) and is_in_store(template, root):
-            check_store_format(strategy.format or "", here.at("format"), findings)
     if (
         isinstance(strategy, PathStrategy)
         and strategy.datasource_id is None
