@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from tests.support.mariadb_server import MariadbServer
+    from tests.support.object_store_server import StoreServer
     from tests.support.postgres_server import Server
     from tests.support.shell import Shell
     from tests.support.trial import Trial
@@ -79,6 +80,7 @@ _STARTED = {
     "connect_url": "spark",
     "server": "postgres",
     "mariadb": "mariadb",
+    "object_store": "slow",
     "program": "slow",
     "forks": "slow",
 }
@@ -203,6 +205,18 @@ def mariadb() -> Iterator[MariadbServer]:
         with running_mariadb() as started:
             yield started
     except NoServerError as error:
+        pytest.skip(str(error))
+
+
+@pytest.fixture(scope="session")
+def object_store() -> Iterator[StoreServer]:
+    """An S3 server, which runs until all tests are through."""
+    from tests.support.object_store_server import NoStoreError, running_store
+
+    try:
+        with running_store() as started:
+            yield started
+    except NoStoreError as error:
         pytest.skip(str(error))
 
 

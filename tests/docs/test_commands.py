@@ -26,6 +26,7 @@ _PLAYED = {
     "docs/infer.md": "test_infer.py",
     "docs/life-cycle.md": "test_sessions.py",
     "docs/lineage.md": "test_lineage_page.py",
+    "docs/object-stores.md": "test_object_stores_page.py",
     "docs/own-ledger.md": "test_own_ledger.py",
     "docs/publishing.md": "test_sessions.py",
     "docs/runs.md": "test_sessions.py",

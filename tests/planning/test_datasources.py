@@ -436,12 +436,12 @@ def test_a_root_outside_is_refused(root: str, trial: Trial) -> None:
 
 
 ALLOWING = BASE.replace(
-    "workspace: {", 'workspace: {allowed_locations: [/mnt/lake, "s3a://bucket/finance"], '
+    "workspace: {", 'workspace: {allowed_locations: [/mnt/lake, "s3://bucket/finance"], '
 )
 
 
 @pytest.mark.parametrize(
-    "root", ["/mnt/lake", "/mnt/lake/gl", "/mnt/x/../lake", "s3a://bucket/finance/gl"]
+    "root", ["/mnt/lake", "/mnt/lake/gl", "/mnt/x/../lake", "s3://bucket/finance/gl"]
 )
 def test_an_allowed_location_is_inside(root: str, trial: Trial) -> None:
     trial.accepts(source(f'root: "{root}"'), base=ALLOWING)
@@ -451,8 +451,8 @@ def test_an_allowed_location_is_inside(root: str, trial: Trial) -> None:
     "root",
     [
         *("/mnt/lakes", "/mnt", "/mnt/lake/..", "/mnt/lake/../other"),
-        *("s3a://bucket/finances", "s3a://bucket", "s3a://bucket/finance/../hr"),
-        *("s3a://bucket/finance/%2e%2e/hr", "s3://bucket/finance", "s3a://other/finance"),
+        *("s3://bucket/finances", "s3a://bucket", "s3://bucket/finance/../hr"),
+        *("s3://bucket/finance/%2e%2e/hr", "s3a://bucket/finance", "s3a://other/finance"),
     ],
 )
 def test_beside_an_allowed_location_is_outside(root: str, trial: Trial) -> None:
@@ -483,15 +483,15 @@ def test_a_workspace_that_is_itself_a_link_is_where_it_leads(tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("path", "below", "expected"),
     [
-        ("gl", "s3a://bucket/finance", True),
-        ("gl/2026", "s3a://bucket/finance/", True),
-        ("../hr", "s3a://bucket/finance", False),
-        ("a/../../hr", "s3a://bucket/finance", False),
-        ("%2e%2e/hr", "s3a://bucket/finance", False),
-        ("/etc/passwd", "s3a://bucket/finance", False),
-        ("/mnt/lake/gl", "s3a://bucket/finance", True),
-        ("s3a://bucket/hr", "s3a://bucket/finance", False),
-        ("s3a://bucket/finance/gl", "data", True),
+        ("gl", "s3://bucket/finance", True),
+        ("gl/2026", "s3://bucket/finance/", True),
+        ("../hr", "s3://bucket/finance", False),
+        ("a/../../hr", "s3://bucket/finance", False),
+        ("%2e%2e/hr", "s3://bucket/finance", False),
+        ("/etc/passwd", "s3://bucket/finance", False),
+        ("/mnt/lake/gl", "s3://bucket/finance", True),
+        ("s3a://bucket/hr", "s3://bucket/finance", False),
+        ("s3://bucket/finance/gl", "data", True),
         ("../gl", "data", True),
         ("../../gl", "data", False),
         ("gl\0", "data", False),
@@ -500,7 +500,7 @@ def test_a_workspace_that_is_itself_a_link_is_where_it_leads(tmp_path: Path) -> 
 def test_paths_are_taken_from_the_root_of_their_data_source(
     path: str, below: str, expected: bool, tmp_path: Path
 ) -> None:
-    boundary = Boundary(tmp_path, ("/mnt/lake", "s3a://bucket/finance"))
+    boundary = Boundary(tmp_path, ("/mnt/lake", "s3://bucket/finance"))
     assert boundary.contains(path, below) is expected
 
 
@@ -520,3 +520,41 @@ def test_paths_are_taken_from_the_root_of_their_data_source(
 def test_options_of_sheets_are_checked(options: str, message: str, trial: Trial) -> None:
     (found,) = trial.refuses(source(options, kind="excel"), "DATASOURCE_002")
     assert found.message.startswith(message)
+
+
+IN_STORE = 'root: "s3://bucket/finance"'
+
+
+def test_a_store_has_options_of_its_own(trial: Trial) -> None:
+    options = 'endpoint: "http://127.0.0.1:7070", region: eu-central-1, path_style: true'
+    trial.accepts(source(f"{IN_STORE}, {options}, publication: pointer"), base=ALLOWING)
+    trial.refuses(source('root: data, endpoint: ⟦"http://127.0.0.1"'), "DATASOURCE_002")
+
+
+@pytest.mark.parametrize(
+    "option",
+    ['endpoint: ⟦"127.0.0.1:7070"', "region: ⟦EU", "path_style: ⟦1", "publication: ⟦rename"],
+)
+def test_options_of_stores_are_checked(option: str, trial: Trial) -> None:
+    trial.refuses(source(f"{IN_STORE}, {option}"), "DATASOURCE_002", base=ALLOWING)
+
+
+@pytest.mark.parametrize("kind", ["csv", "json", "parquet", "orc", "excel", "delta"])
+def test_tables_of_every_format_may_be_in_a_store(kind: str, trial: Trial) -> None:
+    trial.accepts(source(IN_STORE, kind=kind), base=ALLOWING)
+
+
+def test_other_stores_are_refused(trial: Trial) -> None:
+    base = BASE.replace("workspace: {", 'workspace: {allowed_locations: ["gs://bucket"], ')
+    (found,) = trial.refuses(source('root: ⟦"gs://bucket/gl"'), "DATASOURCE_008", base=base)
+    assert found.message == "data at gs:// cannot be read or written"
+    assert "endpoint" in (found.hint or "")
+
+
+def test_keys_go_to_a_store_that_the_workspace_names(trial: Trial) -> None:
+    text = source(IN_STORE, more=", credential_ref: ⟦env://KEYS")
+    (found,) = trial.refuses(text, "DATASOURCE_011", base=ALLOWING)
+    assert found.message.endswith("go to s3.us-east-1.amazonaws.com:443")
+    grant = 'credentials: [{ref: "env://KEYS", host: s3.us-east-1.amazonaws.com}], '
+    base = ALLOWING.replace("workspace: {", "workspace: {" + grant)
+    trial.accepts(text.replace("⟦", ""), base=base)

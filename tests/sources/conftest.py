@@ -1,4 +1,5 @@
-"""Spark set up for a handful of rows; a schema of a PostgreSQL server for tests that need one."""
+"""Spark set up for a handful of rows; a schema of a PostgreSQL server, or a bucket of an object
+store, for tests that need one."""
 
 from __future__ import annotations
 
@@ -16,9 +17,12 @@ if TYPE_CHECKING:
 
     from tests.sources.mysql_books import MysqlBooks
     from tests.sources.postgres_books import Books
+    from tests.sources.stores.buckets import Bucket
     from tests.support.mariadb_server import MariadbServer
+    from tests.support.object_store_server import StoreServer
 
 _schemas = itertools.count(1)
+_buckets = itertools.count(1)
 
 
 @pytest.fixture(scope="module")
@@ -51,3 +55,14 @@ def mysql_books(
     made = mysql_books_in(mariadb, f"books_{next(_schemas)}", tmp_path)
     with made.held:
         yield made
+
+
+@pytest.fixture
+def bucket(object_store: StoreServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bucket:
+    from tests.sources.stores.buckets import VARIABLE, Bucket
+    from tests.support.object_store_server import KEYS
+
+    monkeypatch.setenv(VARIABLE, KEYS)
+    name = f"lake-{next(_buckets)}"
+    object_store.bucket(name)
+    return Bucket(name, object_store, tmp_path)

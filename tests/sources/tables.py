@@ -36,6 +36,7 @@ from rowbook.sources.files.read_tables import read_places
 from rowbook.sources.raw import Raw
 from rowbook.sources.registry import write
 from rowbook.sources.source import Mode, WriteRequest, WriteResult
+from rowbook.sources.stores.object_path import DataPath
 from rowbook.spark.column_names import column
 from rowbook.spark.markers import found_in
 
@@ -91,6 +92,12 @@ def csv_file(folder: Path, text: str | bytes, name: str = "gl.csv") -> Path:
 def place(path: Path, kind: str = "csv", period: str | None = None, **options: str) -> FileTable:
     label = f"data/{path.name}"
     return FileTable(kind_named(kind), path, options, period, label)
+
+
+def local(path: DataPath) -> Path:
+    """The path of a table that is on this machine."""
+    assert isinstance(path, Path)
+    return path
 
 
 def kind_named(name: str) -> FileKind:

@@ -82,11 +82,11 @@ CODES: Mapping[str, Code] = _table(
     ("DATASOURCE_005", "data source disabled", "set its status to active, or use another data source"),
     ("DATASOURCE_007", "a file that cannot be read as what it is said to be", "see that the file may be read and is whole, and check the data source's options such as encoding, delimiter and quote"),
     ("DATASOURCE_009", "a credential is not there", "set the environment variable, or write the file, that credential_ref names"),
-    ("DATASOURCE_010", "a database that cannot be reached, or refuses what is asked of it", "check the data source's url and user, its credential, and what the user may do"),
+    ("DATASOURCE_010", "a database or an object store that cannot be reached, or refuses what is asked of it", "check the data source's url or endpoint, its user and credential, and what the user may do"),
     ("DATASOURCE_011", "a secret that may not go to this server", "if it may, list it with the server's host and port under credentials in rowbook.yaml"),
     ("DATASOURCE_012", "a sheet or range that a workbook does not have", "name one of its sheets, and cells that it has, in the data source's options"),
     ("DATASOURCE_013", "a header of a sheet that does not name its columns", "give each column one name of its own in one row, and say which with `header_row` or `range`"),
-    ("DATASOURCE_008", "a kind of data source that cannot be read or written", "use parquet, csv, json, orc, excel, delta or iceberg below the workspace or an allowed folder, or jdbc"),
+    ("DATASOURCE_008", "a kind of data source that cannot be read or written", "use parquet, csv, json, orc, excel, delta or iceberg below the workspace or an allowed folder, files at s3://, or jdbc"),
     # --- resolvers
     ("RESOLVER_001", "resolver not found", "correct the name or id, or define the resolver"),
     ("RESOLVER_002", "unknown placeholder in a template", "use YYYY YY MM DD QQ Q WW identifier table_name dataset_name"),

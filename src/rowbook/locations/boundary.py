@@ -35,6 +35,11 @@ class Boundary:
             (e for e in self.credentials if e.ref == reference and _server(e.host) == wanted), None
         )
 
+    def lets_keys_go(self, reference: str, server: str) -> bool:
+        """Whether keys may go to an object store, host:port; a host alone is one of https."""
+        hosts = (e.host.lower() for e in self.credentials if e.ref == reference)
+        return any(server.lower() in (host, f"{host}:443") for host in hosts)
+
     def contains(self, path: str, below: str = ".") -> bool:
         """Whether a path, taken from `below` where it is relative, stays inside after `..` and
         links are resolved. A URI is inside only where an allowed location says so."""

@@ -20,7 +20,7 @@ from pathlib import Path
 from rowbook.locations.file_options import ENDINGS
 from rowbook.private_files import STATE
 
-_SANDBOX, _INPUTS, _EVIDENCE = "sandbox", "inputs", "evidence"
+_SANDBOX, _INPUTS, _EVIDENCE, _UPLOADS = "sandbox", "inputs", "evidence", "uploads"
 BESIDE = re.compile(
     r"\.(?P<table>.+)\.(?P<what>staging|old|journal|replaced)-(?P<run>[^./]+)"
     r"(?P<written>\.[0-9a-f]{8}(-rewritten)?)?"
@@ -50,6 +50,7 @@ def is_run_id(text: str) -> bool:
 _OWN: dict[str, Callable[[str], object]] = {
     _SANDBOX: is_run_id,
     _INPUTS: is_run_id,
+    _UPLOADS: is_run_id,
     _EVIDENCE: re.compile("[0-9a-f]{64}").fullmatch,
 }
 """Names that Rowbook gives, in folders of a workspace's state."""
@@ -63,6 +64,11 @@ def sandbox_folder(root: Path, run_id: str, shared: str | None = None) -> Path:
 def kept_input_folder(root: Path, run_id: str) -> Path:
     """Where second names of input files are while a run reads them."""
     return root / STATE / _INPUTS / run_id
+
+
+def upload_folder(root: Path, run_id: str) -> Path:
+    """Where files are made that are put into an object store."""
+    return root / STATE / _UPLOADS / run_id
 
 
 def evidence_folder(root: Path) -> Path:

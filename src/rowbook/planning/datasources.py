@@ -17,10 +17,19 @@ from rowbook.locations.jdbc_urls import (
     FORM,
     POSTGRESQL,
     SQLITE,
-    JdbcUrl,
     JdbcUrlError,
     jdbc_url,
     product_of,
+)
+from rowbook.locations.object_urls import (
+    STORE_OPTIONS,
+    ObjectUrlError,
+    is_in_store,
+    is_url,
+    split_url,
+    store_address,
+    store_option_fault,
+    url_fault,
 )
 from rowbook.locations.text_options import FORMAT_OPTIONS, format_fault
 from rowbook.planning.definitions.lookup import DefinitionLookup
@@ -31,6 +40,7 @@ IN_STATE = f"leads into {STATE}/, where Rowbook keeps its store and drafts"
 WHOLE = "is the workspace, an allowed location or a root as a whole"
 NOT_WHOLE = "name a file or folder in it"
 NOT_IN_STATE = f"write to a folder outside of {STATE}/"
+WITH_POINTER = "write csv, json, parquet or orc files there with the option `publication: pointer`"
 _CSV = (
     *("delimiter", "quote", "escape", "encoding", "header", "header_row", "null_text"),
     *FORMAT_OPTIONS,
@@ -57,6 +67,7 @@ OPTIONS: Mapping[str, tuple[str, ...]] = {
     ),
 }
 """The options of each type, beside `root` for those that are files."""
+_POINTED = ("csv", "json", "parquet", "orc")
 
 CATALOGS: Mapping[str, tuple[str, ...]] = {"hadoop": (), "jdbc": ("url", "user", "name")}
 """Kinds of catalogs of Iceberg tables, and what is said of each alone."""
@@ -82,7 +93,9 @@ _NAME_OPTIONS = ("user", "schema", "staging_schema", "partition_column")
 def check_datasource(
     model: DatasourceDefinition, place: Place, known: DefinitionLookup, findings: Findings
 ) -> None:
-    root = () if model.type in BY_NAME else ("root",)
+    root: tuple[str, ...] = () if model.type in BY_NAME else ("root",)
+    if root and is_url(root_of(model)):
+        root = ("root", *STORE_OPTIONS)
     options = place.at("options")
     check_options(model.type, model.options, options, findings, extra=root)
     if model.type == "jdbc":
@@ -92,6 +105,7 @@ def check_datasource(
         _check_lake(model, place, known, findings)
     elif "root" in model.options:
         _check_root(root_of(model), options.at("root"), known, findings)
+        _check_store(model, place, known, findings)
     check_credential(model.credential_ref, place.at("credential_ref"), findings)
 
 
@@ -140,13 +154,19 @@ def check_options(
             findings.add(place.at(name), "DATASOURCE_002", message, hint)
         elif name in _BOOLEAN_OPTIONS and option_text(value) not in ("true", "false"):
             findings.add(place.at(name), "DATASOURCE_002", f"'{name}' must be true or false")
-        elif fault := file_option_fault(kind, name, texts[name], texts):
+        elif fault := _value_fault(kind, name, texts):
             findings.add(place.at(name), "DATASOURCE_002", fault)
         elif name == "header_row" and texts.get("header") == "false":
             message = "'header_row' is for files with a header"
             findings.add(place.at(name), "DATASOURCE_002", message)
         elif fault := format_fault(name, {"decimal_separator": ".", **texts}):
             findings.add(place.at(name), "DATASOURCE_002", f"'{name}' {fault}")
+
+
+def _value_fault(kind: str, name: str, options: Mapping[str, str]) -> str | None:
+    if name in STORE_OPTIONS:
+        return store_option_fault(name, options[name])
+    return file_option_fault(kind, name, options[name], options)
 
 
 def check_path(
@@ -158,19 +178,39 @@ def check_path(
     elif not known.boundary.contains(path, below):
         message = f"'{path}' is outside the workspace and its allowed locations"
         findings.add(place, "DATASOURCE_004", message)
+    elif is_url(path) and (fault := url_fault(path)):
+        findings.add(place, "DATASOURCE_008", str(fault), fault.hint)
 
 
 def check_target(
-    path: str, place: Place, known: DefinitionLookup, findings: Findings, below: str = "."
+    path: str,
+    place: Place,
+    known: DefinitionLookup,
+    findings: Findings,
+    below: str = ".",
+    store_fault: str | None = None,
 ) -> None:
     """A path to write to: inside too, never all of the workspace, of an allowed location or of a
-    data source's root, and nothing that Rowbook itself keeps."""
+    data source's root, and nothing that Rowbook itself keeps. `store_fault` says why it cannot be
+    in an object store."""
     if known.boundary.is_whole(path, below) and not holds_secret(path):
         findings.add(place, "DATASOURCE_004", f"'{path}' {WHOLE}", NOT_WHOLE)
     elif known.boundary.is_state(path, below):
         findings.add(place, "DATASOURCE_004", f"'{path}' {IN_STATE}", NOT_IN_STATE)
+    elif store_fault and is_in_store(path, below) and known.boundary.contains(path, below):
+        message = f"'{path}' lies in an object store, and {store_fault}"
+        findings.add(place, "DATASOURCE_008", message, WITH_POINTER)
     else:
         check_path(path, place, known, findings, below)
+
+
+def store_write_fault(kind: str, options: Mapping[str, str], *, one_file: bool) -> str | None:
+    """Why an output cannot be written to an object store."""
+    if kind not in _POINTED:
+        return f"tables of type {kind} cannot be written there"
+    if options.get("publication") != "pointer":
+        return "files cannot be replaced there in one step"
+    return "one file cannot be written there, a folder of files alone" if one_file else None
 
 
 def check_table(kind: str, name: str, place: Place, findings: Findings) -> None:
@@ -186,6 +226,23 @@ def _check_root(root: str, place: Place, known: DefinitionLookup, findings: Find
     """A secret in it is reported with the other options."""
     if not holds_secret(root):
         check_path(root, place, known, findings)
+
+
+def _check_store(
+    model: DatasourceDefinition, place: Place, known: DefinitionLookup, findings: Findings
+) -> None:
+    """Which keys may go where; what is wrong with the URL or an option is reported with these."""
+    reference, root = model.credential_ref, root_of(model)
+    if reference is None or not is_url(root) or not _CREDENTIAL.fullmatch(reference):
+        return
+    options = {name: option_text(value) for name, value in model.options.items()}
+    try:
+        server = store_address(split_url(root)[0], options).server
+    except ObjectUrlError:
+        return
+    if not known.boundary.lets_keys_go(reference, server):
+        message, hint = grant_message(reference, server), grant_hint(reference, server)
+        findings.add(place.at("credential_ref"), "DATASOURCE_011", message, hint)
 
 
 def _check_database(model: DatasourceDefinition, options: Place, findings: Findings) -> None:
@@ -272,16 +329,16 @@ def _check_grant(
     except JdbcUrlError:
         return
     if known.boundary.grant(reference, url) is None:
-        message, hint = grant_message(reference, url), grant_hint(reference, url)
+        message, hint = grant_message(reference, url.server), grant_hint(reference, url.server)
         findings.add(place, "DATASOURCE_011", message, hint)
 
 
-def grant_message(reference: str, url: JdbcUrl) -> str:
-    return f"the workspace does not let {reference} go to {url.server}"
+def grant_message(reference: str, server: str) -> str:
+    return f"the workspace does not let {reference} go to {server}"
 
 
-def grant_hint(reference: str, url: JdbcUrl) -> str:
-    entry = f'- {{ref: {json.dumps(reference)}, host: "{url.server}"}}'
+def grant_hint(reference: str, server: str) -> str:
+    entry = f'- {{ref: {json.dumps(reference)}, host: "{server}"}}'
     return f"if it may, add to rowbook.yaml, under credentials: {entry}"
 
 

@@ -7,13 +7,24 @@ import posixpath
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rowbook.definitions.models.datasource import DatasourceDefinition
 from rowbook.definitions.models.operations import DestinationDefinition
 from rowbook.errors import RowbookError
 from rowbook.locations.boundary import Boundary
+from rowbook.locations.object_urls import (
+    ObjectUrlError,
+    is_in_store,
+    is_url,
+    split_url,
+    store_address,
+)
 from rowbook.planning.datasources import IN_STATE, NOT_IN_STATE, NOT_WHOLE, WHOLE, option_text
 from rowbook.planning.resolution.locate import ResolvedLocation
+
+if TYPE_CHECKING:
+    from rowbook.sources.stores.object_path import DataPath, ObjectPath
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +53,13 @@ class TableAddress:
         """A path below the data source's root or the workspace, and its label."""
         return _inside(path, self.options.get("root", "."), self.boundary)
 
+    def data_path(self, path: str) -> tuple[DataPath, str]:
+        """As `local_path`, also in an object store."""
+        root = self.options.get("root", ".")
+        if is_in_store(path, root):
+            return _object_path(path, root, self.options, self.datasource, self.boundary)
+        return self.local_path(path)
+
 
 @dataclass(frozen=True, slots=True)
 class TargetAddress:
@@ -67,16 +85,57 @@ class TargetAddress:
         location = self.destination.location
         return self.table if location is None else location.path
 
+    def object_path(self) -> tuple[ObjectPath, str]:
+        """Of a destination in an object store."""
+        root = self._root
+        source, boundary = self.datasource, self.boundary
+        path, label = _object_path(self.path, root, self.options, source, boundary)
+        if self.boundary.is_whole(self.path, root):
+            raise RowbookError.of("DATASOURCE_004", f"'{label}' {WHOLE}", hint=NOT_WHOLE)
+        return path, label
+
+    @property
+    def is_in_store(self) -> bool:
+        return is_in_store(self.path, self._root)
+
+    @property
+    def _root(self) -> str:
+        return self.options.get("root", ".") if self.destination.location is None else "."
+
     def local_path(self, path: str | None = None) -> tuple[Path, str]:
         """Of the destination, or of another path beside it."""
         path = self.path if path is None else path
-        root = self.options.get("root", ".") if self.destination.location is None else "."
+        root = self._root
         found, label = _inside(path, root, self.boundary)
         if self.boundary.is_whole(path, root):
             raise RowbookError.of("DATASOURCE_004", f"'{label}' {WHOLE}", hint=NOT_WHOLE)
         if self.boundary.is_state(path, root):
             raise RowbookError.of("DATASOURCE_004", f"'{label}' {IN_STATE}", hint=NOT_IN_STATE)
         return found, label
+
+
+def _object_path(
+    path: str,
+    root: str,
+    options: Mapping[str, str],
+    source: DatasourceDefinition | None,
+    boundary: Boundary,
+) -> tuple[ObjectPath, str]:
+    """The path and its label; DATASOURCE_004 where it leaves the boundary, DATASOURCE_008 for a
+    store that cannot be asked."""
+    from rowbook.sources.stores.object_path import ObjectPath
+    from rowbook.sources.stores.object_store import ObjectStore
+
+    url = path if is_url(path) else f"{root.rstrip('/')}/{path}"
+    if not boundary.contains(path, root):
+        raise outside_error(url)
+    try:
+        bucket, key = split_url(url)
+        address = store_address(bucket, options)
+    except ObjectUrlError as fault:
+        raise RowbookError.of("DATASOURCE_008", str(fault), hint=fault.hint) from None
+    store = ObjectStore(address, source.credential_ref if source else None, boundary)
+    return ObjectPath(store, key), store.url(key)
 
 
 def _options(source: DatasourceDefinition | None) -> dict[str, str]:
@@ -103,6 +162,6 @@ def _inside(path: str, root: str, boundary: Boundary) -> tuple[Path, str]:
     label = posixpath.normpath(posixpath.join(root, path))
     if not boundary.contains(path, root):
         raise outside_error(label)
-    if "://" in root or "://" in path:
+    if is_in_store(path, root):
         raise RowbookError.of("DATASOURCE_008", f"'{label}' is not a path of this machine")
     return Path(os.path.realpath(boundary.root / root / path)), label

@@ -16,8 +16,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rowbook.private_files import make_private_file, make_private_folder, restrict
+
+if TYPE_CHECKING:
+    from rowbook.sources.stores.object_path import DataPath
 
 SMALL = 16 << 20
 """Bytes: what people edit in place (rates, charts of accounts, cost centres) is not larger."""
@@ -36,14 +40,14 @@ class ContentFolder:
     def takes(self, size: int) -> bool:
         return self.most is None or size <= self.most
 
-    def keep(self, file: Path, digest: str) -> None:
+    def keep(self, file: DataPath, digest: str) -> None:
         """Nothing is kept of a file whose content is another one by now. One that is there is
         kept from now on."""
         with suppress(FileNotFoundError):
             os.utime(self._place(digest))
             return
         with self._new_file() as copy:
-            shutil.copyfile(file, copy)
+            copy_bytes(file, copy)
             if file_digest(copy) == digest:
                 self._settle(copy, digest)
 
@@ -86,9 +90,23 @@ class ContentFolder:
         _sync(self.path)
 
 
-def file_digest(file: Path) -> str:
-    with file.open("rb") as opened:
-        return f"sha256:{hashlib.file_digest(opened, 'sha256').hexdigest()}"
+def file_digest(file: DataPath) -> str:
+    if isinstance(file, Path):
+        with file.open("rb") as opened:
+            return f"sha256:{hashlib.file_digest(opened, 'sha256').hexdigest()}"
+    found = hashlib.sha256()
+    for chunk in file.chunks():
+        found.update(chunk)
+    return f"sha256:{found.hexdigest()}"
+
+
+def copy_bytes(file: DataPath, to: Path) -> None:
+    if isinstance(file, Path):
+        shutil.copyfile(file, to)
+        return
+    with to.open("wb") as copy:
+        for chunk in file.chunks():
+            copy.write(chunk)
 
 
 def _sync(path: Path) -> None:

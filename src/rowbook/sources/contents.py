@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """A file is told by its size and time, a table that counts its versions by that. `size` is in
+    """A file is told by its size and time, an object by its size and `etag`, a table that counts
+    its versions by that. `size` is in
     bytes, 0 where nobody knows. A `digest` tells the content itself; `inode` and `changed_ns` are
     where and when a file was, for the record. Of a database, `rows` tells the rows whoever wrote
     them, and `kept` is the digest of a file that holds them, where there is one as evidence."""
@@ -27,6 +28,7 @@ class Content:
     modified_ns: int | None = None
     version: str | None = None
     digest: str | None = None
+    etag: str | None = None
     inode: int | None = field(default=None, compare=False)
     changed_ns: int | None = field(default=None, compare=False)
     rows: str | None = field(default=None, compare=False)

@@ -12,6 +12,7 @@ from rowbook.errors import RowbookError
 from rowbook.errors.redaction import remember
 from rowbook.locations.boundary import Boundary
 from rowbook.locations.jdbc_urls import JdbcUrl
+from rowbook.locations.object_urls import StoreAddress
 from rowbook.planning.datasources import grant_hint, grant_message
 
 
@@ -22,14 +23,36 @@ class Secret(NamedTuple):
     auth: str
 
 
+class StoreKeys(NamedTuple):
+    """What an object store knows somebody by."""
+
+    id: str
+    secret: str
+    token: str | None = None
+
+
 def granted_secret(reference: str, url: JdbcUrl, boundary: Boundary) -> Secret:
     """Read for the server of one database; DATASOURCE_011 where the workspace does not let it go
     there, and then it is not read at all."""
     grant = boundary.grant(reference, url)
     if grant is None:
-        hint = grant_hint(reference, url)
-        raise RowbookError.of("DATASOURCE_011", grant_message(reference, url), hint=hint)
+        hint = grant_hint(reference, url.server)
+        raise RowbookError.of("DATASOURCE_011", grant_message(reference, url.server), hint=hint)
     return Secret(read_secret(reference, boundary.root), ",".join(grant.auth))
+
+
+def granted_keys(reference: str, address: StoreAddress, boundary: Boundary) -> StoreKeys:
+    """The same for the server of a bucket; the text is `id:secret`, or `id:secret:token`."""
+    server = address.server
+    if not boundary.lets_keys_go(reference, server):
+        hint = grant_hint(reference, server)
+        raise RowbookError.of("DATASOURCE_011", grant_message(reference, server), hint=hint)
+    parts = read_secret(reference, boundary.root).strip().split(":")
+    for part in parts:
+        remember(part)
+    if len(parts) not in (2, 3) or not all(parts):
+        raise _missing(f"{reference} holds no keys of an object store", "write it as id:secret")
+    return StoreKeys(*parts)
 
 
 def read_secret(reference: str, root: Path) -> str:

@@ -60,6 +60,9 @@ class SourceKind:
     is_server: bool = False
 
 
+POINTER = "pointer"
+"""The kind of what is written to an object store as files; they are read as those of their
+format."""
 _FILES = SourceKind("rowbook.sources.files.source:FileSource")
 KINDS: dict[str, SourceKind] = {
     "csv": _FILES,
@@ -67,6 +70,7 @@ KINDS: dict[str, SourceKind] = {
     "json": _FILES,
     "orc": _FILES,
     "parquet": _FILES,
+    POINTER: SourceKind("rowbook.sources.pointer.source:PointerSource", is_server=True),
     "delta": SourceKind("rowbook.sources.delta.source:DeltaSource", frozenset({"delta"})),
     "iceberg": SourceKind(
         "rowbook.sources.iceberg.source:IcebergSource", frozenset({"iceberg"}), is_server=True
@@ -118,7 +122,8 @@ def target_at(destination: DestinationDefinition, definitions: DefinitionLookup)
         source = _datasource(destination.datasource_id or "", definitions)
     kind = location.format if location else source_kind(source) if source else ""
     address = TargetAddress(kind, destination, source, definitions.boundary)
-    return _of_kind(kind).target_at(address)
+    is_pointer = address.is_in_store and KINDS.get(kind) is _FILES
+    return _of_kind(POINTER if is_pointer else kind).target_at(address)
 
 
 def target_from_json(recorded: Mapping[str, Any], boundary: Boundary) -> Target:
@@ -331,7 +336,7 @@ def check_credential(of: SourceTable | Target) -> None:
 
 
 def extras(of: SourceTable | Target) -> frozenset[Extra]:
-    return extras_of_kind(of.kind)
+    return extras_of_kind(of.kind) | _source(of).extras(of)
 
 
 def extras_of_kind(kind: str | None) -> frozenset[Extra]:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from rowbook.sources.databases.table_sample import TableSample
     from rowbook.sources.plain_output import PlainOutput
 
-Extra: TypeAlias = Literal["delta", "postgresql", "iceberg", "mysql"]
+Extra: TypeAlias = Literal["delta", "postgresql", "iceberg", "mysql", "s3"]
 """The jars that a session may have beside Spark's own sources."""
 
 Mode: TypeAlias = Literal["replace", "append", "error_if_exists"]
@@ -479,6 +479,10 @@ class Source(Protocol[TableT, TargetT]):
         """Removes what a table was that was replaced before a time; gives where that was, and its
         bytes."""
         return ()
+
+    def extras(self, of: TableT | TargetT) -> frozenset[Extra]:
+        """The jars that Spark needs for this one beside those of its kind."""
+        return frozenset()
 
     def overlaps(self, target: TargetT, table: TableT) -> bool:
         """Whether writing takes away what is read: not where readers keep what they began to

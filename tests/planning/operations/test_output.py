@@ -297,6 +297,36 @@ def test_an_output_never_replaces_a_whole_location(to: str, trial: Trial) -> Non
     assert found.hint == "name a file or folder in it"
 
 
+@pytest.mark.parametrize(
+    ("to", "says"),
+    [
+        ("{path: PATH, format: csv}", "files cannot be replaced there in one step"),
+        ("{path: PATH, format: delta}", "tables of type delta cannot be written there"),
+        ("{path: PATH, format: excel}", "tables of type excel cannot be written there"),
+        (
+            "{path: PATH, format: csv, options: {publication: pointer, single_file: true}}",
+            "one file cannot be written there",
+        ),
+    ],
+)
+def test_what_a_store_cannot_replace_in_one_step_is_refused(
+    to: str, says: str, trial: Trial
+) -> None:
+    base = BASE.replace("workspace: {", 'workspace: {allowed_locations: ["s3://bucket"], ')
+    location = to.replace("PATH", '"s3://bucket/out"')
+    text = project(output(to=f"{{location: {location}}}"))
+    every = trial.check(text, base=base).diagnostics
+    (found,) = (each for each in every if each.code == "DATASOURCE_008")
+    assert says in found.message
+    assert "publication: pointer" in (found.hint or "")
+
+
+def test_files_are_written_to_a_store_with_a_pointer(trial: Trial) -> None:
+    base = BASE.replace("workspace: {", 'workspace: {allowed_locations: ["s3://bucket"], ')
+    to = '{location: {path: "s3://bucket/out", format: csv, options: {publication: pointer}}}'
+    trial.accepts(project(output(to=to)), base=base)
+
+
 def test_an_output_never_goes_to_what_rowbook_keeps(trial: Trial) -> None:
     (trial.folder / ".rowbook").mkdir()
     (trial.folder / "out").symlink_to(trial.folder / ".rowbook")

@@ -15,7 +15,7 @@ from rowbook.sources import registry
 from rowbook.sources.contents import Content, Keeping
 from rowbook.sources.files import file_pins
 from rowbook.sources.files.file_table import FileTable
-from tests.sources.tables import csv_file, place
+from tests.sources.tables import csv_file, local, place
 from tests.support.refusal import refusal
 
 ONE = "a\n1\n"
@@ -33,12 +33,12 @@ def kept_in(folder: Path) -> Keeping:
 
 
 def first(table: FileTable) -> Path:
-    return table.path / "_period=2026-01" / "1.csv"
+    return local(table.path) / "_period=2026-01" / "1.csv"
 
 
 def texts(pinned: FileTable) -> list[str]:
     wanted, _ = pinned.files()
-    return [file.path.read_text() for file in wanted]
+    return [local(file.path).read_text() for file in wanted]
 
 
 def over(path: Path, text: str) -> None:

@@ -14,7 +14,7 @@ from rowbook.sources import registry
 from rowbook.sources.files import file_table
 from rowbook.sources.files.file_table import FileTable, FileTarget
 from rowbook.sources.source import TableLayout
-from tests.sources.tables import csv_file, place
+from tests.sources.tables import csv_file, local, place
 from tests.support.refusal import refusal
 
 LONG_AGO = 1_000_000_000
@@ -55,7 +55,7 @@ def test_what_happens_to_files_after_pinning_is_told(
 ) -> None:
     pinned = gl.pin()
     pinned.check_pinned()
-    happens(gl.path)
+    happens(local(gl.path))
     with pytest.raises(RowbookError) as refused:
         pinned.check_pinned()
     (found,) = refused.value.diagnostics
@@ -70,14 +70,14 @@ def test_what_happens_in_folders_that_are_not_read_does_not_matter(
     gl: FileTable, happens: Callable[[Path], None]
 ) -> None:
     pinned = replace(gl, only={"_period": {"2026-02"}}).pin()
-    happens(gl.path)
+    happens(local(gl.path))
     pinned.check_pinned()
 
 
 def test_files_that_do_not_count_may_come(gl: FileTable) -> None:
     pinned = gl.pin()
-    csv_file(gl.path, "x", "_period=2026-01/.1.csv.crc")
-    csv_file(gl.path, "x", "readme.txt")
+    csv_file(local(gl.path), "x", "_period=2026-01/.1.csv.crc")
+    csv_file(local(gl.path), "x", "readme.txt")
     pinned.check_pinned()
 
 
@@ -87,7 +87,7 @@ def test_a_pinned_table_is_listed_once(gl: FileTable, monkeypatch: pytest.Monkey
     def listed_again(*_: object) -> None:
         raise AssertionError
 
-    monkeypatch.setattr(file_table, "list_files", listed_again)
+    monkeypatch.setattr(file_table, "list_table", listed_again)
     pinned.check_pinned()
     assert [each.size for each in registry.contents(pinned)] == [4, 4]
     assert registry.columns(pinned) == ("a", "_period")
@@ -137,7 +137,7 @@ def test_writing_a_target_takes_away_what_is_read_below_or_above_it(
 
 
 def test_a_file_that_spark_cannot_open_is_refused_before_it_starts(gl: FileTable) -> None:
-    csv_file(gl.path, "a\n2\n", "_period=2026-01/12:30.csv")
+    csv_file(local(gl.path), "a\n2\n", "_period=2026-01/12:30.csv")
     found = refusal(lambda: registry.contents(gl), "DATASOURCE_007")
     told = "data/gl/_period=2026-01/12:30.csv: Spark cannot read a file with a colon in its name"
     assert (found.message, found.hint) == (told, "rename the file")

@@ -62,6 +62,7 @@ def test_columns_in_folders_names_stand_beside_those_of_the_file(tmp_path: Path)
 
 def test_rows_of_parquet_know_their_file_and_number(tmp_path: Path) -> None:
     table = place(tmp_path, "parquet", {})
+    assert isinstance(table.path, Path)
     table.path.mkdir()
     pq.write_table(pa.table({"s": ["x", "y"]}), table.path / "a.parquet", row_group_size=1)
     found = read(table)
@@ -130,6 +131,7 @@ def test_lines_are_counted_packed_or_not_until_there_are_too_many(tmp_path: Path
 
 def test_rows_of_parquet_are_counted_by_its_footer(tmp_path: Path) -> None:
     table = place(tmp_path, "parquet", {})
+    assert isinstance(table.path, Path)
     table.path.mkdir()
     pq.write_table(pa.table({"s": ["x"] * 7}), table.path / "a.parquet")
     assert count_rows(table, 1000) == 7

@@ -12,6 +12,7 @@ from rowbook.sources import registry
 from rowbook.sources.contents import Keeping
 from rowbook.sources.files.file_table import FileTable
 from tests.sources.files.excel.books import table_at, write_book
+from tests.sources.tables import local
 from tests.support.refusal import refusal
 
 CELLS = [["account", "name"], [1000, "Cash"], [None, None], [2000, "Loans"]]
@@ -35,7 +36,7 @@ def test_columns_and_rows_are_known_from_the_header(chart: FileTable) -> None:
 def test_a_sheet_that_nobody_named_is_noted(chart: FileTable) -> None:
     noted = registry.layout(chart).note
     assert noted == "sheet 'Accounts', as none is named; beside it Notes"
-    named = table_at(chart.path, sheet="Accounts")
+    named = table_at(local(chart.path), sheet="Accounts")
     assert registry.layout(named).note is None
 
 
@@ -50,7 +51,7 @@ def test_a_pinned_workbook_is_read_as_it_was(chart: FileTable, tmp_path: Path) -
         assert isinstance(pinned, FileTable)
         before = registry.fingerprint(pinned)
         other = write_book(tmp_path / "other.xlsx", ("Accounts", [["name"], ["New"]]))
-        other.replace(chart.path)
+        other.replace(local(chart.path))
         with pytest.raises(RowbookError, match=r"RUN_011.*chart\.xlsx changed"):
             registry.check(pinned)
         assert registry.fingerprint(pinned) == before
@@ -59,5 +60,5 @@ def test_a_pinned_workbook_is_read_as_it_was(chart: FileTable, tmp_path: Path) -
 
 def test_a_header_is_read_again_when_the_file_is_another(chart: FileTable) -> None:
     assert registry.columns(chart) == ("account", "name")
-    write_book(chart.path, ("Accounts", [["code"], [1]]))
+    write_book(local(chart.path), ("Accounts", [["code"], [1]]))
     assert registry.columns(chart) == ("code",)

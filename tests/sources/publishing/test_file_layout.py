@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rowbook.sources.files.listing import DataFile, FileState
+from rowbook.sources.files.listing import FileState, LocalFile
 from rowbook.sources.publishing.file_layout import (
     FEW,
     ORDERED,
@@ -26,7 +26,7 @@ MB = 2**20
 def parts(*sizes: tuple[int, int], folder: str = "t") -> list[Part]:
     """Files of (bytes, rows)."""
     return [
-        Part(DataFile(Path(f"{folder}/{i:05}"), f"{folder}/{i:05}", FileState(size, 0), {}), rows)
+        Part(LocalFile(Path(f"{folder}/{i:05}"), f"{folder}/{i:05}", FileState(size, 0), {}), rows)
         for i, (size, rows) in enumerate(sizes)
     ]
 

@@ -18,7 +18,7 @@ from pyspark.sql import functions as F
 
 from rowbook.errors import RowbookError
 from rowbook.sources.files.file_table import FileTarget
-from rowbook.sources.files.listing import DataFile
+from rowbook.sources.files.listing import LocalFile
 from rowbook.sources.publishing import staging, table_publication, write_table
 from rowbook.sources.publishing.table_lock import locked
 from rowbook.sources.registry import begin, can_begin, settle, write
@@ -437,7 +437,7 @@ def test_two_writers_of_different_periods_do_not_lose_each_other(
     put(rows(spark, ("O1", "old", "2025-12")), where, periods=("2025-12",))
     stage = write_table._stage
 
-    def meanwhile(job: Any, folder: Path) -> tuple[int, list[DataFile]]:
+    def meanwhile(job: Any, folder: Path) -> tuple[int, list[LocalFile]]:
         monkeypatch.setattr(write_table, "_stage", stage)
         put(rows(spark, ("F1", "b", "2026-02")), where, periods=FEBRUARY, run_id="other")
         return stage(job, folder)

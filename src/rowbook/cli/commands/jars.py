@@ -39,7 +39,7 @@ def list_(format: Format = "text", debug: Debug = False) -> int:  # noqa: A002
 
 def fetch(
     only: Annotated[
-        Literal["delta", "postgresql", "iceberg", "mysql"] | None,
+        Literal["delta", "postgresql", "iceberg", "mysql", "s3"] | None,
         typer.Option("--only", help="For this kind of data source alone."),
     ] = None,
     format: Format = "text",  # noqa: A002

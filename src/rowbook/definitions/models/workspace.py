@@ -61,7 +61,9 @@ class CredentialDefinition(Model):
     """A secret, and the one server that it may go to."""
 
     ref: Text = Field(description="The secret, as credential_ref names it.")
-    host: Text = Field(description="The server: host:port; left out, the port is 5432.")
+    host: Text = Field(
+        description="The server: host:port; left out, the port is 5432, of an object store 443."
+    )
     auth: tuple[Annotated[AuthMethod, Word], ...] = Field(
         ("scram-sha-256",),
         description="How the server may ask for it; `password` shows it to the server as it is.",

@@ -20,6 +20,7 @@ from types import MappingProxyType
 from typing import get_args
 from xml.sax.saxutils import escape
 
+from rowbook.engine.session import s3_jars
 from rowbook.engine.session.cache_folder import cache_folder
 from rowbook.engine.session.java import find_java
 from rowbook.errors import RowbookError
@@ -81,6 +82,12 @@ JARS: Mapping[Extra, tuple[Jar, ...]] = MappingProxyType(
         "postgresql": _jars("org.postgresql", "42.7.14", _POSTGRESQL),
         "iceberg": _jars("org.apache.iceberg", "1.12.0", _ICEBERG),
         "mysql": _jars("org.mariadb.jdbc", "3.5.11", _MARIADB),
+        "s3": (
+            *_jars("org.apache.hadoop", "3.4.2", s3_jars.HADOOP),
+            *_jars("software.amazon.awssdk", "2.29.52", s3_jars.AWS),
+            *_jars("software.amazon.eventstream", "1.0.1", s3_jars.EVENT_STREAM),
+            *_jars("org.reactivestreams", "1.0.4", s3_jars.REACTIVE_STREAMS),
+        ),
     }
 )
 

@@ -10,7 +10,7 @@ from urllib.parse import unquote
 from rowbook.errors import RowbookError
 from rowbook.inference.extracts.data_places import DataPlace
 from rowbook.inference.extracts.extract import Extract, Option, Rows, SourceProposal
-from rowbook.sources.files.listing import list_files
+from rowbook.sources.files.listing import data_files
 
 if TYPE_CHECKING:
     from rowbook.definitions.models.datasource import DatasourceDefinition
@@ -54,7 +54,7 @@ def parquet_extract(place: DataPlace) -> Extract:
 def _parquet_files(place: DataPlace) -> list[tuple[Path, str]]:
     files: list[tuple[Path, str]] = []
     for path, label in place.files:
-        found = list_files(path, "parquet").files
+        found = data_files(path, "parquet")
         if any(file.partitions for file in found):
             message = f"{label} holds columns in the names of folders, which is not looked at"
             raise RowbookError.of("DATASOURCE_007", message, hint="name one of its files")

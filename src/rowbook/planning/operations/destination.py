@@ -6,6 +6,7 @@ from __future__ import annotations
 from rowbook.definitions.models.operations import DestinationDefinition
 from rowbook.definitions.place import Place
 from rowbook.locations.file_options import sheet_fault
+from rowbook.locations.object_urls import STORE_OPTIONS, is_in_store
 from rowbook.locations.text_encodings import encoding_named
 from rowbook.planning.datasources import (
     BY_NAME,
@@ -14,6 +15,7 @@ from rowbook.planning.datasources import (
     check_table,
     check_target,
     root_of,
+    store_write_fault,
 )
 from rowbook.planning.definitions.lookup import Missing
 from rowbook.planning.operations.context import Context
@@ -41,7 +43,8 @@ def check_destination(
     elif location is not None and found is not None:
         here = place.at("location")
         _check_path(found, here.at("path"), context)
-        check_options(location.format, location.options, here.at("options"), findings)
+        extra = STORE_OPTIONS if is_in_store(location.path, ".") else ()
+        check_options(location.format, location.options, here.at("options"), findings, extra)
         _check_written(found, here.at("options"), context)
     elif not destination.datasource_id or not destination.table:
         missing = "table" if destination.datasource_id else "datasource_id"
@@ -74,15 +77,18 @@ def _check_table(
     else:
         among = {**source.model.options, **destination.options}
         _check_path(found, place.at("table"), context, root_of(source.model))
-        check_options(found.kind, destination.options, options, findings, among=among)
+        extra = ("publication",) if is_in_store(found.path, root_of(source.model)) else ()
+        check_options(found.kind, destination.options, options, findings, extra, among)
         _check_written(found, options, context)
 
 
 def _check_path(found: FormatOptions, place: Place, context: Context, root: str = ".") -> None:
     """The folder is what is replaced."""
     _check_template(found.path, place, context)
-    folder, _ = found.one_file or (found.path, "")
-    check_target(folder, place, context.known, context.findings, root)
+    one_file = found.one_file
+    folder, _ = one_file or (found.path, "")
+    fault = store_write_fault(found.kind, found.options, one_file=one_file is not None)
+    check_target(folder, place, context.known, context.findings, root, fault)
 
 
 def _report_missing(source: str, place: Place, context: Context) -> None:

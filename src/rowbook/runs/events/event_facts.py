@@ -23,6 +23,7 @@ from rowbook.lineage.events.run_facts import (
     RunFacts,
 )
 from rowbook.lineage.plan_lineage import plan_lineage
+from rowbook.locations.object_urls import is_url
 from rowbook.planning.columns import PERIOD
 from rowbook.planning.datasets import Dataset
 from rowbook.planning.resolution.destinations import destination_label
@@ -147,6 +148,8 @@ def _resolved_output(
 
 def _place(where: SourceTable | Target, request: Request) -> LineagePlace:
     """Of a server nothing but the name that definitions give it."""
+    if is_url(where.label):
+        return LineagePlace(where.label, where.label, where.kind)
     if registry.is_server(where):
         return LineagePlace(where.label, None, where.kind)
     return LineagePlace(where.label, (request.root / where.label).resolve().as_uri(), where.kind)

@@ -13,7 +13,8 @@ from rowbook.definitions.workspace_files import WorkspaceFiles
 from rowbook.definitions.yaml.nodes import Scalar
 from rowbook.engine.session.settings import EngineSettings, ProfileName
 from rowbook.engine.strategy.stages import Executors
-from rowbook.planning.datasources import source_kind
+from rowbook.locations.object_urls import is_url
+from rowbook.planning.datasources import root_of, source_kind
 from rowbook.sources.registry import extras_of_kind
 from rowbook.sources.source import Extra
 from rowbook.trust.harmless import is_harmless_conf
@@ -61,7 +62,16 @@ def planned_executors(settings: EngineSettings) -> Executors:
 
 
 def workspace_extras(files: WorkspaceFiles) -> frozenset[Extra]:
-    return frozenset[Extra]().union(*map(extras_of_kind, _formats(files)))
+    found = frozenset[Extra]().union(*map(extras_of_kind, _formats(files)))
+    return found | {"s3"} if any(map(is_url, _places(files))) else found
+
+
+def _places(files: WorkspaceFiles) -> Iterator[str]:
+    yield from (root_of(source.model) for source in files.datasources)
+    for resolver in files.resolvers:
+        for rule in resolver.model.rules:
+            if isinstance(rule.strategy, PathStrategy):
+                yield rule.strategy.path
 
 
 def _formats(files: WorkspaceFiles) -> Iterator[str | None]:

@@ -148,9 +148,11 @@ class ResolvedRun:
 
     @property
     def extras(self) -> frozenset[Extra]:
-        return _extras(
+        found = _extras(
             (each.location for each in self.tables), (each.target for each in self.outputs)
         )
+        tables = (each.table for each in self.tables if each.table is not None)
+        return found.union(*map(registry.extras, tables))
 
     @property
     def rewrites(self) -> frozenset[int]:

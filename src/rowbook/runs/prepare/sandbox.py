@@ -77,4 +77,4 @@ def _inside(destination: DestinationDefinition) -> str:
     """A name that cannot lead out of the sandbox."""
     location = destination.location
     name = location.path if location is not None else destination.table or ""
-    return posixpath.normpath("/" + name.replace("\\", "/")).lstrip("/")
+    return posixpath.normpath("/" + name.replace("\\", "/").replace("://", "/")).lstrip("/")

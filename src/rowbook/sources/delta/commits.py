@@ -19,6 +19,7 @@ from typing import Any
 from rowbook.sources.delta.log import LOG_FOLDER, Log, read_commit
 from rowbook.sources.delta.state import READER_FEATURES, TableHead, read_head
 from rowbook.sources.source import Settlement, UnreachableError, WriteResult
+from rowbook.sources.stores.object_path import DataPath
 from rowbook.write_points import write_point
 
 _LEGACY_WRITERS = 6
@@ -59,7 +60,7 @@ def written_by(table: Path, name: str, number: int, since: int = 0) -> WriteResu
     return None if file is None else _written(metrics_of(file))
 
 
-def commit_of(table: Path, name: str, number: int, since: int = 0) -> Path | None:
+def commit_of(table: Path, name: str, number: int, since: int = 0) -> DataPath | None:
     """The commit of an output in the log, from version `since` on."""
     for _, file in sorted(Log.of(table).commits.items(), reverse=True):
         if int(file.stem) < since:
@@ -69,7 +70,7 @@ def commit_of(table: Path, name: str, number: int, since: int = 0) -> Path | Non
     return None
 
 
-def output_rows(commit: Path) -> int | None:
+def output_rows(commit: DataPath) -> int | None:
     """The rows that a commit wrote into files, those that were there before among them."""
     return metrics_of(commit).get("numOutputRows")
 
@@ -110,7 +111,7 @@ def version_of(table: Path, run_id: str, seq: int) -> int | None:
     return None
 
 
-def metrics_of(commit: Path) -> dict[str, int]:
+def metrics_of(commit: DataPath) -> dict[str, int]:
     info: Mapping[str, Any] = next((f for _, f in read_commit(commit, ("commitInfo",))), {})
     return {name: int(value) for name, value in (info.get("operationMetrics") or {}).items()}
 

@@ -15,13 +15,14 @@ from rowbook.locations.boundary import Boundary
 from rowbook.sources.delta.log import LOG_FOLDER, Log, Segment
 from rowbook.sources.delta.state import LiveFile, TableHead, live_files, read_head
 from rowbook.sources.files.listing import is_hidden
+from rowbook.sources.stores.object_path import DataPath, ObjectPath
 
 
 @dataclass(frozen=True, slots=True)
 class DeltaTable:
     """`version` None: the newest. The table's log may name files anywhere inside `boundary`."""
 
-    path: Path
+    path: DataPath
     label: str
     period: str | None = None
     only: Mapping[str, Collection[str]] = field(default_factory=dict)
@@ -83,8 +84,14 @@ def describe(place: DeltaTable) -> Described:
 
 def _refuse_absent(place: DeltaTable) -> NoReturn:
     path = place.path
-    there = path.iterdir() if path.is_dir() else [path] if path.exists() else ()
-    if any(not is_hidden(entry.name) for entry in there):
+    if isinstance(path, ObjectPath):
+        names = [
+            found.key.removeprefix(path.key).lstrip("/") for found in path.store.list(path.key)
+        ]
+    else:
+        there = path.iterdir() if path.is_dir() else [path] if path.exists() else ()
+        names = [entry.name for entry in there]
+    if any(not is_hidden(name) for name in names):
         raise RowbookError.of(
             "DATASOURCE_007",
             f"{place.label} is not a Delta table: it has no {LOG_FOLDER}",
@@ -95,14 +102,21 @@ def _refuse_absent(place: DeltaTable) -> NoReturn:
 
 def _check_present(place: DeltaTable, segment: Segment, files: Iterable[LiveFile]) -> None:
     """Of an older version others may have removed files (VACUUM)."""
+    table = place.path
+    keys = {e.key for e in table.store.list(table.key)} if isinstance(table, ObjectPath) else set()
     for file in _paths(place, files):
-        if not file.exists():
+        if not (file.exists() if isinstance(file, Path) else file.key in keys):
             raise _gone(place, segment.version, f"{file.name} was removed")
 
 
 def _check_inside(place: DeltaTable, files: Iterable[LiveFile]) -> None:
+    if isinstance(place.path, ObjectPath):
+        for _ in _paths(place, files):  # each is below the table, or refused
+            pass
+        return
     boundary = place.boundary or Boundary(place.path)
-    paths = [place.path / LOG_FOLDER, *_paths(place, files)]
+    found = (path for path in _paths(place, files) if isinstance(path, Path))
+    paths = [place.path / LOG_FOLDER, *found]
     folders = {path.parent for path in paths}
     links = (path for path in paths if path.is_symlink())
     for path in (*folders, *links):
@@ -114,15 +128,21 @@ def _check_inside(place: DeltaTable, files: Iterable[LiveFile]) -> None:
             )
 
 
-def _paths(place: DeltaTable, files: Iterable[LiveFile]) -> Iterator[Path]:
+def _paths(place: DeltaTable, files: Iterable[LiveFile]) -> Iterator[DataPath]:
     for file in files:
         yield _path(place, file.path)
         if file.deletions is not None:
             yield _path(place, file.deletions)
 
 
-def _path(place: DeltaTable, uri: str) -> Path:
+def _path(place: DeltaTable, uri: str) -> DataPath:
     parts = urlsplit(uri)
+    if isinstance(place.path, ObjectPath):
+        name = unquote(uri)
+        if parts.scheme or name.startswith("/") or ".." in name.split("/"):
+            message = f"the log of {place.label} names '{uri}', which is not below the table"
+            raise RowbookError.of("DATASOURCE_004", message)
+        return place.path / name
     if parts.scheme not in ("", "file"):
         message = f"the log of {place.label} names '{uri}', which is not on this machine"
         raise RowbookError.of("DATASOURCE_004", message)

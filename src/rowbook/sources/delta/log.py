@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from rowbook.sources.stores.object_path import DataPath, openable
+
 LOG_FOLDER = "_delta_log"
 
 Action: TypeAlias = tuple[str, Mapping[str, Any]]
@@ -39,8 +41,8 @@ class Segment:
     """The files of a log that together say what a table is at a version."""
 
     version: int
-    checkpoint: tuple[Path, ...]
-    commits: tuple[Path, ...]
+    checkpoint: tuple[DataPath, ...]
+    commits: tuple[DataPath, ...]
 
     def actions(self, *kinds: str) -> Iterator[list[Action]]:
         """Of the checkpoint first, then commit by commit; ValueError where a file is broken."""
@@ -53,14 +55,14 @@ class Segment:
 class Log:
     """Checkpoints are those that are whole."""
 
-    commits: Mapping[int, Path]
-    checkpoints: Mapping[int, tuple[Path, ...]]
+    commits: Mapping[int, DataPath]
+    checkpoints: Mapping[int, tuple[DataPath, ...]]
 
     @classmethod
-    def of(cls, table: Path) -> Log:
-        commits: dict[int, Path] = {}
-        checkpoints: dict[int, tuple[Path, ...]] = {}
-        parts: dict[tuple[int, int], list[Path]] = {}
+    def of(cls, table: DataPath) -> Log:
+        commits: dict[int, DataPath] = {}
+        checkpoints: dict[int, tuple[DataPath, ...]] = {}
+        parts: dict[tuple[int, int], list[DataPath]] = {}
         for file in _listed(table / LOG_FOLDER):
             m = _NAME.fullmatch(file.name)
             if m is None:
@@ -93,15 +95,15 @@ class Log:
         return Segment(version, self.checkpoints.get(start, ()), commits)
 
 
-def commit_file(table: Path, version: int) -> Path:
+def commit_file(table: DataPath, version: int) -> DataPath:
     return table / LOG_FOLDER / f"{version:020}.json"
 
 
-def is_table(folder: Path) -> bool:
+def is_table(folder: DataPath) -> bool:
     return Log.of(folder).newest is not None
 
 
-def read_commit(file: Path, kinds: Sequence[str]) -> Iterator[Action]:
+def read_commit(file: DataPath, kinds: Sequence[str]) -> Iterator[Action]:
     for line in file.read_text(encoding="utf-8").split("\n"):
         if line.strip():
             for kind, fields in json.loads(line).items():
@@ -109,7 +111,7 @@ def read_commit(file: Path, kinds: Sequence[str]) -> Iterator[Action]:
                     yield kind, fields
 
 
-def _checkpointed(file: Path, kinds: Sequence[str]) -> Iterator[Action]:
+def _checkpointed(file: DataPath, kinds: Sequence[str]) -> Iterator[Action]:
     read = read_commit if file.suffix == ".json" else _parquet_actions
     for kind, fields in read(file, (*kinds, _SIDECAR)):
         if kind == _SIDECAR:
@@ -119,13 +121,13 @@ def _checkpointed(file: Path, kinds: Sequence[str]) -> Iterator[Action]:
             yield kind, fields
 
 
-def _parquet_actions(file: Path, kinds: Sequence[str]) -> Iterator[Action]:
+def _parquet_actions(file: DataPath, kinds: Sequence[str]) -> Iterator[Action]:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     wanted = [field for kind in kinds for field in _FIELDS.get(kind, (kind,))]
     try:
-        with pq.ParquetFile(file) as parquet:
+        with pq.ParquetFile(openable(file)) as parquet:
             rows = parquet.read(columns=wanted)
     except pa.ArrowException as cause:
         raise ValueError(f"{file.name} is not a checkpoint: {cause}") from cause
@@ -135,7 +137,7 @@ def _parquet_actions(file: Path, kinds: Sequence[str]) -> Iterator[Action]:
                 yield kind, fields
 
 
-def _listed(folder: Path) -> Sequence[Path]:
+def _listed(folder: DataPath) -> Sequence[DataPath]:
     try:
         return list(folder.iterdir())
     except (FileNotFoundError, NotADirectoryError):

@@ -10,6 +10,7 @@ from rowbook.sources.delta.errors import refusal_in
 from rowbook.sources.delta.state import TableHead
 from rowbook.sources.files.listing import plain_path
 from rowbook.sources.raw import Raw
+from rowbook.sources.stores.spark_access import scan_settings
 from rowbook.spark.causes import is_spark_failure
 from rowbook.spark.column_names import column
 
@@ -31,6 +32,7 @@ def _text(head: TableHead, name: str) -> Column:
 
 def _scan(spark: SparkSession, place: DeltaTable, version: int) -> DataFrame:
     reader = spark.read.format("delta").option("versionAsOf", version)
+    reader = reader.options(**scan_settings(place.path))
     try:
         frame = reader.load(plain_path(place.path))
         frame.schema  # noqa: B018 - at a remote, the first question about the table

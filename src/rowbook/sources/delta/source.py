@@ -24,6 +24,7 @@ from rowbook.sources.publishing.exchange import (
 from rowbook.sources.publishing.table_publication import check_folder, damage_of
 from rowbook.sources.raw import Raw
 from rowbook.sources.source import (
+    Extra,
     Publishing,
     Settlement,
     Source,
@@ -32,6 +33,7 @@ from rowbook.sources.source import (
     WriteRequest,
     WriteResult,
 )
+from rowbook.sources.stores.object_path import ObjectPath
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -39,7 +41,7 @@ if TYPE_CHECKING:
 
 class DeltaSource(Source[DeltaTable, DeltaTarget]):
     def table_at(self, address: TableAddress) -> DeltaTable:
-        path, label = address.local_path(address.location.location)
+        path, label = address.data_path(address.location.location)
         return DeltaTable(
             path, label, address.period, address.only, address.version, address.boundary
         )
@@ -88,6 +90,9 @@ class DeltaSource(Source[DeltaTable, DeltaTarget]):
         """Of the version of then; which is newest makes no difference."""
         (then,) = contents
         return super().recall(replace(address, version=int(then.version or 0)), contents, evidence)
+
+    def extras(self, of: DeltaTable | DeltaTarget) -> frozenset[Extra]:
+        return frozenset({"s3"}) if isinstance(of.path, ObjectPath) else frozenset()
 
     def read(
         self, spark: SparkSession, tables: Sequence[DeltaTable], _: ExitStack

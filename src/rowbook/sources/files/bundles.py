@@ -9,6 +9,7 @@ from typing import Generic, NamedTuple, TypeVar
 
 from rowbook.sources.files.file_table import FileTable
 from rowbook.sources.files.listing import DataFile
+from rowbook.sources.stores.object_path import ObjectPath
 
 PERIOD_OF_PLACE = "__period"
 """The column that holds the period of a row's place, where the files of a bundle have several."""
@@ -30,8 +31,24 @@ class Placed:
     def tells_itself(self) -> bool:
         """Whether its path ends with its name to Spark too: then one scan can tell files of many
         places apart. Columns in folders' names need their own."""
-        ends = str(self.file.path).endswith(f"/{self.name}")
-        return not self.file.partitions and ends and bool(_PLAIN.fullmatch(self.name))
+        ends = str(self.file.path).endswith(f"/{self.tail}")
+        return not self.file.partitions and ends and bool(_PLAIN.fullmatch(self.tail))
+
+    @property
+    def scheme(self) -> str:
+        """What stands before the name of an object, which has another one to Spark."""
+        head, mark, _ = self.name.partition("://")
+        return f"{head}{mark}" if mark else ""
+
+    @property
+    def access(self) -> Hashable:
+        """One scan reads what is reached alike."""
+        path = self.file.path
+        return self.scheme, path.store if isinstance(path, ObjectPath) else None
+
+    @property
+    def tail(self) -> str:
+        return self.name.removeprefix(self.scheme)
 
 
 class PlacePeriod(NamedTuple):
@@ -126,14 +143,12 @@ def bundle(places: Sequence[FileTable], shape_of: Callable[[Placed], Shape]) -> 
         here, elsewhere = place.files()
         wanted += [Placed(place, file) for file in here]
         others += [Placed(place, file) for file in elsewhere]
-    groups: dict[tuple[Shape, Hashable], list[Placed]] = {}
+    groups: dict[tuple[Shape, int | None, Hashable], list[Placed]] = {}
     for placed in wanted or others[-1:]:
-        scope: Hashable = (id(placed.place), placed.file.depth, tuple(placed.file.partitions))
-        if placed.tells_itself:
-            scope = placed.name.count("/") + 1
-        groups.setdefault((shape_of(placed), scope), []).append(placed)
-    each = [
-        Bundle(shape, tuple(files), scope if isinstance(scope, int) else None)
-        for (shape, scope), files in groups.items()
-    ]
+        depth = placed.tail.count("/") + 1 if placed.tells_itself else None
+        scope: Hashable = (placed.access, depth)
+        if depth is None:
+            scope = (id(placed.place), placed.file.depth, tuple(placed.file.partitions))
+        groups.setdefault((shape_of(placed), depth, scope), []).append(placed)
+    each = [Bundle(shape, tuple(files), depth) for (shape, depth, _), files in groups.items()]
     return Bundles(tuple(each), bool(wanted))

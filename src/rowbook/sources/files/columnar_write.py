@@ -12,7 +12,7 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as s
 
 from rowbook.sources.files.file_table import FileTarget
-from rowbook.sources.files.listing import DataFile, FileKind
+from rowbook.sources.files.listing import FileKind, LocalFile
 from rowbook.sources.files.orc.footer import read_orc_footer
 from rowbook.sources.files.parquet.metadata import read_footer
 from rowbook.sources.plain_output import PlainOutput
@@ -57,7 +57,7 @@ class ColumnarWriting:
         elif files:
             rewrite(spark, self.kind, written, by, files, self.options)
 
-    def part_rows(self, file: DataFile) -> int:
+    def part_rows(self, file: LocalFile) -> int:
         return self.rows(file)
 
     def local_writing(self) -> WriteFile | None:
@@ -69,7 +69,7 @@ class ColumnarWriting:
     def plain_table(self, output: PlainOutput) -> pa.Table | None:
         return output.table() if self.kind == "parquet" else None
 
-    def rows(self, file: DataFile) -> int:
+    def rows(self, file: LocalFile) -> int:
         read = read_footer if self.kind == "parquet" else read_orc_footer
         return read(file.path, file.path.name).rows
 

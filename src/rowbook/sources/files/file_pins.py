@@ -21,10 +21,11 @@ from pathlib import Path
 from typing import TypeAlias
 
 from rowbook.private_files import make_private_folder
-from rowbook.sources.content_folder import file_digest
+from rowbook.sources.content_folder import copy_bytes, file_digest
 from rowbook.sources.contents import Keeping
-from rowbook.sources.files.listing import DataFile, FileState, Listing, file_state
+from rowbook.sources.files.listing import DataFile, FileState, Listing, LocalFile, file_state
 from rowbook.sources.source import input_changed
+from rowbook.sources.stores.object_path import ObjectPath
 
 COPIED = 64 << 20
 """Bytes that are copied of a table's files at the most."""
@@ -40,7 +41,7 @@ class FilePin:
     `kept` that of what is read."""
 
     path: Path
-    file: DataFile
+    file: LocalFile
     found: FileState
     kept: FileState
 
@@ -63,7 +64,7 @@ class FilePins:
         self._digesting = threading.Lock()
 
     @property
-    def files(self) -> tuple[DataFile, ...]:
+    def files(self) -> tuple[LocalFile, ...]:
         return tuple(pin.file for pin in self.pins)
 
     def digests(self, wants: Wants) -> Iterator[tuple[DataFile, str | None]]:
@@ -121,7 +122,8 @@ def pin_files(
     """RUN_011 where a file of the listing is not what it was when it was listed. Second names of
     those that are wanted are made below the folder of `keeping`, where each ends as the table's
     label does; of all or of none, as one scan reads them below one folder."""
-    wanted = [file for file in listing.files if wants(file)]
+    files = [file for file in listing.files if isinstance(file, LocalFile)]
+    wanted = [file for file in files if wants(file)]
     room = PinRoom.of(keeping, label) if keeping and wanted else None
     kept = dict[str, Path]()
     if room is not None:
@@ -130,11 +132,11 @@ def pin_files(
         kept, base = {}, table
     else:
         base = room.base
-    pins = [_pin(file, kept.get(file.relative, file.path), label) for file in listing.files]
+    pins = [_pin(file, kept.get(file.relative, file.path), label) for file in files]
     return FilePins(tuple(pins), listing, base)
 
 
-def _pin(file: DataFile, path: Path, label: str) -> FilePin:
+def _pin(file: LocalFile, path: Path, label: str) -> FilePin:
     found, kept = file_state(file.path), file_state(path)
     if found is None or kept is None:
         raise input_changed([f"{file.name_below(label)} is gone"])
@@ -170,6 +172,8 @@ class PinRoom:
     def keep(self, file: DataFile) -> Path | None:
         """Where to read it; None where it cannot be kept."""
         kept = self.base / file.relative if file.relative else self.base
+        if not isinstance(file.path, Path):
+            return kept if self._fetch(file.path, kept) else None
         real = os.path.realpath(file.path)
         try:
             kept.parent.mkdir(parents=True, exist_ok=True)
@@ -177,6 +181,17 @@ class PinRoom:
         except OSError:
             return kept if self._clone(real, kept, file.state) else None
         return kept
+
+    def _fetch(self, found: ObjectPath, kept: Path) -> bool:
+        if found.size > self._left:
+            return False
+        try:
+            kept.parent.mkdir(parents=True, exist_ok=True)
+            copy_bytes(found, kept)
+        except OSError:
+            return False
+        self._left -= found.size
+        return True
 
     def _clone(self, real: str, kept: Path, state: FileState) -> bool:
         """With the time of the file, which tells later that it was not written to meanwhile."""

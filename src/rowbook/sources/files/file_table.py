@@ -18,10 +18,12 @@ from rowbook.sources.files.listing import (
     DataFile,
     FileKind,
     Listing,
-    list_files,
+    list_table,
     partitions_in,
 )
+from rowbook.sources.files.object_pins import ObjectPins, pin_objects
 from rowbook.sources.source import input_changed
+from rowbook.sources.stores.object_path import DataPath, ObjectPath
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +33,11 @@ class FileTable:
     inside `boundary`. `wanted` are the physical names of declared columns, where each row has
     columns of its own (json); None: all that any row has. `with_ids` asks for what tells rows
     apart, where files know it. `pins` are the files of a table that is pinned. Of the wanted files,
-    `most_files` are read; None: all."""
+    `most_files` are read; None: all. `found` are the objects of a table in a store, which was
+    asked once."""
 
     kind: FileKind
-    path: Path
+    path: DataPath
     options: Mapping[str, str] = field(default_factory=dict)
     period: str | None = None
     label: str = ""
@@ -42,8 +45,9 @@ class FileTable:
     boundary: Boundary | None = None
     wanted: Collection[str] | None = None
     with_ids: bool = True
-    pins: FilePins | None = None
+    pins: FilePins | ObjectPins | None = None
     most_files: int | None = None
+    found: Listing | None = None
     version: ClassVar[int | None] = None
 
     def files(self) -> tuple[list[DataFile], list[DataFile]]:
@@ -60,16 +64,32 @@ class FileTable:
 
     def pin(self, keeping: Keeping | None = None) -> FileTable:
         """Files are kept as they are, where somebody says how."""
-        pinned = replace(
-            self, pins=pin_files(self.path, self._listed(), self.label, self.wants, keeping)
-        )
+        pins: FilePins | ObjectPins
+        if isinstance(self.path, ObjectPath):
+            pins = pin_objects(self.path, self.kind, self._listed(), self.wants, keeping)
+        else:
+            pins = pin_files(self.path, self._listed(), self.label, self.wants, keeping)
+        pinned = replace(self, pins=pins)
         pinned.files()
         return pinned
 
     @property
-    def base(self) -> Path:
+    def base(self) -> DataPath:
         """The folder that the files are read in, or the file."""
         return self.pins.base if self.pins else self.path
+
+    @property
+    def is_in_store(self) -> bool:
+        """Whether any of its files is read from an object store."""
+        if not isinstance(self.path, ObjectPath):
+            return False
+        return any(isinstance(file.path, ObjectPath) for file in self.files()[0])
+
+    def check_before_reading(self) -> None:
+        """As `check_pinned`, of files. Objects are read with their etags, and listed once after
+        that."""
+        if not isinstance(self.path, ObjectPath):
+            self.check_pinned()
 
     def check_pinned(self) -> None:
         """RUN_011 where a wanted file came, changed or went since the table was pinned."""
@@ -101,8 +121,10 @@ class FileTable:
         )
 
     def _listed(self) -> Listing:
+        if self.found is not None:
+            return self.found
         try:
-            return list_files(self.path, self.kind, self.boundary)
+            return list_table(self.path, self.kind, self.boundary)
         except FileNotFoundError:
             return Listing()
 

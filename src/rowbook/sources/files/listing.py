@@ -8,12 +8,15 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 from urllib.parse import unquote
 
 from rowbook.errors import RowbookError
 from rowbook.locations.boundary import Boundary
 from rowbook.locations.file_options import has_ending
+
+if TYPE_CHECKING:
+    from rowbook.sources.stores.object_path import DataPath
 
 FileKind: TypeAlias = Literal["csv", "excel", "json", "orc", "parquet"]
 KINDS: tuple[FileKind, ...] = ("csv", "excel", "json", "orc", "parquet")
@@ -29,12 +32,14 @@ _GLOB = re.compile(r"([\\{}\[\]*?])")
 
 class FileState(NamedTuple):
     """What the file system says of a file. Writing to it changes `modified_ns`, which can be set
-    back; and `changed_ns`, which cannot, but changes with its names and rights too."""
+    back; and `changed_ns`, which cannot, but changes with its names and rights too. Of an object
+    there is its `etag` instead."""
 
     size: int
     modified_ns: int
     inode: int = 0
     changed_ns: int = 0
+    etag: str | None = None
 
     @property
     def written(self) -> tuple[int, int, int]:
@@ -47,7 +52,7 @@ class DataFile:
     `column=value` folders it stands in, None for NULL. `period` is that of all its rows, which say
     it too, in a table that Rowbook wrote with a folder for each."""
 
-    path: Path
+    path: DataPath
     relative: str
     state: FileState
     partitions: Mapping[str, str | None]
@@ -63,6 +68,13 @@ class DataFile:
 
     def name_below(self, label: str) -> str:
         return posixpath.join(label, self.relative) if self.relative else label
+
+
+@dataclass(frozen=True, slots=True)
+class LocalFile(DataFile):
+    """One of this machine, as all are that are written."""
+
+    path: Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +94,15 @@ def file_kind(name: str) -> FileKind:
     return next(kind for kind in KINDS if kind == name)
 
 
+def list_table(table: DataPath, kind: FileKind, boundary: Boundary | None = None) -> Listing:
+    """FileNotFoundError where there is nothing."""
+    if isinstance(table, Path):
+        return list_files(table, kind, boundary)
+    from rowbook.sources.files.object_listing import list_objects
+
+    return list_objects(table, kind)
+
+
 def list_files(table: Path, kind: FileKind, boundary: Boundary | None = None) -> Listing:
     """Hidden files (`.x`, `~$x`, and `_x` unless it is a `_column=value` folder) do not count, nor
     do other formats. A link counts where it leads to a place inside the boundary; without one none
@@ -93,14 +114,15 @@ def list_files(table: Path, kind: FileKind, boundary: Boundary | None = None) ->
     found = [
         _data_file(path, table, is_marked=is_marked)
         for path in _walk(table, boundary or Boundary(table), folders)
-        if _is_of_kind(path.name, kind)
+        if is_of_kind(path.name, kind)
     ]
     files = tuple(sorted(found, key=lambda f: f.relative))
     return Listing(files, tuple(folders.items()), is_marked)
 
 
-def data_files(table: Path, kind: FileKind, boundary: Boundary | None = None) -> list[DataFile]:
-    return list(list_files(table, kind, boundary).files)
+def data_files(table: Path, kind: FileKind, boundary: Boundary | None = None) -> list[LocalFile]:
+    found = list_files(table, kind, boundary).files
+    return [file for file in found if isinstance(file, LocalFile)]
 
 
 def file_state(path: Path) -> FileState | None:
@@ -110,15 +132,18 @@ def file_state(path: Path) -> FileState | None:
         return None
 
 
-def spark_path(path: Path) -> str:
-    """A path as Spark's readers take it: on this machine, and no pattern whatever it holds."""
-    escaped = _GLOB.sub(r"\\\1", str(path))
-    return f"file:{escaped}"
+def spark_path(path: DataPath) -> str:
+    """A path as Spark's readers take it: no pattern whatever it holds."""
+    return _GLOB.sub(r"\\\1", plain_path(path))
 
 
-def plain_path(path: Path) -> str:
+def plain_path(path: DataPath) -> str:
     """A path as Spark's writers and options take it: they know no patterns."""
-    return f"file:{path}"
+    if isinstance(path, Path):
+        return f"file:{path}"
+    from rowbook.sources.stores.spark_access import spark_url
+
+    return spark_url(path)
 
 
 def is_hidden(name: str) -> bool:
@@ -178,9 +203,9 @@ def _check_link(link: Path, boundary: Boundary, inside: tuple[str, ...]) -> None
     raise RowbookError.of("DATASOURCE_004", f"'{link}' is a link that leads {where}")
 
 
-def _data_file(path: Path, table: Path, *, is_marked: bool = False) -> DataFile:
+def _data_file(path: Path, table: Path, *, is_marked: bool = False) -> LocalFile:
     relative = path.relative_to(table).as_posix() if path != table else ""
-    return DataFile(path, relative, _state(path), *partitions_in(relative, is_marked=is_marked))
+    return LocalFile(path, relative, _state(path), *partitions_in(relative, is_marked=is_marked))
 
 
 def _state(path: Path) -> FileState:
@@ -193,6 +218,6 @@ def _modified_ns(folder: Path) -> int | None:
     return state.modified_ns if state else None
 
 
-def _is_of_kind(name: str, kind: FileKind) -> bool:
+def is_of_kind(name: str, kind: FileKind) -> bool:
     """By its ending; a name without one (as Hive writes) is taken to be of the table's kind."""
     return "." not in name or has_ending(name, kind)

@@ -15,11 +15,14 @@ from rowbook.sources.files.listing import (
     MARK,
     PERIOD_FOLDERS,
     DataFile,
+    FileState,
     Listing,
+    LocalFile,
     file_state,
-    list_files,
+    list_table,
     partitions_in,
 )
+from rowbook.sources.stores.object_path import DataPath
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,14 +31,14 @@ class _Found:
     became of the file that it was read from."""
 
     content: Content
-    file: Path | None
+    file: DataPath | None
     change: str | None = None
 
 
 def recall_files(table: FileTable, contents: Sequence[Content], evidence: Evidence) -> Recall:
     """`table` is unpinned, and need not be there."""
     try:
-        listing = list_files(table.path, table.kind, table.boundary)
+        listing = list_table(table.path, table.kind, table.boundary)
     except FileNotFoundError:
         listing = Listing()
     except (RowbookError, OSError) as error:
@@ -64,6 +67,8 @@ def _find(content: Content, now: Mapping[str, DataFile], evidence: Evidence) -> 
 def _is_same(content: Content, file: DataFile, *, quick: bool) -> bool:
     if file.size != content.size:
         return False
+    if content.etag is not None or file.state.etag is not None:
+        return content.etag == file.state.etag
     is_untouched = file.state.modified_ns == content.modified_ns
     if content.digest is None or (quick and is_untouched and file.state.inode == content.inode):
         return is_untouched
@@ -81,7 +86,9 @@ def _pins(
     room = PinRoom.of(evidence.keeping, table.label) if None not in files else None
     if room is None:
         return None
-    is_marked = listing.is_marked or (table.path / MARK).exists() or _is_by_period(table, found)
+    is_marked = listing.is_marked or _is_by_period(table, found)
+    if isinstance(table.path, Path):
+        is_marked = is_marked or (table.path / MARK).exists()
     pins = list(_room_pins(table, found, room, is_marked=is_marked))
     if len(pins) < len(found):
         return None
@@ -92,7 +99,7 @@ def _room_pins(
     table: FileTable, found: Sequence[_Found], room: PinRoom, *, is_marked: bool
 ) -> Iterator[FilePin]:
     for each in found:
-        state = file_state(each.file) if each.file else None
+        state = _state(each.file)
         if each.file is None or state is None:
             return
         relative = each.content.name.removeprefix(table.label).removeprefix("/")
@@ -101,7 +108,13 @@ def _room_pins(
         after = file_state(kept) if kept else None
         if kept is None or after is None:
             return
-        yield FilePin(kept, DataFile(kept, relative, after, *folders), after, after)
+        yield FilePin(kept, LocalFile(kept, relative, after, *folders), after, after)
+
+
+def _state(path: DataPath | None) -> FileState | None:
+    if path is None or isinstance(path, Path):
+        return None if path is None else file_state(path)
+    return FileState(path.size, 0, etag=path.etag)
 
 
 def _is_by_period(table: FileTable, found: Sequence[_Found]) -> bool:

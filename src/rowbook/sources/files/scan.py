@@ -14,6 +14,7 @@ from rowbook.errors import RowbookError
 from rowbook.sources.files.bundles import PERIOD_OF_PLACE, Bundle
 from rowbook.sources.files.listing import FileKind, plain_path, spark_path
 from rowbook.sources.raw import Raw
+from rowbook.sources.stores.spark_access import scan_settings
 from rowbook.spark.causes import innermost_cause, unread_path
 from rowbook.spark.column_names import column
 
@@ -23,7 +24,8 @@ def scan_paths(bundle: Bundle[Any]) -> list[str]:
 
 
 def scan_options(bundle: Bundle[Any]) -> dict[str, str]:
-    return {"basePath": plain_path(bundle.place.base)} if bundle.partitions else {}
+    base = {"basePath": plain_path(bundle.place.base)} if bundle.partitions else {}
+    return {**base, **scan_settings(bundle.files[0].file.path)}
 
 
 def scan_typed(
@@ -53,7 +55,9 @@ def file_name(bundle: Bundle[Any], metadata: Column) -> Column:
     """The file of a row as the definitions have it, so that nothing depends on the machine."""
     path = metadata["file_path"]
     if bundle.depth is not None:
-        return F.substring_index(path, "/", -bundle.depth)
+        tail = F.substring_index(path, "/", -bundle.depth)
+        scheme = bundle.files[0].scheme
+        return F.concat(F.lit(scheme), tail) if scheme else tail
     below = bundle.files[0].file.depth
     if not below:
         return F.lit(bundle.place.label)

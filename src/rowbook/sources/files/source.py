@@ -30,7 +30,8 @@ from rowbook.sources.files.csv.header import column_names, read_head
 from rowbook.sources.files.csv.header_guess import header_hint
 from rowbook.sources.files.file_table import FileTable, FileTarget
 from rowbook.sources.files.json.lines import JsonOptions, first_keys
-from rowbook.sources.files.listing import DataFile, FileKind, file_kind
+from rowbook.sources.files.listing import DataFile, FileKind, Listing, file_kind
+from rowbook.sources.files.object_listing import list_objects
 from rowbook.sources.publishing.exchange import remove_output, settle_publication
 from rowbook.sources.publishing.marks import published_since
 from rowbook.sources.publishing.replaced_tables import replaced_tables
@@ -44,6 +45,7 @@ from rowbook.sources.raw import Raw
 from rowbook.sources.source import (
     BegunOutput,
     ContentsChangedError,
+    Extra,
     PlainSample,
     Publishing,
     Settlement,
@@ -54,6 +56,7 @@ from rowbook.sources.source import (
     WriteRequest,
     WriteResult,
 )
+from rowbook.sources.stores.object_path import DataPath, ObjectPath
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -66,8 +69,11 @@ class FileSource(Source[FileTable, FileTarget]):
     def table_at(self, address: TableAddress) -> FileTable:
         location, tried = address.location, self._places(address)
         for path, label in tried:
-            if os.path.exists(path):  # noqa: PTH110 - Path.exists fails on names that are too long
-                return self._table(address, path, label)
+            if isinstance(path, Path):
+                if os.path.exists(path):  # noqa: PTH110 - Path.exists fails on too long names
+                    return self._table(address, path, label)
+            elif found := _objects(path, file_kind(address.kind)):
+                return replace(self._table(address, path, label), found=found)
         labels = " nor ".join(label for _, label in tried)
         raise RowbookError.of(
             "DATASOURCE_006",
@@ -75,16 +81,16 @@ class FileSource(Source[FileTable, FileTarget]):
             f" says that it is for {', '.join(location.periods)}",
         )
 
-    def _places(self, address: TableAddress) -> list[tuple[Path, str]]:
+    def _places(self, address: TableAddress) -> list[tuple[DataPath, str]]:
         """Where a table may be, with its label there."""
         location = address.location
         candidates = [location.location]
         if location.strategy == "table":
             endings = ENDINGS[file_kind(address.kind)]
             candidates += [location.location + ending for ending in endings]
-        return [address.local_path(candidate) for candidate in candidates]
+        return [address.data_path(candidate) for candidate in candidates]
 
-    def _table(self, address: TableAddress, path: Path, label: str) -> FileTable:
+    def _table(self, address: TableAddress, path: DataPath, label: str) -> FileTable:
         kind, source = file_kind(address.kind), address.datasource
         return FileTable(
             kind,
@@ -195,7 +201,7 @@ class FileSource(Source[FileTable, FileTarget]):
         from rowbook.sources.files.typed_copy import with_copies
 
         for table in tables:
-            table.check_pinned()
+            table.check_before_reading()
         return tuple(with_copies(raw, spark, held) for raw in read_places(spark, tables))
 
     def count_plain(self, table: FileTable, most: int) -> int:
@@ -207,7 +213,7 @@ class FileSource(Source[FileTable, FileTarget]):
         from rowbook.sources.files.plain_tables import read_places
 
         for table in tables:
-            table.check_pinned()
+            table.check_before_reading()
         return read_places(tables)
 
     def sample_plain(self, table: FileTable, most: int) -> PlainSample:
@@ -233,6 +239,10 @@ class FileSource(Source[FileTable, FileTarget]):
         from rowbook.sources.publishing.write_table import begin_files
 
         return begin_files(frame, target, order)
+
+    def extras(self, of: FileTable | FileTarget) -> frozenset[Extra]:
+        """None of objects that were copied to this machine."""
+        return frozenset({"s3"}) if isinstance(of, FileTable) and of.is_in_store else frozenset()
 
     def stage(self, frame: DataFrame, target: FileTarget, order: WriteRequest) -> StagedOutput:
         from rowbook.sources.publishing.write_table import stage_files
@@ -323,7 +333,7 @@ class FileSource(Source[FileTable, FileTarget]):
         return Trace(replace(table, only=only, wanted=tuple(columns)), since)
 
     def overlaps(self, target: FileTarget, table: FileTable) -> bool:
-        return (
+        return isinstance(table.path, Path) and (
             table.path.is_relative_to(target.path)
             or target.path.is_relative_to(table.path)
             or table.path == target.single_file
@@ -363,8 +373,17 @@ def _check_text(kind: FileKind, options: Mapping[str, str], label: str) -> None:
             pass
 
 
+def _objects(path: ObjectPath, kind: FileKind) -> Listing | None:
+    try:
+        return list_objects(path, kind)
+    except FileNotFoundError:
+        return None
+
+
 def _content(table: FileTable, file: DataFile) -> Content:
     state = file.state
+    if state.etag is not None:
+        return Content(table.name_of(file), state.size, etag=state.etag)
     return Content(
         table.name_of(file),
         state.size,

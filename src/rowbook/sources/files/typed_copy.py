@@ -29,6 +29,7 @@ from rowbook.sources.files.bundles import Bundle
 from rowbook.sources.files.text.encodings import PACKED
 from rowbook.sources.files.text.strict_values import UnsureError
 from rowbook.sources.raw import Raw
+from rowbook.sources.stores.object_path import DataPath, byte_size
 
 LEAST, MOST = 1 << 20, 4 << 30
 """Bytes of files that are copied: of fewer, nobody sees the difference; for more, a disk may lack
@@ -50,7 +51,7 @@ class Blocks(Protocol):
 class TextFile:
     """`cells` are what each of its rows holds beside what stands in it."""
 
-    path: Path
+    path: DataPath
     cells: Mapping[str, str | None]
 
 
@@ -69,7 +70,7 @@ class TypedText:
 
     @property
     def size(self) -> int:
-        return sum(each.path.stat().st_size for each in self.files)
+        return sum(byte_size(each.path) for each in self.files)
 
 
 def with_copies(raw: Raw, spark: SparkSession, held: ExitStack) -> Raw:
@@ -162,7 +163,7 @@ def _parts(text: TypedText, types: Mapping[str, Type], folder: Path) -> list[_Pa
 
 
 def _spans(file: TextFile) -> Iterator[_Span]:
-    size = file.path.stat().st_size
+    size = byte_size(file.path)
     with file.path.open("rb") as lines:
         start = 0
         while start < size:

@@ -15,8 +15,8 @@ from rowbook.sources.files.json.lines import first_keys
 from rowbook.sources.files.json.write import copy_lines
 from rowbook.sources.files.listing import (
     NULL_FOLDER,
-    DataFile,
     Listing,
+    LocalFile,
     data_files,
     partition_folder,
 )
@@ -31,7 +31,7 @@ from rowbook.spark.markers import failing
 
 
 def adopt(
-    job: FileWrite, folder: Path, files: Sequence[DataFile], spark: Callable[[], SparkSession]
+    job: FileWrite, folder: Path, files: Sequence[LocalFile], spark: Callable[[], SparkSession]
 ) -> None:
     """Stores rows of the old table in the new one, without those that are replaced."""
     target, table = job.target, job.target.current
@@ -49,7 +49,7 @@ def adopt(
         check_staged(target, added, number, form.rows)
 
 
-def _adopt_lines(job: FileWrite, folder: Path, files: Sequence[DataFile]) -> None:
+def _adopt_lines(job: FileWrite, folder: Path, files: Sequence[LocalFile]) -> None:
     """Json lines as they are, each with the period of its folder: Spark would change numbers. Lines
     outside of folders are refused (OUTPUT_006): which period they have is not known here."""
     for file in files:

@@ -13,7 +13,7 @@ from itertools import accumulate, groupby
 from pathlib import Path
 
 from rowbook.locations.file_options import file_size
-from rowbook.sources.files.listing import DataFile
+from rowbook.sources.files.listing import LocalFile
 
 SMALL, FEW = 16 * 2**20, 100_000
 """Bytes, and rows, up to which a result becomes one file in each folder: one task rewrites them in
@@ -29,7 +29,7 @@ ORDERED = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    file: DataFile
+    file: LocalFile
     rows: int
 
 

@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 
 from rowbook.errors import RowbookError
 from rowbook.sources.files.file_table import FileTarget
-from rowbook.sources.files.listing import DataFile
+from rowbook.sources.files.listing import LocalFile
 from rowbook.sources.files.parquet.page_checksums import is_whole
 from rowbook.sources.source import output_error
 
@@ -23,7 +23,7 @@ _HINT = "nothing was published; look after the disk, then run again"
 
 
 def check_staged(
-    target: FileTarget, files: Sequence[DataFile], rows: int, rows_in: Callable[[DataFile], int]
+    target: FileTarget, files: Sequence[LocalFile], rows: int, rows_in: Callable[[LocalFile], int]
 ) -> None:
     """OUTPUT_006 where the files do not hold as many rows as were written, or where a page of a
     parquet file is damaged. Rows of text files are counted if there is not much of them."""
@@ -42,7 +42,7 @@ def check_staged(
         _check_pages(target, files)
 
 
-def _check_archives(target: FileTarget, files: Sequence[DataFile]) -> None:
+def _check_archives(target: FileTarget, files: Sequence[LocalFile]) -> None:
     for file in files:
         if file.size > MOST_READ:
             continue
@@ -59,7 +59,7 @@ def check_rows(target: FileTarget, written: int, found: int) -> None:
         raise output_error(target.label, why, _HINT)
 
 
-def _check_pages(target: FileTarget, files: Sequence[DataFile]) -> None:
+def _check_pages(target: FileTarget, files: Sequence[LocalFile]) -> None:
     room = MOST_READ
     for file in files:
         try:

@@ -11,7 +11,7 @@ from pathlib import Path
 from rowbook.locations.file_options import ENDINGS
 from rowbook.sources.delta.delta_table import DeltaTarget
 from rowbook.sources.files.file_table import FileTarget
-from rowbook.sources.files.listing import MARK, DataFile, data_files, is_hidden, partition_of
+from rowbook.sources.files.listing import MARK, LocalFile, data_files, is_hidden, partition_of
 from rowbook.sources.publishing.exchange import (
     beside,
     output_key,
@@ -44,7 +44,7 @@ def staging(target: FileTarget | DeltaTarget, run_id: str, seq: int) -> Iterator
         remove_written(target.path, run_id)
 
 
-def existing_files(target: FileTarget) -> list[DataFile]:
+def existing_files(target: FileTarget) -> list[LocalFile]:
     """OUTPUT_006 where the place holds anything else than the table: it would be lost."""
     table = target.current
     if table is None:
@@ -57,7 +57,7 @@ def existing_files(target: FileTarget) -> list[DataFile]:
     return data_files(table, target.kind)
 
 
-def keep(files: Collection[DataFile], folder: Path) -> None:
+def keep(files: Collection[LocalFile], folder: Path) -> None:
     """Old files as part of the new table: as links, which cost nothing, or as copies."""
     for file in files:
         place = folder / (file.relative or file.path.name)

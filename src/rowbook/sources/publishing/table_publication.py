@@ -19,7 +19,7 @@ from rowbook.locations.removal import remove_replaced
 from rowbook.planning.columns import PERIOD
 from rowbook.sources.content_folder import file_digest
 from rowbook.sources.files.file_table import FileTarget
-from rowbook.sources.files.listing import MARK, PERIOD_FOLDERS, DataFile, partition_folder
+from rowbook.sources.files.listing import MARK, PERIOD_FOLDERS, LocalFile, partition_folder
 from rowbook.sources.publishing.exchange import (
     claim,
     finish_swaps,
@@ -152,7 +152,7 @@ def file_digests(folder: Path) -> dict[str, str]:
         return dict(zip(names, found, strict=True))
 
 
-def old_files(job: FileWrite) -> list[DataFile]:
+def old_files(job: FileWrite) -> list[LocalFile]:
     """The files of the table as it is; OUTPUT_006 where it cannot take what is to be written."""
     files = existing_files(job.target)
     label = job.target.label
@@ -167,7 +167,7 @@ def old_files(job: FileWrite) -> list[DataFile]:
     return files
 
 
-def _check_one_file(job: FileWrite, files: Sequence[DataFile]) -> None:
+def _check_one_file(job: FileWrite, files: Sequence[LocalFile]) -> None:
     """Files of a table of many would be read beside the one; those of other names stay."""
     target = job.target
     for file in files:
@@ -178,7 +178,7 @@ def _check_one_file(job: FileWrite, files: Sequence[DataFile]) -> None:
         raise table_exists_error(target.label)
 
 
-def _is_replaced(job: FileWrite, file: DataFile) -> bool:
+def _is_replaced(job: FileWrite, file: LocalFile) -> bool:
     return file.relative in ("", job.target.file_name)
 
 
@@ -211,7 +211,7 @@ def _remove_others(folder: Path, staged: set[str]) -> None:
 
 
 def _keep_old(
-    job: FileWrite, old: list[DataFile], folder: Path, spark: Callable[[], SparkSession]
+    job: FileWrite, old: list[LocalFile], folder: Path, spark: Callable[[], SparkSession]
 ) -> None:
     keep_hidden(job.target.path, folder)
     if job.target.file_name is not None:
@@ -230,7 +230,7 @@ def _keep_old(
     keep([file for file in old if file.period not in job.replaced or not job.by], folder)
 
 
-def _named(file: DataFile, by: str) -> DataFile:
+def _named(file: LocalFile, by: str) -> LocalFile:
     """In a folder that is named by `by`, whatever that was until now."""
     folder = partition_folder(by, file.period or "")
     return replace(file, relative="/".join((folder, *file.relative.split("/")[1:])))

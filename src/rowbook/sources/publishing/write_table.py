@@ -24,8 +24,8 @@ from rowbook.sources.files.file_table import FileTarget
 from rowbook.sources.files.json.write import JsonWriting
 from rowbook.sources.files.listing import (
     PERIOD_FOLDERS,
-    DataFile,
     FileKind,
+    LocalFile,
     data_files,
     partition_folder,
     plain_path,
@@ -74,10 +74,10 @@ class FileFormat(Protocol):
         self, spark: SparkSession, written: Path, by: Sequence[str], files: Sequence[NewFile], /
     ) -> None: ...
 
-    def part_rows(self, file: DataFile, /) -> int:
+    def part_rows(self, file: LocalFile, /) -> int:
         """As `rows`, of a file that Spark wrote and nobody has arranged yet."""
 
-    def rows(self, file: DataFile, /) -> int:
+    def rows(self, file: LocalFile, /) -> int:
         """How many rows a file holds, found without Spark."""
 
     def local_writing(self) -> WriteFile | None:
@@ -215,7 +215,7 @@ def _staged(
     )
 
 
-def _stage(job: _Staging, folder: Path) -> tuple[int, list[DataFile]]:
+def _stage(job: _Staging, folder: Path) -> tuple[int, list[LocalFile]]:
     if job.target.kind == "excel":
         number = write_sheets(job.target, job.order, folder)
         return number, data_files(folder, job.target.kind)
@@ -343,7 +343,7 @@ def _check_rows(output: PlainOutput, target: FileTarget, order: WriteRequest) ->
             raise output_error(f"{target.label}:", why)
 
 
-def _check_periods(job: FileWrite, files: Collection[DataFile]) -> None:
+def _check_periods(job: FileWrite, files: Collection[LocalFile]) -> None:
     if job.periods is None or job.mode != "replace" or not job.by:
         return
     for file in files:

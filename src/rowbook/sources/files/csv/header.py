@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from pathlib import Path
 from typing import IO
 
 from rowbook.errors import RowbookError, reason
@@ -18,6 +17,7 @@ from rowbook.sources.files.csv.records import UNCLOSED, Lines, records, rows_in
 from rowbook.sources.files.file_table import FileTable
 from rowbook.sources.files.text.content_guesses import encoding_hint, refuse_no_text
 from rowbook.sources.files.text.encodings import LOST, PACKED, is_ascii_based, open_text
+from rowbook.sources.stores.object_path import DataPath
 
 _TAIL, _TELLING = 4096, 256
 _LONGEST_HEAD = 1_000_000
@@ -47,7 +47,7 @@ def csv_bundles(places: Sequence[FileTable], dialect: CsvDialect) -> Bundles[Csv
     return replace(found, each=tuple(alone))
 
 
-def read_head(path: Path, dialect: CsvDialect, label: str) -> CsvHeader:
+def read_head(path: DataPath, dialect: CsvDialect, label: str) -> CsvHeader:
     """The header, or the first row where there is no header. DATASOURCE_007 if it is no text."""
     try:
         refuse_no_text(path, "csv", label)
@@ -72,7 +72,7 @@ def read_head(path: Path, dialect: CsvDialect, label: str) -> CsvHeader:
     return CsvHeader(tuple(fields), ends[-1] if ends else "\n", above)
 
 
-def header_size(path: Path, dialect: CsvDialect) -> int:
+def header_size(path: DataPath, dialect: CsvDialect) -> int:
     if not dialect.header:
         return 0
     with open_text(path, dialect.encoding) as file:
@@ -98,7 +98,7 @@ def unique_names(head: CsvHeader, dialect: CsvDialect, label: str) -> tuple[str,
     return names
 
 
-def unclosed_tail(path: Path, dialect: CsvDialect, line_end: str, label: str) -> str | None:
+def unclosed_tail(path: DataPath, dialect: CsvDialect, line_end: str, label: str) -> str | None:
     """What a last value would end with if its quote were never closed. None where that cannot be,
     or cannot be told (packed files); DATASOURCE_007 where it is so."""
     if path.suffix in PACKED or not is_ascii_based(dialect.encoding) or line_end == "\r":
@@ -120,7 +120,7 @@ def unclosed_tail(path: Path, dialect: CsvDialect, line_end: str, label: str) ->
     return text[-_TELLING:] if "\n" in text[-_TELLING:] else text
 
 
-def _refuse_unclosed(path: Path, dialect: CsvDialect, label: str) -> None:
+def _refuse_unclosed(path: DataPath, dialect: CsvDialect, label: str) -> None:
     for record in records(path, dialect):
         if record.fault == UNCLOSED:
             raise RowbookError.of("DATASOURCE_007", f"{label}:{record.line}: {record.fault}")

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 from rowbook.sources.files.csv.dialect import CsvDialect
 from rowbook.sources.files.text.encodings import PACKED, is_ascii_based
+from rowbook.sources.stores.object_path import DataPath
 
 WORTH_SPLITTING, FEWEST_CORES = 16 << 20, 4
 """By lines Spark takes 2.4 times the processor time; its parts have 4 MiB at least. So files of
@@ -23,7 +23,7 @@ _BLOCK = 16 << 20
 _SPACES = re.compile(rb"\n[\x00-\x09\x0b\x0c\x0e-\x20]+(?=[\r\n]|\Z)")
 
 
-def lines_are_records(path: Path, dialect: CsvDialect, line_end: str) -> bool:
+def lines_are_records(path: DataPath, dialect: CsvDialect, line_end: str) -> bool:
     """By looking at all of it, which takes a hundredth of the time that reading does, a tenth where
     there are quotes."""
     if path.suffix in PACKED or dialect.compression or dialect.header_row > 1:
@@ -64,7 +64,7 @@ def _quotes_are_whole(block: bytes, dialect: CsvDialect) -> bool:
     )
 
 
-def _blocks(path: Path) -> Iterator[bytes]:
+def _blocks(path: DataPath) -> Iterator[bytes]:
     with path.open("rb") as file:
         rest = b"\n"
         while data := file.read(_BLOCK):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from pathlib import Path
 
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
@@ -26,6 +25,7 @@ from rowbook.sources.files.scan import period_of_place, scan_options, scan_paths
 from rowbook.sources.files.text.content_guesses import encoding_hint
 from rowbook.sources.files.typed_copy import TypedText
 from rowbook.sources.raw import BadValue, Raw
+from rowbook.sources.stores.object_path import DataPath, byte_size
 from rowbook.spark.column_names import column, named
 
 BROKEN = "__broken"
@@ -78,10 +78,10 @@ def _read(spark: SparkSession, each: Bundle[CsvHeader], dialect: CsvDialect) -> 
 
 
 def _may_split(
-    spark: SparkSession, paths: Sequence[Path], dialect: CsvDialect, line_end: str
+    spark: SparkSession, paths: Sequence[DataPath], dialect: CsvDialect, line_end: str
 ) -> bool:
     """Whether it is worth it, and no row can be lost by it. A remote is taken to have cores."""
-    if all(path.stat().st_size < WORTH_SPLITTING for path in paths):
+    if all(byte_size(path) < WORTH_SPLITTING for path in paths):
         return False
     if not is_remote() and spark.sparkContext.defaultParallelism < FEWEST_CORES:
         return False
@@ -141,7 +141,7 @@ def _decoded(dialect: CsvDialect) -> Callable[[Column], Column]:
 
 
 def _finder(
-    files: Sequence[tuple[Path, str]], dialect: CsvDialect, names: tuple[str, ...]
+    files: Sequence[tuple[DataPath, str]], dialect: CsvDialect, names: tuple[str, ...]
 ) -> Callable[[str, Callable[[str | None], bool], int], list[BadValue]]:
     def find(column: str, is_bad: Callable[[str | None], bool], most: int) -> list[BadValue]:
         if column != BROKEN and column not in names:

@@ -10,11 +10,11 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from pathlib import Path
 
 from rowbook.sources.files.csv.dialect import CsvDialect
 from rowbook.sources.files.text.encodings import open_text
 from rowbook.sources.raw import BadValue
+from rowbook.sources.stores.object_path import DataPath
 
 UNCLOSED = "a quote that is never closed"
 MISQUOTED = "a quote that does not end its cell"
@@ -32,7 +32,7 @@ class Record:
     fault: str | None = None
 
 
-def records(path: Path, dialect: CsvDialect) -> Iterator[Record]:
+def records(path: DataPath, dialect: CsvDialect) -> Iterator[Record]:
     with open_text(path, dialect.encoding) as file:
         rows = records_in(file, dialect)
         if dialect.header:
@@ -62,7 +62,7 @@ def records_in(
 
 
 def find(
-    files: Sequence[tuple[Path, str]],
+    files: Sequence[tuple[DataPath, str]],
     dialect: CsvDialect,
     index: int | None,
     column: str,
@@ -80,7 +80,7 @@ def find(
     return list(islice(found, most))
 
 
-def count_rows(path: Path, dialect: CsvDialect) -> int:
+def count_rows(path: DataPath, dialect: CsvDialect) -> int:
     """How many rows a sound file holds: the ends of lines outside quotes."""
     if dialect.escape != dialect.quote:
         return sum(1 for _ in records(path, dialect))

@@ -17,7 +17,7 @@ from rowbook.sources.files.csv.header import header_size
 from rowbook.sources.files.csv.recoding import recode
 from rowbook.sources.files.csv.records import count_rows, row_texts
 from rowbook.sources.files.file_table import FileTarget
-from rowbook.sources.files.listing import DataFile, data_files
+from rowbook.sources.files.listing import LocalFile, data_files
 from rowbook.sources.files.text.arrangement import TextFiles
 from rowbook.sources.files.text.write_values import as_text, plain_texts
 from rowbook.sources.plain_output import PlainOutput
@@ -107,7 +107,7 @@ class CsvWriting:
             for file in data_files(written, "csv"):
                 recode(file.path, dialect, self.encoding, self.dialect.compression, self.label)
 
-    def part_rows(self, file: DataFile) -> int:
+    def part_rows(self, file: LocalFile) -> int:
         return count_rows(file.path, self.staged)
 
     def local_writing(self) -> WriteFile | None:
@@ -147,5 +147,5 @@ class CsvWriting:
             return text
         return f"{quote}{text.replace(quote, quote * 2)}{quote}"
 
-    def rows(self, file: DataFile) -> int:
+    def rows(self, file: LocalFile) -> int:
         return count_rows(file.path, self.dialect)

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from functools import lru_cache
 from itertools import compress
-from pathlib import Path
 
 from rowbook.errors import RowbookError
 from rowbook.expressions.values import Value
@@ -15,6 +14,7 @@ from rowbook.locations.sheet_ranges import SheetRange, cell_name, sheet_range
 from rowbook.planning.columns import is_system
 from rowbook.sources.files.excel.workbook import NoValue, Sheet, opened_sheet, values_of
 from rowbook.sources.files.listing import FileState
+from rowbook.sources.stores.object_path import DataPath
 
 _LOOKED_AT = 100
 """Rows among which the first that is not empty is looked for."""
@@ -59,14 +59,14 @@ class SheetRows:
 
 
 @lru_cache(maxsize=64)
-def read_header(path: Path, _: FileState, label: str, place: SheetPlace) -> SheetHeader:
+def read_header(path: DataPath, _: FileState, label: str, place: SheetPlace) -> SheetHeader:
     """Once for a state of a file: the library reads all of a sheet for it."""
     with opened_sheet(path, label, place.sheet) as sheet:
         return _header(sheet, label, place)
 
 
 def read_rows(
-    path: Path, label: str, place: SheetPlace, wanted: Collection[str] | None
+    path: DataPath, label: str, place: SheetPlace, wanted: Collection[str] | None
 ) -> SheetRows:
     """Rows that are wholly empty are none. Of columns that are not wanted there is but the name."""
     with opened_sheet(path, label, place.sheet) as sheet:

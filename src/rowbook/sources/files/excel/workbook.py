@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
-from pathlib import Path
 
 from python_calamine import (
     CalamineError,
@@ -24,6 +23,7 @@ from rowbook.expressions.values import Value
 from rowbook.locations.sheet_ranges import SheetRange
 from rowbook.sources.files.excel.sheet_scan import scan_sheet
 from rowbook.sources.files.excel.workbook_parts import UnsoundWorkbookError, WorkbookParts
+from rowbook.sources.stores.object_path import DataPath, local_copy
 
 _ERROR_TEXTS = frozenset(
     ("#N/A", "#DIV/0!", "#REF!", "#VALUE!", "#NAME?", "#NUM!", "#NULL!", "#SPILL!", "#CALC!")
@@ -65,16 +65,17 @@ class Sheet:
 
 
 @contextmanager
-def opened_sheet(path: Path, label: str, sheet: str | None) -> Iterator[Sheet]:
+def opened_sheet(workbook: DataPath, label: str, sheet: str | None) -> Iterator[Sheet]:
     """The sheet that is named, else the first that can be seen."""
     try:
-        parts = WorkbookParts.of(path)
-        with load_workbook(path) as book:
-            names = _sheet_names(book)
-            name = _chosen(names, sheet, label, book)
-            errors = scan_sheet(path, parts, name)
-            cells = book.get_sheet_by_name(name)
-            yield Sheet(name, tuple(names), _area(cells), _merged(cells), errors, cells)
+        with local_copy(workbook) as path:
+            parts = WorkbookParts.of(path)
+            with load_workbook(path) as book:
+                names = _sheet_names(book)
+                name = _chosen(names, sheet, label, book)
+                errors = scan_sheet(path, parts, name)
+                cells = book.get_sheet_by_name(name)
+                yield Sheet(name, tuple(names), _area(cells), _merged(cells), errors, cells)
     except PasswordError as cause:
         message = f"{label} cannot be read: it has a password"
         hint = "save it without one, and see that nobody else can read the folder"

@@ -9,7 +9,6 @@ import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from pathlib import Path
 from typing import NoReturn
 
 from rowbook.errors import RowbookError, reason
@@ -19,6 +18,7 @@ from rowbook.sources.files.text.encodings import open_text
 from rowbook.sources.files.text.options import text_encoding, text_form
 from rowbook.sources.files.text.value_forms import NumberText, TextForm
 from rowbook.sources.raw import BadValue
+from rowbook.sources.stores.object_path import DataPath
 
 LOOKED_AT = 1_000
 """Rows of each file of which the keys are known before Spark reads it."""
@@ -72,7 +72,7 @@ class Keys:
         return tuple(dict.fromkeys((*self.names, *later, *system)))
 
 
-def lines(path: Path, encoding: str) -> Iterator[Line]:
+def lines(path: DataPath, encoding: str) -> Iterator[Line]:
     with open_text(path, encoding) as file:
         yield from lines_in(file)
 
@@ -83,7 +83,7 @@ def lines_in(texts: Iterable[str]) -> Iterator[Line]:
             yield _line(number, text)
 
 
-def first_keys(files: Sequence[tuple[Path, str]], encoding: str) -> Keys:
+def first_keys(files: Sequence[tuple[DataPath, str]], encoding: str) -> Keys:
     """DATASOURCE_007 for a file that cannot be read."""
     names: dict[str, None] = {}
     first: list[Line] = []
@@ -106,7 +106,7 @@ def first_keys(files: Sequence[tuple[Path, str]], encoding: str) -> Keys:
 
 
 def find(
-    files: Sequence[tuple[Path, str]],
+    files: Sequence[tuple[DataPath, str]],
     encoding: str,
     column: str | None,
     shown_as: str,
@@ -124,7 +124,7 @@ def find(
     return list(islice(found, most))
 
 
-def count_rows(path: Path, encoding: str) -> int:
+def count_rows(path: DataPath, encoding: str) -> int:
     """How many rows a file holds that Spark wrote: each has a line, and ends it."""
     rows = 0
     with open_text(path, encoding) as file:

@@ -10,7 +10,6 @@ marked as text before, and the parser gets the line inside an object whose end i
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from pathlib import Path
 
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
@@ -39,6 +38,7 @@ from rowbook.sources.files.text.encodings import from_latin_1, is_ascii_based, s
 from rowbook.sources.files.text.value_forms import NUMBER_MARK
 from rowbook.sources.files.typed_copy import TypedText
 from rowbook.sources.raw import BadValue, Raw
+from rowbook.sources.stores.object_path import DataPath
 from rowbook.spark.causes import is_spark_failure
 from rowbook.spark.column_names import column
 
@@ -108,7 +108,7 @@ def _later_keys(
     return tuple(sorted(found))
 
 
-def _shown(files: Sequence[Placed]) -> list[tuple[Path, str]]:
+def _shown(files: Sequence[Placed]) -> list[tuple[DataPath, str]]:
     return [(placed.file.path, placed.name) for placed in files]
 
 
@@ -274,7 +274,7 @@ def _broken() -> Column:
 
 
 def _finder(
-    files: Sequence[tuple[Path, str]], encoding: str, partitions: Collection[str]
+    files: Sequence[tuple[DataPath, str]], encoding: str, partitions: Collection[str]
 ) -> Callable[[str, Callable[[str | None], bool], int], list[BadValue]]:
     def find(column: str, is_bad: Callable[[str | None], bool], most: int) -> list[BadValue]:
         if column in partitions:

@@ -13,7 +13,7 @@ from pyspark.sql import types as s
 from rowbook.errors import RowbookError
 from rowbook.sources.files.file_table import FileTarget
 from rowbook.sources.files.json.lines import JsonOptions, count_rows
-from rowbook.sources.files.listing import DataFile
+from rowbook.sources.files.listing import LocalFile
 from rowbook.sources.files.text.arrangement import TextFiles
 from rowbook.sources.files.text.encodings import PACKED, open_text
 from rowbook.sources.files.text.value_forms import TextForm
@@ -64,7 +64,7 @@ class JsonWriting:
         texts = TextFiles(_ENCODING, self.compression, header=False, joins=True, rows=iter)
         texts.arrange(files)
 
-    def part_rows(self, file: DataFile) -> int:
+    def part_rows(self, file: LocalFile) -> int:
         return self.rows(file)
 
     def local_writing(self) -> None:
@@ -73,7 +73,7 @@ class JsonWriting:
     def plain_table(self, _: PlainOutput) -> None:
         return None
 
-    def rows(self, file: DataFile) -> int:
+    def rows(self, file: LocalFile) -> int:
         return count_rows(file.path, _ENCODING)
 
 

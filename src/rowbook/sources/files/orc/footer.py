@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
 import pyarrow as pa
 from pyarrow import orc
 
 from rowbook.errors import RowbookError
+from rowbook.sources.stores.object_path import DataPath, openable
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,10 +20,10 @@ class OrcFooter:
     signature: str
 
 
-def read_orc_footer(path: Path, label: str) -> OrcFooter:
+def read_orc_footer(path: DataPath, label: str) -> OrcFooter:
     """DATASOURCE_007 where it is no orc file, or none that Spark can read."""
     try:
-        file = orc.ORCFile(str(path))
+        file = orc.ORCFile(openable(path))
         schema: pa.Schema = file.schema
         rows = int(file.nrows)
     except (OSError, pa.ArrowException, ValueError) as cause:

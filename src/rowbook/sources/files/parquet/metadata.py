@@ -10,13 +10,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from rowbook.errors import RowbookError
+from rowbook.sources.stores.object_path import DataPath, openable
 
 MOST_FILES = 1_000
 """Of more files than this nothing is known of NULLs: asking each takes longer than reading."""
@@ -70,14 +70,14 @@ class ParquetFooter:
         )
 
 
-def read_footer(path: Path, label: str) -> ParquetFooter:
+def read_footer(path: DataPath, label: str) -> ParquetFooter:
     """DATASOURCE_007 where it is no parquet file."""
     try:
         with path.open("rb") as file:
             file.seek(max(0, file.seek(0, 2) - len(_MAGIC)))
             if file.read() != _MAGIC:
                 raise ValueError("it does not end as a parquet file does")
-        metadata = pq.read_metadata(path)
+        metadata = pq.read_metadata(openable(path))
         leaves = [
             (leaf.path, leaf.name, leaf.physical_type, leaf.logical_type.to_json(), leaf.length)
             for leaf in _leaves(metadata)

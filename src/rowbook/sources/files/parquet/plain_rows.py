@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -20,6 +19,7 @@ from rowbook.sources.files.file_table import FileTable
 from rowbook.sources.files.parquet.metadata import read_footer
 from rowbook.sources.files.text.column_reading import typed_fit
 from rowbook.sources.source import NotPlainError
+from rowbook.sources.stores.object_path import DataPath, openable
 
 _FILE, _ROW = Field("__file", t.STRING), Field("__row", t.INTEGER)
 _SQL_NAMES = {"byte": "tinyint", "short": "smallint", "integer": "int", "long": "bigint"}
@@ -84,7 +84,7 @@ def _rows(placed: Placed, types: Mapping[str, str]) -> list[dict[str, Value]]:
     """A date beyond the year 9999 is one for Spark, and none for Python."""
     readable = [name for name, kind in types.items() if kind != _BINARY]
     try:
-        with pq.ParquetFile(placed.file.path) as file:
+        with pq.ParquetFile(openable(placed.file.path)) as file:
             found: list[dict[str, Value]] = file.read(columns=readable).to_pylist()
     except (OSError, ValueError, OverflowError, pa.ArrowException) as cause:
         raise NotPlainError(f"{placed.name} cannot be read: {cause}") from cause
@@ -92,12 +92,12 @@ def _rows(placed: Placed, types: Mapping[str, str]) -> list[dict[str, Value]]:
 
 
 def column_batches(
-    path: Path, columns: Sequence[str], label: str
+    path: DataPath, columns: Sequence[str], label: str
 ) -> Iterator[tuple[dict[str, list[Value]], int]]:
     """The values of columns, some rows at a time, and how many rows. DATASOURCE_007 where they
     cannot be read."""
     try:
-        with pq.ParquetFile(path) as file:
+        with pq.ParquetFile(openable(path)) as file:
             for batch in file.iter_batches(columns=list(columns)):
                 yield batch.to_pydict(), batch.num_rows
     except (OSError, ValueError, OverflowError, pa.ArrowException) as cause:

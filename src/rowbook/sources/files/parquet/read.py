@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 from pyspark.sql import SparkSession
 from pyspark.sql.types import StructType
@@ -18,6 +17,7 @@ from rowbook.sources.files.parquet.metadata import (
 )
 from rowbook.sources.files.scan import file_name, scan_typed, typed_raw
 from rowbook.sources.raw import Raw
+from rowbook.sources.stores.object_path import DataPath
 
 FILE, ROW = "__file", "__row"
 
@@ -25,7 +25,7 @@ FILE, ROW = "__file", "__row"
 def read_parquet(spark: SparkSession, places: Sequence[FileTable]) -> tuple[Raw, ...]:
     """One Raw for all files of the same physical schema: Spark alone would take one file's schema
     for all, and NULL for what another lacks."""
-    footers: dict[Path, ParquetFooter] = {}
+    footers: dict[DataPath, ParquetFooter] = {}
 
     def signature(placed: Placed) -> str:
         footer = read_footer(placed.file.path, placed.name)
@@ -46,14 +46,14 @@ def spark_schema(footer: ParquetFooter) -> StructType | None:
     return StructType.fromJson({"type": "struct", "fields": fields})
 
 
-def _known(each: Bundle[str], footers: Mapping[Path, ParquetFooter]) -> StructType | None:
+def _known(each: Bundle[str], footers: Mapping[DataPath, ParquetFooter]) -> StructType | None:
     """None where a name stands in folders' names too: that is left to Spark."""
     footer = footers.get(each.files[0].file.path)
     known = spark_schema(footer) if footer else None
     return None if known is None or {*known.names} & {*each.partitions} else known
 
 
-def _never_null(each: Bundle[str], footers: Mapping[Path, ParquetFooter]) -> frozenset[str]:
+def _never_null(each: Bundle[str], footers: Mapping[DataPath, ParquetFooter]) -> frozenset[str]:
     if len(footers) > MOST_FILES:
         return frozenset()
     return never_null([footers[placed.file.path] for placed in each.files]) - set(each.partitions)
@@ -62,7 +62,7 @@ def _never_null(each: Bundle[str], footers: Mapping[Path, ParquetFooter]) -> fro
 def _read(
     spark: SparkSession,
     each: Bundle[str],
-    footers: Mapping[Path, ParquetFooter],
+    footers: Mapping[DataPath, ParquetFooter],
     *,
     with_rows: bool,
 ) -> Raw:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import codecs
-from collections.abc import Callable, Iterable, Iterator
-from pathlib import Path
-from typing import IO, cast
+from collections.abc import Iterable, Iterator
 
 from rowbook.errors import RowbookError
-from rowbook.sources.files.text.encodings import PACKED
+from rowbook.sources.files.text.encodings import open_bytes
+from rowbook.sources.stores.object_path import DataPath
 
 _CHUNK = 1 << 20
 _MARKS = (
@@ -36,7 +35,7 @@ def guess_encoding(content: bytes) -> str | None:
     return next((name for name in ("utf-8", *_SINGLE_BYTES) if _is_text(content, name)), None)
 
 
-def refuse_no_text(path: Path, kind: str, label: str) -> None:
+def refuse_no_text(path: DataPath, kind: str, label: str) -> None:
     """DATASOURCE_007 for a file that begins as no text does."""
     with path.open("rb") as file:
         start = file.read(len(_NO_TEXTS[0][0]))
@@ -47,7 +46,7 @@ def refuse_no_text(path: Path, kind: str, label: str) -> None:
             raise RowbookError.of("DATASOURCE_007", message, hint=hint)
 
 
-def encoding_hint(paths: Iterable[Path], encoding: str) -> str:
+def encoding_hint(paths: Iterable[DataPath], encoding: str) -> str:
     """Of the first file that is no text in an encoding, what it looks like."""
     for path in paths:
         for content in content_chunks(path):
@@ -59,11 +58,10 @@ def encoding_hint(paths: Iterable[Path], encoding: str) -> str:
     return "set the option `encoding` of the data source to the files' encoding"
 
 
-def content_chunks(path: Path) -> Iterator[bytes]:
+def content_chunks(path: DataPath) -> Iterator[bytes]:
     """Cut at the ends of lines, so that characters stay whole."""
-    opener = cast(Callable[..., IO[bytes]], PACKED.get(path.suffix, open))
     try:
-        with opener(path, "rb") as file:
+        with open_bytes(path) as file:
             while content := file.read(_CHUNK):
                 yield content + file.readline()
     except (OSError, EOFError):

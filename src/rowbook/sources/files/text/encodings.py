@@ -5,10 +5,11 @@ from __future__ import annotations
 import bz2
 import gzip
 from collections.abc import Callable, Mapping
-from pathlib import Path
-from typing import IO, cast
+from io import TextIOWrapper
+from typing import IO, BinaryIO, cast
 
 from rowbook.locations.text_encodings import SPARK_CHARSETS
+from rowbook.sources.stores.object_path import DataPath, openable
 
 LOST = "\ufffd"
 """What stands for bytes that are no text in a file's encoding."""
@@ -39,8 +40,13 @@ def from_latin_1(encoding: str) -> tuple[str, str]:
     return "".join(p[0] for p in pairs), "".join(p[1] for p in pairs)
 
 
-def open_text(path: Path, encoding: str) -> IO[str]:
+def open_text(path: DataPath, encoding: str) -> IO[str]:
     """A file as text; bytes that are none become U+FFFD, as they do for Spark."""
     marked = "utf-8-sig" if encoding == "utf-8" else encoding
-    opener = PACKED.get(path.suffix, open)
-    return cast(IO[str], opener(path, "rt", encoding=marked, errors="replace", newline=""))
+    return TextIOWrapper(open_bytes(path), encoding=marked, errors="replace", newline="")
+
+
+def open_bytes(path: DataPath) -> BinaryIO:
+    """What is in a file, unpacked."""
+    unpack = PACKED.get(path.suffix)
+    return cast(BinaryIO, unpack(openable(path), "rb") if unpack else path.open("rb"))

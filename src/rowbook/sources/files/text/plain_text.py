@@ -6,30 +6,29 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from io import StringIO
 from itertools import islice
-from pathlib import Path
-from typing import IO, cast
+from typing import IO
 
 from rowbook.errors import reason
 from rowbook.expressions.types import Kind, Type
 from rowbook.expressions.values import Value
 from rowbook.reference.loading.text_values import value_of_text
-from rowbook.sources.files.text.encodings import LOST, PACKED, is_ascii_based, open_text
+from rowbook.sources.files.text.encodings import LOST, is_ascii_based, open_bytes, open_text
 from rowbook.sources.files.text.value_forms import ISO, TextForm
 from rowbook.sources.source import NotPlainError
+from rowbook.sources.stores.object_path import DataPath
 
 MOST_BYTES = 32 << 20
 """Of one file, as it is when it is not packed: a text larger than that is not a small one."""
 _CHUNK = 1 << 20
 
 
-def count_lines(path: Path, most: int) -> int:
+def count_lines(path: DataPath, most: int) -> int:
     """How many ends of lines there are, in whatever encoding: no fewer than rows, a header apart.
     Of a file above MOST_BYTES, more than `most`; none of one that cannot be read, which its reader
     will say."""
     ends, size = 0, 0
-    opener = cast(Callable[..., IO[bytes]], PACKED.get(path.suffix, open))
     try:
-        with opener(path, "rb") as file:
+        with open_bytes(path) as file:
             while ends <= most and (chunk := file.read(_CHUNK)):
                 size += len(chunk)
                 ends += max(chunk.count(b"\n"), chunk.count(b"\r"))
@@ -65,7 +64,9 @@ class LineBudget:
         return head, has_more
 
 
-def read_plain_text(path: Path, encoding: str, label: str, budget: LineBudget) -> tuple[str, bool]:
+def read_plain_text(
+    path: DataPath, encoding: str, label: str, budget: LineBudget
+) -> tuple[str, bool]:
     """The text of a file, and whether it goes on. NotPlainError for what Python and Spark may not
     take for the same text."""
     try:

@@ -1,0 +1,1 @@
+"""Tables of files in an object store that one object points to."""

@@ -1,0 +1,59 @@
+"""How Spark reaches an object: its URL, and the settings of the file system that reads it.
+
+They go with each scan, never into the settings of the session: these are printed and recorded, and
+one session may read from several stores. Hadoop keeps one client for each scheme and bucket,
+whatever the settings of who comes next; so each store has a scheme of its own.
+"""
+
+from __future__ import annotations
+
+import hashlib
+
+from rowbook.sources.stores.object_path import DataPath, ObjectPath
+from rowbook.sources.stores.object_store import ObjectStore
+
+_S3A = "org.apache.hadoop.fs.s3a"
+_SIMPLE = f"{_S3A}.SimpleAWSCredentialsProvider"
+_TEMPORARY = f"{_S3A}.TemporaryAWSCredentialsProvider"
+_REMOTE_SCHEME = "s3a"
+
+
+def spark_url(path: ObjectPath) -> str:
+    scheme = _REMOTE_SCHEME if _is_remote() else _scheme(path.store)
+    return f"{scheme}://{path.store.address.bucket}/{path.key}"
+
+
+def scan_settings(path: DataPath) -> dict[str, str]:
+    """Options of a reader or writer; none for files, nor at a Connect server, which has its own."""
+    if not isinstance(path, ObjectPath) or _is_remote():
+        return {}
+    address, keys = path.store.address, path.store.keys()
+    settings = {
+        f"fs.{_scheme(path.store)}.impl": f"{_S3A}.S3AFileSystem",
+        "fs.s3a.endpoint": address.url,
+        "fs.s3a.endpoint.region": address.region,
+        "fs.s3a.path.style.access": str(not address.is_virtual_host).lower(),
+        "fs.s3a.connection.ssl.enabled": str(address.url.startswith("https://")).lower(),
+        "fs.s3a.change.detection.mode": "server",
+    }
+    if keys is not None:
+        settings |= {
+            "fs.s3a.aws.credentials.provider": _SIMPLE if keys.token is None else _TEMPORARY,
+            "fs.s3a.access.key": keys.id,
+            "fs.s3a.secret.key": keys.secret,
+        }
+        if keys.token is not None:
+            settings["fs.s3a.session.token"] = keys.token
+    return settings
+
+
+def _scheme(store: ObjectStore) -> str:
+    """Of one server, asked in one way with one set of keys."""
+    told = repr((store.address, store.keys()))
+    return f"s3-{hashlib.sha256(told.encode()).hexdigest()[:12]}"
+
+
+def _is_remote() -> bool:
+    from pyspark.sql.utils import is_remote
+
+    return bool(is_remote())
