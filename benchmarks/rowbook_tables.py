@@ -22,7 +22,7 @@ from rowbook.sources import registry
 from rowbook.sources.databases.database import Database
 from rowbook.sources.delta.delta_table import DeltaTable, DeltaTarget
 from rowbook.sources.files.file_table import FileTable, FileTarget
-from rowbook.sources.postgres.database import PostgresTable, PostgresTarget
+from rowbook.sources.postgres.postgres_tables import PostgresTable, PostgresTarget
 from rowbook.sources.registry import write
 from rowbook.sources.source import SourceTable, Target, WriteRequest
 

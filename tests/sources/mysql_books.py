@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 from rowbook.sources.databases.database import Database
 from rowbook.sources.databases.output_columns import OutputColumn
 from rowbook.sources.databases.staging_names import new_stage
-from rowbook.sources.mysql.connection import connected
-from rowbook.sources.mysql.database import MysqlTable, MysqlTarget
 from rowbook.sources.mysql.errors import quoted
-from rowbook.sources.mysql.output_marks import make_marks
+from rowbook.sources.mysql.mysql_connection import connected
+from rowbook.sources.mysql.mysql_marks import make_marks
+from rowbook.sources.mysql.mysql_stage import make_stage
+from rowbook.sources.mysql.mysql_tables import MysqlTable, MysqlTarget
 from rowbook.sources.mysql.source import MysqlSource
-from rowbook.sources.mysql.stage_table import make_stage
 from rowbook.sources.source import Mode, Publishing, StagedOutput, WriteRequest, WriteResult
 from tests.sources.postgres_books import granting
 from tests.sources.tables import RUN

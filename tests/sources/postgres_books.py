@@ -16,7 +16,7 @@ from rowbook.definitions.models.workspace import CredentialDefinition
 from rowbook.locations.boundary import Boundary
 from rowbook.locations.jdbc_urls import jdbc_url
 from rowbook.sources.databases.database import Database
-from rowbook.sources.postgres.database import PostgresTable, PostgresTarget
+from rowbook.sources.postgres.postgres_tables import PostgresTable, PostgresTarget
 from rowbook.sources.postgres.source import PostgresSource
 from rowbook.sources.raw import Raw
 from rowbook.sources.source import Mode, WriteRequest, WriteResult

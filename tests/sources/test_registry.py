@@ -18,8 +18,8 @@ from rowbook.sources import registry
 from rowbook.sources.databases.database import Database
 from rowbook.sources.delta.delta_table import DeltaTable, DeltaTarget
 from rowbook.sources.files.file_table import FileTable, FileTarget
-from rowbook.sources.mysql.database import MysqlTable, MysqlTarget
-from rowbook.sources.postgres.database import PostgresTable, PostgresTarget
+from rowbook.sources.mysql.mysql_tables import MysqlTable, MysqlTarget
+from rowbook.sources.postgres.postgres_tables import PostgresTable, PostgresTarget
 from rowbook.sources.source import Target
 from tests.sources.tables import csv_file
 from tests.support.refusal import refusal

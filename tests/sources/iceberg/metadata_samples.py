@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from rowbook.sources.iceberg.metadata import TableMetadata
+from rowbook.sources.iceberg.table_metadata import TableMetadata
 
 COLUMNS = (("account", "string"), ("amount", "decimal(18, 2)"), ("_period", "string"))
 

@@ -20,7 +20,7 @@ from rowbook.sources.iceberg.catalog import (
     open_catalog,
     table_name,
 )
-from rowbook.sources.iceberg.metadata import TableMetadata
+from rowbook.sources.iceberg.table_metadata import TableMetadata
 from tests.sources.iceberg.lakes import lake_in
 from tests.sources.iceberg.metadata_samples import metadata
 

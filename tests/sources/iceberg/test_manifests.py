@@ -9,7 +9,7 @@ import pytest
 from rowbook.errors import RowbookError
 from rowbook.locations.boundary import Boundary
 from rowbook.sources.iceberg.manifests import check_files
-from rowbook.sources.iceberg.metadata import Snapshot
+from rowbook.sources.iceberg.table_metadata import TableSnapshot
 from tests.sources.iceberg.test_avro import file, long, text
 
 MANIFEST = {
@@ -34,16 +34,16 @@ ENTRY = {
 }
 
 
-def snapshot(folder: Path, *files: tuple[int, str], manifest: str | None = None) -> Snapshot:
+def snapshot(folder: Path, *files: tuple[int, str], manifest: str | None = None) -> TableSnapshot:
     """With one list, of files and their status: 1 is added, 2 deleted."""
     entries = b"".join(long(status) + text(path.encode()) for status, path in files)
     (folder / "m0.avro").write_bytes(file(entries, len(files), ENTRY))
     named = text((manifest or str(folder / "m0.avro")).encode())
     (folder / "snap.avro").write_bytes(file(named, 1, MANIFEST))
-    return Snapshot(1, {"manifest-list": str(folder / "snap.avro")})
+    return TableSnapshot(1, {"manifest-list": str(folder / "snap.avro")})
 
 
-def refused(found: Snapshot, folder: Path) -> str:
+def refused(found: TableSnapshot, folder: Path) -> str:
     with pytest.raises(RowbookError) as error:
         check_files(found, Boundary(folder), "lake:gl")
     (diagnostic,) = error.value.diagnostics
@@ -53,7 +53,7 @@ def refused(found: Snapshot, folder: Path) -> str:
 def test_files_inside_may_be_read(tmp_path: Path) -> None:
     found = snapshot(tmp_path, (1, f"{tmp_path}/data/a.parquet"), (0, f"file:{tmp_path}/b.parquet"))
     check_files(found, Boundary(tmp_path), "lake:gl")
-    inline = Snapshot(1, {"manifests": [str(tmp_path / "m0.avro")]})
+    inline = TableSnapshot(1, {"manifests": [str(tmp_path / "m0.avro")]})
     check_files(inline, Boundary(tmp_path), "lake:gl")
 
 
@@ -75,7 +75,7 @@ def test_what_was_deleted_is_not_read(tmp_path: Path) -> None:
 
 def test_a_list_outside_is_not_opened(tmp_path: Path) -> None:
     assert "outside" in refused(snapshot(tmp_path, manifest="/dev/zero"), tmp_path)
-    assert "outside" in refused(Snapshot(1, {"manifest-list": "/dev/zero"}), tmp_path)
+    assert "outside" in refused(TableSnapshot(1, {"manifest-list": "/dev/zero"}), tmp_path)
 
 
 def test_files_that_are_not_on_this_machine_are_refused(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from rowbook.sources.iceberg.catalog import OutputName
-from rowbook.sources.iceberg.schema import FrameColumn
+from rowbook.sources.iceberg.iceberg_schema import FrameColumn
 from rowbook.sources.iceberg.staged_state import (
     output_in,
     published_metadata,

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from pyspark.errors import PySparkException
 
-from rowbook.sources.databases import partitions
-from rowbook.sources.mysql.connection import SQL_MODE, spark_options
+from rowbook.sources.databases import key_ranges as partitions
+from rowbook.sources.mysql.mysql_connection import SQL_MODE, spark_options
 from rowbook.spark.markers import found_in
 from tests.support.refusal import refusal
 

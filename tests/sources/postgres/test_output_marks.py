@@ -237,7 +237,7 @@ def test_a_process_that_is_killed_as_it_publishes_is_settled(
         "from rowbook.engine.session.session import EngineSettings, open_session\n"
         "from rowbook.sources.postgres.source import PostgresSource\n"
         "from rowbook.sources.databases.database import Database\n"
-        "from rowbook.sources.postgres.database import PostgresTarget\n"
+        "from rowbook.sources.postgres.postgres_tables import PostgresTarget\n"
         "from rowbook.sources.source import WriteRequest\n"
         "from tests.sources.postgres_books import granting\n"
         "remote, url, user, secret, root, schema, run = sys.argv[1:]\n"

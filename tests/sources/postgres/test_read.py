@@ -15,7 +15,7 @@ from pyspark.sql import functions as F
 
 from rowbook.engine.compile.collect import collect
 from rowbook.engine.loading.load import load
-from rowbook.sources.databases import partitions
+from rowbook.sources.databases import key_ranges as partitions
 from rowbook.sources.postgres.source import PostgresSource
 from rowbook.sources.raw import Raw
 from tests.sources.postgres_books import Books

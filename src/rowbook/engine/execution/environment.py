@@ -11,7 +11,7 @@ from pyspark.sql import Column, DataFrame
 from rowbook.engine.compile.compiler import Compiler
 from rowbook.engine.execution.joining.joined_keys import KeyedRows, keyed_rows
 from rowbook.engine.execution.joining.joins import join, join_keyed
-from rowbook.engine.execution.joining.unique_keys import UniqueKeys
+from rowbook.engine.execution.joining.unique_keys import JoinKeyProof
 from rowbook.engine.strategy.checks.absent_columns import asked_of_added
 from rowbook.errors import OperationRef
 from rowbook.expressions.bound import Bound
@@ -46,7 +46,7 @@ class Environment:
     load_here: LoadHere = lambda _: None
     left: Callable[[int, Working], Working] = lambda _, working: working
     spread_lists: bool = True
-    unique_keys: UniqueKeys | None = None
+    unique_keys: JoinKeyProof | None = None
     never_null: frozenset[str] = frozenset()
 
     def joined(

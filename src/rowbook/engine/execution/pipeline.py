@@ -7,7 +7,7 @@ computed where rows are written, and where the strategy says that something is k
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -31,10 +31,8 @@ from rowbook.engine.execution.checking.expectation_checks import ExpectationChec
 from rowbook.engine.execution.checking.local_checks import LocalChecks
 from rowbook.engine.execution.driver.driver_rows import DriverRows
 from rowbook.engine.execution.driver.driver_stages import DriverStages, WriteHere
-from rowbook.engine.execution.entries.entry_faults import entry_fault
 from rowbook.engine.execution.environment import Environment, step_label
-from rowbook.engine.execution.explain_failure import RetryPart, because, explain
-from rowbook.engine.execution.joining.unique_keys import UniqueKeys
+from rowbook.engine.execution.joining.unique_keys import JoinKeyProof
 from rowbook.engine.execution.output_rows import (
     added_rows,
     counted_output,
@@ -42,8 +40,7 @@ from rowbook.engine.execution.output_rows import (
     output,
     writes_all,
 )
-from rowbook.engine.execution.required_rows import first_unmet
-from rowbook.engine.execution.retry_parts import parts_of
+from rowbook.engine.execution.retry_parts import FailedSteps
 from rowbook.engine.execution.row_wise import apply_layer
 from rowbook.engine.execution.run_datasets import Reader, RunDatasets
 from rowbook.engine.execution.start_rows import start, start_here
@@ -75,7 +72,7 @@ from rowbook.engine.strategy.stages import (
 )
 from rowbook.engine.strategy.storage import summary_storage
 from rowbook.engine.strategy.strategy import Strategy, decide
-from rowbook.errors import Diagnostic, OperationRef, RowbookError
+from rowbook.errors import OperationRef, RowbookError
 from rowbook.expectations.observation import Observation
 from rowbook.expressions.scope import Field
 from rowbook.planning.columns import ROW_ID
@@ -84,7 +81,7 @@ from rowbook.planning.expectations.expectation_plan import Expectation
 from rowbook.planning.expectations.quarantine_plan import only_quarantines
 from rowbook.planning.project_plan import ProjectPlan
 from rowbook.planning.run_context import RunContext
-from rowbook.planning.steps import AnyStep, AppendStep, OutputStep
+from rowbook.planning.steps import AnyStep, OutputStep
 from rowbook.reference.loading.dataset_rows import LoadedRows
 from rowbook.spark.causes import is_spark_failure
 from rowbook.spark.losses import loss_in
@@ -202,20 +199,11 @@ class Pipeline:
     def explained(self, error: Exception, doing: str | OperationRef) -> RowbookError:
         if isinstance(error, RowbookError) or not is_spark_failure(error):
             raise error
-        appends = {
-            step.source.name: step_label(step)
-            for step in self._since
-            if isinstance(step, AppendStep)
-            and step.source
-            and step.source.name != self.plan.input.name
-        }
-        found = entry_fault(error, self._since, self._start, self._environment)
-        if isinstance(found, Diagnostic):
-            return because(error, self._unmet(found.operation) or found)
-        operations = [step_label(step) for step in self.plan.steps]
-        return explain(
-            found, self._parts, self.reader.input, appends, doing, operations, self._unmet
-        )
+        start = self._start
+        if self._is_local:  # the optimiser would compute all columns at once
+            start = replace(start, frame=in_one_task(start.frame))
+        failed = FailedSteps(self.plan, tuple(self._since), start, self._environment)
+        return failed.explained(error, doing, self.reader.input)
 
     def _write_quarantine(self, step: OutputStep) -> None:
         checks = self._checks
@@ -343,7 +331,7 @@ class Pipeline:
             self._load_here,
             lambda seq, working: self._checks.left(seq, working),
             self.options.spread_lists,
-            UniqueKeys.of(self._load, compiler, stage.uncertain),
+            JoinKeyProof.of(self._load, compiler, stage.uncertain),
             stage.never_null,
         )
         if isinstance(loaded, LoadedRows):
@@ -525,18 +513,6 @@ class Pipeline:
         except Exception as error:
             if not is_spark_failure(error):
                 raise
-
-    def _unmet(self, before: OperationRef | None = None) -> Diagnostic | None:
-        """Which REQUIRE found no value, of operations before one."""
-        steps = [step for step in self._since if before is None or step.seq < before.seq]
-        return first_unmet(steps, self._start, self._environment)
-
-    def _parts(self) -> Iterator[RetryPart]:
-        """Of rows that are here, the optimiser would compute all columns at once."""
-        start = self._start
-        if self._is_local:
-            start = replace(start, frame=in_one_task(start.frame))
-        return parts_of(self._since, start, self._environment)
 
 
 def _work(stage: CheckpointStage | CheckStage) -> str | OperationRef:

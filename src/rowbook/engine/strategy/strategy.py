@@ -14,13 +14,13 @@ from rowbook.engine.strategy.checkpoints import keep_rows, keep_summaries
 from rowbook.engine.strategy.checks.absent_columns import never_null
 from rowbook.engine.strategy.checks.check_places import place_checks
 from rowbook.engine.strategy.checks.group_checks import check_with_groups
+from rowbook.engine.strategy.checks.lookup_keys import look_at_keys
 from rowbook.engine.strategy.count_places import count_with_input, observe_counts
 from rowbook.engine.strategy.early_outputs import begin_outputs
 from rowbook.engine.strategy.group_counts import count_by_groups
 from rowbook.engine.strategy.layers import look_up_rules, share_layers, single_layer
 from rowbook.engine.strategy.level_groups import group_before_levels
 from rowbook.engine.strategy.local_rows import start_locally
-from rowbook.engine.strategy.lookup_keys import look_at_keys
 from rowbook.engine.strategy.needed_columns import drop_columns
 from rowbook.engine.strategy.rollups import total_by_levels
 from rowbook.engine.strategy.stages import (

@@ -15,7 +15,7 @@ from rowbook.locations.identifiers import lake_table_fault
 from rowbook.locations.jdbc_urls import SQLITE
 from rowbook.sources.addresses import outside_error
 from rowbook.sources.databases.database import Database
-from rowbook.sources.iceberg.metadata import TableMetadata
+from rowbook.sources.iceberg.table_metadata import TableMetadata
 
 FOLDER = "_rowbook_"
 """How the folders begin that outputs are written to: maintenance of Iceberg takes what begins with

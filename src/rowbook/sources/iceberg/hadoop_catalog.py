@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from rowbook.sources.iceberg.catalog import ClaimLostError, OutputName
-from rowbook.sources.iceberg.metadata import TableMetadata
+from rowbook.sources.iceberg.table_metadata import TableMetadata
 from rowbook.write_points import write_point
 
 _METADATA = re.compile(r"v(?P<version>\d+)(?:\.gz)?\.metadata\.json(?:\.gz)?")

@@ -16,7 +16,7 @@ from rowbook.sources.iceberg.catalog import (
     table_name,
 )
 from rowbook.sources.iceberg.manifests import unreadable
-from rowbook.sources.iceberg.metadata import NO_SNAPSHOT, Snapshot, TableMetadata
+from rowbook.sources.iceberg.table_metadata import NO_SNAPSHOT, TableMetadata, TableSnapshot
 from rowbook.sources.source import UnreachableError
 
 
@@ -66,11 +66,11 @@ class IcebergTarget:
 
 
 @dataclass(frozen=True, slots=True)
-class Described:
+class IcebergDescription:
     """`snapshot` is None of a table that nobody wrote to."""
 
     metadata: TableMetadata
-    snapshot: Snapshot | None
+    snapshot: TableSnapshot | None
 
     @property
     def columns(self) -> dict[str, Any]:
@@ -78,7 +78,7 @@ class Described:
         return {each["name"]: each["type"] for each in fields}
 
 
-def describe(table: IcebergTable) -> Described:
+def describe(table: IcebergTable) -> IcebergDescription:
     """DATASOURCE_006 where there is nothing, DATASOURCE_007 where its metadata cannot be read,
     DATASOURCE_004 where it leads out of what the workspace allows, DATASOURCE_010 where the
     catalog cannot be asked."""
@@ -94,7 +94,7 @@ def describe(table: IcebergTable) -> Described:
     if snapshot is None and wanted != NO_SNAPSHOT:
         message = f"version {wanted} of {table.label} is not there, or was expired"
         raise RowbookError.of("DATASOURCE_006", message)
-    return Described(metadata, snapshot)
+    return IcebergDescription(metadata, snapshot)
 
 
 def load_metadata(

@@ -16,12 +16,12 @@ from rowbook.errors import RowbookError, reason
 from rowbook.locations.boundary import Boundary
 from rowbook.sources.iceberg.avro import read_records
 from rowbook.sources.iceberg.catalog import local_path
-from rowbook.sources.iceberg.metadata import Snapshot
+from rowbook.sources.iceberg.table_metadata import TableSnapshot
 
 _DELETED = 2
 
 
-def check_files(snapshot: Snapshot, boundary: Boundary, label: str) -> None:
+def check_files(snapshot: TableSnapshot, boundary: Boundary, label: str) -> None:
     """DATASOURCE_004 where anything that is read of a snapshot is outside, DATASOURCE_007 where a
     list cannot be read."""
     files = _Files(boundary, label)
@@ -38,7 +38,7 @@ class _Files:
     folders: set[Path] = field(default_factory=set)
     """Those that were found to be inside."""
 
-    def manifests(self, snapshot: Snapshot) -> Iterator[str]:
+    def manifests(self, snapshot: TableSnapshot) -> Iterator[str]:
         if "manifest-list" not in snapshot.content:
             yield from snapshot.content.get("manifests") or ()
             return

@@ -9,7 +9,7 @@ from __future__ import annotations
 from pyspark.sql import Column, DataFrame, SparkSession
 
 from rowbook.errors import RowbookError
-from rowbook.sources.iceberg.iceberg_table import Described, IcebergTable, describe
+from rowbook.sources.iceberg.iceberg_table import IcebergDescription, IcebergTable, describe
 from rowbook.sources.iceberg.manifests import check_files
 from rowbook.sources.raw import Raw
 from rowbook.spark.causes import innermost_cause, is_spark_failure
@@ -28,12 +28,12 @@ def read_iceberg(spark: SparkSession, table: IcebergTable) -> Raw:
     return Raw(frame, table.label, period=table.period)
 
 
-def _text(found: Described, name: str) -> Column:
+def _text(found: IcebergDescription, name: str) -> Column:
     value = column(name)
     return value if found.columns[name] == "string" else value.cast("string")
 
 
-def _scan(spark: SparkSession, table: IcebergTable, found: Described) -> DataFrame:
+def _scan(spark: SparkSession, table: IcebergTable, found: IcebergDescription) -> DataFrame:
     reader = spark.read.format("iceberg")
     if found.snapshot is not None:
         reader = reader.option("versionAsOf", found.snapshot.id)

@@ -18,8 +18,8 @@ from rowbook.sources.content_folder import file_digest
 from rowbook.sources.contents import Content, Evidence, Keeping, Recall
 from rowbook.sources.iceberg.catalog import CatalogAddress, OutputName, local_folder
 from rowbook.sources.iceberg.iceberg_table import IcebergTable, IcebergTarget, describe
-from rowbook.sources.iceberg.metadata import NO_SNAPSHOT
 from rowbook.sources.iceberg.staged_state import output_in
+from rowbook.sources.iceberg.table_metadata import NO_SNAPSHOT
 from rowbook.sources.raw import Raw
 from rowbook.sources.source import (
     Publishing,
@@ -109,12 +109,12 @@ class IcebergSource(Source[IcebergTable, IcebergTarget]):
     def publish(
         self, staged: Sequence[StagedOutput], publishing: Publishing
     ) -> tuple[WriteResult, ...]:
-        from rowbook.sources.iceberg.publish import publish_iceberg
+        from rowbook.sources.iceberg.snapshot_exchange import publish_iceberg
 
         return tuple(publish_iceberg(each, publishing) for each in staged)
 
     def damage(self, staged: StagedOutput) -> str | None:
-        from rowbook.sources.iceberg.publish import damage_of
+        from rowbook.sources.iceberg.snapshot_exchange import damage_of
 
         return damage_of(staged)
 

@@ -24,7 +24,7 @@ from rowbook.sources.iceberg.catalog import (
     local_folder,
 )
 from rowbook.sources.iceberg.hadoop_catalog import write_synced
-from rowbook.sources.iceberg.metadata import TableMetadata
+from rowbook.sources.iceberg.table_metadata import TableMetadata
 from rowbook.sources.source import UnreachableError
 from rowbook.write_points import write_point
 

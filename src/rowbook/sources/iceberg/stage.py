@@ -17,9 +17,8 @@ from rowbook.planning.columns import PERIOD
 from rowbook.reference.outputs import other_period_error
 from rowbook.sources.iceberg.catalog import OutputName
 from rowbook.sources.iceberg.errors import refusal_in
+from rowbook.sources.iceberg.iceberg_schema import FrameColumn, iceberg_type, spark_kind
 from rowbook.sources.iceberg.iceberg_table import IcebergTarget
-from rowbook.sources.iceberg.metadata import TableMetadata
-from rowbook.sources.iceberg.schema import FrameColumn, iceberg_type, spark_kind
 from rowbook.sources.iceberg.settlement import settle_iceberg, table_location
 from rowbook.sources.iceberg.staged_state import (
     FORMAT,
@@ -30,6 +29,7 @@ from rowbook.sources.iceberg.staged_state import (
     written_by,
 )
 from rowbook.sources.iceberg.staging_table import StagingTable, fresh_staging
+from rowbook.sources.iceberg.table_metadata import TableMetadata
 from rowbook.sources.publishing.column_fitting import fitted_rows, typed_rows
 from rowbook.sources.publishing.exchange import sync
 from rowbook.sources.source import (

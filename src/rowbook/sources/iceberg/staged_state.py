@@ -18,8 +18,8 @@ from typing import Any
 
 from rowbook.planning.columns import PERIOD
 from rowbook.sources.iceberg.catalog import OutputName
-from rowbook.sources.iceberg.metadata import MAIN, NO_SNAPSHOT, Snapshot, TableMetadata
-from rowbook.sources.iceberg.schema import FrameColumn, schema_with
+from rowbook.sources.iceberg.iceberg_schema import FrameColumn, schema_with
+from rowbook.sources.iceberg.table_metadata import MAIN, NO_SNAPSHOT, TableMetadata, TableSnapshot
 from rowbook.sources.source import WriteResult
 
 RUN, OUTPUT = "rowbook.run", "rowbook.output"
@@ -127,7 +127,7 @@ def published_metadata(
     return new
 
 
-def output_in(metadata: TableMetadata | None, output: OutputName) -> Snapshot | None:
+def output_in(metadata: TableMetadata | None, output: OutputName) -> TableSnapshot | None:
     """The snapshot that an output made, if the table still has it."""
     for each in () if metadata is None else reversed(metadata.snapshots):
         said = each.summary.get(RUN), each.summary.get(OUTPUT)
@@ -136,7 +136,7 @@ def output_in(metadata: TableMetadata | None, output: OutputName) -> Snapshot | 
     return None
 
 
-def written_by(snapshot: Snapshot) -> WriteResult:
+def written_by(snapshot: TableSnapshot) -> WriteResult:
     return WriteResult(
         snapshot.number("added-records"),
         snapshot.number("added-data-files"),

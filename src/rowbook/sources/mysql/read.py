@@ -8,14 +8,14 @@ from pyspark.sql import DataFrame, SparkSession
 
 from rowbook.locations.identifiers import OWN, TableName
 from rowbook.sources.databases.jdbc_frame import jdbc_frame
+from rowbook.sources.databases.key_ranges import Divisible, Extent, Scale, splits
 from rowbook.sources.databases.output_columns import TableColumn
-from rowbook.sources.databases.partitions import Divisible, Extent, Scale, splits
 from rowbook.sources.mysql.column_forms import converted, form_of, selected
-from rowbook.sources.mysql.connection import Connection, connected, spark_options
-from rowbook.sources.mysql.database import MysqlTable
 from rowbook.sources.mysql.errors import asking, quoted, quoted_label
-from rowbook.sources.mysql.server_tables import MysqlRelation, present_table, primary_key
-from rowbook.sources.mysql.table_identity import wanted_rows
+from rowbook.sources.mysql.mysql_connection import Connection, connected, spark_options
+from rowbook.sources.mysql.mysql_server_tables import MysqlRelation, present_table, primary_key
+from rowbook.sources.mysql.mysql_tables import MysqlTable
+from rowbook.sources.mysql.row_digests import wanted_rows
 from rowbook.sources.raw import Raw
 from rowbook.spark.column_names import column
 

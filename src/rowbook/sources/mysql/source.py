@@ -11,14 +11,14 @@ from rowbook.locations.identifiers import TableName
 from rowbook.sources.contents import changed_names
 from rowbook.sources.databases.source import DatabaseSource
 from rowbook.sources.databases.table_sample import TableSample
-from rowbook.sources.mysql.connection import connected
-from rowbook.sources.mysql.database import MysqlTable, MysqlTarget
 from rowbook.sources.mysql.errors import asking
-from rowbook.sources.mysql.output_marks import damage_of, last_mark, settle_table
-from rowbook.sources.mysql.read_snapshot import moment_of
-from rowbook.sources.mysql.server_tables import present_table
-from rowbook.sources.mysql.stage_table import clean_stage
-from rowbook.sources.mysql.table_identity import MysqlReading
+from rowbook.sources.mysql.mysql_connection import connected
+from rowbook.sources.mysql.mysql_marks import damage_of, last_mark, settle_table
+from rowbook.sources.mysql.mysql_server_tables import present_table
+from rowbook.sources.mysql.mysql_stage import clean_stage
+from rowbook.sources.mysql.mysql_tables import MysqlTable, MysqlTarget
+from rowbook.sources.mysql.read_moment import moment_of
+from rowbook.sources.mysql.row_digests import MysqlReading
 from rowbook.sources.raw import Raw
 from rowbook.sources.source import (
     Publishing,
@@ -77,12 +77,12 @@ class MysqlSource(DatabaseSource[MysqlTable, MysqlTarget]):
         return stage_table(frame, target, order)
 
     def publish_tables(self, staged: Sequence[StagedOutput], publishing: Publishing) -> None:
-        from rowbook.sources.mysql.publish import publish_tables
+        from rowbook.sources.mysql.mysql_publish import publish_tables
 
         publish_tables(staged, publishing)
 
     def sample(self, table: MysqlTable, most: int) -> TableSample:
-        from rowbook.sources.mysql.profile import table_sample
+        from rowbook.sources.mysql.mysql_profile import table_sample
 
         return table_sample(table, most)
 

@@ -7,17 +7,17 @@ from functools import partial
 
 from pyspark.sql import DataFrame
 
+from rowbook.sources.databases.database_publication import Publication
 from rowbook.sources.databases.load_stage import StageLoading, load_stage
-from rowbook.sources.databases.publication import Publication
 from rowbook.sources.databases.staging_names import new_stage
-from rowbook.sources.mysql.column_types import TYPES
-from rowbook.sources.mysql.connection import Connection, connected, spark_options
-from rowbook.sources.mysql.database import MysqlTarget
-from rowbook.sources.mysql.driver_values import held_value, packet_reason
 from rowbook.sources.mysql.errors import quoted, quoted_label, writing
-from rowbook.sources.mysql.output_marks import make_marks
-from rowbook.sources.mysql.publish import check_rows, check_target, staged_size
-from rowbook.sources.mysql.stage_table import clean_stage, drop_stages, make_stage
+from rowbook.sources.mysql.mysql_connection import Connection, connected, spark_options
+from rowbook.sources.mysql.mysql_marks import make_marks
+from rowbook.sources.mysql.mysql_publish import check_rows, check_target, staged_size
+from rowbook.sources.mysql.mysql_stage import clean_stage, drop_stages, make_stage
+from rowbook.sources.mysql.mysql_tables import MysqlTarget
+from rowbook.sources.mysql.mysql_types import TYPES
+from rowbook.sources.mysql.mysql_values import held_value, packet_reason
 from rowbook.sources.source import StagedOutput, WriteRequest, WriteResult
 from rowbook.write_points import write_point
 

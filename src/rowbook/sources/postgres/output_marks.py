@@ -13,8 +13,8 @@ from psycopg import errors, sql
 from rowbook.errors import RowbookError
 from rowbook.locations.identifiers import OWN, TableName
 from rowbook.sources.postgres.connection import Connection, connected
-from rowbook.sources.postgres.database import PostgresTarget
 from rowbook.sources.postgres.errors import quoted, reason
+from rowbook.sources.postgres.postgres_tables import PostgresTarget
 from rowbook.sources.postgres.stage_table import (
     drop_stages,
     find_stage,

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from psycopg import sql
 
 from rowbook.locations.identifiers import TableName
+from rowbook.sources.databases.key_ranges import Divisible, Extent, Scale
 from rowbook.sources.databases.output_columns import TableColumn
-from rowbook.sources.databases.partitions import Divisible, Extent, Scale
 from rowbook.sources.postgres.connection import Connection
 from rowbook.sources.postgres.errors import quoted
 from rowbook.sources.postgres.server_tables import DatabaseTable, primary_key

@@ -12,8 +12,8 @@ from rowbook.sources.databases.database import Database
 from rowbook.sources.databases.output_columns import TableColumn
 from rowbook.sources.databases.table_sample import TableSample
 from rowbook.sources.postgres.connection import Connection, connected
-from rowbook.sources.postgres.database import PostgresTable
 from rowbook.sources.postgres.errors import asking, quoted
+from rowbook.sources.postgres.postgres_tables import PostgresTable
 from rowbook.sources.postgres.server_tables import (
     DatabaseTable,
     column_list,

@@ -19,13 +19,13 @@ from rowbook.locations.identifiers import TableName
 from rowbook.planning.columns import PERIOD
 from rowbook.reference.outputs import other_period_error
 from rowbook.sources.databases.database import unwritable
-from rowbook.sources.databases.publication import Publication
+from rowbook.sources.databases.database_publication import Publication
 from rowbook.sources.databases.staging_names import ROW
 from rowbook.sources.postgres.column_types import TYPES, too_small
 from rowbook.sources.postgres.connection import Connection, connected
-from rowbook.sources.postgres.database import PostgresTarget
 from rowbook.sources.postgres.errors import quoted, quoted_label, reason, writing
 from rowbook.sources.postgres.output_marks import is_marked, mark, marks_in, settle_table
+from rowbook.sources.postgres.postgres_tables import PostgresTarget
 from rowbook.sources.postgres.server_tables import TABLES, DatabaseTable, column_list, find_table
 from rowbook.sources.postgres.stage_table import (
     find_stage,

@@ -8,11 +8,11 @@ from pyspark.sql import DataFrame, SparkSession
 
 from rowbook.locations.identifiers import TableName
 from rowbook.sources.databases.jdbc_frame import jdbc_frame
-from rowbook.sources.databases.partitions import splits
+from rowbook.sources.databases.key_ranges import splits
 from rowbook.sources.postgres.connection import spark_options
-from rowbook.sources.postgres.database import PostgresTable
 from rowbook.sources.postgres.errors import asking, quoted_label
 from rowbook.sources.postgres.partitions import divisible
+from rowbook.sources.postgres.postgres_tables import PostgresTable
 from rowbook.sources.postgres.read_snapshot import Snapshot, snapshot_of
 from rowbook.sources.postgres.server_tables import DatabaseTable, is_long
 from rowbook.sources.raw import Raw

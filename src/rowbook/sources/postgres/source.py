@@ -11,9 +11,9 @@ from rowbook.locations.identifiers import TableName
 from rowbook.sources.databases.source import DatabaseSource
 from rowbook.sources.databases.table_sample import TableSample
 from rowbook.sources.postgres.connection import connected
-from rowbook.sources.postgres.database import PostgresTable, PostgresTarget
 from rowbook.sources.postgres.errors import asking
 from rowbook.sources.postgres.output_marks import damage_of, last_mark, settle_table
+from rowbook.sources.postgres.postgres_tables import PostgresTable, PostgresTarget
 from rowbook.sources.postgres.read_snapshot import SETTINGS, snapshot_of
 from rowbook.sources.postgres.server_tables import present_table
 from rowbook.sources.postgres.stage_table import clean_stage

@@ -13,9 +13,9 @@ from rowbook.planning.columns import PERIOD
 from rowbook.sources.contents import Content
 from rowbook.sources.databases.output_columns import TableColumn
 from rowbook.sources.postgres.connection import Connection
-from rowbook.sources.postgres.database import PostgresTable
 from rowbook.sources.postgres.errors import quoted
 from rowbook.sources.postgres.output_marks import last_mark
+from rowbook.sources.postgres.postgres_tables import PostgresTable
 from rowbook.sources.postgres.server_tables import (
     DatabaseTable,
     is_counted,

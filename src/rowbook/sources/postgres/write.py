@@ -7,15 +7,15 @@ from functools import partial
 
 from pyspark.sql import DataFrame
 
+from rowbook.sources.databases.database_publication import Publication
 from rowbook.sources.databases.load_stage import StageLoading, load_stage
-from rowbook.sources.databases.publication import Publication
 from rowbook.sources.databases.staging_names import new_stage
 from rowbook.sources.postgres.column_types import TYPES
 from rowbook.sources.postgres.connection import Connection, connected, spark_options
-from rowbook.sources.postgres.database import PostgresTarget
 from rowbook.sources.postgres.driver_values import held_value, nul_reason
 from rowbook.sources.postgres.errors import quoted_label, writing
 from rowbook.sources.postgres.output_marks import make_marks
+from rowbook.sources.postgres.postgres_tables import PostgresTarget
 from rowbook.sources.postgres.publish import SETTINGS, check_periods, check_target, staged_size
 from rowbook.sources.postgres.stage_table import clean_stage, drop_stages, make_stage
 from rowbook.sources.source import StagedOutput, WriteRequest, WriteResult

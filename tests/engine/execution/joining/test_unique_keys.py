@@ -9,7 +9,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from rowbook.engine.compile.compiler import Compiler
 from rowbook.engine.execution.joining.joined_keys import KeyedRows
-from rowbook.engine.execution.joining.unique_keys import UniqueKeys
+from rowbook.engine.execution.joining.unique_keys import JoinKeyProof
 from tests.support.local_frame import local_frame
 from tests.support.small_plans import CONTEXT, numbered, plan_of, update
 
@@ -44,7 +44,7 @@ def looked_at(
     text = WORKSPACE.format(condition=condition) + numbered(update("k", "names.code"))
     (join,) = plan_of(folder, text).steps[0].joins
     frame: DataFrame = local_frame(spark, list(rows), "code string, n bigint")
-    keys = UniqueKeys(lambda _: frame, Compiler(CONTEXT), uncertain)
+    keys = JoinKeyProof(lambda _: frame, Compiler(CONTEXT), uncertain)
     keys.look_at([join])
     return keys.rows(join)
 

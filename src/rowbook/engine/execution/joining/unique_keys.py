@@ -39,7 +39,7 @@ T = TypeVar("T")
 
 
 @dataclass(slots=True)
-class UniqueKeys:
+class JoinKeyProof:
     """Of the datasets of a run; what was found out is known until they are loaded anew."""
 
     load: Callable[[Dataset], DataFrame]
@@ -54,7 +54,7 @@ class UniqueKeys:
         load: Callable[[Dataset], DataFrame],
         compiler: Compiler,
         uncertain: frozenset[str] | None,
-    ) -> UniqueKeys | None:
+    ) -> JoinKeyProof | None:
         """None where keys are not looked at."""
         return None if uncertain is None else cls(load, compiler, uncertain)
 

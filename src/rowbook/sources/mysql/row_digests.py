@@ -15,10 +15,10 @@ from rowbook.sources.contents import Content
 from rowbook.sources.databases.database import unusable
 from rowbook.sources.databases.output_columns import TableColumn
 from rowbook.sources.mysql.column_forms import LONG_TEXTS, digest_form, form_of, selected
-from rowbook.sources.mysql.connection import Connection
-from rowbook.sources.mysql.database import MysqlTable
 from rowbook.sources.mysql.errors import quoted, quoted_label
-from rowbook.sources.mysql.server_tables import MysqlRelation
+from rowbook.sources.mysql.mysql_connection import Connection
+from rowbook.sources.mysql.mysql_server_tables import MysqlRelation
+from rowbook.sources.mysql.mysql_tables import MysqlTable
 
 if TYPE_CHECKING:
     import pyarrow as pa

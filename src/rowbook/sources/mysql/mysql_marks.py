@@ -14,11 +14,11 @@ import pymysql
 
 from rowbook.errors import RowbookError
 from rowbook.locations.identifiers import OWN, TableName
-from rowbook.sources.mysql.connection import Connection, connected
-from rowbook.sources.mysql.database import MysqlTarget
 from rowbook.sources.mysql.errors import is_gone, quoted, reason
-from rowbook.sources.mysql.server_tables import MysqlRelation, find_table
-from rowbook.sources.mysql.stage_table import drop_stages, find_stage, has_witness, stage_size
+from rowbook.sources.mysql.mysql_connection import Connection, connected
+from rowbook.sources.mysql.mysql_server_tables import MysqlRelation, find_table
+from rowbook.sources.mysql.mysql_stage import drop_stages, find_stage, has_witness, stage_size
+from rowbook.sources.mysql.mysql_tables import MysqlTarget
 from rowbook.sources.source import Settlement, StagedOutput, UnreachableError, WriteRequest
 from rowbook.write_points import write_point
 

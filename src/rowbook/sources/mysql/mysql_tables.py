@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, ClassVar
 from rowbook.sources.databases.database import ServerTable, ServerTarget
 
 if TYPE_CHECKING:
-    from rowbook.sources.mysql.read_snapshot import Moment
+    from rowbook.sources.mysql.read_moment import ReadMoment
 
 
 @dataclass(frozen=True, slots=True)
 class MysqlTable(ServerTable):
     """One that is pinned has the content of a `moment` of the database, which is held for it."""
 
-    moment: Moment | None = None
+    moment: ReadMoment | None = None
     kind: ClassVar[str] = "mysql"
 
 

@@ -15,11 +15,11 @@ from dataclasses import dataclass, field
 from weakref import WeakKeyDictionary
 
 from rowbook.sources.databases.database import Database
-from rowbook.sources.mysql.connection import Connection, connect
+from rowbook.sources.mysql.mysql_connection import Connection, connect
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class ReadMoment:
     """Its connection is for one at a time."""
 
     connection: Connection
@@ -31,11 +31,11 @@ class Moment:
             yield self.connection
 
 
-_open: WeakKeyDictionary[ExitStack, dict[Hashable, Moment]] = WeakKeyDictionary()
+_open: WeakKeyDictionary[ExitStack, dict[Hashable, ReadMoment]] = WeakKeyDictionary()
 _opening = threading.Lock()
 
 
-def moment_of(database: Database, held: ExitStack) -> Moment:
+def moment_of(database: Database, held: ExitStack) -> ReadMoment:
     """It ends with `held`; all that is pinned under `held` is of the same."""
     key = (database.url, database.user, database.credential, database.boundary)
     with _opening:
@@ -45,6 +45,6 @@ def moment_of(database: Database, held: ExitStack) -> Moment:
             held.callback(connection.close)
             connection.execute("SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ")
             connection.execute("START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY")
-            shared[key] = Moment(connection)
+            shared[key] = ReadMoment(connection)
             held.callback(shared.pop, key)
         return shared[key]

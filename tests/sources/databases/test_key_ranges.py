@@ -6,8 +6,8 @@ from decimal import Decimal
 
 import pytest
 
+from rowbook.sources.databases.key_ranges import Divisible, Extent, Scale, splits
 from rowbook.sources.databases.output_columns import TableColumn
-from rowbook.sources.databases.partitions import Divisible, Extent, Scale, splits
 
 MANY = 3_000_000
 COLUMNS = {name: TableColumn(name, name) for name in ("n", "d", "t", "text")}

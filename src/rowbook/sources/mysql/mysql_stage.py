@@ -16,10 +16,10 @@ from rowbook.locations.identifiers import TableName
 from rowbook.sources.databases.database import Database
 from rowbook.sources.databases.output_columns import OutputColumn
 from rowbook.sources.databases.staging_names import ROW, WITNESS, stage_prefix
-from rowbook.sources.mysql.column_types import definition
-from rowbook.sources.mysql.connection import SETTINGS, Connection, connected
 from rowbook.sources.mysql.errors import quoted, quoted_label
-from rowbook.sources.mysql.server_tables import tables_like
+from rowbook.sources.mysql.mysql_connection import SETTINGS, Connection, connected
+from rowbook.sources.mysql.mysql_server_tables import tables_like
+from rowbook.sources.mysql.mysql_types import definition
 from rowbook.write_points import write_point
 
 _IMPATIENT = {**SETTINGS, "lock_wait_timeout": "5"}

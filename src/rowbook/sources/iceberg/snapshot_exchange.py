@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, cast
 from rowbook.planning.columns import PERIOD
 from rowbook.sources.iceberg.catalog import ClaimLostError, OutputName
 from rowbook.sources.iceberg.iceberg_table import IcebergTarget
-from rowbook.sources.iceberg.metadata import TableMetadata
 from rowbook.sources.iceberg.settlement import check_warehouse, finish_output, table_location
 from rowbook.sources.iceberg.stage import IcebergWrite, claimed_stage, staged_rows
 from rowbook.sources.iceberg.staged_state import (
@@ -27,6 +26,7 @@ from rowbook.sources.iceberg.staging_table import (
     fresh_staging,
     recorded_staging,
 )
+from rowbook.sources.iceberg.table_metadata import TableMetadata
 from rowbook.sources.publishing.table_lock import held
 from rowbook.sources.source import (
     Publishing,

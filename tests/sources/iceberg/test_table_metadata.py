@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from rowbook.sources.iceberg.metadata import NO_SNAPSHOT, TableMetadata
+from rowbook.sources.iceberg.table_metadata import NO_SNAPSHOT, TableMetadata
 from tests.sources.iceberg.metadata_samples import metadata, parsed, snapshot, written
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from rowbook.locations.identifiers import TableName
 from rowbook.sources.databases.database import Database, no_table, unusable
 from rowbook.sources.databases.output_columns import TableColumn
-from rowbook.sources.mysql.connection import Connection
+from rowbook.sources.mysql.mysql_connection import Connection
 
 TABLES = frozenset({"BASE TABLE", "SYSTEM VERSIONED"})
 _VIEW = "VIEW"

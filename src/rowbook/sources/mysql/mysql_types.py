@@ -14,9 +14,9 @@ from rowbook.sources.databases.output_columns import (
     with_decimals,
 )
 from rowbook.sources.mysql.column_forms import BOOLEAN
-from rowbook.sources.mysql.connection import Connection
 from rowbook.sources.mysql.errors import quoted, quoted_label
-from rowbook.sources.mysql.server_tables import MysqlRelation
+from rowbook.sources.mysql.mysql_connection import Connection
+from rowbook.sources.mysql.mysql_server_tables import MysqlRelation
 
 TEXT = "longtext"
 MOMENT = "datetime(6)"

@@ -12,7 +12,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import DataType
 
 from rowbook.sources.databases.output_columns import OutputColumn
-from rowbook.sources.mysql.column_types import TEXT
+from rowbook.sources.mysql.mysql_types import TEXT
 from rowbook.spark.column_names import column
 from rowbook.spark.markers import refusing
 

@@ -15,7 +15,7 @@ import pytest
 from rowbook.definitions.models.workspace import AuthMethod, CredentialDefinition
 from rowbook.locations.boundary import Boundary
 from rowbook.sources.databases.database import Database
-from rowbook.sources.mysql.connection import connect, connected, spark_options
+from rowbook.sources.mysql.mysql_connection import connect, connected, spark_options
 from tests.support.mysql_thief import mysql_thief
 from tests.support.programs import needs
 from tests.support.refusal import refusal

@@ -10,10 +10,10 @@ from rowbook.expressions.values import Value
 from rowbook.sources.databases.output_columns import DIGITS, TableColumn
 from rowbook.sources.databases.table_sample import TableSample
 from rowbook.sources.mysql.column_forms import form_of, selected
-from rowbook.sources.mysql.connection import connected
-from rowbook.sources.mysql.database import MysqlTable
 from rowbook.sources.mysql.errors import asking, quoted, quoted_label
-from rowbook.sources.mysql.server_tables import MysqlRelation, present_table
+from rowbook.sources.mysql.mysql_connection import connected
+from rowbook.sources.mysql.mysql_server_tables import MysqlRelation, present_table
+from rowbook.sources.mysql.mysql_tables import MysqlTable
 
 _KEYS = """
 SELECT INDEX_NAME, COLUMN_NAME, SUB_PART IS NULL

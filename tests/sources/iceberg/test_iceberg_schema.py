@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rowbook.sources.iceberg.schema import iceberg_type, spark_kind
+from rowbook.sources.iceberg.iceberg_schema import iceberg_type, spark_kind
 
 
 @pytest.mark.parametrize(

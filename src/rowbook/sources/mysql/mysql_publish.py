@@ -18,13 +18,11 @@ from rowbook.locations.identifiers import TableName
 from rowbook.planning.columns import PERIOD
 from rowbook.reference.outputs import other_period_error
 from rowbook.sources.databases.database import unwritable
-from rowbook.sources.databases.publication import Publication
+from rowbook.sources.databases.database_publication import Publication
 from rowbook.sources.databases.staging_names import ROW
-from rowbook.sources.mysql.column_types import TYPES, definition, unfit_column
-from rowbook.sources.mysql.connection import Connection, connected
-from rowbook.sources.mysql.database import MysqlTarget
 from rowbook.sources.mysql.errors import is_gone, is_lost, quoted, quoted_label, writing
-from rowbook.sources.mysql.output_marks import (
+from rowbook.sources.mysql.mysql_connection import Connection, connected
+from rowbook.sources.mysql.mysql_marks import (
     drop_unpublished,
     is_marked,
     is_unpublished,
@@ -33,15 +31,17 @@ from rowbook.sources.mysql.output_marks import (
     origin,
     settle_table,
 )
-from rowbook.sources.mysql.server_tables import ENGINE_HINT, TABLES, MysqlRelation, find_table
-from rowbook.sources.mysql.stage_table import (
+from rowbook.sources.mysql.mysql_server_tables import ENGINE_HINT, TABLES, MysqlRelation, find_table
+from rowbook.sources.mysql.mysql_stage import (
     drop_stage,
     find_stage,
     has_witness,
     remove_witness,
     stage_size,
 )
-from rowbook.sources.mysql.table_identity import same_text
+from rowbook.sources.mysql.mysql_tables import MysqlTarget
+from rowbook.sources.mysql.mysql_types import TYPES, definition, unfit_column
+from rowbook.sources.mysql.row_digests import same_text
 from rowbook.sources.source import Publishing, StagedOutput, UnreachableError
 from rowbook.write_points import write_point
 

@@ -13,8 +13,8 @@ import pymysql
 import pytest
 
 from rowbook.errors import RowbookError
-from rowbook.sources.mysql import connection as connections
-from rowbook.sources.mysql import publish
+from rowbook.sources.mysql import mysql_connection as connections
+from rowbook.sources.mysql import mysql_publish
 from rowbook.sources.mysql.source import MysqlSource
 from rowbook.sources.source import Publishing, StagedOutput, UnreachableError, WriteResult
 from tests.sources.tables import RUN
@@ -179,8 +179,8 @@ def _die_after_creating(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(publish, "_change", die)
-        patch.setattr(publish, "_give_up", lambda *_: None)
+        patch.setattr(mysql_publish, "_change", die)
+        patch.setattr(mysql_publish, "_give_up", lambda *_: None)
         with pytest.raises(KeyboardInterrupt):
             books.publish(staged)
 

@@ -19,7 +19,7 @@ _GZIP = b"\x1f\x8b"
 
 
 @dataclass(frozen=True, slots=True)
-class Snapshot:
+class TableSnapshot:
     """The rows of a table at a moment. `content` is all that the metadata says of it."""
 
     id: int
@@ -61,9 +61,9 @@ class TableMetadata:
         return str(self.content["location"])
 
     @property
-    def snapshots(self) -> tuple[Snapshot, ...]:
+    def snapshots(self) -> tuple[TableSnapshot, ...]:
         found = self.content.get("snapshots") or ()
-        return tuple(Snapshot(each["snapshot-id"], each) for each in found)
+        return tuple(TableSnapshot(each["snapshot-id"], each) for each in found)
 
     @property
     def main(self) -> int:
@@ -71,10 +71,10 @@ class TableMetadata:
         found = self.content.get("current-snapshot-id")
         return NO_SNAPSHOT if found is None else int(found)
 
-    def snapshot(self, wanted: int) -> Snapshot | None:
+    def snapshot(self, wanted: int) -> TableSnapshot | None:
         return next((each for each in self.snapshots if each.id == wanted), None)
 
-    def schema(self, snapshot: Snapshot | None = None) -> Mapping[str, Any]:
+    def schema(self, snapshot: TableSnapshot | None = None) -> Mapping[str, Any]:
         """Of a snapshot, or that which holds now."""
         wanted = self.content["current-schema-id"]
         if snapshot is not None:
