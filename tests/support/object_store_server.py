@@ -114,25 +114,27 @@ def running_store() -> Iterator[StoreServer]:
         shutil.rmtree(base, ignore_errors=True)
 
 
-def _program() -> Path:
-    folder = cache_folder(f"test-servers/versitygw-{VERSION.removeprefix('v')}", os.environ)
-    program = folder / "versitygw"
+def build() -> None:
+    """Minutes of work, once for a machine: longer than a test may take."""
+    program = _place()
     if program.is_file():
-        return program
-    go = shutil.which("go")
-    if go is None:
-        raise NoStoreError("versitygw, which is built with Go, is not there, nor is Go")
-    with tempfile.TemporaryDirectory(dir=folder) as made:
+        return
+    with tempfile.TemporaryDirectory(dir=program.parent) as made:
         environ = {**os.environ, "GOBIN": made, "GOFLAGS": ""}
-        command = [go, "install", _MODULE]
-        try:
-            subprocess.run(
-                command, check=True, capture_output=True, env=environ, timeout=_BUILD_WITHIN
-            )
-        except (OSError, subprocess.SubprocessError) as error:
-            raise NoStoreError(f"versitygw cannot be built: {error}") from None
-        (Path(made) / "versitygw").replace(program)
-    return program
+        subprocess.run(["go", "install", _MODULE], check=True, env=environ, timeout=_BUILD_WITHIN)
+        (Path(made) / program.name).replace(program)
+
+
+def _place() -> Path:
+    name = f"test-servers/versitygw-{VERSION.removeprefix('v')}"
+    return cache_folder(name, os.environ) / "versitygw"
+
+
+def _program() -> Path:
+    if (program := _place()).is_file():
+        return program
+    how = "`python -m tests.support.object_store_server` builds it, with Go"
+    raise NoStoreError(f"versitygw is not there: {how}")
 
 
 def _wait(server: StoreServer, process: subprocess.Popen[bytes]) -> None:
@@ -149,3 +151,7 @@ def _wait(server: StoreServer, process: subprocess.Popen[bytes]) -> None:
         else:
             return
     raise NoStoreError("versitygw did not start")
+
+
+if __name__ == "__main__":
+    build()
