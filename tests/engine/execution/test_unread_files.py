@@ -14,7 +14,7 @@ import pytest
 from pyarrow import orc
 from pyspark.sql import SparkSession
 
-from rowbook.engine.execution.explain_failure import explain
+from rowbook.engine.execution.failures.explain_failure import explain
 from rowbook.engine.loading.load import load
 from rowbook.engine.loading.value_checks import ReadInput
 from rowbook.errors import Diagnostic

@@ -8,7 +8,7 @@ from pyspark.sql import functions as F
 from rowbook.engine.counting.counters import TAKEN
 from rowbook.engine.execution.entries.entry_frames import EntryFrames
 from rowbook.engine.execution.environment import Environment, step_label
-from rowbook.engine.execution.explain_failure import cannot_load
+from rowbook.engine.execution.failures.explain_failure import cannot_load
 from rowbook.engine.execution.new_rows import add_rows, new_rows, with_new_ids
 from rowbook.engine.execution.start_rows import identity
 from rowbook.engine.execution.summary import Grouping, key_names, with_keys

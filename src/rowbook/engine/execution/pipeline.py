@@ -32,6 +32,7 @@ from rowbook.engine.execution.checking.local_checks import LocalChecks
 from rowbook.engine.execution.driver.driver_rows import DriverRows
 from rowbook.engine.execution.driver.driver_stages import DriverStages, WriteHere
 from rowbook.engine.execution.environment import Environment, step_label
+from rowbook.engine.execution.failures.failed_steps import FailedSteps
 from rowbook.engine.execution.joining.unique_keys import JoinKeyProof
 from rowbook.engine.execution.output_rows import (
     added_rows,
@@ -40,7 +41,6 @@ from rowbook.engine.execution.output_rows import (
     output,
     writes_all,
 )
-from rowbook.engine.execution.retry_parts import FailedSteps
 from rowbook.engine.execution.row_wise import apply_layer
 from rowbook.engine.execution.run_datasets import Reader, RunDatasets
 from rowbook.engine.execution.start_rows import start, start_here

@@ -20,8 +20,8 @@ from rowbook.engine.compile.float_sums import float_sum
 from rowbook.engine.compile.spark_types import sql_type
 from rowbook.engine.counting.counters import SEQ, Flag
 from rowbook.engine.execution.environment import Environment
+from rowbook.engine.execution.failures.retry_parts import one_by_one
 from rowbook.engine.execution.output_rows import output
-from rowbook.engine.execution.retry_parts import one_by_one
 from rowbook.engine.execution.start_rows import start
 from rowbook.engine.execution.working import Working
 from rowbook.engine.loading.system_columns import not_deleted

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from rowbook.engine.compare.aligned import Side
 from rowbook.engine.compare.compare_tables import compare_tables
 from rowbook.engine.compare.difference import Criteria, TableDifference
-from rowbook.engine.execution.explain_failure import explain
+from rowbook.engine.execution.failures.explain_failure import explain
 from rowbook.engine.loading.value_checks import ReadInput
 from rowbook.engine.session.executors import executors_awaited
 from rowbook.engine.session.shared_session import SharedSession

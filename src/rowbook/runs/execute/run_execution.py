@@ -8,7 +8,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from rowbook.engine.execution.explain_failure import LostRowsError, losses_explained
+from rowbook.engine.execution.failures.explain_failure import LostRowsError, losses_explained
 from rowbook.engine.execution.pipeline import Pipeline
 from rowbook.engine.session.executors import executors_awaited
 from rowbook.engine.session.settings import EngineSettings

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from rowbook.engine.compile.collect import collect
 from rowbook.engine.compile.stored_rows import stored_rows
-from rowbook.engine.execution.explain_failure import explain
+from rowbook.engine.execution.failures.explain_failure import explain
 from rowbook.engine.loading.load import find_absent, load
 from rowbook.engine.loading.value_checks import ReadInput
 from rowbook.engine.session.executors import executors_awaited

@@ -11,7 +11,7 @@ from pyspark.sql import functions as F
 
 from rowbook.engine.counting.counters import added_since
 from rowbook.engine.execution.environment import Environment, step_label
-from rowbook.engine.execution.explain_failure import is_overflow
+from rowbook.engine.execution.failures.explain_failure import is_overflow
 from rowbook.engine.loading.system_columns import not_deleted
 from rowbook.expressions.bound import Bound
 from rowbook.expressions.scope import Field

@@ -14,9 +14,9 @@ from pyspark.sql import functions as F
 from rowbook.engine.execution.append_rows import entry_frames
 from rowbook.engine.execution.entries.entry_frames import EntryFrames
 from rowbook.engine.execution.environment import Environment, step_label
+from rowbook.engine.execution.failures.retry_parts import one_by_one
 from rowbook.engine.execution.joining.joins import row_key
 from rowbook.engine.execution.joining.many_matches import left_keys, there
-from rowbook.engine.execution.retry_parts import one_by_one
 from rowbook.engine.execution.working import Working
 from rowbook.errors import Diagnostic
 from rowbook.planning.datasets import Join

@@ -9,7 +9,7 @@ import pytest
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
-from rowbook.engine.execution.explain_failure import (
+from rowbook.engine.execution.failures.explain_failure import (
     LostRowsError,
     explain,
     explain_loss,

@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from pyspark.sql import DataFrame
 
 from rowbook.engine.counting.counters import Flag
 from rowbook.engine.execution.append_rows import append
-from rowbook.engine.execution.entries.entry_faults import entry_fault
-from rowbook.engine.execution.environment import Environment, step_label
-from rowbook.engine.execution.explain_failure import RetryPart, because, explain
-from rowbook.engine.execution.required_rows import first_unmet
+from rowbook.engine.execution.environment import Environment
+from rowbook.engine.execution.failures.explain_failure import RetryPart
 from rowbook.engine.execution.row_wise import apply_layer, seen_rows
 from rowbook.engine.execution.summary import aggregate
 from rowbook.engine.execution.working import Working
-from rowbook.engine.loading.value_checks import ReadInput
 from rowbook.engine.strategy.layers import single_layer
 from rowbook.engine.strategy.stages import AggregateStage, Storage
-from rowbook.errors import Diagnostic, OperationRef, RowbookError
-from rowbook.planning.project_plan import ProjectPlan
 from rowbook.planning.steps import (
     AggregateStep,
     AnyStep,
@@ -30,40 +25,6 @@ from rowbook.planning.steps import (
     UpdateStep,
 )
 from rowbook.spark.column_names import column, joined_name
-
-
-@dataclass(frozen=True, slots=True)
-class FailedSteps:
-    """Operations of a job that failed, from where the plan was last computed."""
-
-    plan: ProjectPlan
-    steps: tuple[AnyStep, ...]
-    start: Working
-    environment: Environment
-
-    def explained(
-        self, error: Exception, doing: str | OperationRef, read: ReadInput
-    ) -> RowbookError:
-        found = entry_fault(error, self.steps, self.start, self.environment)
-        if isinstance(found, Diagnostic):
-            return because(error, self._unmet(found.operation) or found)
-        appends = {
-            step.source.name: step_label(step)
-            for step in self.steps
-            if isinstance(step, AppendStep)
-            and step.source
-            and step.source.name != self.plan.input.name
-        }
-        operations = [step_label(step) for step in self.plan.steps]
-        return explain(found, self._parts, read, appends, doing, operations, self._unmet)
-
-    def _unmet(self, before: OperationRef | None = None) -> Diagnostic | None:
-        """Which REQUIRE found no value, of operations before one."""
-        steps = [step for step in self.steps if before is None or step.seq < before.seq]
-        return first_unmet(steps, self.start, self.environment)
-
-    def _parts(self) -> Iterator[RetryPart]:
-        return parts_of(self.steps, self.start, self.environment)
 
 
 def parts_of(

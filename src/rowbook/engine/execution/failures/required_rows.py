@@ -9,7 +9,7 @@ from pyspark.sql import functions as F
 
 from rowbook.engine.compile.compiler import Compiler
 from rowbook.engine.execution.environment import Environment
-from rowbook.engine.execution.retry_parts import one_by_one
+from rowbook.engine.execution.failures.retry_parts import one_by_one
 from rowbook.engine.execution.row_wise import seen_rows
 from rowbook.engine.execution.working import Working
 from rowbook.engine.loading.system_columns import not_deleted

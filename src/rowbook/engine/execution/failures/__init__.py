@@ -1,0 +1,1 @@
+"""What failed inside Spark, found out by computing its parts once more."""
