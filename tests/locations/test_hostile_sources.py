@@ -40,7 +40,8 @@ ROOTS = [
 
 URLS = [
     "jdbc:mysql://h/d?allowLoadLocalInfile=true", "jdbc:mariadb://h/d?localSocket=/tmp/x",
-    "jdbc:mysql://h1,h2/d", "jdbc:mariadb:replication://h/d", "jdbc:h2:mem:x", "jdbc:h2:tcp://h/d;INIT=RUNSCRIPT FROM 'http://x'",
+    "jdbc:mysql://h1,h2/d", "jdbc:mariadb:replication://h/d", "jdbc:h2:mem:x",
+    "jdbc:h2:tcp://h/d;INIT=RUNSCRIPT FROM 'http://x'",
     "jdbc:sqlite:/etc/passwd", "jdbc:derby:x;create=true", "jdbc:oracle:thin:@h:1521:x",
     "postgresql://h/d", "jdbc:postgresql:d", "jdbc:postgresql:///d", "jdbc:postgresql://h",
     "jdbc:postgresql://h/", "jdbc:postgresql://h/d?socketFactory=org.x.Y",

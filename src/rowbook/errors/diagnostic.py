@@ -74,6 +74,9 @@ class RowbookError(Exception):
         self.diagnostics: tuple[Diagnostic, ...] = tuple(map(_redacted, diagnostics))
         super().__init__("\n".join(str(d) for d in self.diagnostics))
 
+    def has(self, code: str) -> bool:
+        return any(diagnostic.code == code for diagnostic in self.diagnostics)
+
     @classmethod
     def of(cls, code: str, message: str, *, hint: str | None = None) -> RowbookError:
         return cls(Diagnostic(code, message, hint=hint))

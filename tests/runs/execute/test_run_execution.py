@@ -15,6 +15,7 @@ from rowbook.runs.execute import run_writer
 from rowbook.runs.execute.execute_run import RunOptions
 from rowbook.runs.execute.run_execution import Execution
 from rowbook.sources import registry
+from rowbook.sources.plain_output import PlainOutput
 from rowbook.sources.source import Publishing, StagedOutput, Target, WriteRequest, WriteResult
 from tests.runs.whole_runs import (
     PROJECT,
@@ -31,7 +32,7 @@ from tests.sources.tables import names_in
 from tests.support.shell import Shell
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import SparkSession
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
 
@@ -82,11 +83,11 @@ def test_a_later_failure_publishes_nothing_and_what_is_staged_is_not_computed_ag
     (close.folder / "out/list/notes.txt").unlink()
     targets: list[str] = []
 
-    def stage(frame: DataFrame, target: Target, order: WriteRequest) -> StagedOutput:
+    def stage(output: PlainOutput, target: Target, order: WriteRequest) -> StagedOutput | None:
         targets.append(target.label)
-        return registry.stage(frame, target, order)
+        return registry.stage_plain(output, target, order)
 
-    monkeypatch.setattr(run_writer, "stage", stage)
+    monkeypatch.setattr(run_writer, "stage_plain", stage)
     done = resume(close, failed.run_id, options)
     assert (done.status, targets) == ("completed", ["out/list"])
     assert [each.seq for each in done.outputs] == [20, 30]

@@ -25,7 +25,7 @@ from rowbook.runs.prepare.request import request_draft
 from rowbook.runs.prepare.resolve import ResolvedRun, resolve_run
 from rowbook.runs.prepare.run_snapshot import take_snapshot
 from rowbook.sources.files import file_table
-from rowbook.sources.files.listing import list_files
+from rowbook.sources.files.listing import list_table
 from tests.runs.conversion import FILES, MADE_ON_THE_WAY
 from tests.support.shell import Shell
 from tests.support.write_files import write_files
@@ -135,10 +135,10 @@ class Counts:
 
         def listing(table: Path, *rest: object) -> object:
             self.listed[table.name] += 1
-            return list_files(table, *rest)  # type: ignore[arg-type]
+            return list_table(table, *rest)  # type: ignore[arg-type]
 
         monkeypatch.setattr(period_places, "resolve", resolving)
-        monkeypatch.setattr(file_table, "list_files", listing)
+        monkeypatch.setattr(file_table, "list_table", listing)
 
 
 def test_each_dataset_is_resolved_and_listed_once(

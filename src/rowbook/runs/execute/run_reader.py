@@ -53,7 +53,11 @@ class RunReader:
             loaded = load_plain(dataset, source, context, keep_deleted=keep_deleted)
             self._say_absent(dataset, loaded.absent)
             return loaded
-        except (NotPlainError, RowbookError, OSError):
+        except (NotPlainError, OSError):
+            return None
+        except RowbookError as error:  # what is wrong with a value, Spark says
+            if error.has("RUN_011"):
+                raise
             return None
 
     def read(self, dataset: Dataset, *, keep_deleted: bool, with_ids: bool) -> DataFrame:

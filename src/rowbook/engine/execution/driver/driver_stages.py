@@ -95,7 +95,11 @@ class DriverStages:
             for step in steps_of(stage):
                 effect = _effect(step, working, environment)
                 working, counts[step.seq] = effect.working, Count(effect.matched, effect.added)
-        except (RowbookError, _NotHereError):
+        except _NotHereError:
+            return None
+        except RowbookError as error:
+            if error.has("RUN_011"):
+                raise
             return None
         if environment.overflows.first is not None:
             return None
