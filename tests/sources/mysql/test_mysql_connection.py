@@ -94,9 +94,9 @@ def test_sessions_are_strict_and_in_utc_whatever_the_server_is_set_to(
 def test_who_has_not_installed_the_client_is_told_how(monkeypatch: pytest.MonkeyPatch) -> None:
     from rowbook.sources import registry
 
-    for name in [name for name in sys.modules if name.startswith("rowbook.sources.mysql.")]:
+    for name in [name for name in sys.modules if name.startswith("rowbook.sources.mysql")]:
         monkeypatch.delitem(sys.modules, name)
-    monkeypatch.setitem(sys.modules, "pymysql", None)
+    monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
     recorded = {"kind": "mysql", "database": {}, "table": "gl", "shown": "erp:gl"}
     found = refusal(
         lambda: registry.target_from_json(recorded, Boundary(Path("/w"))), "DATASOURCE_008"

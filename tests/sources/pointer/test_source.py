@@ -223,7 +223,7 @@ def test_a_store_that_does_not_answer_is_asked_again_later(
     bucket: Bucket, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     output = staged(bucket, RUNS[0], "a")
-    monkeypatch.setenv(VARIABLE, "keeper:wrong")
+    monkeypatch.setenv(VARIABLE, "keeper:wr0ng-Key")
     for ask in (
         lambda: registry.settle(output.target, RUNS[0], 1),
         lambda: registry.damage(output),

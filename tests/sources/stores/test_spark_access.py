@@ -104,6 +104,6 @@ def test_stores_that_are_asked_otherwise_have_other_schemes(
     spark: SparkSession, bucket: Bucket, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = spark_url(bucket.path("a"))
-    monkeypatch.setenv("ROWBOOK_TEST_STORE", "other:keys")
+    monkeypatch.setenv("ROWBOOK_TEST_STORE", "an0ther-id:an0ther-Key")
     assert spark_url(bucket.path("a")) != first
     assert first.endswith(f"://{bucket.name}/a")

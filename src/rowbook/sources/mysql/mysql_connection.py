@@ -14,19 +14,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from rowbook.errors import RowbookError
+import pymysql
+from pymysql.constants import CR
+
 from rowbook.locations.jdbc_urls import JdbcUrl
 from rowbook.sources.databases.database import Database
-
-try:
-    import pymysql
-    from pymysql.constants import CR
-except ImportError as missing:
-    raise RowbookError.of(
-        "DATASOURCE_008",
-        "MySQL and MariaDB need the Python package PyMySQL, which is not installed",
-        hint="pip install 'rowbook[mysql]'",
-    ) from missing
 
 if TYPE_CHECKING:
     from pymysql.connections import Connection as _PyMySQL
