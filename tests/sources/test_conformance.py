@@ -16,7 +16,8 @@ from rowbook.errors import RowbookError
 from rowbook.planning.datasets import Dataset
 from rowbook.sources import registry
 from rowbook.sources.registry import settle
-from rowbook.sources.source import WriteRequest, output_error
+from rowbook.sources.source import WriteRequest
+from rowbook.sources.source_errors import output_error
 from tests.sources.all_kinds import DATABASES, KINDS, KINDS_OF_PUBLISHING, Table, frame, table_of
 from tests.sources.postgres_books import granting
 from tests.sources.tables import dataset

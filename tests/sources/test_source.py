@@ -17,7 +17,8 @@ from rowbook.errors import RowbookError
 from rowbook.reference.outputs import other_period_error
 from rowbook.sources import registry
 from rowbook.sources.contents import Keeping, changed_names
-from rowbook.sources.source import ContentsChangedError, Trace, no_period_error, table_exists_error
+from rowbook.sources.source import Trace
+from rowbook.sources.source_errors import ContentsChangedError, no_period_error, table_exists_error
 from tests.sources.all_kinds import (
     DATABASES,
     KINDS_OF_PUBLISHING,

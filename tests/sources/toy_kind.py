@@ -18,7 +18,6 @@ from rowbook.sources.addresses import TableAddress, TargetAddress, recorded_path
 from rowbook.sources.contents import Content, Keeping, changed_names
 from rowbook.sources.raw import Raw
 from rowbook.sources.source import (
-    ContentsChangedError,
     Publishing,
     Settlement,
     Source,
@@ -26,8 +25,8 @@ from rowbook.sources.source import (
     Trace,
     WriteRequest,
     WriteResult,
-    input_changed,
 )
+from rowbook.sources.source_errors import ContentsChangedError, input_changed
 from rowbook.spark.column_names import column
 
 

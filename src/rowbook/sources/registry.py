@@ -36,11 +36,10 @@ from rowbook.sources.source import (
     TableLayout,
     Target,
     Trace,
-    UnreachableError,
     WriteRequest,
     WriteResult,
-    output_error,
 )
+from rowbook.sources.source_errors import UnreachableError, output_error
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

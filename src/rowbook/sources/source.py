@@ -5,7 +5,7 @@ A table is what is read, a target what is written; contents identify the state o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypeVar
 
 from rowbook.errors import RowbookError, reason
 from rowbook.locations.boundary import Boundary
-from rowbook.planning.columns import PERIOD
 from rowbook.sources.content_folder import ContentFolder
 from rowbook.sources.contents import Content, Evidence, Keeping, Recall, changed_names
 from rowbook.sources.raw import Raw
+from rowbook.sources.source_errors import NeedsSparkError, NotPlainError
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -36,31 +36,6 @@ Mode: TypeAlias = Literal["replace", "append", "error_if_exists"]
 
 TableT = TypeVar("TableT", bound="SourceTable")
 TargetT = TypeVar("TargetT", bound="Target", contravariant=True)
-
-
-class UnreachableError(OSError):
-    """A place cannot be asked at present: that is not the same as nothing being there."""
-
-
-class GoneError(UnreachableError):
-    """The folder that a table was in is gone: removed, on a disk that will be back, or no longer
-    inside what the workspace allows."""
-
-
-class NeedsSparkError(UnreachableError):
-    """A place can be written to with a session of Spark alone, and there is none."""
-
-
-class ContentsChangedError(Exception):
-    """The contents of a table are not those that it was to be read with; `names` differ."""
-
-    def __init__(self, names: Iterable[str]) -> None:
-        self.names = tuple(sorted(names))
-        super().__init__(", ".join(self.names))
-
-
-class NotPlainError(Exception):
-    """Only Spark can read a table as it is to be read; the message says why."""
 
 
 class SourceTable(Protocol):
@@ -488,23 +463,3 @@ class Source(Protocol[TableT, TargetT]):
         """Whether writing takes away what is read: not where readers keep what they began to
         read."""
         return False
-
-
-def output_error(label: str, why: str, hint: str | None = None) -> RowbookError:
-    return RowbookError.of("OUTPUT_006", f"{label} {why}", hint=hint)
-
-
-def table_exists_error(label: str) -> RowbookError:
-    return output_error(label, "exists already", "use mode replace or append")
-
-
-def no_period_error(label: str) -> RowbookError:
-    why = f"holds rows without {PERIOD.name}: those of a period cannot be told from the others"
-    hint = "write to another destination, or add the column to the existing data"
-    return output_error(label, why, hint)
-
-
-def input_changed(changes: Sequence[str]) -> RowbookError:
-    told = ", ".join(changes[:3]) + (f" and {len(changes) - 3} more" if len(changes) > 3 else "")
-    message = f"the input changed during the run: {told}"
-    return RowbookError.of("RUN_011", message)

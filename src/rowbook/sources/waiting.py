@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from rowbook.sources.source import output_error
+from rowbook.sources.source_errors import output_error
 
 OnWait: TypeAlias = Callable[[str], None]
 

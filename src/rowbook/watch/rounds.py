@@ -24,7 +24,7 @@ from rowbook.scenarios.outcome import Outcome
 from rowbook.scenarios.runner import run_scenarios
 from rowbook.scenarios.scenario_run import ScenarioRun
 from rowbook.scenarios.selection import select
-from rowbook.sources.source import NotPlainError
+from rowbook.sources.source_errors import NotPlainError
 from rowbook.value_class import dataclass
 from rowbook.watch.events import (
     Checked,

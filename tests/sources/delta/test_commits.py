@@ -21,7 +21,8 @@ from pyspark.sql import functions as F
 from rowbook.errors import RowbookError
 from rowbook.sources.delta import write as writing
 from rowbook.sources.delta.source import DeltaSource
-from rowbook.sources.source import Mode, Settlement, UnreachableError, WriteResult
+from rowbook.sources.source import Mode, Settlement, WriteResult
+from rowbook.sources.source_errors import UnreachableError
 from tests.sources.delta.samples import commit, found, newest, put, refusal, target
 from tests.sources.tables import names_in
 from tests.support.local_frame import local_frame

@@ -9,14 +9,8 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 
 from rowbook.sources.delta.source import DeltaSource
-from rowbook.sources.source import (
-    Mode,
-    NeedsSparkError,
-    Publishing,
-    StagedOutput,
-    WriteRequest,
-    WriteResult,
-)
+from rowbook.sources.source import Mode, Publishing, StagedOutput, WriteRequest, WriteResult
+from rowbook.sources.source_errors import NeedsSparkError
 from tests.sources.delta.samples import commit, found, newest, put, read, target
 from tests.sources.tables import names_in
 

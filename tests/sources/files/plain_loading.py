@@ -12,7 +12,7 @@ from rowbook.reference.loading.dataset_rows import SourceTables, load
 from rowbook.sources.files.file_table import FileTable
 from rowbook.sources.files.listing import FileKind
 from rowbook.sources.files.plain_tables import read_places
-from rowbook.sources.source import NotPlainError
+from rowbook.sources.source_errors import NotPlainError
 from tests.sources.tables import context, dataset
 
 COLUMNS = (

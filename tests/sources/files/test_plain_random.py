@@ -17,7 +17,7 @@ from rowbook.sources import registry
 from rowbook.sources.files.file_table import FileTable
 from rowbook.sources.files.listing import FileKind
 from rowbook.sources.files.plain_tables import read_places
-from rowbook.sources.source import NotPlainError
+from rowbook.sources.source_errors import NotPlainError
 from rowbook.spark.column_names import column
 
 pytestmark = pytest.mark.spark

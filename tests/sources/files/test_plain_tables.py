@@ -14,7 +14,7 @@ from rowbook.reference.loading.dataset_rows import PlainTable
 from rowbook.sources.files.file_table import FileTable
 from rowbook.sources.files.listing import FileKind
 from rowbook.sources.files.plain_tables import count_rows, read_places
-from rowbook.sources.source import NotPlainError
+from rowbook.sources.source_errors import NotPlainError
 
 
 def place(

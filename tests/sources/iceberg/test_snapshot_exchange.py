@@ -16,13 +16,8 @@ from pyspark.sql import SparkSession
 from rowbook.errors import RowbookError
 from rowbook.sources import registry
 from rowbook.sources.iceberg.iceberg_table import IcebergTarget
-from rowbook.sources.source import (
-    Mode,
-    NeedsSparkError,
-    Publishing,
-    StagedOutput,
-    WriteRequest,
-)
+from rowbook.sources.source import Mode, Publishing, StagedOutput, WriteRequest
+from rowbook.sources.source_errors import NeedsSparkError
 from tests.sources.all_kinds import Table, frame, table_of
 from tests.sources.iceberg.iceberg_itself import own_catalog
 from tests.sources.iceberg.lakes import staged_leftovers

@@ -16,7 +16,8 @@ from rowbook.errors import RowbookError
 from rowbook.sources.mysql import mysql_connection as connections
 from rowbook.sources.mysql import mysql_publish
 from rowbook.sources.mysql.source import MysqlSource
-from rowbook.sources.source import Publishing, StagedOutput, UnreachableError, WriteResult
+from rowbook.sources.source import Publishing, StagedOutput, WriteResult
+from rowbook.sources.source_errors import UnreachableError
 from tests.sources.tables import RUN
 from tests.support.postgres_server import PASSWORD, NoServerError
 from tests.support.refusal import refusal

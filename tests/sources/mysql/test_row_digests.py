@@ -17,7 +17,7 @@ from rowbook.errors import RowbookError
 from rowbook.sources.content_folder import ContentFolder
 from rowbook.sources.contents import Keeping
 from rowbook.sources.mysql.source import MysqlSource
-from rowbook.sources.source import ContentsChangedError
+from rowbook.sources.source_errors import ContentsChangedError
 from tests.support.refusal import refusal
 
 if TYPE_CHECKING:

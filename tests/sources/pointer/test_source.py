@@ -18,7 +18,8 @@ from rowbook.sources.files.file_table import FileTable
 from rowbook.sources.pointer.source import RUNS as FOLDER
 from rowbook.sources.pointer.source import PointerSource
 from rowbook.sources.pointer.target import PointerTarget
-from rowbook.sources.source import Mode, Publishing, StagedOutput, UnreachableError, WriteResult
+from rowbook.sources.source import Mode, Publishing, StagedOutput, WriteResult
+from rowbook.sources.source_errors import UnreachableError
 from rowbook.sources.stores.object_store import ObjectStore
 from tests.sources.pointer import one_publication
 from tests.sources.stores.buckets import VARIABLE, Bucket

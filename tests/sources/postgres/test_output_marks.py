@@ -18,7 +18,8 @@ from rowbook.sources.databases import load_stage
 from rowbook.sources.postgres import write as writing
 from rowbook.sources.postgres.output_marks import make_marks
 from rowbook.sources.postgres.source import PostgresSource
-from rowbook.sources.source import Settlement, UnreachableError, WriteRequest, WriteResult
+from rowbook.sources.source import Settlement, WriteRequest, WriteResult
+from rowbook.sources.source_errors import UnreachableError
 from tests.sources.cutting_proxy import cutting_proxy
 from tests.sources.postgres_books import SECRET, Books, books_in
 from tests.sources.tables import RUN

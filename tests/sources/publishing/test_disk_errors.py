@@ -15,7 +15,7 @@ from pyspark.sql import functions as F
 from rowbook.sources.files.file_table import FileTarget
 from rowbook.sources.iceberg.iceberg_table import IcebergTarget
 from rowbook.sources.registry import settle
-from rowbook.sources.source import UnreachableError
+from rowbook.sources.source_errors import UnreachableError
 from tests.sources.all_kinds import FILES, frame, table_of
 from tests.sources.iceberg.lakes import staged_leftovers
 from tests.sources.one_write import PERIODIC

@@ -30,7 +30,8 @@ from rowbook.sources import registry
 from rowbook.sources.addresses import TableAddress
 from rowbook.sources.content_folder import ContentFolder
 from rowbook.sources.contents import Content, Evidence, Keeping, Presence, Recall
-from rowbook.sources.source import NotPlainError, SourceTable
+from rowbook.sources.source import SourceTable
+from rowbook.sources.source_errors import NotPlainError
 from rowbook.store import JsonObject, RunRecord
 
 

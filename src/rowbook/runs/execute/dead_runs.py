@@ -20,7 +20,8 @@ from rowbook.runs.prepare.clock import check_run_id
 from rowbook.runs.prepare.lease_clock import at_present, lease_time
 from rowbook.sources import registry
 from rowbook.sources.registry import settle
-from rowbook.sources.source import GoneError, Settlement, Target, UnreachableError
+from rowbook.sources.source import Settlement, Target
+from rowbook.sources.source_errors import GoneError, UnreachableError
 from rowbook.store import (
     Lease,
     LeaseHeldError,

@@ -24,7 +24,8 @@ from rowbook.runs.prepare.lease_clock import at_present
 from rowbook.runs.prepare.request import Request
 from rowbook.runs.prepare.resolve import ResolvedOutput
 from rowbook.sources import registry
-from rowbook.sources.source import Publishing, Target, UnreachableError
+from rowbook.sources.source import Publishing, Target
+from rowbook.sources.source_errors import UnreachableError
 from rowbook.store import Lease, RunWrites
 from rowbook.write_points import write_point
 

@@ -22,7 +22,7 @@ from rowbook.runs.prepare.period_tables import plain_tables
 from rowbook.runs.prepare.resolve import ResolvedInput, ResolvedRun
 from rowbook.sources import registry
 from rowbook.sources.contents import Keeping
-from rowbook.sources.source import NotPlainError
+from rowbook.sources.source_errors import NotPlainError
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

@@ -39,7 +39,8 @@ from rowbook.runs.prepare.sandbox import sandbox_target
 from rowbook.sources import registry
 from rowbook.sources.addresses import TableAddress
 from rowbook.sources.contents import Content, Keeping
-from rowbook.sources.source import ContentsChangedError, Extra, NotPlainError, SourceTable, Target
+from rowbook.sources.source import Extra, SourceTable, Target
+from rowbook.sources.source_errors import ContentsChangedError, NotPlainError
 
 if TYPE_CHECKING:
     from rowbook.store import Production, Store

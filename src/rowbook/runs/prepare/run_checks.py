@@ -26,7 +26,8 @@ from rowbook.runs.prepare.resolve import (
 )
 from rowbook.runs.prepare.value_samples import sampled_faults
 from rowbook.sources import registry
-from rowbook.sources.source import SourceTable, Target, table_exists_error
+from rowbook.sources.source import SourceTable, Target
+from rowbook.sources.source_errors import table_exists_error
 
 if TYPE_CHECKING:
     from rowbook.store import Store

@@ -8,7 +8,8 @@ from rowbook.errors import Diagnostic
 from rowbook.planning.datasets import Dataset
 from rowbook.reference.loading.dataset_rows import PlainTable, value_faults
 from rowbook.sources import registry
-from rowbook.sources.source import NotPlainError, SourceTable
+from rowbook.sources.source import SourceTable
+from rowbook.sources.source_errors import NotPlainError
 
 LINES = 1_000
 """Of each dataset, of all its tables together."""

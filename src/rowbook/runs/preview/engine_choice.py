@@ -10,7 +10,8 @@ from rowbook.planning.project_plan import ProjectPlan
 from rowbook.planning.used_datasets import used_datasets
 from rowbook.runs.prepare.resolve import ResolvedRun
 from rowbook.sources import registry
-from rowbook.sources.source import NotPlainError, SourceTable
+from rowbook.sources.source import SourceTable
+from rowbook.sources.source_errors import NotPlainError
 from rowbook.text.visible import number
 from rowbook.value_class import dataclass
 

@@ -19,7 +19,7 @@ from rowbook.runs.preview.preview_rows import SparkUse
 from rowbook.runs.proof.run_replay import RunReplay
 from rowbook.runs.tables.table_view import MissingRowsError, RowSelection, TableView, table_rows
 from rowbook.sources import registry
-from rowbook.sources.source import NotPlainError
+from rowbook.sources.source_errors import NotPlainError
 
 _DIFFERS = "the replay does not give the rows that were published"
 

@@ -18,7 +18,7 @@ from rowbook.runs.prepare.resolve import ResolvedRun
 from rowbook.runs.preview.engine_choice import EngineChoice, choose_engine
 from rowbook.runs.preview.plain_preview import PlainInput
 from rowbook.runs.preview.preview_rows import SparkUse
-from rowbook.sources.source import NotPlainError
+from rowbook.sources.source_errors import NotPlainError
 from rowbook.store import RunRecord
 from rowbook.text.visible import number
 from rowbook.value_class import dataclass

@@ -30,7 +30,7 @@ from rowbook.runs.preview.preview_rows import SparkUse
 from rowbook.runs.preview.spark_preview import opened_session
 from rowbook.runs.proof.many_rows_error import ManyRowsError
 from rowbook.sources import registry
-from rowbook.sources.source import NotPlainError
+from rowbook.sources.source_errors import NotPlainError
 from rowbook.spark.causes import is_spark_failure
 
 MOST_ROWS = 2_000

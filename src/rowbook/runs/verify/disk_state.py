@@ -10,7 +10,7 @@ from rowbook.runs.compare.past_runs import OutputTable, PastRun, later_output, t
 from rowbook.runs.execute.result import OutputResult
 from rowbook.runs.verify.verification import OnDisk
 from rowbook.sources import registry
-from rowbook.sources.source import UnreachableError
+from rowbook.sources.source_errors import UnreachableError
 from rowbook.store import Store
 
 

@@ -10,7 +10,8 @@ from rowbook.locations.identifiers import TableName
 from rowbook.planning.columns import PERIOD
 from rowbook.sources.databases.database import ServerTarget, unwritable
 from rowbook.sources.databases.output_columns import ColumnTypes, OutputColumn, TableColumn
-from rowbook.sources.source import StagedOutput, WriteRequest, table_exists_error
+from rowbook.sources.source import StagedOutput, WriteRequest
+from rowbook.sources.source_errors import table_exists_error
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,14 +20,8 @@ from rowbook.sources.contents import Content, Evidence, Keeping, Presence, Recal
 from rowbook.sources.databases.database import Database, ServerTable, ServerTarget, database_of
 from rowbook.sources.databases.table_sample import TableSample
 from rowbook.sources.files.file_table import FileTable
-from rowbook.sources.source import (
-    ContentsChangedError,
-    Publishing,
-    Source,
-    StagedOutput,
-    Trace,
-    WriteResult,
-)
+from rowbook.sources.source import Publishing, Source, StagedOutput, Trace, WriteResult
+from rowbook.sources.source_errors import ContentsChangedError
 
 ServerTableT = TypeVar("ServerTableT", bound=ServerTable)
 ServerTargetT = TypeVar("ServerTargetT", bound=ServerTarget)

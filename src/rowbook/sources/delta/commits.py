@@ -18,7 +18,8 @@ from typing import Any
 
 from rowbook.sources.delta.log import LOG_FOLDER, Log, read_commit
 from rowbook.sources.delta.state import READER_FEATURES, TableHead, read_head
-from rowbook.sources.source import Settlement, UnreachableError, WriteResult
+from rowbook.sources.source import Settlement, WriteResult
+from rowbook.sources.source_errors import UnreachableError
 from rowbook.sources.stores.object_path import DataPath
 from rowbook.write_points import write_point
 

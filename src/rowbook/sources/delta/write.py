@@ -54,9 +54,11 @@ from rowbook.sources.source import (
     Publishing,
     Settlement,
     StagedOutput,
-    UnreachableError,
     WriteRequest,
     WriteResult,
+)
+from rowbook.sources.source_errors import (
+    UnreachableError,
     no_period_error,
     output_error,
     table_exists_error,

@@ -24,7 +24,7 @@ from rowbook.private_files import make_private_folder
 from rowbook.sources.content_folder import copy_bytes, file_digest
 from rowbook.sources.contents import Keeping
 from rowbook.sources.files.listing import DataFile, FileState, Listing, LocalFile, file_state
-from rowbook.sources.source import input_changed
+from rowbook.sources.source_errors import input_changed
 from rowbook.sources.stores.object_path import ObjectPath
 
 COPIED = 64 << 20

@@ -22,7 +22,7 @@ from rowbook.sources.files.listing import (
     partitions_in,
 )
 from rowbook.sources.files.object_pins import ObjectPins, pin_objects
-from rowbook.sources.source import input_changed
+from rowbook.sources.source_errors import input_changed
 from rowbook.sources.stores.object_path import DataPath, ObjectPath
 
 

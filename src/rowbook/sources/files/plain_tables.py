@@ -9,7 +9,8 @@ from rowbook.reference.loading.dataset_rows import PlainTable
 from rowbook.sources.files.bundles import Placed, alike
 from rowbook.sources.files.file_table import FileTable
 from rowbook.sources.files.text.plain_text import LineBudget, count_lines
-from rowbook.sources.source import NotPlainError, PlainSample
+from rowbook.sources.source import PlainSample
+from rowbook.sources.source_errors import NotPlainError
 
 _SAMPLED_FILES = 5
 

@@ -44,7 +44,6 @@ from rowbook.sources.publishing.table_publication import (
 from rowbook.sources.raw import Raw
 from rowbook.sources.source import (
     BegunOutput,
-    ContentsChangedError,
     Extra,
     PlainSample,
     Publishing,
@@ -56,6 +55,7 @@ from rowbook.sources.source import (
     WriteRequest,
     WriteResult,
 )
+from rowbook.sources.source_errors import ContentsChangedError
 from rowbook.sources.stores.object_path import DataPath, ObjectPath
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from rowbook.sources.iceberg.catalog import (
 )
 from rowbook.sources.iceberg.manifests import unreadable
 from rowbook.sources.iceberg.table_metadata import NO_SNAPSHOT, TableMetadata, TableSnapshot
-from rowbook.sources.source import UnreachableError
+from rowbook.sources.source_errors import UnreachableError
 
 
 @dataclass(frozen=True, slots=True)

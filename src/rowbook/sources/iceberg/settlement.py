@@ -9,7 +9,8 @@ from rowbook.sources.iceberg.iceberg_table import IcebergTarget
 from rowbook.sources.iceberg.staged_state import output_in, written_by
 from rowbook.sources.iceberg.staging_table import all_staging, remove_empty
 from rowbook.sources.iceberg.table_metadata import TableMetadata
-from rowbook.sources.source import GoneError, Settlement
+from rowbook.sources.source import Settlement
+from rowbook.sources.source_errors import GoneError
 
 
 def settle_iceberg(target: IcebergTarget, output: OutputName) -> Settlement:

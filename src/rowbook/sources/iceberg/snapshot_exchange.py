@@ -28,12 +28,8 @@ from rowbook.sources.iceberg.staging_table import (
 )
 from rowbook.sources.iceberg.table_metadata import TableMetadata
 from rowbook.sources.publishing.table_lock import held
-from rowbook.sources.source import (
-    Publishing,
-    StagedOutput,
-    WriteResult,
-    output_error,
-)
+from rowbook.sources.source import Publishing, StagedOutput, WriteResult
+from rowbook.sources.source_errors import output_error
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

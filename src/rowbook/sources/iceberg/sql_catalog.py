@@ -25,7 +25,7 @@ from rowbook.sources.iceberg.catalog import (
 )
 from rowbook.sources.iceberg.hadoop_catalog import write_synced
 from rowbook.sources.iceberg.table_metadata import TableMetadata
-from rowbook.sources.source import UnreachableError
+from rowbook.sources.source_errors import UnreachableError
 from rowbook.write_points import write_point
 
 DEFAULT_NAME = "iceberg"

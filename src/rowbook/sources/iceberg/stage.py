@@ -32,14 +32,8 @@ from rowbook.sources.iceberg.staging_table import StagingTable, fresh_staging
 from rowbook.sources.iceberg.table_metadata import TableMetadata
 from rowbook.sources.publishing.column_fitting import fitted_rows, typed_rows
 from rowbook.sources.publishing.exchange import sync
-from rowbook.sources.source import (
-    StagedOutput,
-    WriteRequest,
-    WriteResult,
-    no_period_error,
-    output_error,
-    table_exists_error,
-)
+from rowbook.sources.source import StagedOutput, WriteRequest, WriteResult
+from rowbook.sources.source_errors import no_period_error, output_error, table_exists_error
 from rowbook.spark.column_names import column
 from rowbook.write_points import write_point
 

@@ -19,7 +19,8 @@ from rowbook.sources.mysql.mysql_connection import Connection, connected
 from rowbook.sources.mysql.mysql_server_tables import MysqlRelation, find_table
 from rowbook.sources.mysql.mysql_stage import drop_stages, find_stage, has_witness, stage_size
 from rowbook.sources.mysql.mysql_tables import MysqlTarget
-from rowbook.sources.source import Settlement, StagedOutput, UnreachableError, WriteRequest
+from rowbook.sources.source import Settlement, StagedOutput, WriteRequest
+from rowbook.sources.source_errors import UnreachableError
 from rowbook.write_points import write_point
 
 _NAME = f"{OWN}outputs"

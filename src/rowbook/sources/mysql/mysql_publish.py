@@ -42,7 +42,8 @@ from rowbook.sources.mysql.mysql_stage import (
 from rowbook.sources.mysql.mysql_tables import MysqlTarget
 from rowbook.sources.mysql.mysql_types import TYPES, definition, unfit_column
 from rowbook.sources.mysql.row_digests import same_text
-from rowbook.sources.source import Publishing, StagedOutput, UnreachableError
+from rowbook.sources.source import Publishing, StagedOutput
+from rowbook.sources.source_errors import UnreachableError
 from rowbook.write_points import write_point
 
 _TURN = 60

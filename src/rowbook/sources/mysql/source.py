@@ -20,13 +20,8 @@ from rowbook.sources.mysql.mysql_tables import MysqlTable, MysqlTarget
 from rowbook.sources.mysql.read_moment import moment_of
 from rowbook.sources.mysql.row_digests import MysqlReading
 from rowbook.sources.raw import Raw
-from rowbook.sources.source import (
-    Publishing,
-    Settlement,
-    StagedOutput,
-    WriteRequest,
-    input_changed,
-)
+from rowbook.sources.source import Publishing, Settlement, StagedOutput, WriteRequest
+from rowbook.sources.source_errors import input_changed
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

@@ -33,9 +33,11 @@ from rowbook.sources.source import (
     Source,
     StagedOutput,
     Trace,
-    UnreachableError,
     WriteRequest,
     WriteResult,
+)
+from rowbook.sources.source_errors import (
+    UnreachableError,
     no_period_error,
     output_error,
     table_exists_error,

@@ -21,7 +21,8 @@ from rowbook.sources.postgres.stage_table import (
     has_witness,
     stage_size,
 )
-from rowbook.sources.source import Settlement, StagedOutput, UnreachableError, WriteRequest
+from rowbook.sources.source import Settlement, StagedOutput, WriteRequest
+from rowbook.sources.source_errors import UnreachableError
 from rowbook.write_points import write_point
 
 _NAME = f"{OWN}outputs"

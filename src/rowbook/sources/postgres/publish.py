@@ -33,7 +33,8 @@ from rowbook.sources.postgres.stage_table import (
     remove_witness,
     stage_size,
 )
-from rowbook.sources.source import Publishing, StagedOutput, UnreachableError
+from rowbook.sources.source import Publishing, StagedOutput
+from rowbook.sources.source_errors import UnreachableError
 from rowbook.write_points import write_point
 
 SETTINGS = {

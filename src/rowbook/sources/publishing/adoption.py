@@ -25,7 +25,7 @@ from rowbook.sources.publishing.staged_check import check_staged
 from rowbook.sources.publishing.table_publication import FileWrite
 from rowbook.sources.publishing.write_table import format_of, save
 from rowbook.sources.raw import Raw
-from rowbook.sources.source import no_period_error, output_error
+from rowbook.sources.source_errors import no_period_error, output_error
 from rowbook.spark.column_names import column
 from rowbook.spark.markers import failing
 

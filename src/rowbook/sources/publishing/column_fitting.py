@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import types as s
 
-from rowbook.sources.source import output_error
+from rowbook.sources.source_errors import output_error
 from rowbook.spark.column_names import column
 
 Kind: TypeAlias = str | Mapping[str, Any]

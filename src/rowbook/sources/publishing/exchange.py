@@ -25,7 +25,7 @@ from rowbook.sources.files.listing import MARK
 from rowbook.sources.publishing.marks import is_marked, marked_outputs
 from rowbook.sources.publishing.replaced_tables import keep_replaced, prune_replaced
 from rowbook.sources.publishing.table_lock import locked, remove_left_lock
-from rowbook.sources.source import UnreachableError
+from rowbook.sources.source_errors import UnreachableError
 from rowbook.sources.waiting import Waiting
 from rowbook.write_points import write_point
 

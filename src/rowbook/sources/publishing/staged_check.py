@@ -15,7 +15,7 @@ from rowbook.errors import RowbookError
 from rowbook.sources.files.file_table import FileTarget
 from rowbook.sources.files.listing import LocalFile
 from rowbook.sources.files.parquet.page_checksums import is_whole
-from rowbook.sources.source import output_error
+from rowbook.sources.source_errors import output_error
 
 MOST_READ = 64 * 2**20
 """Bytes of files of which more is read back than how many rows they hold."""

@@ -19,7 +19,7 @@ from rowbook.sources.publishing.exchange import (
     remove_staged,
     remove_written,
 )
-from rowbook.sources.source import output_error
+from rowbook.sources.source_errors import output_error
 from rowbook.write_points import write_point
 
 _LEFT_BEHIND = ("_SUCCESS", "_metadata", "_common_metadata", MARK)

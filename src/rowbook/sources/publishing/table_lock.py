@@ -15,7 +15,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from rowbook.sources.source import Publishing, output_error
+from rowbook.sources.source import Publishing
+from rowbook.sources.source_errors import output_error
 from rowbook.sources.waiting import Waiting
 
 _CANNOT = frozenset(

@@ -33,15 +33,8 @@ from rowbook.sources.publishing.file_layout import FileLayout
 from rowbook.sources.publishing.marks import is_marked, mark
 from rowbook.sources.publishing.staging import existing_files, keep, keep_hidden
 from rowbook.sources.publishing.table_lock import held
-from rowbook.sources.source import (
-    GoneError,
-    Mode,
-    Publishing,
-    StagedOutput,
-    WriteResult,
-    output_error,
-    table_exists_error,
-)
+from rowbook.sources.source import Mode, Publishing, StagedOutput, WriteResult
+from rowbook.sources.source_errors import GoneError, output_error, table_exists_error
 from rowbook.write_points import write_point
 
 if TYPE_CHECKING:

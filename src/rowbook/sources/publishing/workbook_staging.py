@@ -19,7 +19,8 @@ from rowbook.sources.publishing.exchange import (
     sheet_beside,
     written_beside,
 )
-from rowbook.sources.source import WriteRequest, output_error
+from rowbook.sources.source import WriteRequest
+from rowbook.sources.source_errors import output_error
 from rowbook.spark.column_names import column
 from rowbook.spark.markers import refusal_in, refusing
 from rowbook.write_points import write_point

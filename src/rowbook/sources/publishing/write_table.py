@@ -49,13 +49,8 @@ from rowbook.sources.publishing.workbook_staging import (
     stage_sheet,
     write_sheets,
 )
-from rowbook.sources.source import (
-    BegunOutput,
-    StagedOutput,
-    WriteRequest,
-    WriteResult,
-    output_error,
-)
+from rowbook.sources.source import BegunOutput, StagedOutput, WriteRequest, WriteResult
+from rowbook.sources.source_errors import output_error
 from rowbook.sources.waiting import Waiting
 from rowbook.spark.column_names import column
 from rowbook.spark.markers import refusal_in

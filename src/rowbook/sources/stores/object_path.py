@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import IO, Any, Literal, TypeAlias, cast
 
 from rowbook.sources.content_folder import copy_bytes
-from rowbook.sources.source import input_changed
+from rowbook.sources.source_errors import input_changed
 from rowbook.sources.stores.object_store import ObjectChangedError, ObjectStore, StoredObject
 
 WINDOW = 64 << 10

@@ -17,13 +17,8 @@ from rowbook.runs.prepare.lease_clock import at_present
 from rowbook.runs.prepare.resolve import resolved_outputs
 from rowbook.runs.prepare.run_snapshot import request_again
 from rowbook.sources import registry
-from rowbook.sources.source import (
-    GoneError,
-    NeedsSparkError,
-    Publishing,
-    StagedOutput,
-    UnreachableError,
-)
+from rowbook.sources.source import Publishing, StagedOutput
+from rowbook.sources.source_errors import GoneError, NeedsSparkError, UnreachableError
 from rowbook.store import Intent, Lease
 
 if TYPE_CHECKING:

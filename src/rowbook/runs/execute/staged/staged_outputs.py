@@ -13,13 +13,8 @@ from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.prepare.clock import check_run_id
 from rowbook.runs.prepare.resolve import ResolvedOutput
 from rowbook.sources import registry
-from rowbook.sources.source import (
-    Publishing,
-    StagedOutput,
-    UnreachableError,
-    WriteResult,
-    output_error,
-)
+from rowbook.sources.source import Publishing, StagedOutput, WriteResult
+from rowbook.sources.source_errors import UnreachableError, output_error
 from rowbook.store import RunRecord
 
 NOT_OURS = (LookupError, TypeError, ValueError, AttributeError)

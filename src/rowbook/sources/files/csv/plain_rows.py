@@ -17,7 +17,7 @@ from rowbook.sources.files.text.column_reading import text_fit
 from rowbook.sources.files.text.content_guesses import encoding_hint
 from rowbook.sources.files.text.encodings import LOST
 from rowbook.sources.files.text.plain_text import LineBudget, read_plain_text
-from rowbook.sources.source import NotPlainError
+from rowbook.sources.source_errors import NotPlainError
 
 
 def read_plain_csv(places: Sequence[FileTable], budget: LineBudget) -> tuple[PlainTable, ...]:

@@ -12,7 +12,7 @@ from rowbook.sources.files.csv.header import column_names, read_head
 from rowbook.sources.files.csv.records import records
 from rowbook.sources.files.text.arrangement import text_to
 from rowbook.sources.files.text.encodings import open_text
-from rowbook.sources.source import output_error
+from rowbook.sources.source_errors import output_error
 
 _CHUNK = 1 << 20
 

@@ -23,7 +23,7 @@ from rowbook.sources.files.text.write_values import as_text, plain_texts
 from rowbook.sources.plain_output import PlainOutput
 from rowbook.sources.publishing.file_layout import NewFile
 from rowbook.sources.publishing.local_write import WriteFile
-from rowbook.sources.source import output_error
+from rowbook.sources.source_errors import output_error
 from rowbook.spark.column_names import column, named
 from rowbook.spark.markers import refusing
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from rowbook.errors import RowbookError
 from rowbook.sources.files.excel.sheet_style import ColumnWidth, number_format
-from rowbook.sources.source import output_error
+from rowbook.sources.source_errors import output_error
 
 if TYPE_CHECKING:
     import pyarrow as pa

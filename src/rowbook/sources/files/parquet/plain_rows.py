@@ -18,7 +18,7 @@ from rowbook.sources.files.bundles import Bundle, Placed, bundle
 from rowbook.sources.files.file_table import FileTable
 from rowbook.sources.files.parquet.metadata import read_footer
 from rowbook.sources.files.text.column_reading import typed_fit
-from rowbook.sources.source import NotPlainError
+from rowbook.sources.source_errors import NotPlainError
 from rowbook.sources.stores.object_path import DataPath, openable
 
 _FILE, _ROW = Field("__file", t.STRING), Field("__row", t.INTEGER)

@@ -14,7 +14,7 @@ from rowbook.expressions.values import Value
 from rowbook.reference.loading.text_values import value_of_text
 from rowbook.sources.files.text.encodings import LOST, is_ascii_based, open_bytes, open_text
 from rowbook.sources.files.text.value_forms import ISO, TextForm
-from rowbook.sources.source import NotPlainError
+from rowbook.sources.source_errors import NotPlainError
 from rowbook.sources.stores.object_path import DataPath
 
 MOST_BYTES = 32 << 20
