@@ -7,7 +7,7 @@ computed where rows are written, and where the strategy says that something is k
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -17,15 +17,11 @@ from rowbook.engine.counting.by_group import GroupCounts
 from rowbook.engine.counting.counters import (
     Count,
     CountRequest,
-    Flag,
-    collect_all,
     count_rows,
-    count_table,
     counter_fields,
     read_all,
 )
 from rowbook.engine.counting.observed import Observed
-from rowbook.engine.counting.stored_counts import stored_count
 from rowbook.engine.execution.append_rows import append
 from rowbook.engine.execution.checking.expectation_checks import ExpectationChecks
 from rowbook.engine.execution.checking.local_checks import LocalChecks
@@ -42,6 +38,7 @@ from rowbook.engine.execution.output_rows import (
     writes_all,
 )
 from rowbook.engine.execution.row_wise import apply_layer
+from rowbook.engine.execution.run_counts import RunCounts
 from rowbook.engine.execution.run_datasets import Reader, RunDatasets
 from rowbook.engine.execution.start_rows import start, start_here
 from rowbook.engine.execution.summary import LevelFrames, aggregate
@@ -119,14 +116,12 @@ class Pipeline:
     write_here: WriteHere = lambda *_: False
     early: EarlyWriter | None = None
     done: list[Done] = field(default_factory=list)
-    counts: dict[int, Count] = field(default_factory=dict)
     _environment: Environment = field(init=False)
     _datasets: RunDatasets = field(init=False)
     _start: Working = field(init=False)
+    _counting: RunCounts = field(init=False)
     _since: list[AnyStep] = field(default_factory=list)
     """The operations since the plan was last computed, and the rows they began with."""
-    _of_input: frozenset[int] = frozenset()
-    """The operations that are counted with the input."""
     _levels: dict[int, LevelFrames] = field(default_factory=dict)
     _checking: ExpectationChecks | LocalChecks | None = None
     _driver: DriverStages | None = None
@@ -134,6 +129,13 @@ class Pipeline:
     """Rows are few, and here."""
     _at_work: AnyStep | None = None
     _began: float = 0.0
+
+    def __post_init__(self) -> None:
+        self._counting = RunCounts(lambda counts: self._checks.read(counts), self.options)
+
+    @property
+    def counts(self) -> dict[int, Count]:
+        return self._counting.by_seq
 
     @property
     def observations(self) -> Observations:
@@ -168,7 +170,7 @@ class Pipeline:
         try:
             if compute:
                 rows.rows(self.context).write.format("noop").mode("overwrite").save()
-            self._count(rows)
+            self._counting.of_working(rows)
         except Exception as error:
             raise self.explained(error, "the last operations") from error
 
@@ -184,7 +186,7 @@ class Pipeline:
         fields = tuple(working.columns.fields.values())
         try:
             rows = collect(working.rows(self.context), (*fields, *counter_fields(working.counters)))
-            self._note(count_rows(working.counters, rows))
+            self._counting.note(count_rows(working.counters, rows))
         except Exception as error:
             raise self.explained(error, "the last operations") from error
         self._finish_checks(write=True)
@@ -241,7 +243,7 @@ class Pipeline:
         """The working dataset after all stages; what the last one asks for is left to callers."""
         first, *stages = strategy.stages
         layers = (each for each in stages if isinstance(each, LayerStage))
-        self._of_input = frozenset(seq for each in layers for seq in each.of_input)
+        self._counting.of_input = frozenset(seq for each in layers for seq in each.of_input)
         assert isinstance(first, StartStage)
         rows = self._started(first)
         for stage in stages:
@@ -261,7 +263,7 @@ class Pipeline:
             if not isinstance(stage, CheckStage | LayerStage | AppendStage):
                 return None
             if rows.table is not None:
-                self._count(rows)
+                self._counting.of_working(rows)
             elif isinstance(stage, CheckStage):
                 rows = self._checkpoint(stage, rows)
             else:
@@ -269,10 +271,10 @@ class Pipeline:
             rows = DriverRows.of(rows, self.context)
         after = driver.after(stage, rows)
         if self.options.ledger:
-            self.counts |= driver.counts
+            self._counting.by_seq |= driver.counts
         if after is None and isinstance(stage, AggregateStage):
             working = self._after(stage, self._on_spark(rows))
-            self._count(working)
+            self._counting.of_working(working)
             return rows.with_summaries(working)
         if after is not None and isinstance(stage, OutputStage) and stage.rewrites:
             self._forget()
@@ -393,16 +395,11 @@ class Pipeline:
             self._start = left
         return left
 
-    def _note(self, counts: Mapping[int, Count]) -> None:
-        self.counts |= self._checks.read(counts)
-        if 0 in self.counts:
-            self.counts |= dict.fromkeys(self._of_input, self.counts[0])
-
     def _aggregated(self, stage: AggregateStage, working: Working) -> Working:
         counts = GroupCounts(working.counters) if stage.count == "groups" else None
         observed = levels = None
         if stage.count == "observed":
-            working = self._input_counted(working)
+            working = self._counting.of_stored(working, self._stored())
             observed = Observed.of(working.frame, working.counters) if working.counters else None
         if not stage.reads_rows and stage.levels[0].seq not in self._levels:
             stage = replace(stage, levels=())  # the first of them was computed here
@@ -420,27 +417,13 @@ class Pipeline:
         except Exception as error:
             raise self.explained(error, step_label(stage.step)) from error
         if counts is not None:
-            self._note(counts.counts)
+            self._counting.note(counts.counts)
             return after.uncounted(counts.counters)
-        return self._read_counts(after, [observed] if observed else [])
+        return self._counting.of_observed(after, [observed] if observed else [])
 
-    def _input_counted(self, working: Working) -> Working:
-        """Where nothing but the rows of the input is to be counted, and files say how many."""
-        flags = [each for each in working.counters if isinstance(each, Flag)]
-        alone = [each.seq for each in flags] == [0] and not self.quarantined
-        rows = stored_count(self._start.frame) if alone and self.options.input_counts else None
-        if rows is None:
-            return working
-        self._note({0: Count(rows)})
-        return working.uncounted(flags)
-
-    def _read_counts(self, working: Working, observed: Sequence[Observed]) -> Working:
-        """After the job of observed frames."""
-        for each in observed:
-            if (counts := each.counts()) is not None:
-                self._note(counts)
-                working = working.uncounted(each.counters)
-        return working
+    def _stored(self) -> Working | None:
+        """What was read, where no row of it was taken out."""
+        return None if self.quarantined else self._start
 
     def _written(self, stage: OutputStage, working: Working) -> Working:
         """What was read of data that is replaced must not be taken for what is there now."""
@@ -450,7 +433,11 @@ class Pipeline:
             if stage.begun:
                 rows = output(added_rows(working), step, self._environment)
             elif stage.observed:
-                working = working if writes_all(stage) else self._input_counted(working)
+                working = (
+                    working
+                    if writes_all(stage)
+                    else self._counting.of_stored(working, self._stored())
+                )
                 rows, observed = counted_output(working, stage, self._environment)
             else:
                 rows = output(working, step, self._environment)
@@ -458,13 +445,13 @@ class Pipeline:
         except Exception as error:
             explained = self.explained(error, step_label(step)) if is_spark_failure(error) else None
             if loss_in(error) is None:
-                self._count_if_possible(working)
+                self._counting.of_failed(working)
             if explained is None:
                 raise
             raise explained from error
         if stage.rewrites:
             self._forget()
-        return self._read_counts(working, observed)
+        return self._counting.of_observed(working, observed)
 
     def _forget(self) -> None:
         self._datasets.forget()
@@ -479,7 +466,7 @@ class Pipeline:
             rows = early_output(working, stage.step, self._environment)
             kept = working.read_back(self.early.begin(stage.step, rows))
             if marks:
-                self._note(read_all(marks, working.frame))
+                self._counting.note(read_all(marks, working.frame))
         except Exception as error:
             raise self.explained(error, step_label(stage.step)) from error
         self._since.clear()
@@ -491,28 +478,12 @@ class Pipeline:
     ) -> Working:
         try:
             kept = working.checkpoint(stage.storage, dropped)
-            self._count(kept)
+            self._counting.of_working(kept)
         except Exception as error:
             raise self.explained(error, _work(stage)) from error
         self._since.clear()
         self._start = kept.uncounted()
         return self._start
-
-    def _count(self, working: Working) -> None:
-        counters, frame = working.counters, working.frame
-        if counters and working.table is not None:
-            self._note(count_table(counters, working.table))
-        elif counters:
-            found = collect_all(counters, frame) if self.options.few_rows else None
-            self._note(read_all(counters, frame) if found is None else found)
-
-    def _count_if_possible(self, working: Working) -> None:
-        """For the ledger of a run that failed; rows that cannot be computed are not counted."""
-        try:
-            self._count(working)
-        except Exception as error:
-            if not is_spark_failure(error):
-                raise
 
 
 def _work(stage: CheckpointStage | CheckStage) -> str | OperationRef:
