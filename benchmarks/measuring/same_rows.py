@@ -9,8 +9,12 @@ from collections import Counter
 from collections.abc import Sequence
 from decimal import Decimal
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pyarrow.parquet as pq
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
 
 Row = tuple[object, ...]
 
@@ -23,6 +27,11 @@ def read(folder: Path, table: str, columns: Sequence[str]) -> list[Row]:
     )
     values = [found.column(name).to_pylist() for name in columns]
     return [tuple(map(_plain, row)) for row in zip(*values, strict=True)]
+
+
+def read_frame(frame: DataFrame, columns: Sequence[str]) -> list[Row]:
+    """The rows of a table that Spark alone can read."""
+    return [tuple(map(_plain, row)) for row in frame.select(*columns).collect()]
 
 
 def differences(expected: Sequence[Row], got: Sequence[Row], label: int = 3) -> str:
