@@ -24,6 +24,14 @@ DYNAMIC = """\
       spark.dynamicAllocation.minExecutors: 1
       spark.dynamicAllocation.executorIdleTimeout: 2s
 """
+INTERPRETED = """\
+  engine:
+    conf:
+      spark.sql.adaptive.enabled: false
+      spark.sql.codegen.wholeStage: false
+      spark.sql.codegen.factoryMode: NO_CODEGEN
+"""
+"""What is lost and found again is the same without compiled code, and takes less time."""
 pytestmark = [pytest.mark.spark, pytest.mark.slow, pytest.mark.timeout(900)]
 
 
@@ -61,7 +69,7 @@ def run_losing(books: Books, cluster: StandaloneCluster, what: str, moment: str)
 def test_a_lost_executor_does_not_fail_a_run(
     lone_worker: StandaloneCluster, local: dict[str, Any], tmp_path: Path
 ) -> None:
-    books = lasting_books(tmp_path, lone_worker.url)
+    books = lasting_books(tmp_path, lone_worker.url, INTERPRETED)
     run_losing(books, lone_worker, "executor", "an output")
     assert outcome(books) == local
 

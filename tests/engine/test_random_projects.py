@@ -27,7 +27,7 @@ from tests.support.small_plans import CONTEXT
 
 pytestmark = pytest.mark.spark
 
-SEEDS = 7
+SEEDS = 4
 WAYS = {
     "usual": Options(),
     "one by one": Options(layers=False, rule_tables=False, piece_counts=False, spread_lists=False),

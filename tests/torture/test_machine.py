@@ -1,4 +1,4 @@
-"""A short turn of the machine: an episode of every ninth kind; in a campaign of each. `make
+"""A short turn of the machine: an episode of every fifteenth kind; in a campaign of each. `make
 torture` takes a longer one."""
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ SEED = 7
 def test_whatever_happens_to_runs_their_tables_and_records_are_whole(
     connect_url: str, tmp_path: Path, pytestconfig: pytest.Config
 ) -> None:
-    pace = 1 if pytestconfig.getoption("--campaign") else 9
+    pace = 1 if pytestconfig.getoption("--campaign") else 15
     with ExitStack() as resources:
         database = None
         with suppress(NoServerError):

@@ -384,7 +384,7 @@ FORMS = st.builds(
 
 @pytest.mark.fuzz
 @settings(
-    max_examples=10,
+    max_examples=4,
     deadline=None,
     phases=[Phase.generate],
     suppress_health_check=list(HealthCheck),

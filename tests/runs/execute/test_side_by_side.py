@@ -84,11 +84,11 @@ def test_a_run_that_slept_too_long_elsewhere_publishes_nothing_more(
     def mark(table: str) -> tuple[str, int]:
         return marked_outputs(books.lake / table)[0]
 
-    with books.start(*RUN, ROWBOOK_LEASE_SECONDS="3") as sleeper:
+    with books.start(*RUN, ROWBOOK_LEASE_SECONDS="2") as sleeper:
         sleeper.wait_until_it_says(step)
         sleeper.stop(books.is_free)
         books.move_leases_elsewhere()
-        time.sleep(3)
+        time.sleep(2)
         done = books.spawn(*RUN)
         before = (books.rows("closed"), books.rows("log"), mark("closed"), mark("log"))
         sleeper.go_on()

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
 
-KILLS = 5
+KILLS = 3
 """Of a usual run, spread over the write points; a campaign kills at each of them."""
 MOST = 60
 PROJECT = """\
