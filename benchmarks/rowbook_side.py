@@ -30,7 +30,7 @@ from rowbook.planning.steps import OutputStep
 from rowbook.reference.computation import Computation
 from rowbook.reference.outputs import WrittenTable
 from rowbook.runs.execute.run_reader import RunReader
-from rowbook.runs.execute.run_writer import EarlyRows, OutputWriter
+from rowbook.runs.execute.run_writer import OutputWriter
 from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.prepare.request import Request, request_draft
 from rowbook.runs.prepare.resolve import resolve_run
@@ -65,16 +65,10 @@ def wanted(root: Path, project: str, period: str) -> Request:
 def run(spark: SparkSession, asked: Request, *, ledger: bool = True) -> Path:
     """A draft run: outputs written as `rowbook run --draft` writes them; the folder they are in.
     Without `ledger` nothing is counted."""
-    resolved = resolve_run(asked)
-    early = EarlyRows(resolved)
     writer = OutputWriter(
-        resolved,
-        lambda *_: None,
-        lambda written: [result for _, result in written],
-        [],
-        early=early,
+        resolve_run(asked), lambda *_: None, lambda written: [result for _, result in written], []
     )
-    _run(spark, asked, writer, Options(ledger=ledger), early)
+    _run(spark, asked, writer, Options(ledger=ledger))
     return asked.sandbox
 
 
@@ -173,16 +167,10 @@ def java_home() -> Path:
     return find_java().home
 
 
-def _run(
-    spark: SparkSession,
-    asked: Request,
-    writer: Writer,
-    options: Options,
-    early: EarlyRows | None = None,
-) -> None:
+def _run(spark: SparkSession, asked: Request, writer: Writer, options: Options) -> None:
     with ExitStack() as resources:
         reader = RunReader(lambda: spark, resolve_run(asked), resources)
-        pipeline = Pipeline(asked.plan, asked.context, reader, writer, options=options, early=early)
+        pipeline = Pipeline(asked.plan, asked.context, reader, writer, options=options)
         pipeline.run()
     violated = [each.name for each, seen in pipeline.observations if seen.violated]
     if violated:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
@@ -83,29 +82,6 @@ class ListWriter:
     def write(self, step: OutputStep, frame: DataFrame, *, local: bool) -> None:
         fields = [step.columns.fields[n] for n in step.written]
         self.rows[step.seq] = collect(frame, fields)
-
-
-class EarlyListWriter(ListWriter):
-    """Outputs, kept; rows that are written before others are in parquet files for so long."""
-
-    def __init__(self, folder: Path, early: frozenset[int]) -> None:
-        super().__init__()
-        self.folder = folder
-        self.early = early
-        self.begun: dict[int, DataFrame] = {}
-
-    def begin(self, step: OutputStep, frame: DataFrame) -> DataFrame:
-        place = str(self.folder / f"begun-{step.seq}")
-        frame.write.parquet(place)
-        self.begun[step.seq] = frame.sparkSession.read.schema(frame.schema).parquet(place)
-        return self.begun[step.seq]
-
-    def write(self, step: OutputStep, frame: DataFrame, *, local: bool) -> None:
-        super().write(step, frame, local=local)
-        if step.seq in self.begun:
-            added = self.rows[step.seq]
-            super().write(step, self.begun[step.seq], local=local)
-            self.rows[step.seq] += added
 
 
 def run(

@@ -25,7 +25,6 @@ from rowbook.sources.content_folder import ContentFolder
 from rowbook.sources.contents import Content, Evidence, Keeping, Recall
 from rowbook.sources.raw import Raw
 from rowbook.sources.source import (
-    BegunOutput,
     Extra,
     PlainSample,
     Publishing,
@@ -228,14 +227,6 @@ def write_plain(
     spark: Callable[[], SparkSession] | None,
 ) -> WriteResult | None:
     return _written(target, lambda source: source.write_plain(output, target, order, spark))
-
-
-def can_begin(target: Target) -> bool:
-    return _source(target).can_begin(target)
-
-
-def begin(frame: DataFrame, target: Target, order: WriteRequest) -> BegunOutput:
-    return _written(target, lambda source: source.begin(frame, target, order))
 
 
 def publish(staged: Sequence[StagedOutput], publishing: Publishing) -> tuple[WriteResult, ...]:

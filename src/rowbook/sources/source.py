@@ -9,7 +9,6 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypeVar
 
 from rowbook.errors import RowbookError, reason
@@ -112,16 +111,6 @@ class WriteResult:
 
 
 @dataclass(frozen=True, slots=True)
-class BegunOutput:
-    """Rows of an output that others follow: as they were written, where, and how many there were,
-    if that is known."""
-
-    frame: DataFrame
-    folder: Path
-    rows: int | None
-
-
-@dataclass(frozen=True, slots=True)
 class WriteRequest:
     """`periods` are given where the frame has a `_period`, the run's own first: `replace` then
     replaces the rows of these periods; without, the whole table.
@@ -136,9 +125,7 @@ class WriteRequest:
     counted only as they are published, it is told of none. `turn` is entered while what is there is
     read and replaced, and gives whether that keeps other writers out. `on_wait` is told again and
     again for whom a writer waits, `writer` is what others are told of this one; `keeps_replaced` is
-    that of Publishing.
-
-    `begun` are rows of the same output that were written before (`Source.begin`)."""
+    that of Publishing."""
 
     mode: Mode
     periods: tuple[str, ...] | None
@@ -154,7 +141,6 @@ class WriteRequest:
     is_last: bool = True
     at_once: bool = False
     keeps_replaced: bool = False
-    begun: BegunOutput | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -341,15 +327,6 @@ class Source(Protocol[TableT, TargetT]):
     def column_hint(self, table: TableT, missing: Collection[str]) -> str | None:
         """Where the columns may be of a table that was found to lack them all."""
         return None
-
-    def can_begin(self, target: TargetT) -> bool:
-        """Whether some rows of an output can be written before others, and be read as they are."""
-        return False
-
-    def begin(self, frame: DataFrame, target: TargetT, order: WriteRequest) -> BegunOutput:
-        """As `stage`, of rows that are not all: they become a part of what is staged with them. If
-        that never happens, `settle` removes them."""
-        raise AssertionError("only kinds that can begin outputs are asked to")
 
     def stage(self, frame: DataFrame, target: TargetT, order: WriteRequest) -> StagedOutput:
         """Computes the rows of an output, and keeps them where nobody sees them: counted, on disk,

@@ -217,7 +217,7 @@ def test_rows_that_come_to_others_are_counted_as_all_are_written(
     apart: bool,
 ) -> None:
     """No pass of its own counts them."""
-    monkeypatch.delattr("rowbook.engine.execution.pipeline.read_all")
+    monkeypatch.delattr("rowbook.engine.execution.run_counts.read_all")
     rows: Rows = [{"s": "ab"[k % 2], "k": k, "_deleted": k == 4} for k in range(5)]
     update_x = f"type: update, {first}arguments: {{assignments: [{{column: x, expression: k}}]}}"
     entries = 'type: append, arguments: {source: working, source_selector: "k > 1"}'

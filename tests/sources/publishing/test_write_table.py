@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,10 +20,9 @@ from rowbook.sources.files.file_table import FileTarget
 from rowbook.sources.files.listing import LocalFile
 from rowbook.sources.publishing import staging, table_publication, write_table
 from rowbook.sources.publishing.table_lock import locked
-from rowbook.sources.registry import begin, can_begin, settle, write
-from rowbook.sources.source import Mode, WriteRequest
+from rowbook.sources.source import Mode
 from rowbook.sources.waiting import Waiting
-from tests.sources.tables import RUN, contents, csv_file, files_in, names_in, put, target
+from tests.sources.tables import contents, csv_file, files_in, names_in, put, target
 from tests.support.local_frame import local_frame
 
 pytestmark = pytest.mark.spark
@@ -484,52 +482,3 @@ def test_a_table_that_another_process_holds_is_left_as_it_is(
     assert refusal(error) == said
     assert names_in(tmp_path) == ["closed"]
     assert contents(spark, where, "id", "note") == [("J1", "a")]
-
-
-def begun(frame: DataFrame, where: FileTarget) -> WriteRequest:
-    """What stages the rest of an output, some rows of which are written."""
-    order = WriteRequest("replace", None, RUN)
-    return replace(order, begun=begin(frame, where, order))
-
-
-def test_rows_that_were_written_before_others_are_staged_with_them(
-    spark: SparkSession, tmp_path: Path
-) -> None:
-    where = target(tmp_path / "closed")
-    put(lines(spark, ("old", "x")), where)
-    order = begun(lines(spark, ("a", "x"), ("b", "y")), where)
-    assert order.begun is not None
-    assert sorted(row["id"] for row in order.begun.frame.collect()) == ["a", "b"]
-    assert contents(spark, where, "id") == [("old",)]
-    assert write(lines(spark, ("c", "z")), where, order).rows == 3
-    assert contents(spark, where, "id", "note") == [("a", "x"), ("b", "y"), ("c", "z")]
-    assert names_in(tmp_path) == ["closed"]
-
-
-def test_nothing_has_to_follow_rows_that_were_written_before(
-    spark: SparkSession, tmp_path: Path
-) -> None:
-    where = target(tmp_path / "closed")
-    order = begun(lines(spark, ("a", "x")), where)
-    assert write(lines(spark), where, order).rows == 1
-    assert contents(spark, where, "id") == [("a",)]
-
-
-def test_rows_that_no_others_followed_are_removed(spark: SparkSession, tmp_path: Path) -> None:
-    where = target(tmp_path / "closed")
-    begun(lines(spark, ("a", "x")), where)
-    assert len(names_in(tmp_path)) == 1
-    assert not settle(where, RUN, 0).published
-    assert names_in(tmp_path) == []
-
-
-@pytest.mark.parametrize(
-    ("where", "can"),
-    [
-        (target(Path("t"), "parquet"), True),
-        (target(Path("t"), "csv"), False),
-        (FileTarget("parquet", Path("t"), file_name="one.parquet"), False),
-    ],
-)
-def test_tables_of_parquet_files_can_be_begun(where: FileTarget, can: bool) -> None:
-    assert can_begin(where) is can

@@ -68,16 +68,11 @@ class GroupCounts:
 
     @property
     def _sums(self) -> dict[str, Column]:
-        of_rows: list[Counter] = [*self._added, *self._requests(by_row=True)]
-        return {**bit_totals(without_faults(self.counters)), **row_totals(of_rows)}
+        return {**bit_totals(without_faults(self.counters)), **row_totals(self._added)}
 
     @property
     def _asked(self) -> list[CountRequest]:
-        return self._requests(by_row=False)
-
-    def _requests(self, *, by_row: bool) -> list[CountRequest]:
-        asked = (counter for counter in self.counters if isinstance(counter, CountRequest))
-        return [counter for counter in asked if counter.by_row is by_row]
+        return [counter for counter in self.counters if isinstance(counter, CountRequest)]
 
     @property
     def _added(self) -> list[Added]:

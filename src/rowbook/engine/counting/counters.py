@@ -120,11 +120,10 @@ class Added:
 @dataclass(frozen=True, slots=True)
 class CountRequest:
     """An operation left no mark: its rows are those visible ones that were there before it and for
-    which its condition still holds. `by_row`: groups do not tell that."""
+    which its condition still holds."""
 
     seq: int
     condition: Column = field(compare=False)
-    by_row: bool = False
 
     @property
     def total(self) -> str:

@@ -9,8 +9,6 @@ from functools import reduce
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-from rowbook.engine.compile.spark_types import sql_type
-from rowbook.engine.counting.counters import SEQ
 from rowbook.engine.counting.observed import Observed
 from rowbook.engine.execution.environment import Environment, step_label
 from rowbook.engine.execution.working import Working
@@ -38,23 +36,6 @@ def output(working: Working, step: OutputStep, environment: Environment) -> Data
     if not step.order_by:
         return rows
     return rows.orderBy(*_order(step)).select(*map(column, step.written))
-
-
-def early_output(working: Working, step: OutputStep, environment: Environment) -> DataFrame:
-    """The same of rows before others come to them, which may bring columns, and wider ones."""
-    types = {each.name: each.dataType.simpleString() for each in working.frame.schema.fields}
-    made = {
-        f.name: (column(f.name) if f.name in types else F.lit(None)).cast(sql_type(f.type))
-        for f in step.columns.fields.values()
-        if f.name in step.written or f.name not in working.columns.fields
-        if types.get(f.name) != sql_type(f.type)
-    }
-    frame = working.frame.withColumns(made) if made else working.frame
-    return output(replace(working, frame=frame, columns=step.columns), step, environment)
-
-
-def added_rows(working: Working) -> Working:
-    return replace(working, frame=working.frame.filter(column(SEQ).isNotNull()))
 
 
 def counted_output(

@@ -16,10 +16,8 @@ from rowbook.engine.compile.compiler import Compiler
 from rowbook.engine.counting.by_group import GroupCounts
 from rowbook.engine.counting.counters import (
     Count,
-    CountRequest,
     count_rows,
     counter_fields,
-    read_all,
 )
 from rowbook.engine.counting.observed import Observed
 from rowbook.engine.execution.append_rows import append
@@ -30,20 +28,14 @@ from rowbook.engine.execution.driver.driver_stages import DriverStages, WriteHer
 from rowbook.engine.execution.environment import Environment, step_label
 from rowbook.engine.execution.failures.failed_steps import FailedSteps
 from rowbook.engine.execution.joining.unique_keys import JoinKeyProof
-from rowbook.engine.execution.output_rows import (
-    added_rows,
-    counted_output,
-    early_output,
-    output,
-    writes_all,
-)
+from rowbook.engine.execution.output_rows import counted_output, output, writes_all
 from rowbook.engine.execution.row_wise import apply_layer
 from rowbook.engine.execution.run_counts import RunCounts
 from rowbook.engine.execution.run_datasets import Reader, RunDatasets
 from rowbook.engine.execution.start_rows import start, start_here
 from rowbook.engine.execution.summary import LevelFrames, aggregate
 from rowbook.engine.execution.working import Working
-from rowbook.engine.execution.writers import EarlyWriter, NoWriter, Writer
+from rowbook.engine.execution.writers import NoWriter, Writer
 from rowbook.engine.loading.system_columns import not_deleted
 from rowbook.engine.session.sizing import in_one_task
 from rowbook.engine.strategy.checks.check_columns import datasets_read
@@ -54,7 +46,6 @@ from rowbook.engine.strategy.stages import (
     AppendStage,
     CheckpointStage,
     CheckStage,
-    EarlyStage,
     Ending,
     EndStage,
     Executors,
@@ -64,7 +55,6 @@ from rowbook.engine.strategy.stages import (
     Stage,
     StartStage,
     Storage,
-    at_work,
     steps_of,
 )
 from rowbook.engine.strategy.storage import summary_storage
@@ -114,7 +104,6 @@ class Pipeline:
     """Outputs that replace data which the run reads: all rows are computed before they are gone."""
     executors: Executors = field(default_factory=Executors)
     write_here: WriteHere = lambda *_: False
-    early: EarlyWriter | None = None
     done: list[Done] = field(default_factory=list)
     _environment: Environment = field(init=False)
     _datasets: RunDatasets = field(init=False)
@@ -229,13 +218,7 @@ class Pipeline:
         elif ending == "checks":
             self.options = replace(self.options, ledger=False)
         situation = Situation(
-            self.options,
-            self.written,
-            self.rewriting,
-            ending,
-            after,
-            self.executors,
-            self.early.early if self.early else frozenset(),
+            self.options, self.written, self.rewriting, ending, after, self.executors
         )
         return decide(self.plan, situation)
 
@@ -247,7 +230,7 @@ class Pipeline:
         assert isinstance(first, StartStage)
         rows = self._started(first)
         for stage in stages:
-            for step in at_work(stage):
+            for step in (stage.before,) if isinstance(stage, CheckpointStage) else steps_of(stage):
                 self._begin(step)
             after = self._after_here(stage, rows)
             rows = self._after(stage, self._on_spark(rows)) if after is None else after
@@ -313,8 +296,6 @@ class Pipeline:
                 return self._checked(stage, working)
             case CheckpointStage():
                 return self._checkpoint(stage, working, stage.dropped)
-            case EarlyStage():
-                return self._written_early(stage, working)
             case StartStage() | EndStage():
                 return working
 
@@ -430,14 +411,9 @@ class Pipeline:
         step = stage.step
         observed: list[Observed] = []
         try:
-            if stage.begun:
-                rows = output(added_rows(working), step, self._environment)
-            elif stage.observed:
-                working = (
-                    working
-                    if writes_all(stage)
-                    else self._counting.of_stored(working, self._stored())
-                )
+            if stage.observed:
+                if not writes_all(stage):
+                    working = self._counting.of_stored(working, self._stored())
                 rows, observed = counted_output(working, stage, self._environment)
             else:
                 rows = output(working, step, self._environment)
@@ -457,21 +433,6 @@ class Pipeline:
         self._datasets.forget()
         self._checks.forget()
         self._environment.forget()
-
-    def _written_early(self, stage: EarlyStage, working: Working) -> Working:
-        """What is counted later leaves no mark on rows."""
-        assert self.early is not None
-        marks = [each for each in working.counters if not isinstance(each, CountRequest)]
-        try:
-            rows = early_output(working, stage.step, self._environment)
-            kept = working.read_back(self.early.begin(stage.step, rows))
-            if marks:
-                self._counting.note(read_all(marks, working.frame))
-        except Exception as error:
-            raise self.explained(error, step_label(stage.step)) from error
-        self._since.clear()
-        self._start = kept.uncounted()
-        return kept
 
     def _checkpoint(
         self, stage: CheckpointStage | CheckStage, working: Working, dropped: Collection[str] = ()

@@ -123,9 +123,9 @@ class _Applied:
     def _requests(self) -> list[CountRequest]:
         condition = self.environment.compiler.condition
         return [
-            CountRequest(step.seq, condition(step.selector), by_row=step.seq in self.layer.asked)
+            CountRequest(step.seq, condition(step.selector))
             for step in self.layer.steps
-            if step.seq in self.layer.markless
+            if step.seq in self.layer.unmarked
         ]
 
     def _table_counters(self) -> list[Flag | Entries]:
@@ -133,7 +133,7 @@ class _Applied:
             counter
             for each in self.tables
             for counter in each.counters
-            if isinstance(counter, Entries) or counter.seq not in self.layer.markless
+            if isinstance(counter, Entries) or counter.seq not in self.layer.unmarked
         ]
 
     def _assigned(self) -> dict[str, Column]:
@@ -183,7 +183,7 @@ class _Applied:
 
     def _flags(self) -> tuple[list[Flag], dict[str, Column]]:
         """Marks packed into numbers, the last one filled up first; and where each is."""
-        uncounted = self.layer.markless | self.layer.of_input
+        uncounted = self.layer.unmarked | self.layer.of_input
         singles = [step for step in self.singles if step.seq not in uncounted]
         before = [
             c for c in self.working.counters if isinstance(c, Flag) and c.name.startswith(_FLAGS)

@@ -20,7 +20,6 @@ from pyspark.sql.types import StructField, StructType
 from rowbook.engine.compile.local_frames import LocalRelation
 from rowbook.engine.compile.row_ids import FIRST, SECOND, STORED, row_id
 from rowbook.engine.counting.counters import (
-    SEQ,
     Added,
     Counter,
     CountRequest,
@@ -164,23 +163,6 @@ class Working:
         names = [name for name in self.columns.fields if name not in self.dropped]
         counters = map(column, counter_names(self.counters))
         return self.frame.select(*self.select(names, context), *counters)
-
-    def read_back(self, written: DataFrame) -> Working:
-        """With all rows as an output has them: none is deleted, or was added by an operation; and
-        nobody asks for their ids any more."""
-        types = {each.name: each.dataType for each in self.frame.schema.fields}
-        ids = [name for name in (FIRST, SECOND, STORED) if name in self.hidden]
-        told = {name: F.lit(None).cast(types[name]) for name in (SEQ, *ids)}
-        told["_deleted"] = F.lit(False)
-        names = [name for name in self.kept if name in written.columns and name not in told]
-        own = {each.name: each.dataType for each in written.schema.fields}
-        values = {n: column(n) if own[n] == types[n] else column(n).cast(types[n]) for n in names}
-        gone = self.columns.fields.keys() - names - told.keys() - {ROW_ID}
-        counters = tuple(each for each in self.counters if isinstance(each, CountRequest))
-        frame = written.select(*named({**values, **told}))
-        return replace(
-            self, frame=frame, counters=counters, dropped=self.dropped | gone, united=None
-        )
 
     def checkpoint(self, storage: Storage, unneeded: Collection[str] = ()) -> Working:
         """Computed here and now; what follows starts from the result, without these columns."""

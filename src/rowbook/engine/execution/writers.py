@@ -15,16 +15,6 @@ class Writer(Protocol):
         """With `local` rows are few, and may be written without Spark."""
 
 
-class EarlyWriter(Protocol):
-    @property
-    def early(self) -> frozenset[int]:
-        """Outputs of which some rows can be written before the others."""
-
-    def begin(self, step: OutputStep, frame: DataFrame) -> DataFrame:
-        """Writes rows of an output, of which `write` then gets the others; gives them as they were
-        written."""
-
-
 class NoWriter:
     """For previews, which write nothing."""
 

@@ -13,7 +13,6 @@ from rowbook.engine.strategy.stages import (
     AppendStage,
     CheckpointStage,
     CheckStage,
-    EarlyStage,
     LayerStage,
     OutputStage,
     Situation,
@@ -121,8 +120,6 @@ class _Rows:
                 return _Rows(self.depth + 1 + joins, self.effort + _ADDED + _JOIN * joins)
             case AggregateStage():
                 return _Rows(self.depth + 1, self.effort + _ADDED)
-            case EarlyStage():
-                return _Rows(effort=_KEPT)
             case CheckStage():
                 depth = self.depth + bool(stage.marked) + stage.takes
                 return _Rows(depth, self.effort + _FLAG * len(stage.marked))

@@ -11,7 +11,6 @@ from rowbook.engine.strategy.stages import (
     AppendStage,
     CheckpointStage,
     CheckStage,
-    EarlyStage,
     EndStage,
     LayerStage,
     OutputStage,
@@ -134,8 +133,6 @@ def count_with_input(stages: Stages, situation: Situation) -> Stages:
     options = situation.options
     if not (options.ledger and options.input_counts) or situation.has_local_rows:
         return stages
-    if any(isinstance(stage, EarlyStage) for stage in stages):
-        return stages  # rows that are read back are asked, or groups tell
     made: list[Stage] = []
     same_rows = True
     for stage in stages:

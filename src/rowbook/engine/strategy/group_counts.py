@@ -13,7 +13,6 @@ from rowbook.engine.strategy.stages import (
     AggregateStage,
     CheckpointStage,
     CheckStage,
-    EarlyStage,
     LayerStage,
     OutputStage,
     Situation,
@@ -47,54 +46,15 @@ def count_by_groups(stages: Stages, situation: Situation) -> Stages:
     for i, stage in enumerate(stages):
         if isinstance(stage, AggregateStage) and stage.keep and stage.reads_rows:
             before = [step for each in stages[:i] for step in steps_of(each)]
-            counted = _counted_early(stages[:i])
             later = [step for each in stages[i + 1 :] for step in steps_of(each)]
             if can_count(stage.step) and changes_summaries_only(stage.step, later):
-                marks = check_figures(stages[:i])
-                by_group = updates_of_groups(stage.step, before, marks, counted)
+                by_group = updates_of_groups(stage.step, before, check_figures(stages[:i]))
                 if by_group is not None:
                     marked = tuple(_unmarked(each, stage.step, by_group) for each in stages)
-                    marked = _asked_early(marked, counted)
                     if is_uncounted(stages[:i]):
                         marked = (*marked[:i], _counting(stage), *marked[i + 1 :])
                     return marked
     return stages
-
-
-def _counted_early(before: Stages) -> frozenset[int]:
-    """Operations that are counted where an output is begun."""
-    for i, each in enumerate(before):
-        if isinstance(each, EarlyStage):
-            return counted_early(each.step, [s for one in before[:i] for s in steps_of(one)])
-    return frozenset()
-
-
-def counted_early(output: OutputStep, before: Sequence[AnyStep]) -> frozenset[int]:
-    """The operations that rows do not tell of once they are read back from an output: all but
-    updates that ask for nothing but what it writes."""
-    columns = frozenset(output.written)
-    return frozenset(
-        each.seq
-        for i, each in enumerate(before)
-        if not (isinstance(each, UpdateStep) and _follows_from(each, columns, before[i:]))
-    )
-
-
-def _asked_early(stages: Stages, counted: frozenset[int]) -> Stages:
-    """Takes the marks off the rows, before an output is begun, for updates that are then asked of
-    rows that are read back."""
-    place = next((i for i, each in enumerate(stages) if isinstance(each, EarlyStage)), 0)
-    return (*(_asked(each, counted) for each in stages[:place]), *stages[place:])
-
-
-def _asked(stage: Stage, counted: frozenset[int]) -> Stage:
-    if not isinstance(stage, LayerStage):
-        return stage
-    asked = frozenset(step.seq for step in stage.steps) - counted - stage.unmarked
-    if not asked:
-        return stage
-    reason = f"counted when rows are read back, with no mark on them: {operations_label(asked)}"
-    return replace(stage, asked=asked, reasons=(*stage.reasons, reason))
 
 
 def is_uncounted(before: Stages) -> bool:
@@ -163,23 +123,17 @@ def can_count(step: AggregateStep) -> bool:
 
 
 def updates_of_groups(
-    step: AggregateStep,
-    before: Sequence[AnyStep],
-    marks: int = 0,
-    counted: frozenset[int] = frozenset(),
+    step: AggregateStep, before: Sequence[AnyStep], marks: int = 0
 ) -> frozenset[int] | None:
     """The updates that its groups count; None where too much would be computed beside it. `marks`
-    are figures about those of expectations; what was `counted` needs none."""
-    keys = frozenset(key for key in step.keys if not key.startswith("_") or key == PERIOD.name)
+    are figures about those of expectations."""
     by_group = frozenset(
         each.seq
         for i, each in enumerate(before)
-        if isinstance(each, UpdateStep)
-        and each.seq not in counted
-        and _follows_from(each, keys, before[i:])
+        if isinstance(each, UpdateStep) and _follows_from_keys(each, step, before[i:])
     )
-    figures = beside(before, by_group | counted) + marks
-    return by_group if figures < MOST_BESIDE and len(by_group) <= MOST_BY_GROUP else None
+    few = beside(before, by_group) + marks < MOST_BESIDE and len(by_group) <= MOST_BY_GROUP
+    return by_group if few else None
 
 
 def beside(before: Sequence[AnyStep], by_group: frozenset[int]) -> int:
@@ -187,13 +141,14 @@ def beside(before: Sequence[AnyStep], by_group: frozenset[int]) -> int:
     return sum(not isinstance(s, OutputStep) and s.seq not in by_group for s in before)
 
 
-def _follows_from(update: UpdateStep, known: frozenset[str], since: Sequence[AnyStep]) -> bool:
-    """Whether these columns still tell which rows it picked; `since` begins with the update."""
+def _follows_from_keys(update: UpdateStep, step: AggregateStep, since: Sequence[AnyStep]) -> bool:
+    """Whether the groups still tell which rows it picked; `since` begins with the update."""
     conditions = [] if update.selector is None else [update.selector]
     if any(source is not None for tree in conditions for source, _ in bound.columns(tree)):
         return False
     asked = own_columns(conditions)
-    return asked <= known and not any(
+    keys = {key for key in step.keys if not key.startswith("_") or key == PERIOD.name}
+    return asked <= keys and not any(
         isinstance(each, DeleteStep) or (isinstance(each, UpdateStep) and asked & writes(each))
         for each in since
     )

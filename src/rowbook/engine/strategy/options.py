@@ -54,7 +54,5 @@ class Options:
     each stands there once, no row is looked at for a second match."""
     input_counts: bool = True
     """Operations that pick all rows of the input are counted with it, and leave no mark."""
-    early_outputs: bool = True
-    """Rows that an output writes and totals read are written first, and read from there."""
     smallest_table: int = SMALLEST_TABLE
     longest_plan: int = LONGEST_PLAN

@@ -59,8 +59,6 @@ class Situation:
     after: int | None = None
     """The operation after which a preview ends; None: after the last."""
     executors: Executors = field(default_factory=Executors)
-    early: frozenset[int] = frozenset()
-    """Outputs of which some rows can be written before the others."""
 
     @property
     def has_local_rows(self) -> bool:
@@ -124,15 +122,9 @@ class LayerStage(_Stage):
     """Steps that leave no mark on rows: groups tell how many they picked."""
     of_input: frozenset[int] = frozenset()
     """Steps that pick all rows of the input, and are counted with it."""
-    asked: frozenset[int] = frozenset()
-    """Steps that leave none either: rows are asked when they are read back from an output."""
     passes: tuple[WindowPass, ...] = ()
     local_values: int = 0
     """Computed here, where rows are here and no more values than that are to be computed."""
-
-    @property
-    def markless(self) -> frozenset[int]:
-        return self.unmarked | self.asked
 
     @property
     def singles(self) -> tuple[RowWise, ...]:
@@ -191,8 +183,6 @@ class OutputStage(_Stage):
     """Rows are written from here, where the format allows."""
     local_values: int = 0
     """As of layers: no more than that are written without Spark ever having them."""
-    begun: bool = False
-    """Rows that no operation added are written already."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,17 +227,6 @@ class CheckpointStage(_Stage):
 
 
 @dataclass(frozen=True, slots=True)
-class EarlyStage(_Stage):
-    """All visible rows written for an output that comes later, and read from there from now on.
-    What cannot be told of them then is counted here."""
-
-    kind = "early"
-    step: OutputStep
-    before: AnyStep
-    """The step that is at work then."""
-
-
-@dataclass(frozen=True, slots=True)
 class EndStage(_Stage):
     kind = "end"
     compute: bool = False
@@ -264,7 +243,6 @@ Stage: TypeAlias = (
     | OutputStage
     | CheckStage
     | CheckpointStage
-    | EarlyStage
     | EndStage
 )
 Stages: TypeAlias = tuple[Stage, ...]
@@ -276,13 +254,8 @@ def steps_of(stage: Stage) -> tuple[AnyStep, ...]:
             return stage.steps
         case AggregateStage() | AppendStage() | OutputStage():
             return (stage.step,)
-        case StartStage() | CheckStage() | CheckpointStage() | EarlyStage() | EndStage():
+        case StartStage() | CheckStage() | CheckpointStage() | EndStage():
             return ()
-
-
-def at_work(stage: Stage) -> tuple[AnyStep, ...]:
-    """The steps that are at work then."""
-    return (stage.before,) if isinstance(stage, CheckpointStage | EarlyStage) else steps_of(stage)
 
 
 def readers(stages: Stages) -> int:

@@ -16,7 +16,6 @@ from rowbook.engine.strategy.checks.check_places import place_checks
 from rowbook.engine.strategy.checks.group_checks import check_with_groups
 from rowbook.engine.strategy.checks.lookup_keys import look_at_keys
 from rowbook.engine.strategy.count_places import count_with_input, observe_counts
-from rowbook.engine.strategy.early_outputs import begin_outputs
 from rowbook.engine.strategy.group_counts import count_by_groups
 from rowbook.engine.strategy.layers import look_up_rules, share_layers, single_layer
 from rowbook.engine.strategy.level_groups import group_before_levels
@@ -54,7 +53,6 @@ RULES: tuple[Rule, ...] = (
     total_by_levels,
     group_before_levels,
     keep_summaries,
-    begin_outputs,
     keep_rows,
     count_by_groups,
     count_with_input,

@@ -34,7 +34,7 @@ from rowbook.runs.execute.result import LedgerEntry, OutputResult, RunResult
 from rowbook.runs.execute.run_ledger import ledger, recorded_ledger
 from rowbook.runs.execute.run_options import RunOptions, RunSession
 from rowbook.runs.execute.run_reader import RunReader
-from rowbook.runs.execute.run_writer import EarlyRows, OutputWriter, StagingWriter
+from rowbook.runs.execute.run_writer import OutputWriter, StagingWriter
 from rowbook.runs.execute.staged.staged_outputs import (
     StagedResult,
     destination_contents,
@@ -290,8 +290,7 @@ class Execution:
         ):
             beat.stops(session.cancel)
             turns = TableTurns(self.workspace, beat, self.options.on_wait, lambda: session.spark)
-            early = EarlyRows(resolved)
-            writer = self._writer(resolved, publications, turns, early)
+            writer = self._writer(resolved, publications, turns)
             figures = self.options.figures
             if figures is not None and not figures.found:
                 spark = session.spark
@@ -314,7 +313,6 @@ class Execution:
                 rewriting=resolved.rewrites,
                 executors=executors,
                 write_here=writer.write_here,
-                early=early,
             )
             self._pipeline.write_outputs()
             self._is_through = True
@@ -342,15 +340,11 @@ class Execution:
             self._results.append(publications.register(outputs[result.seq], result))
 
     def _writer(
-        self,
-        resolved: ResolvedRun,
-        publications: Publications,
-        turns: TableTurns,
-        early: EarlyRows,
+        self, resolved: ResolvedRun, publications: Publications, turns: TableTurns
     ) -> StagingWriter | OutputWriter:
         if not self.request.publishes_together:
             return OutputWriter(
-                resolved, publications.announce, publications.record, self._results, turns, early
+                resolved, publications.announce, publications.record, self._results, turns
             )
 
         def record(output: StagedResult) -> None:
@@ -360,7 +354,7 @@ class Execution:
             publications.record_staged(output)
             self._staged[output.seq] = output
 
-        return StagingWriter(resolved, record, turns, early)
+        return StagingWriter(resolved, record, turns)
 
     def _record_input(self, kept: KeptInput) -> None:
         for warning in kept.warnings:

@@ -18,8 +18,8 @@ from rowbook.runs.execute.staged.staged_outputs import StagedResult
 from rowbook.runs.execute.table_turns import TableTurns
 from rowbook.runs.prepare.resolve import ResolvedOutput, ResolvedRun
 from rowbook.sources.plain_output import PlainOutput
-from rowbook.sources.registry import begin, discard, stage, stage_plain, write, write_plain
-from rowbook.sources.source import BegunOutput, StagedOutput, WriteRequest, WriteResult
+from rowbook.sources.registry import discard, stage, stage_plain, write, write_plain
+from rowbook.sources.source import StagedOutput, WriteRequest, WriteResult
 from rowbook.spark.evidence_metrics import ObservedEvidence
 
 if TYPE_CHECKING:
@@ -32,31 +32,12 @@ Record: TypeAlias = Callable[[Written], list[OutputResult]]
 
 
 @dataclass(frozen=True, slots=True)
-class EarlyRows:
-    """Rows of outputs that are written before others of theirs."""
-
-    resolved: ResolvedRun
-    begun: dict[int, BegunOutput] = field(default_factory=dict)
-
-    @property
-    def early(self) -> frozenset[int]:
-        return self.resolved.early
-
-    def begin(self, step: OutputStep, frame: DataFrame) -> DataFrame:
-        output = self.resolved.output(step)
-        order = _request(self.resolved, output, local=False)
-        self.begun[step.seq] = found = begin(frame, output.target, order)
-        return found.frame
-
-
-@dataclass(frozen=True, slots=True)
 class StagingWriter:
     """Stages outputs, for the run to publish them together; `record` is told of each."""
 
     resolved: ResolvedRun
     record: Callable[[StagedResult], None]
     turns: TableTurns
-    early: EarlyRows
 
     def write(self, step: OutputStep, frame: DataFrame, *, local: bool) -> None:
         output = self.resolved.output(step)
@@ -77,7 +58,6 @@ class StagingWriter:
         *earlier, last = self.resolved.published_with(output)
         return replace(
             _request(self.resolved, output, local=local),
-            begun=self.early.begun.get(output.step.seq),
             on_wait=self.turns.wait,
             writer=self.turns.writer,
             is_last=output is last,
@@ -106,7 +86,6 @@ class OutputWriter:
     record: Record
     results: list[OutputResult]
     turns: TableTurns | None = None
-    early: EarlyRows | None = None
     staged: dict[int, OutputResult] = field(default_factory=dict)
 
     def write(self, step: OutputStep, frame: DataFrame, *, local: bool) -> None:
@@ -155,8 +134,6 @@ class OutputWriter:
 
     def _request(self, output: ResolvedOutput, *, local: bool) -> WriteRequest:
         request = _request(self.resolved, output, local=local)
-        if self.early is not None:
-            request = replace(request, begun=self.early.begun.get(output.step.seq))
         if not (turns := self.turns):
             return request
         return replace(

@@ -6,7 +6,6 @@ what one of them says of the data, the others mean too.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
@@ -158,19 +157,6 @@ class ResolvedRun:
     @property
     def rewrites(self) -> frozenset[int]:
         return frozenset(each.step.seq for each in self.outputs if each.rewrites)
-
-    @property
-    def early(self) -> frozenset[int]:
-        """Outputs of which some rows can be written before the others. Of few rows evidence is
-        taken as they are written, of all of them at once."""
-        if self.volume.is_small:
-            return frozenset()
-        labels = Counter(each.target.label for each in self.outputs)
-        return frozenset(
-            each.step.seq
-            for each in self.outputs
-            if labels[each.target.label] == 1 and registry.can_begin(each.target)
-        )
 
     @property
     def volume(self) -> Volume:

@@ -47,7 +47,6 @@ def plan_run(
         resolved.options(settings),
         rewrites=resolved.rewrites,
         executors=planned_executors(settings),
-        early=resolved.early,
     )
 
     def write(step: OutputStep) -> PlannedWrite:

@@ -43,7 +43,6 @@ from rowbook.sources.publishing.table_publication import (
 )
 from rowbook.sources.raw import Raw
 from rowbook.sources.source import (
-    BegunOutput,
     Extra,
     PlainSample,
     Publishing,
@@ -231,14 +230,6 @@ class FileSource(Source[FileTable, FileTarget]):
         if set(table.wanted or ()) - in_folders - set(missing):
             return None
         return header_hint(files, dialect, missing)
-
-    def can_begin(self, target: FileTarget) -> bool:
-        return target.kind == "parquet" and target.file_name is None
-
-    def begin(self, frame: DataFrame, target: FileTarget, order: WriteRequest) -> BegunOutput:
-        from rowbook.sources.publishing.write_table import begin_files
-
-        return begin_files(frame, target, order)
 
     def extras(self, of: FileTable | FileTarget) -> frozenset[Extra]:
         """None of objects that were copied to this machine."""

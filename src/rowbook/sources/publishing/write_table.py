@@ -29,7 +29,6 @@ from rowbook.sources.files.listing import (
     data_files,
     partition_folder,
     plain_path,
-    spark_path,
 )
 from rowbook.sources.plain_output import PlainOutput
 from rowbook.sources.publishing.exchange import finish_swaps, sync, written_beside
@@ -49,7 +48,7 @@ from rowbook.sources.publishing.workbook_staging import (
     stage_sheet,
     write_sheets,
 )
-from rowbook.sources.source import BegunOutput, StagedOutput, WriteRequest, WriteResult
+from rowbook.sources.source import StagedOutput, WriteRequest, WriteResult
 from rowbook.sources.source_errors import output_error
 from rowbook.sources.waiting import Waiting
 from rowbook.spark.column_names import column
@@ -153,19 +152,6 @@ def stage_files(
     return _staged(write, folder, rows, began, sheets=sheets)
 
 
-def begin_files(frame: DataFrame, target: FileTarget, order: WriteRequest) -> BegunOutput:
-    """Rows of a parquet table, in a folder of their own beside it."""
-    write = FileWrite(target, order.mode, order.periods, order.run_id, order.seq)
-    target.path.parent.mkdir(parents=True, exist_ok=True)
-    folder = written_beside(target.path, order.run_id)
-    write_point("before an output is begun")
-    told = _save_by_spark(write, format_of(target), frame, folder, ())
-    write_point("an output was begun")
-    files = [spark_path(file.path) for file in data_files(folder, target.kind)]
-    read = frame.sparkSession.read.schema(frame.schema).parquet(*files)
-    return BegunOutput(read, folder, told)
-
-
 def _folder_names(
     frame: DataFrame | PlainOutput, target: FileTarget, order: WriteRequest
 ) -> tuple[str, ...]:
@@ -219,8 +205,7 @@ def _stage(job: _Staging, folder: Path) -> tuple[int, list[LocalFile]]:
         rows = _save_plain(job.write, job.form, job.frame, folder, job.write.by)
     else:
         frame = rows_of_periods(job.frame, job.target, job.order)
-        local, begun = job.order.local, job.order.begun
-        rows = save(job.write, job.form, frame, folder, job.write.by, local=local, begun=begun)
+        rows = save(job.write, job.form, frame, folder, job.write.by, local=job.order.local)
     if not data_files(folder, job.target.kind):
         _save_columns(job, folder)
     if job.target.file_name is not None:
@@ -252,10 +237,8 @@ def save(
     by: Sequence[str],
     *,
     local: bool = False,
-    begun: BegunOutput | None = None,
 ) -> int:
-    """Writes rows into a folder that is staged, with those that were written before; gives how many
-    there are."""
+    """Writes rows into a folder that is staged; gives how many there are."""
     spark, written = frame.sparkSession, written_beside(job.target.path, job.run_id)
     prepared = form.prepare(frame)
     write_file = form.local_writing() if local else None
@@ -268,9 +251,6 @@ def save(
         if said := refusal_in(cause):
             raise output_error(f"{job.target.label}:", said) from cause
         raise
-    if begun is not None:
-        told = None if told is None or begun.rows is None else told + begun.rows
-        settle(begun.folder, written)
     parts = _counted(job.target, form, written)
     number = sum(part.rows for part in parts)
     if told is not None:

@@ -19,7 +19,6 @@ from rowbook.engine.strategy.stages import (
     AppendStage,
     CheckpointStage,
     CheckStage,
-    EarlyStage,
     EndStage,
     LayerStage,
     OutputStage,
@@ -80,8 +79,6 @@ class DriverStages:
                 return rows.without(stage.dropped)
             case OutputStage() | StartStage() | EndStage():
                 return rows
-            case EarlyStage():
-                return None
 
     def _effect(self, stage: ComputedStage, rows: DriverRows) -> Effect | None:
         """What the last operation of a stage leaves; None where there are too many values, or

@@ -33,21 +33,6 @@ def never_holds(condition: Bound, known: Collection[str]) -> bool:
             return _is_null(condition, known)
 
 
-def always_holds(condition: Bound, known: Collection[str]) -> bool:
-    """Whether it is surely TRUE on them."""
-    match condition:
-        case bound.Call("AND", arguments):
-            return all(always_holds(each, known) for each in arguments)
-        case bound.Call("OR", arguments):
-            return any(always_holds(each, known) for each in arguments)
-        case bound.Call("ISNULL", (operand,)):
-            return _is_null(operand, known)
-        case bound.Constant(value):
-            return value is True
-        case _:
-            return False
-
-
 def _is_null(node: Bound, known: Collection[str]) -> bool:
     match node:
         case bound.Column(None, name):
