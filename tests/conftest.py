@@ -155,15 +155,12 @@ def spark(
     from rowbook.engine.session.jars import EXTRAS
     from rowbook.engine.session.session import EngineSettings, open_session
     from rowbook.engine.session.sizing import FEW_ROWS
-    from tests.engine.running import COMPILED
 
     settings = EngineSettings(
         profile="small",
         scratch=tmp_path_factory.mktemp("spark"),
         extras=frozenset(EXTRAS),
-        conf={}
-        if pytestconfig.getoption("--campaign")
-        else {key: FEW_ROWS[key] for key in COMPILED},
+        conf={} if pytestconfig.getoption("--campaign") else FEW_ROWS,
     )
     with open_session(settings) as engine:
         yield engine.spark
