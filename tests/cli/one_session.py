@@ -12,13 +12,14 @@ from pathlib import Path
 from rowbook.cli.app import _print_trace, run
 from rowbook.engine.session.jars import EXTRAS
 from rowbook.engine.session.session import EngineSettings, open_session
+from rowbook.engine.session.sizing import FEW_ROWS
 from tests.starter.shared_session import shared_session
 
 ENDED = "ended with "
 
 
 def main() -> None:
-    settings = EngineSettings(profile="small", extras=frozenset(EXTRAS))
+    settings = EngineSettings(profile="small", extras=frozenset(EXTRAS), conf=FEW_ROWS)
     with open_session(settings, debug=True) as engine, shared_session(engine.spark):
         os.chdir(Path(sys.argv[1]))
         for line in sys.stdin:

@@ -30,7 +30,9 @@ pytestmark = pytest.mark.spark
 SEEDS = 4
 WAYS = {
     "usual": Options(),
-    "one by one": Options(layers=False, rule_tables=False, piece_counts=False, spread_lists=False),
+    "one by one": Options(
+        layers=False, rule_tables=False, piece_counts=False, spread_lists=False, copies=False
+    ),
     "all kept": Options(segments=False),
     "windows sorted": Options(window_joins=False, narrow_rows=False, group_checks=False),
     "small tables, short plans": Options(smallest_table=1, longest_plan=2),

@@ -34,6 +34,10 @@ project:
 """
 APPEND = "type: append, arguments: {source: {dataset_id: t}}"
 ENTRIES = "type: append, arguments: {source: working}"
+MATCHED = (
+    "type: append, arguments: {source: working,"
+    ' joins: [{alias: n, dataset_id: names, on: "t.k = n.code"}]}'
+)
 JOINED = update("c", "names.label")
 
 

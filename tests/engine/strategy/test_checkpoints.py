@@ -8,7 +8,7 @@ from rowbook.engine.strategy.options import Options
 from rowbook.engine.strategy.stages import (
     AggregateStage,
 )
-from tests.engine.strategy.deciding import APPEND, ENTRIES, JOINED, Deciding, output
+from tests.engine.strategy.deciding import APPEND, ENTRIES, JOINED, MATCHED, Deciding, output
 from tests.support.small_plans import total, update
 
 
@@ -82,15 +82,16 @@ def test_entries_read_the_rows_there_are(deciding: Deciding) -> None:
 
 def test_entries_from_entries_do_not_double_without_end(deciding: Deciding) -> None:
     """Each of them doubles what rows cost, and is read by those after it."""
-    assert "checkpoint" not in deciding.kinds(*[ENTRIES] * 3, output())
-    kinds = deciding.kinds(*[ENTRIES] * 4, output())
+    assert "checkpoint" not in deciding.kinds(*[MATCHED] * 3, output())
+    assert "checkpoint" not in deciding.kinds(*[ENTRIES] * 20, output())
+    kinds = deciding.kinds(*[MATCHED] * 4, output())
     assert kinds == [
         *("start", "append", "checkpoint"),
         *("append", "append", "append", "output", "end"),
     ]
-    kept = deciding.stages(*[ENTRIES] * 4, output())[2]
+    kept = deciding.stages(*[MATCHED] * 4, output())[2]
     assert kept.reasons == (
-        "rows are read 5 times after operation 2, and computing them again costs 2.0 scans each"
+        "rows are read 5 times after operation 2, and computing them again costs 2.5 scans each"
         " time",
     )
 

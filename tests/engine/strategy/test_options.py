@@ -38,7 +38,7 @@ WAYS = {
     "short plans": Options(longest_plan=2),
     "small tables": Options(smallest_table=1),
     "local rows": Options(local_rows=True),
-    "rows added seen with others": Options(piece_counts=False, spread_lists=False),
+    "rows added seen with others": Options(piece_counts=False, spread_lists=False, copies=False),
     "wide rows, checked at the end": Options(narrow_rows=False, group_checks=False),
     "each row looked at and marked": Options(unique_keys=False, input_counts=False),
 }

@@ -109,12 +109,18 @@ class Added:
 
     def totals(self) -> dict[str, Column]:
         taken = F.when(self.rows, column(TAKEN))
-        return dict(zip(self.names, (F.sum(taken), F.count(taken)), strict=True))
+        totals = dict(zip(self.names, (F.sum(taken), F.count(taken)), strict=True))
+        if self.single:
+            del totals[self.names[0]]
+        return totals
 
     def read(self, totals: Mapping[str, Any]) -> dict[int, Count]:
-        taken, added = (totals[name] for name in self.names)
-        matched = int(taken or 0) if self.taken is None else self.taken.count()
-        return {self.seq: Count(matched, int(added or 0))}
+        taken, added = self.names
+        rows = int(totals[added] or 0)
+        if self.single:
+            return {self.seq: Count(rows, rows)}
+        matched = int(totals[taken] or 0) if self.taken is None else self.taken.count()
+        return {self.seq: Count(matched, rows)}
 
 
 @dataclass(frozen=True, slots=True)

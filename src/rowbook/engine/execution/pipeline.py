@@ -289,7 +289,7 @@ class Pipeline:
             case AggregateStage():
                 return self._aggregated(stage, working)
             case AppendStage():
-                return append(working, stage.step, self._environment)
+                return append(working, stage.step, self._environment, copies=stage.copies)
             case OutputStage():
                 return working if stage.done else self._written(stage, working)
             case CheckStage():

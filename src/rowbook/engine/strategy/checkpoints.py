@@ -115,6 +115,8 @@ class _Rows:
                 joins = len(stage.step.joins)
                 effort = (1 + _read_again(stage)) * self.effort + _JOIN * joins
                 return _Rows(2 * self.depth + 1 + joins, effort)
+            case AppendStage(copies=True):
+                return _Rows(self.depth + 1, self.effort + _LAYER)
             case AppendStage():
                 joins = len(stage.step.matches)
                 return _Rows(self.depth + 1 + joins, self.effort + _ADDED + _JOIN * joins)

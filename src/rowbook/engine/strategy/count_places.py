@@ -96,7 +96,8 @@ def _counts_each_row(stages: Stages, output: OutputStage) -> bool:
     """Whether no row is told from others to be counted: all are written, and operations have picked
     all rows there were or have added some."""
     step = output.step
-    if step.selector is not None or step.include_deleted:
+    copied = any(isinstance(each, AppendStage) and each.copies for each in stages)
+    if copied or step.selector is not None or step.include_deleted:
         return False
     first = list(takewhile(lambda each: not isinstance(each, _ADDING), stages))
     changed = [each.steps for each in first if isinstance(each, LayerStage)]

@@ -49,6 +49,9 @@ class Options:
     spread_lists: bool = True
     """What rounding leaves of a spread is known from lists of weights before rows are matched;
     without, from the rows that matches make, brought together."""
+    copies: bool = True
+    """Rows that are made from single ones come to them as they pass; without, in a pass of their
+    own."""
     unique_keys: bool = True
     """Keys of joined datasets that are small are looked at before rows are joined with them; where
     each stands there once, no row is looked at for a second match."""

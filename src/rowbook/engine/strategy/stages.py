@@ -161,13 +161,15 @@ class AggregateStage(_Stage):
 class AppendStage(_Stage):
     kind = "append"
     step: AppendStep
+    copies: bool = False
+    """Rows that it picks come twice as they pass, and are not read once more."""
     local_values: int = 0
     """As of layers."""
 
     @property
     def reads_rows(self) -> bool:
-        """It makes rows from those there are."""
-        return self.step.source is None
+        """It makes rows from those there are, and reads them for it."""
+        return self.step.source is None and not self.copies
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from rowbook.engine.strategy.checks.absent_columns import never_null
 from rowbook.engine.strategy.checks.check_places import place_checks
 from rowbook.engine.strategy.checks.group_checks import check_with_groups
 from rowbook.engine.strategy.checks.lookup_keys import look_at_keys
+from rowbook.engine.strategy.copied_rows import copy_rows
 from rowbook.engine.strategy.count_places import count_with_input, observe_counts
 from rowbook.engine.strategy.group_counts import count_by_groups
 from rowbook.engine.strategy.layers import look_up_rules, share_layers, single_layer
@@ -52,6 +53,7 @@ RULES: tuple[Rule, ...] = (
     join_totals,
     total_by_levels,
     group_before_levels,
+    copy_rows,
     keep_summaries,
     keep_rows,
     count_by_groups,

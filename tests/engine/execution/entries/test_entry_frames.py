@@ -140,6 +140,34 @@ def test_what_fails_is_told_in_full_and_nothing_is_written(
     assert writer.rows == {}
 
 
+COPYING = (
+    "type: update, selector: \"pool = 'A'\", arguments: {assignments:"
+    " [{column: unit, expression: \"'x'\"}]}",
+    "type: append, arguments: {source: working,"
+    ' assignments: [{column: amount, expression: "-amount"}]}',
+    "type: append, arguments: {source: working, source_selector: \"unit = 'x' AND amount > 0\"}",
+    "type: delete, selector: \"pool = 'B'\"",
+    'type: append, arguments: {source: working, source_selector: "amount < 0", assignments:'
+    ' [{column: pool, expression: "CONCAT(pool, unit)"}]}',
+)
+"""Entries from entries, of rows that carry marks; some are deleted on the way."""
+
+
+def test_copies_are_the_entries_that_a_pass_of_their_own_makes(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    plan = plan_of(tmp_path, WORKSPACE + numbered(*COPYING, OUTPUT))
+    found = []
+    for copies in (True, False):
+        writer = ListWriter()
+        reader = TableReader(spark, TABLES)
+        rows, pipeline = run(plan, reader, writer=writer, options=Options(copies=copies))
+        assert bag(rows) == bag(refer(plan, TABLES).rows)
+        found.append((pipeline.counts, [bag(each) for each in writer.rows.values()]))
+    assert found[0] == found[1]
+    assert [pipeline.counts[seq].added > 0 for seq in (2, 3, 5)] == [True] * 3
+
+
 def _parts(rows: list[dict[str, Any]]) -> list[Decimal]:
     return [row["amount"] for row in rows if row["_operation_seq"]]
 
