@@ -27,7 +27,7 @@ from tests.support.small_plans import CONTEXT
 
 pytestmark = pytest.mark.spark
 
-SEEDS = 4
+SEEDS = 3
 WAYS = {
     "usual": Options(),
     "one by one": Options(

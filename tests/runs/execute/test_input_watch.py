@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import time
 from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
@@ -18,6 +19,7 @@ from rowbook.errors import RowbookError
 from rowbook.planning.steps import AnyStep
 from rowbook.runs.execute import execute_run, run_execution, run_options
 from rowbook.runs.execute.execute_run import RunOptions, resume_run, start_run
+from rowbook.runs.execute.input_watch import InputWatch
 from rowbook.runs.execute.publication import Publications
 from rowbook.runs.execute.result import OutputResult, RunResult
 from rowbook.runs.open_workspace import OpenWorkspace
@@ -104,12 +106,20 @@ def test_what_was_read_is_recorded_with_its_digest(
     assert not (active.folder / ".rowbook" / "inputs" / result.run_id).exists()
 
 
-def test_a_touch_is_no_change(active: Shell, options: Callable[..., RunOptions]) -> None:
-    result = run(
-        active.folder,
-        options(lambda _: (active.folder / "data" / "gl" / "2026-01.csv").touch()),
-    )
-    assert result.status == "completed"
+def test_a_touch_is_no_change(
+    active: Shell, options: Callable[..., RunOptions], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Once it is known what was in the file: before, a touch cannot be told from a change."""
+    seen: list[str] = []
+    counted(monkeypatch, InputWatch, "_look", seen)
+
+    def touch(_: AnyStep) -> None:
+        while not seen:
+            time.sleep(0.01)
+        (active.folder / "data" / "gl" / "2026-01.csv").touch()
+
+    result = run(active.folder, options(touch))
+    assert (result.status, result.error) == ("completed", None)
 
 
 @pytest.mark.campaign
@@ -130,15 +140,18 @@ def test_a_resumed_run_looks_at_its_input_once(
     assert not (active.folder / ".rowbook" / "inputs" / failed.run_id).exists()
 
 
-def counted(patch: pytest.MonkeyPatch, module: ModuleType, name: str, seen: list[str]) -> None:
-    """The function of a module, which leaves its name each time it is called."""
-    function = getattr(module, name)
+def counted(
+    patch: pytest.MonkeyPatch, place: ModuleType | type, name: str, seen: list[str]
+) -> None:
+    """A function of a module or class, which leaves its name each time it returns."""
+    function = getattr(place, name)
 
     def call(*given: Any, **named: Any) -> Any:
+        result = function(*given, **named)
         seen.append(name)
-        return function(*given, **named)
+        return result
 
-    patch.setattr(module, name, call)
+    patch.setattr(place, name, call)
 
 
 def test_an_output_that_was_published_and_not_recorded_is_not_written_again(
