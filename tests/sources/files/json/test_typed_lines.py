@@ -72,7 +72,10 @@ def test_plain_values_are_read() -> None:
             line(i=value)
             for value in ("7.0", "1e2", '"7"', "07", "+7", "9223372036854775808", "[7]")
         ),
-        *(line(m=value) for value in ("1.005", '"1.50"', "12345.00", "NaN", '".5"')),
+        *(
+            line(m=value)
+            for value in ("1.005", '"1.50"', "12345.00", "12345", "-1e4", "NaN", '".5"')
+        ),
         *(line(f=value) for value in ("NaN", "Infinity", "1e400", '"1"')),
         *(line(d=value) for value in ('"2026-1-5"', '"0000-01-01"', "20260131")),
         *(line(s=value) for value in ("7", "true", '["a"]', '{"x":1}', '"\\u0061"', '"\ufffd"')),
