@@ -37,7 +37,8 @@ hypothesis.settings.register_profile(
 hypothesis.settings.load_profile("usual")
 
 _JAVA_OPTIONS = (
-    "-XX:TieredStopAtLevel=1 -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote"
+    "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:+UnlockDiagnosticVMOptions"
+    " -XX:-BytecodeVerificationRemote"
 )
 
 
@@ -45,8 +46,9 @@ def pytest_configure(config: pytest.Config) -> None:
     """PySpark leaves the socket of every `collect` to the garbage collector. Workspaces of tests
     are trusted, and nothing of the developer's own settings is read or written; processes that
     tests start inherit both. A JVM that runs for seconds is over before it has compiled for
-    volumes: in processes of tests none tries, or verifies Spark's classes; and none writes the
-    class archive, which takes as long as three starts, and few of these are of one kind."""
+    volumes: in processes of tests none tries, or verifies Spark's classes, or collects garbage
+    beside its work; and none writes the class archive, which takes as long as three starts, and
+    few of these are of one kind."""
     folder = tempfile.mkdtemp(prefix="rowbook-config-")
     config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
     os.environ |= {"ROWBOOK_TRUST": "1", "XDG_CONFIG_HOME": folder}

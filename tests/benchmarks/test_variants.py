@@ -30,7 +30,7 @@ def test_a_seed_draws_the_same_again() -> None:
 
 
 @pytest.mark.spark
-@pytest.mark.some(1)
+@pytest.mark.campaign
 @pytest.mark.parametrize("number", range(8))
 def test_a_variant_writes_what_it_writes_by_hand(
     spark: SparkSession, tmp_path: Path, number: int
