@@ -14,10 +14,11 @@ from pyspark.sql import DataFrame, SparkSession
 from rowbook.engine.compile.collect import collect
 from rowbook.engine.compile.local_frames import frame_of
 from rowbook.engine.loading.load import load
+from rowbook.locations.boundary import Boundary
 from rowbook.planning.datasets import Dataset
 from rowbook.planning.declared_columns import source_of, wanted_folders
 from rowbook.sources import registry
-from rowbook.sources.delta.delta_table import DeltaTable, DeltaTarget
+from rowbook.sources.delta.delta_table import DeltaStoreTarget, DeltaTable, DeltaTarget
 from rowbook.sources.files.file_table import FileTable, FileTarget
 from rowbook.sources.iceberg.iceberg_table import IcebergTable, IcebergTarget
 from rowbook.sources.registry import write
@@ -25,16 +26,18 @@ from rowbook.sources.source import Mode, SourceTable, Target, WriteRequest, Writ
 from tests.sources.iceberg.lakes import lake_in
 from tests.sources.mysql_books import MysqlBooks
 from tests.sources.postgres_books import Books
+from tests.sources.stores.buckets import Bucket
 from tests.sources.tables import RUN, context, kind_named
 
 FILES = ("csv", "json", "parquet", "orc")
 LAKES = ("iceberg", "iceberg_sql")
 """By the kind of catalog: folders, or a database."""
-VERSIONED = ("delta", "iceberg")
+VERSIONED = ("delta", "delta_s3", "iceberg")
 """Kinds of tables that keep what they were."""
 DATABASES = {"jdbc": "books", "mysql": "mysql_books"}
 """The fixtures of databases by their kinds."""
-KINDS = (*FILES, "delta", *DATABASES, *LAKES)
+DELTA_IN_STORE = "delta_s3"
+KINDS = (*FILES, "delta", DELTA_IN_STORE, *DATABASES, *LAKES)
 _ALIKE = ("csv", "json", "orc", "mysql", "iceberg_sql")
 """Published and pinned by the same steps as parquet files, or as tables in another catalog; of
 MySQL, `tests/sources/mysql` proves it without Spark."""
@@ -53,6 +56,8 @@ class Table:
     kind: str
     target: Target
     place: Callable[[Dataset, Sequence[str]], SourceTable]
+    boundary: Boundary | None = None
+    """Where it is not on this disk."""
 
     def put(
         self,
@@ -80,16 +85,16 @@ def frame(spark: SparkSession, wanted: Dataset, rows: Sequence[dict[str, Any]]) 
 AnyBooks: TypeAlias = Books | MysqlBooks
 
 
-def table_of(kind: str, folder: Path, books: Callable[[str], AnyBooks], name: str = "gl") -> Table:
-    """A table that is not there yet. A database is asked for, by the name of its fixture, only if
-    the kind needs one."""
+def table_of(kind: str, folder: Path, books: Callable[[str], Any], name: str = "gl") -> Table:
+    """A table that is not there yet. A database or a bucket is asked for, by the name of its
+    fixture, only if the kind needs one."""
     path, label = folder / name, f"data/{name}"
 
     def only(wanted: Dataset, periods: Sequence[str]) -> dict[str, Any]:
         return dict(wanted_folders(wanted, tuple(periods)))
 
     if kind in DATABASES:
-        made = books(DATABASES[kind])
+        made: AnyBooks = books(DATABASES[kind])
         return Table(
             kind,
             made.target(name),
@@ -100,6 +105,15 @@ def table_of(kind: str, folder: Path, books: Callable[[str], AnyBooks], name: st
             kind,
             DeltaTarget(path, {}, label),
             lambda wanted, periods: DeltaTable(path, label, only=only(wanted, periods)),
+        )
+    if kind == DELTA_IN_STORE:
+        bucket: Bucket = books("bucket")
+        there = bucket.path(f"out/{name}")
+        return Table(
+            kind,
+            DeltaStoreTarget(there),
+            lambda wanted, periods: DeltaTable(there, str(there), only=only(wanted, periods)),
+            bucket.boundary,
         )
     if kind in LAKES:
         lake = lake_in(folder, "hadoop" if kind == "iceberg" else "jdbc")

@@ -246,7 +246,7 @@ def test_what_is_published_is_known_to_be(
     put(booked("2026-01", A="1.00"), "2026-01", seq=3)
     given = table.target.as_json()
     database = given.get("database") or {"credential": None, "url": ""}
-    boundary = granting(tmp_path, database["credential"], database["url"])
+    boundary = table.boundary or granting(tmp_path, database["credential"], database["url"])
     recorded = registry.target_from_json(given, boundary)
     assert recorded == table.target or table.kind in DATABASES
     assert settle(recorded, RUN_1, 3).published

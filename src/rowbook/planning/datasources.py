@@ -40,7 +40,10 @@ IN_STATE = f"leads into {STATE}/, where Rowbook keeps its store and drafts"
 WHOLE = "is the workspace, an allowed location or a root as a whole"
 NOT_WHOLE = "name a file or folder in it"
 NOT_IN_STATE = f"write to a folder outside of {STATE}/"
-WITH_POINTER = "write csv, json, parquet or orc files there with the option `publication: pointer`"
+WITH_POINTER = (
+    "write a delta table there, or csv, json, parquet or orc files with the option"
+    " `publication: pointer`"
+)
 _CSV = (
     *("delimiter", "quote", "escape", "encoding", "header", "header_row", "null_text"),
     *FORMAT_OPTIONS,
@@ -206,6 +209,8 @@ def check_target(
 
 def store_write_fault(kind: str, options: Mapping[str, str], *, one_file: bool) -> str | None:
     """Why an output cannot be written to an object store."""
+    if kind == "delta":
+        return None
     if kind not in _POINTED:
         return f"tables of type {kind} cannot be written there"
     if options.get("publication") != "pointer":

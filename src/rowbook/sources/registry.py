@@ -61,6 +61,8 @@ class SourceKind:
 POINTER = "pointer"
 """The kind of what is written to an object store as files; they are read as those of their
 format."""
+DELTA_STORE = "delta_store"
+"""The kind of what is written to a Delta table in an object store; it is read as delta."""
 _FILES = SourceKind("rowbook.sources.files.source:FileSource")
 KINDS: dict[str, SourceKind] = {
     "csv": _FILES,
@@ -70,6 +72,11 @@ KINDS: dict[str, SourceKind] = {
     "parquet": _FILES,
     POINTER: SourceKind("rowbook.sources.pointer.source:PointerSource", is_server=True),
     "delta": SourceKind("rowbook.sources.delta.source:DeltaSource", frozenset({"delta"})),
+    DELTA_STORE: SourceKind(
+        "rowbook.sources.delta.store_source:DeltaStoreSource",
+        frozenset({"delta", "s3"}),
+        is_server=True,
+    ),
     "iceberg": SourceKind(
         "rowbook.sources.iceberg.source:IcebergSource", frozenset({"iceberg"}), is_server=True
     ),
@@ -82,6 +89,10 @@ KINDS: dict[str, SourceKind] = {
 }
 """By the format, or the type of data source, that definitions name; a data source of type jdbc has
 the kind of the database that its url names (`source_kind`)."""
+
+_FILE_KINDS = (kind for kind, row in KINDS.items() if row is _FILES)
+_IN_STORE = {**dict.fromkeys(_FILE_KINDS, POINTER), "delta": DELTA_STORE}
+"""Kinds of what is written to an object store, by that of what is read there."""
 
 
 def table_at(
@@ -120,8 +131,9 @@ def target_at(destination: DestinationDefinition, definitions: DefinitionLookup)
         source = _datasource(destination.datasource_id or "", definitions)
     kind = location.format if location else source_kind(source) if source else ""
     address = TargetAddress(kind, destination, source, definitions.boundary)
-    is_pointer = address.is_in_store and KINDS.get(kind) is _FILES
-    return _of_kind(POINTER if is_pointer else kind).target_at(address)
+    if address.is_in_store:
+        kind = _IN_STORE.get(kind, kind)
+    return _of_kind(kind).target_at(address)
 
 
 def target_from_json(recorded: Mapping[str, Any], boundary: Boundary) -> Target:

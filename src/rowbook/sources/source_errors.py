@@ -41,6 +41,10 @@ def table_exists_error(label: str) -> RowbookError:
     return output_error(label, "exists already", "use mode replace or append")
 
 
+def given_up_error(label: str) -> RowbookError:
+    return output_error(label, "was not written: the run was given up for dead meanwhile")
+
+
 def no_period_error(label: str) -> RowbookError:
     why = f"holds rows without {PERIOD.name}: those of a period cannot be told from the others"
     hint = "write to another destination, or add the column to the existing data"

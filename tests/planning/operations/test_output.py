@@ -301,7 +301,6 @@ def test_an_output_never_replaces_a_whole_location(to: str, trial: Trial) -> Non
     ("to", "says"),
     [
         ("{path: PATH, format: csv}", "files cannot be replaced there in one step"),
-        ("{path: PATH, format: delta}", "tables of type delta cannot be written there"),
         ("{path: PATH, format: excel}", "tables of type excel cannot be written there"),
         (
             "{path: PATH, format: csv, options: {publication: pointer, single_file: true}}",

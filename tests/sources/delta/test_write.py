@@ -16,7 +16,7 @@ from pyspark.sql import functions as F
 
 from rowbook.errors import RowbookError
 from rowbook.sources.delta import write
-from rowbook.sources.delta.write import replaced_rows
+from rowbook.sources.delta.save import replaced_rows, save
 from rowbook.sources.source import Mode, WriteResult
 from rowbook.spark.causes import is_spark_failure
 from tests.sources.delta.samples import commit, found, newest, put, read, refusal
@@ -51,14 +51,13 @@ def lines(spark: SparkSession, *values: tuple[Any, ...]) -> DataFrame:
 
 def damaging(monkeypatch: pytest.MonkeyPatch, damage: Callable[[Path], None]) -> None:
     """Files are damaged as soon as Spark has written them."""
-    save = write._save
 
     def lose(job: Any, frame: DataFrame, to: Path, *rest: Any) -> None:
         before = set(to.rglob("*.parquet"))
         save(job, frame, to, *rest)
         damage(next(path for path in to.rglob("*.parquet") if path not in before))
 
-    monkeypatch.setattr(write, "_save", lose)
+    monkeypatch.setattr(write, "save", lose)
 
 
 def one_row(file: Path) -> None:

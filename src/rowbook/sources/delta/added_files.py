@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from urllib.parse import unquote
 
 import pyarrow as pa
@@ -10,9 +9,10 @@ import pyarrow.parquet as pq
 
 from rowbook.sources.delta.commits import commit_of, output_rows
 from rowbook.sources.delta.log import read_commit
+from rowbook.sources.stores.object_path import DataPath, openable
 
 
-def damage_of(table: Path, name: str, number: int, since: int = 0) -> str | None:
+def damage_of(table: DataPath, name: str, number: int, since: int = 0) -> str | None:
     """What is wrong with the files of an output's commit; None where they hold as many rows as
     Delta counted when it wrote them, or it did not count."""
     file = commit_of(table, name, number, since)
@@ -25,7 +25,7 @@ def damage_of(table: Path, name: str, number: int, since: int = 0) -> str | None
             continue  # it was there before, and has fewer rows now
         path = table / unquote(fields["path"])
         try:
-            rows += pq.read_metadata(path).num_rows
+            rows += pq.read_metadata(openable(path)).num_rows
         except (OSError, pa.ArrowException) as cause:
             reason = str(cause).strip().split("\n", 1)[0]
             return f"'{path.name}' is damaged: {reason}"

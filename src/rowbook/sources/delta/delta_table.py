@@ -13,9 +13,11 @@ from urllib.parse import unquote, urlsplit
 from rowbook.errors import RowbookError
 from rowbook.locations.boundary import Boundary
 from rowbook.sources.delta.log import LOG_FOLDER, Log, Segment
+from rowbook.sources.delta.output_folder import is_staged
 from rowbook.sources.delta.state import LiveFile, TableHead, live_files, read_head
 from rowbook.sources.files.listing import is_hidden
 from rowbook.sources.stores.object_path import DataPath, ObjectPath
+from rowbook.sources.stores.recorded_path import path_record
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,31 @@ class DeltaTarget:
 
 
 @dataclass(frozen=True, slots=True)
+class DeltaStoreTarget:
+    """In an object store."""
+
+    path: ObjectPath
+    options: Mapping[str, str] = field(default_factory=dict)
+    kind: ClassVar[str] = "delta_store"
+
+    @property
+    def label(self) -> str:
+        return str(self.path)
+
+    @property
+    def key(self) -> str:
+        return repr(self.path.place)
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "kind": self.kind,
+            **path_record(self.path),
+            "options": dict(self.options),
+            "shown": self.label,
+        }
+
+
+@dataclass(frozen=True, slots=True)
 class Described:
     """`size` in bytes, 0 where the table needs a reader that knows more than we do."""
 
@@ -76,6 +103,8 @@ def describe(place: DeltaTable) -> Described:
         files = live_files(segment) if not head.protocol.unknown else ()
     except (ValueError, LookupError, TypeError, OSError) as cause:
         raise _unreadable(place, str(cause)) from cause
+    if not head.columns and isinstance(place.path, ObjectPath):
+        _refuse_absent(place)
     _check_inside(place, files)
     if version < log.newest:
         _check_present(place, segment, files)
@@ -86,7 +115,9 @@ def _refuse_absent(place: DeltaTable) -> NoReturn:
     path = place.path
     if isinstance(path, ObjectPath):
         names = [
-            found.key.removeprefix(path.key).lstrip("/") for found in path.store.list(path.key)
+            found.key.removeprefix(path.key).lstrip("/")
+            for found in path.store.list(path.key)
+            if not is_staged(path, found.key)
         ]
     else:
         there = path.iterdir() if path.is_dir() else [path] if path.exists() else ()

@@ -1,9 +1,8 @@
 """Staged files become part of a Delta table by a commit of our own: no row is written twice, and no
 Spark is needed to publish what is decided.
 
-That is done for tables that ask nothing of a writer but to name files: of the same columns and
-types as what is staged, partitioned alike, without features, constraints or settings that change
-what a commit must hold. All others are left to Spark.
+That is done for tables that ask nothing of a writer but to name files, of the same columns and
+types as what is staged, partitioned alike. All others are left to Spark.
 """
 
 from __future__ import annotations
@@ -12,7 +11,6 @@ import json
 import os
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 from urllib.parse import unquote
@@ -26,61 +24,17 @@ from rowbook.sources.delta.commits import (
     next_number,
     written_by,
 )
-from rowbook.sources.delta.log import Log, Segment, read_commit
-from rowbook.sources.delta.state import TableHead, live_actions, read_head
+from rowbook.sources.delta.log import read_commit
+from rowbook.sources.delta.state import live_actions
+from rowbook.sources.delta.table_state import TableState
 from rowbook.sources.publishing.staging import link_or_copy
 from rowbook.sources.source import Publishing, StagedOutput, WriteResult
+from rowbook.sources.source_errors import given_up_error
 from rowbook.write_points import write_point
 
 _ATTEMPTS = 5
 _CHECKPOINT_EVERY = 10
 """Spark writes a checkpoint with every tenth commit: that one is left to it, where it is there."""
-_PLAIN_WRITER = 2
-_FEATURES = 7
-_PLAIN_FEATURES = frozenset(("appendOnly", "invariants", "timestampNtz"))
-_PLAIN_SETTINGS = (
-    *("delta.logRetentionDuration", "delta.deletedFileRetentionDuration"),
-    *("delta.checkpointInterval", "delta.checkpoint.writeStatsAsJson"),
-)
-
-
-@dataclass(frozen=True, slots=True)
-class _Table:
-    """A table at its newest version."""
-
-    segment: Segment
-    head: TableHead
-    metadata: Mapping[str, Any]
-
-    @classmethod
-    def at(cls, folder: Path) -> _Table | None:
-        log = Log.of(folder)
-        segment = None if log.newest is None else log.segment(log.newest)
-        if segment is None:
-            return None
-        found = [fields for each in segment.actions("metaData") for _, fields in each]
-        return cls(segment, read_head(segment), found[-1])
-
-    @property
-    def fields(self) -> dict[str, Mapping[str, Any]]:
-        return {each["name"]: each for each in json.loads(self.metadata["schemaString"])["fields"]}
-
-    def takes(self, staged: _Table) -> bool:
-        """Whether a commit that names the files of another is all that it takes to write them."""
-        protocol, mine, other = self.head.protocol, self.fields, staged.fields
-        is_plain = protocol.writer_version <= _PLAIN_WRITER or (
-            protocol.writer_version == _FEATURES and protocol.writer_features <= _PLAIN_FEATURES
-        )
-        settings = self.metadata.get("configuration") or {}
-        return (
-            is_plain
-            and not protocol.unknown
-            and all(name in _PLAIN_SETTINGS for name in settings if name.startswith("delta."))
-            and mine.keys() == other.keys()
-            and all(mine[name]["type"] == other[name]["type"] for name in mine)
-            and all(each["nullable"] and not each["metadata"] for each in mine.values())
-            and self.head.partitions == staged.head.partitions
-        )
 
 
 def commit_files(
@@ -96,19 +50,21 @@ def commit_files(
 def _commit(
     staged: StagedOutput, folder: Path, table: Path, publishing: Publishing
 ) -> WriteResult | None:
-    name, new = application(staged.run_id, staged.seq), _Table.at(folder)
+    name, new, number = application(staged.run_id, staged.seq), TableState.at(folder), 0
     for attempt in range(_ATTEMPTS):
-        there = _Table.at(table)
+        there = TableState.at(table)
         if new is None or there is None or not there.takes(new):
             return None
         version = there.head.version + 1
         if publishing.spark is not None and version % _CHECKPOINT_EVERY == 0:
             return None
-        number = next_number(there.head, name)
         if attempt == 0:
+            number = next_number(there.head, name)
             _link_files(folder, new, table)
             publishing.announce(staged.written)
-        content = _content(staged, new, there, number)
+        elif there.head.transactions.get(name, 0) > number:
+            raise given_up_error(staged.target.label)
+        content = commit_content(staged, new, there, number)
         write_point("before files are committed to a Delta table")
         is_ours = add_commit(table, version, content)
         write_point("files were committed to a Delta table")
@@ -117,7 +73,7 @@ def _commit(
     return None
 
 
-def _link_files(folder: Path, new: _Table, table: Path) -> None:
+def _link_files(folder: Path, new: TableState, table: Path) -> None:
     """On disk before any commit names them. Those of an attempt that died are there already."""
     folders = set()
     for fields in live_actions(new.segment):
@@ -143,7 +99,16 @@ def _inside(path: str) -> str:
     return str(place)
 
 
-def _content(staged: StagedOutput, new: _Table, there: _Table, number: int) -> str:
+def commit_content(
+    staged: StagedOutput,
+    new: TableState,
+    there: TableState | None,
+    number: int,
+    more: Sequence[dict[str, Any]] = (),
+    below: str = "",
+) -> str:
+    """The actions of a commit that names the files of `new`, a folder `below` the table where it
+    lies in there; with `more` of them first."""
     now = int(time.time() * 1000)
     replaces = staged.mode == "replace"
     first = new.segment.commits[0]
@@ -162,14 +127,15 @@ def _content(staged: StagedOutput, new: _Table, there: _Table, number: int) -> s
         "version": number,
         "lastUpdated": now,
     }
-    removed = _replaced(there, staged.periods) if replaces else ()
-    actions: list[dict[str, Any]] = [{"commitInfo": info}, {"txn": txn}]
+    removed = _replaced(there, staged.periods) if there and replaces else ()
+    actions: list[dict[str, Any]] = [{"commitInfo": info}, *more, {"txn": txn}]
     actions += [{"remove": _removal(fields, now)} for fields in removed]
-    actions += [{"add": dict(fields)} for _, fields in read_commit(first, ("add",))]
+    for _, fields in read_commit(first, ("add",)):
+        actions.append({"add": {**fields, "path": below + fields["path"]}})
     return "".join(f"{json.dumps(each)}\n" for each in actions)
 
 
-def _replaced(there: _Table, periods: Sequence[str] | None) -> Iterator[Mapping[str, Any]]:
+def _replaced(there: TableState, periods: Sequence[str] | None) -> Iterator[Mapping[str, Any]]:
     for fields in live_actions(there.segment):
         if periods is None or dict(fields["partitionValues"])[PERIOD.name] in periods:
             yield fields

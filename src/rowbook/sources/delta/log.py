@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, overload
 
-from rowbook.sources.stores.object_path import DataPath, openable
+from rowbook.sources.stores.object_path import DataPath, ObjectPath, openable
 
 LOG_FOLDER = "_delta_log"
 
@@ -95,6 +95,12 @@ class Log:
         return Segment(version, self.checkpoints.get(start, ()), commits)
 
 
+@overload
+def commit_file(table: Path, version: int) -> Path: ...
+@overload
+def commit_file(table: ObjectPath, version: int) -> ObjectPath: ...
+@overload
+def commit_file(table: DataPath, version: int) -> DataPath: ...
 def commit_file(table: DataPath, version: int) -> DataPath:
     return table / LOG_FOLDER / f"{version:020}.json"
 

@@ -137,8 +137,12 @@ class DeltaSource(Source[DeltaTable, DeltaTarget]):
         _: Collection[str],
         periods: Collection[str] | None,
     ) -> Trace | None:
-        version = version_of(target.path, run_id, seq)
-        if version is None:
-            return None
-        only = {} if periods is None else {PERIOD.name: tuple(periods)}
-        return Trace(replace(self.table_of(target), only=only, version=version))
+        return traced(self.table_of(target), version_of(target.path, run_id, seq), periods)
+
+
+def traced(table: DeltaTable, version: int | None, periods: Collection[str] | None) -> Trace | None:
+    """The version that an output made, of `periods` alone, where they are given."""
+    if version is None:
+        return None
+    only = {} if periods is None else {PERIOD.name: tuple(periods)}
+    return Trace(replace(table, only=only, version=version))

@@ -9,9 +9,7 @@ commit that never was is invisible to readers; VACUUM removes it.
 
 from __future__ import annotations
 
-import re
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import cast
@@ -23,7 +21,6 @@ from rowbook.planning.columns import PERIOD
 from rowbook.reference.outputs import other_period_error
 from rowbook.sources.delta.added_files import damage_of
 from rowbook.sources.delta.commits import (
-    application,
     newest_head,
     next_number,
     partition_values,
@@ -31,9 +28,10 @@ from rowbook.sources.delta.commits import (
     written_by,
 )
 from rowbook.sources.delta.delta_table import DeltaTarget
-from rowbook.sources.delta.errors import is_conflict, is_final, other_period_in, refusal_in
+from rowbook.sources.delta.errors import is_conflict, is_final, refusal_in
 from rowbook.sources.delta.file_commit import commit_files
 from rowbook.sources.delta.log import is_table
+from rowbook.sources.delta.save import DeltaWrite, save
 from rowbook.sources.delta.state import TableHead
 from rowbook.sources.files.listing import is_hidden, plain_path
 from rowbook.sources.publishing.column_fitting import fitted_rows, typed_rows
@@ -63,38 +61,25 @@ from rowbook.sources.source_errors import (
     output_error,
     table_exists_error,
 )
-from rowbook.spark.causes import is_spark_failure
 from rowbook.write_points import write_point
 
 _ATTEMPTS = 5
-_PLAIN = re.compile(r"[A-Za-z0-9 ._:/-]*")
 
 
 @dataclass(frozen=True, slots=True)
-class _Write:
-    frame: DataFrame
-    target: DeltaTarget
-    order: StagedOutput | WriteRequest
+class _Write(DeltaWrite):
+    path: Path
 
-    @property
-    def label(self) -> str:
-        return self.target.label
-
-    @property
-    def name(self) -> str:
-        return application(self.order.run_id, self.order.seq)
-
-    @property
-    def replaces_all(self) -> bool:
-        return self.order.mode == "replace" and self.order.periods is None
-
-    def refused(self, why: str, hint: str | None = None) -> RowbookError:
-        return output_error(self.label, why, hint)
+    @classmethod
+    def of(
+        cls, frame: DataFrame, target: DeltaTarget, order: StagedOutput | WriteRequest
+    ) -> _Write:
+        return cls(frame, order, target.label, target.options, target.path)
 
 
 def stage_delta(frame: DataFrame, target: DeltaTarget, order: WriteRequest) -> StagedOutput:
     began = time.monotonic()
-    job = _Write(typed_rows(frame, target.label), target, order)
+    job = _Write.of(typed_rows(frame, target.label), target, order)
     try:
         is_free = _is_free(target, order.mode)
         if not is_free:
@@ -156,30 +141,21 @@ def _add(staged: StagedOutput, target: DeltaTarget, publishing: Publishing) -> W
     if staged.mode == "error_if_exists":
         raise table_exists_error(target.label)
     if staged.frame is not None:
-        return _committed(_Write(staged.frame, target, staged), publishing)
+        return _committed(_Write.of(staged.frame, target, staged), publishing)
     _check_whole(staged, target)
     folder, _ = claim(target.path, staged.run_id, staged.seq)
     written = commit_files(staged, folder, target.path, publishing)
     if written is not None:
         return written
     rows = publishing.session(target.label).read.format("delta").load(plain_path(folder))
-    return _committed(_Write(rows, target, staged), publishing)
-
-
-def replaced_rows(periods: Sequence[str]) -> str:
-    """As SQL, hence nothing that could mean anything in there goes into it as it is."""
-    return f"`{PERIOD.name}` IN ({', '.join(map(_literal, periods))})"
-
-
-def _literal(text: str) -> str:
-    return f"'{text}'" if _PLAIN.fullmatch(text) else f"CAST(X'{text.encode().hex()}' AS STRING)"
+    return _committed(_Write.of(rows, target, staged), publishing)
 
 
 def _stage(job: _Write, folder: Path) -> WriteResult:
     order = job.order
-    staged = written_beside(job.target.path, order.run_id)
+    staged = written_beside(job.path, order.run_id)
     by = (PERIOD.name,) if order.periods is not None else ()
-    _save(job, job.frame, staged, 1, by)
+    save(job, job.frame, staged, 1, by)
     for entry in staged.iterdir():
         entry.rename(folder / entry.name)
     write_point("a Delta table was staged")
@@ -235,7 +211,7 @@ def _is_free(target: DeltaTarget, mode: Mode) -> bool:
 
 
 def _committed(job: _Write, publishing: Publishing) -> WriteResult:
-    table, order = job.target.path, job.order
+    table, order = job.path, job.order
     head = _head(job)
     number, since = next_number(head, job.name), head.version + 1
     _prepared(job, head)
@@ -257,7 +233,7 @@ def _committed(job: _Write, publishing: Publishing) -> WriteResult:
 
 def _head(job: _Write) -> TableHead:
     try:
-        head = newest_head(job.target.path)
+        head = newest_head(job.path)
     except (ValueError, LookupError, TypeError) as cause:
         raise job.refused(f"has a log that cannot be read: {cause}") from cause
     if head is None:
@@ -282,7 +258,7 @@ def _save_persistently(job: _Write, number: int) -> None:
         by = kept if set(kept) <= set(rows.columns) else ()
         write_point("before rows are committed to a Delta table")
         try:
-            _save(job, rows, job.target.path, number, by)
+            save(job, rows, job.path, number, by)
         except RowbookError as error:
             refusal = refusal_in(error.__cause__) if error.__cause__ else None
             if attempt == _ATTEMPTS or refusal is None or not is_conflict(refusal[0]):
@@ -290,44 +266,3 @@ def _save_persistently(job: _Write, number: int) -> None:
         else:
             write_point("rows were committed to a Delta table")
             return
-
-
-def _save(job: _Write, rows: DataFrame, to: Path, number: int, by: Sequence[str]) -> None:
-    writer = rows.write.format("delta").options(**_options(job, number))
-    mode = "overwrite" if job.order.mode == "replace" else "append"
-    try:
-        writer.mode(mode).partitionBy(*by).save(plain_path(to))
-    except Exception as error:
-        refusal = refusal_in(error) if is_spark_failure(error) else None
-        if refusal is None:
-            raise
-        raise _explained(job, error, *refusal) from error
-
-
-def _options(job: _Write, number: int) -> dict[str, str]:
-    order = job.order
-    options = {
-        "txnAppId": job.name,
-        "txnVersion": str(number),
-        "userMetadata": f"rowbook run {order.run_id} output {order.seq}",
-        "optimizeWrite": "true",
-    }
-    if "compression" in job.target.options:
-        options["compression"] = job.target.options["compression"]
-    if job.replaces_all:
-        return {**options, "overwriteSchema": "true"}
-    options["mergeSchema"] = "true"
-    if order.mode == "replace" and order.periods is not None:
-        options["replaceWhere"] = replaced_rows(order.periods)
-    return options
-
-
-def _explained(job: _Write, error: Exception, code: str, reason: str) -> RowbookError:
-    period = other_period_in(error)
-    if period is not None:
-        return other_period_error(job.label, None if period == "null" else period)
-    if is_conflict(code):
-        return job.refused("was changed by others at the same time, again and again", "run again")
-    if code == "DELTA_CONCURRENT_TRANSACTION":
-        return job.refused("was not written: the run was given up for dead meanwhile")
-    return job.refused(f"cannot be written: {reason}")

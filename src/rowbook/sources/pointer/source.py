@@ -5,14 +5,13 @@ from __future__ import annotations
 
 import secrets
 import shutil
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
 from dataclasses import asdict, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, cast
 
-from rowbook.errors import RowbookError, reason
 from rowbook.locations.boundary import Boundary
 from rowbook.locations.file_options import one_file
 from rowbook.locations.object_urls import STORE_OPTIONS
@@ -38,11 +37,13 @@ from rowbook.sources.source import (
 )
 from rowbook.sources.source_errors import (
     UnreachableError,
+    given_up_error,
     no_period_error,
     output_error,
     table_exists_error,
 )
 from rowbook.sources.stores.conditions import check_conditions
+from rowbook.sources.stores.object_store import reached
 from rowbook.sources.stores.table_pointer import (
     POINTER,
     PointedFile,
@@ -151,8 +152,7 @@ class PointerSource(Source[FileTable, PointerTarget]):
             if stored.pointer.output(run_id, seq) is not None:
                 return staged.written
             if stored.pointer.closings(run_id, seq) != staged.details["closings"]:
-                why = "was not written: the run was given up for dead meanwhile"
-                raise output_error(target.label, why)
+                raise given_up_error(target.label)
             _check_mode(stored.pointer, target, staged.mode, staged.periods)
             if attempt == 0:
                 publishing.announce(staged.written)
@@ -171,7 +171,7 @@ class PointerSource(Source[FileTable, PointerTarget]):
     def damage(self, staged: StagedOutput) -> str | None:
         target = cast("PointerTarget", staged.target)
         folder = target.path / _folder(staged.run_id)
-        with _reached():
+        with reached():
             there = {each.key: each for each in target.path.store.list(folder.key)}
         for file in _put_files(staged):
             found = there.get((target.path / file.name).key)
@@ -188,7 +188,7 @@ class PointerSource(Source[FileTable, PointerTarget]):
     def settle(self, target: PointerTarget, run_id: str, seq: int) -> Settlement:
         """One that is not published is closed: whoever is about to publish it finds another pointer
         than the one that was read, and then that it was closed since it was staged."""
-        with _reached():
+        with reached():
             return self._settle(target, run_id, seq)
 
     def _settle(self, target: PointerTarget, run_id: str, seq: int) -> Settlement:
@@ -240,17 +240,6 @@ class PointerSource(Source[FileTable, PointerTarget]):
                 store.delete(each.key)
                 removed.append((store.url(each.key), each.size))
         return tuple(removed)
-
-
-@contextmanager
-def _reached() -> Iterator[None]:
-    """UnreachableError where the store does not answer, or not to us."""
-    try:
-        yield
-    except RowbookError as error:
-        if error.diagnostics[0].code.startswith("DATASOURCE_"):
-            raise UnreachableError(reason(error)) from error
-        raise
 
 
 def _pointer(target: PointerTarget) -> StoredPointer:

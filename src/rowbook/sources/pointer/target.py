@@ -8,13 +8,11 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from rowbook.locations.boundary import Boundary
-from rowbook.locations.object_urls import split_url, store_address
 from rowbook.locations.removal import upload_folder
-from rowbook.sources.addresses import outside_error
 from rowbook.sources.files.file_table import FileTarget
 from rowbook.sources.files.listing import FileKind, file_kind
 from rowbook.sources.stores.object_path import ObjectPath
-from rowbook.sources.stores.object_store import ObjectStore
+from rowbook.sources.stores.recorded_path import path_of_record, path_record
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,32 +39,15 @@ class PointerTarget:
         return FileTarget(self.format, folder, self.options, self.label)
 
     def as_json(self) -> dict[str, Any]:
-        store = self.path.store
         return {
             "kind": self.kind,
             "format": self.format,
-            "url": str(self.path),
-            "endpoint": store.address.endpoint,
-            "region": store.address.region,
-            "path_style": store.address.path_style,
-            "credential": store.credential,
+            **path_record(self.path),
             "options": dict(self.options),
             "shown": self.label,
         }
 
 
 def recorded_target(recorded: Mapping[str, Any], boundary: Boundary) -> PointerTarget:
-    """DATASOURCE_004 where it lies outside what the workspace allows; its keys go nowhere that the
-    workspace does not let them go."""
-    url = str(recorded["url"])
-    if not boundary.contains(url) or boundary.is_whole(url):
-        raise outside_error(url)
-    bucket, key = split_url(url)
-    options = {
-        "endpoint": recorded["endpoint"] or "",
-        "region": recorded["region"],
-        "path_style": str(recorded["path_style"]).lower(),
-    }
-    store = ObjectStore(store_address(bucket, options), recorded["credential"], boundary)
-    path, kind = ObjectPath(store, key), file_kind(recorded["format"])
+    path, kind = path_of_record(recorded, boundary), file_kind(recorded["format"])
     return PointerTarget(kind, path, boundary.root, recorded["options"])

@@ -15,10 +15,11 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rowbook.errors import RowbookError
+from rowbook.errors import RowbookError, reason
 from rowbook.locations.boundary import Boundary
 from rowbook.locations.object_urls import StoreAddress
 from rowbook.sources.credentials import StoreKeys, granted_keys
+from rowbook.sources.source_errors import UnreachableError
 
 if TYPE_CHECKING:
     from obstore import GetOptions
@@ -187,6 +188,17 @@ class ObjectStore:
     def _refused(self, said: str, hint: str | None = None) -> RowbookError:
         message = f"the object store at {self.address.server} cannot be used: {said}"
         return RowbookError.of("DATASOURCE_010", message, hint=hint)
+
+
+@contextmanager
+def reached() -> Iterator[None]:
+    """UnreachableError where a store does not answer, or not to us."""
+    try:
+        yield
+    except RowbookError as error:
+        if error.diagnostics[0].code.startswith("DATASOURCE_"):
+            raise UnreachableError(reason(error)) from error
+        raise
 
 
 def _library() -> Any:

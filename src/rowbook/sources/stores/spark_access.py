@@ -8,9 +8,13 @@ whatever the settings of who comes next; so each store has a scheme of its own.
 from __future__ import annotations
 
 import hashlib
+from typing import TYPE_CHECKING
 
 from rowbook.sources.stores.object_path import DataPath, ObjectPath
 from rowbook.sources.stores.object_store import ObjectStore
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 _S3A = "org.apache.hadoop.fs.s3a"
 _SIMPLE = f"{_S3A}.SimpleAWSCredentialsProvider"
@@ -45,6 +49,13 @@ def scan_settings(path: DataPath) -> dict[str, str]:
         if keys.token is not None:
             settings["fs.s3a.session.token"] = keys.token
     return settings
+
+
+def allow_commits(spark: SparkSession, path: DataPath) -> None:
+    """Delta writes its log by another interface of Hadoop, which asks the session alone for the
+    class of a scheme."""
+    if isinstance(path, ObjectPath) and not _is_remote():
+        spark.conf.set(f"fs.AbstractFileSystem.{_scheme(path.store)}.impl", f"{_S3A}.S3A")
 
 
 def _scheme(store: ObjectStore) -> str:
