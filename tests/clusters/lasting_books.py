@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -35,18 +35,27 @@ REWRITING = CLOSE.replace(
 """Its first output replaces what it reads: rows are kept, and cannot be computed again."""
 
 
-def lasting_books(folder: Path, engine: str, settings: str = "", project: str = LASTING) -> Books:
+_LINES = "".join(f"{4000 + n % 400},{n % 1_000}.{n % 100:02d}\n" for n in range(ROWS))
+LEDGER = {"data/inbox/gl/2026-01.csv": f"account,amount\n{_LINES}"}
+
+
+def lasting_books(
+    folder: Path,
+    engine: str,
+    settings: str = "",
+    project: str = LASTING,
+    files: Mapping[str, str] = LEDGER,
+) -> Books:
     """Applied and activated, to be run for January; `settings` are those of `workspace`. Executors
     that are not told otherwise cannot even open its files."""
     books = Books(folder / "bücher", engine)
-    lines = "".join(f"{4000 + n % 400},{n % 1_000}.{n % 100:02d}\n" for n in range(ROWS))
     workspace = f"workspace:\n  name: acme\n  default_resolver_id: inbox\n{settings}"
     books.write(
         {
             **FILES,
             "rowbook.yaml": workspace,
             "projects/close.yaml": project,
-            "data/inbox/gl/2026-01.csv": f"account,amount\n{lines}",
+            **files,
         }
     )
     books.do("apply", "--yes")

@@ -7,7 +7,7 @@ import contextlib
 import io
 import shutil
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -203,11 +203,16 @@ class Undisturbed:
 
 
 def rows_in(table: Path) -> Rows:
-    """All rows of a table, but for the run that made them: no two runs have the same."""
+    """All rows of a table."""
+    return rows_of((path, path.relative_to(table).parts[:-1]) for path in table.rglob("*.parquet"))
+
+
+def rows_of(files: Iterable[tuple[Path, Iterable[str]]]) -> Rows:
+    """All rows of files, each with the folders `column=value` that it is in, but for the run that
+    made them: no two runs have the same."""
     rows: Rows = []
-    for path in sorted(table.rglob("*.parquet")):
-        folders = path.relative_to(table).parts[:-1]
-        stored = dict(folder.split("=", 1) for folder in folders)
+    for path, folders in files:
+        stored = dict(each.split("=", 1) for each in folders if "=" in each)
         rows += [{**row, **stored} for row in pq.ParquetFile(path).read().to_pylist()]
     for row in rows:
         row.pop("_created_by_run_id", None)
