@@ -1,6 +1,7 @@
 """What features cost: the same close with and without them, and comparing rows in scenarios.
 
     python -m benchmarks.overhead
+    python -m benchmarks.overhead --rows 10000000 --closes usual rows groups
 
 The ledger counts for every operation how many rows it met, added and deleted. Row ids are made for
 every row that is written with its `_row_id`. Expectations are looked at and all hold: ten of rows,
@@ -8,18 +9,25 @@ or two of groups, by entity and account and by journal. Outputs are published to
 are through, or each when it is written; beside the time stands the most that was staged at once,
 and not yet published. A scenario compares the rows that came out
 with those of a file: here once all rows are as expected, and once ten are not.
+
+All take turns in one session that is open and warm. Beside the clock stands the processor time of
+Python and the JVM, which other work on the machine disturbs less.
 """
 
 from __future__ import annotations
 
 import argparse
+import shutil
 import tempfile
 import threading
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from benchmarks import rowbook_side
-from benchmarks.close import WARM_UP_ROWS, rowbook_close
+from benchmarks.close import rowbook_close
 from benchmarks.close_task import (
     OUT,
     PROJECT,
@@ -28,26 +36,34 @@ from benchmarks.close_task import (
     published_workspace,
 )
 from benchmarks.ledger_data import PERIOD, LedgerData, ledger_data
-from benchmarks.measuring.command import finished, measured, parser
+from benchmarks.measuring.command import begun, finished, parser
 from benchmarks.measuring.page import Report
-from benchmarks.measuring.results import Results, label, markdown, ratio
-from benchmarks.measuring.turns import Job, Turn
-from benchmarks.measuring.worker import into_page_cache, timed
+from benchmarks.measuring.results import Results, label, markdown, processor_ratio, ratio
+from benchmarks.measuring.turns import Rules
+from benchmarks.measuring.warm import Left, Work, take_warm
+from benchmarks.measuring.worker import into_page_cache
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 NAME = "overhead"
 ROWS = 3_000_000
 USUAL = "close, as usual"
 NO_LEDGER = "close, nothing counted"
 WITH_IDS = "close, _row_id written in both outputs"
-WITH_CLAIMS = {
-    "close, ten expectations of rows": claims_of_rows,
-    "close, two expectations of groups": claims_of_groups,
+CLOSES = {
+    "usual": USUAL,
+    "uncounted": NO_LEDGER,
+    "ids": WITH_IDS,
+    "rows": "close, ten expectations of rows",
+    "groups": "close, two expectations of groups",
+    "together": "close, published together",
+    "as_written": "close, published as written",
 }
-PUBLISHED = {
-    "close, published together": "together",
-    "close, published as written": "as_written",
-}
-CLOSES = (USUAL, NO_LEDGER, WITH_IDS, *WITH_CLAIMS, *PUBLISHED)
+"""By the names that `--closes` takes."""
+CLAIMS = {CLOSES["rows"]: claims_of_rows, CLOSES["groups"]: claims_of_groups}
+PUBLISHED = {CLOSES[name]: name for name in ("together", "as_written")}
+WARM_UP_TURNS = 2
 COMPARISONS = {
     f"comparing {count:,} rows, {words}": (count, different)
     for count in (10_000, 100_000)
@@ -58,66 +74,77 @@ COMPARISONS = {
 def main() -> None:
     made = parser(__doc__ or "", repetitions=5, limit=600)
     made.add_argument("--rows", type=int, default=ROWS)
+    made.add_argument(
+        "--closes", nargs="+", choices=CLOSES, help="these alone, and nothing compared"
+    )
     options = made.parse_args()
-    if options.worker:
-        work(options.worker)
-    else:
-        finished(NAME, options, lambda: _measured(options), report)
+    finished(NAME, options, lambda: _measured(options), report)
 
 
 def _measured(options: argparse.Namespace) -> Results:
-    for rows in (WARM_UP_ROWS, options.rows):
-        ledger_data(options.data, rows)
-    job = {"rows": options.rows, "data": str(options.data)}
-    closes = [Turn(name, f"{options.rows:,} rows", {"what": name, **job}) for name in CLOSES]
-    compared = [Turn(name, "of a scenario", {"what": name}) for name in COMPARISONS]
-    return measured(NAME, [*closes, *compared], options)
+    results = begun(NAME, options)
+    rules = Rules(options.repetitions, options.limit, options.data)
+    data = ledger_data(options.data, options.rows)
+    with rowbook_side.session() as spark, tempfile.TemporaryDirectory(dir=options.data) as scratch:
+        give_up = spark.sparkContext.cancelAllJobs
+        with _closes(spark, data, Path(scratch), options.closes or CLOSES) as closes:
+            into_page_cache(data.folder)
+            case = f"{options.rows:,} rows"
+            take_warm(results, case, closes, rules, give_up, warm_up_turns=WARM_UP_TURNS)
+        if not options.closes:
+            compared = {
+                name: Work(rowbook_side.comparison(*rows)) for name, rows in COMPARISONS.items()
+            }
+            take_warm(results, "of a scenario", compared, rules, give_up)
+    return results
 
 
-def work(job: Job) -> None:
-    """The worker: one close, or one comparison."""
-    what, limit = str(job["what"]), int(job["limit"])
-    if what in COMPARISONS:
-        rowbook_side.comparison(1_000, 10)()
-        timed(rowbook_side.comparison(*COMPARISONS[what]), limit)
-        return
-    folder, scratch = Path(str(job["data"])), Path(tempfile.gettempdir())
-    small, data = ledger_data(folder, WARM_UP_ROWS), ledger_data(folder, int(job["rows"]))
-    if what in PUBLISHED:
-        _publish(small, data, PUBLISHED[what], scratch, limit)
-        return
-    written = ("_row_id",) if what == WITH_IDS else ()
-    expectations = WITH_CLAIMS[what]() if what in WITH_CLAIMS else ""
-    with rowbook_side.session() as spark:
-
-        def close(ledger: LedgerData, out: Path) -> None:
-            rowbook_close(
-                spark,
-                ledger,
-                out,
-                written=written,
-                expectations=expectations,
-                ledger=what != NO_LEDGER,
-            )
-
-        close(small, scratch / "small")
-        into_page_cache(data.folder)
-        timed(lambda: close(data, scratch / "out"), limit)
+@contextmanager
+def _closes(
+    spark: SparkSession, data: LedgerData, scratch: Path, names: Iterable[str]
+) -> Iterator[Mapping[str, Work]]:
+    with ExitStack() as opened:
+        yield {
+            CLOSES[name]: opened.enter_context(_publishing(spark, data, scratch / name, name))
+            if CLOSES[name] in PUBLISHED
+            else _close(spark, data, scratch / name, CLOSES[name])
+            for name in names
+        }
 
 
-def _publish(small: LedgerData, data: LedgerData, publish: str, scratch: Path, limit: int) -> None:
-    with rowbook_side.session() as spark:
-        for ledger, root in ((small, scratch / "small"), (data, scratch / "large")):
-            root.mkdir()
-            text = published_workspace(ledger.folder, publish)
-            (root / "rowbook.yaml").write_text(text, encoding="utf-8")
-            into_page_cache(ledger.folder)
-            with rowbook_side.published(spark, root, PROJECT, PERIOD) as run:
-                if ledger is small:
-                    run()
-                    continue
-                with _StagedSpace(root / OUT) as staged:
-                    timed(run, limit, lambda: staged.most)
+def _close(spark: SparkSession, data: LedgerData, out: Path, what: str) -> Work:
+    run = partial(
+        rowbook_close,
+        spark,
+        data,
+        out,
+        written=("_row_id",) if what == WITH_IDS else (),
+        expectations=CLAIMS[what]() if what in CLAIMS else "",
+        ledger=what != NO_LEDGER,
+    )
+
+    def tidy() -> Left:
+        shutil.rmtree(out)
+        return Left()
+
+    return Work(run, tidy)
+
+
+@contextmanager
+def _publishing(spark: SparkSession, data: LedgerData, root: Path, publish: str) -> Iterator[Work]:
+    root.mkdir()
+    text = published_workspace(data.folder, publish)
+    (root / "rowbook.yaml").write_text(text, encoding="utf-8")
+    with rowbook_side.published(spark, root, PROJECT, PERIOD) as run:
+        most = 0
+
+        def watched() -> None:
+            nonlocal most
+            with _StagedSpace(root / OUT) as staged:
+                run()
+            most = staged.most
+
+        yield Work(watched, lambda: Left(most))
 
 
 class _StagedSpace:
@@ -159,13 +186,21 @@ def report(results: Results) -> Report:
             case,
             label(results, name, case),
             ratio(results, name, USUAL, case),
+            processor_ratio(results, name, USUAL, case),
             _staged(results, name, case),
         ]
         for name in results.contestants()
         for case in results.cases()
         if results.of(name, case)
     ]
-    header = ("what", "on", "median (least – most)", "× usual", "staged at once")
+    header = (
+        "what",
+        "on",
+        "median (least – most)",
+        "× usual",
+        "processor time × usual",
+        "staged at once",
+    )
     return Report(markdown(header, rows, texts=2))
 
 

@@ -15,7 +15,8 @@ FOLDER = Path(__file__).parents[1] / "results"
 @dataclass(frozen=True, slots=True)
 class Measurement:
     """One run of a contestant on a case. `failed` says in a few words why there is no time. Where
-    it left data, `written_bytes` are their size, and `files` how many they are in."""
+    it left data, `written_bytes` are their size, and `files` how many they are in.
+    `processor_seconds` are those of this process and those that it started."""
 
     contestant: str
     case: str
@@ -24,6 +25,7 @@ class Measurement:
     failed: str | None = None
     written_bytes: int | None = None
     files: int | None = None
+    processor_seconds: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +116,15 @@ def ratio(results: Results, contestant: str, other: str, case: str) -> str:
     """How many times as long as another a contestant takes, by their medians."""
     ours, theirs = results.spread(contestant, case), results.spread(other, case)
     return f"{ours.median / theirs.median:.2f}×" if ours and theirs else "–"
+
+
+def processor_ratio(results: Results, contestant: str, other: str, case: str) -> str:
+    """The same by medians of processor time."""
+    ours, theirs = (
+        [m.processor_seconds for m in results.of(name, case) if m.processor_seconds is not None]
+        for name in (contestant, other)
+    )
+    return f"{median(ours) / median(theirs):.2f}×" if ours and theirs else "–"
 
 
 def markdown(header: Sequence[str], rows: Sequence[Sequence[str]], texts: int = 1) -> str:

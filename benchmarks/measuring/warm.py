@@ -9,6 +9,7 @@ import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from benchmarks.measuring.processor_time import processor_seconds
 from benchmarks.measuring.results import Measurement, Results, shown_seconds
 from benchmarks.measuring.turns import Rules, reason_in
 
@@ -38,11 +39,13 @@ def take_warm(
     works: Mapping[str, Work],
     rules: Rules,
     give_up: Callable[[], None],
+    *,
+    warm_up_turns: int = _WARM_UP_TURNS,
 ) -> None:
     """Measures all contestants of a case in turns, as often as asked, less what is there already;
     before that each gets warm. One that fails is not tried again. `give_up` is called from another
     thread when a run takes too long, to end what it is at."""
-    for number in range(1 - _WARM_UP_TURNS, rules.repetitions + 1):
+    for number in range(1 - warm_up_turns, rules.repetitions + 1):
         for name, work in works.items():
             wanted = number if number > 0 else rules.repetitions
             if len(results.of(name, case)) >= wanted or results.failure(name, case):
@@ -68,10 +71,11 @@ def _measure(
     watch = threading.Timer(limit, stop)
     watch.daemon = True
     watch.start()
-    begin = time.perf_counter()
+    processor, begin = processor_seconds(), time.perf_counter()
     try:
         work.run()
         seconds = time.perf_counter() - begin
+        processor = processor_seconds() - processor
     except Exception:
         if overdue.is_set():
             return _late(name, case, limit)
@@ -84,7 +88,14 @@ def _measure(
     if overdue.is_set():
         return _late(name, case, limit)
     left = work.after()
-    return Measurement(name, case, seconds, written_bytes=left.written_bytes, files=left.files)
+    return Measurement(
+        name,
+        case,
+        seconds,
+        written_bytes=left.written_bytes,
+        files=left.files,
+        processor_seconds=processor,
+    )
 
 
 def _late(name: str, case: str, limit: float) -> Measurement:
