@@ -369,7 +369,7 @@ class Pipeline:
         """Rows that are taken out of the input are not there for whoever finds out what failed."""
         assert isinstance(self._checking, ExpectationChecks)
         try:
-            left = self._checking.look(stage, working)
+            left = self._checking.look(stage, working, self._levels.get(stage.groups_of or 0))
         except Exception as error:
             raise self.explained(error, _work(stage)) from error
         if not self._since:
@@ -384,8 +384,9 @@ class Pipeline:
             observed = Observed.of(working.frame, working.counters) if working.counters else None
         if not stage.reads_rows and stage.levels[0].seq not in self._levels:
             stage = replace(stage, levels=())  # the first of them was computed here
-        if stage.levels:
-            levels = self._levels.setdefault(stage.levels[0].seq, LevelFrames(stage.levels))
+        if stage.levels or stage.parts:
+            first = stage.levels[0] if stage.levels else stage.step
+            levels = self._levels.setdefault(first.seq, LevelFrames(stage))
         try:
             after = aggregate(
                 working,

@@ -51,7 +51,8 @@ def aggregate(
         grouping = Grouping(picked, step.keys, F.sum(column(TAKEN)), merges)
     else:
         rows = working if observed is None else replace(working, frame=observed)
-        grouping = _Groups(step, environment, counts, stage.levels).of(rows)
+        asked = dict.fromkeys((*aggregates_of(stage.levels or [step]), *stage.parts))
+        grouping = _Groups(step, environment, counts, tuple(asked)).of(rows)
         if levels is not None:
             grouping = grouping.with_parts(levels.parts, compiler)
     if stage.groups_first:
@@ -105,13 +106,14 @@ class _Groups:
     step: AggregateStep
     environment: Environment
     counts: GroupCounts | None
-    levels: Sequence[AggregateStep]
+    asked: Sequence[Aggregate]
+    """What is computed of each group: its own results, and parts for levels and expectations."""
 
     def of(self, working: Working) -> Grouping:
         """Groups of the working dataset's visible rows. Where rows are counted by groups, and these
         can be put together, each piece has its own: with many rows that is faster."""
         step, compiler = self.step, self.environment.compiler
-        parts = aggregates_of(self.levels or [step])
+        parts = self.asked
         if self.counts is not None and all(map(can_merge, parts)):
             pieces = [self._picked(piece) for piece in working.pieces()]
             if len(pieces) > 1:
@@ -146,12 +148,12 @@ class _Groups:
 
 
 class LevelFrames:
-    """What levels of totals leave: the groups of the first, with parts for those that follow, and
-    the new rows of each."""
+    """What levels of totals leave: the groups of the first, with parts for those that follow and
+    for expectations, and the new rows of each."""
 
-    def __init__(self, levels: Sequence[AggregateStep]) -> None:
-        following = aggregates_of(levels[1:])
-        self.parts = {part: f"__part_{i}" for i, part in enumerate(following)}
+    def __init__(self, stage: AggregateStage) -> None:
+        wanted = dict.fromkeys((*aggregates_of(stage.levels[1:]), *stage.parts))
+        self.parts = {part: f"__part_{i}" for i, part in enumerate(wanted)}
         self._groups: DataFrame | None = None
         self._summaries: list[DataFrame] = []
         self._are_in_one = True
@@ -173,19 +175,42 @@ class LevelFrames:
         assert self._groups is not None
         wanted = aggregates_of([step])
         chosen = compiler.condition(step.selector)
-        names = [*step.keys, *(self.parts[each] for each in wanted), TAKEN]
         read = own_columns([*conditions(step), *wanted]) | frozenset(step.keys)
-        groups = _completed(self._groups, read, columns)
-        pieces = [groups.filter(chosen).select(*map(column, names))]
-        for summary in self._summaries:
-            rows = _completed(summary, read, columns).filter(chosen)
-            parts = [compiler.compile(each).alias(self.parts[each]) for each in wanted]
-            grouped = rows.groupBy(*map(column, step.keys))
-            made = grouped.agg(*parts, F.count(F.lit(1)).alias(TAKEN))
-            pieces.append(made.select(*map(column, names)))
-        merges = {each: _merged(each, self.parts[each]) for each in wanted}
-        united = reduce(lambda a, b: a.unionByName(b), pieces)
+        groups = _completed(self._groups, read, columns).filter(chosen)
+        summaries = [_completed(each, read, columns).filter(chosen) for each in self._summaries]
+        united, merges = self._united(step.keys, wanted, groups, summaries, compiler)
         return in_one_task(united) if self._are_in_one else united, merges
+
+    def told(
+        self,
+        keys: Sequence[str],
+        wanted: Sequence[Aggregate],
+        chosen: Column,
+        added: DataFrame,
+        compiler: Compiler,
+    ) -> tuple[DataFrame, dict[Aggregate, Column]]:
+        """The same for who groups by some keys the groups of the first level that are chosen, and
+        rows that were added since."""
+        assert self._groups is not None
+        return self._united(keys, wanted, self._groups.filter(chosen), [added], compiler)
+
+    def _united(
+        self,
+        keys: Sequence[str],
+        wanted: Sequence[Aggregate],
+        groups: DataFrame,
+        others: Sequence[DataFrame],
+        compiler: Compiler,
+    ) -> tuple[DataFrame, dict[Aggregate, Column]]:
+        names = [*keys, *(self.parts[each] for each in wanted), TAKEN]
+        parts = [compiler.compile(each).alias(self.parts[each]) for each in wanted]
+        made = [
+            rows.groupBy(*map(column, keys)).agg(*parts, F.count(F.lit(1)).alias(TAKEN))
+            for rows in others
+        ]
+        pieces = [each.select(*map(column, names)) for each in (groups, *made)]
+        merges = {each: _merged(each, self.parts[each]) for each in wanted}
+        return reduce(DataFrame.unionByName, pieces), merges
 
 
 def _completed(frame: DataFrame, read: frozenset[str], columns: Columns) -> DataFrame:

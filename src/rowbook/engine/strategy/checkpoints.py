@@ -5,7 +5,7 @@ Costs are in scans of a parquet file (docs/internals/spark-plans.md).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 
 from rowbook.engine.strategy.stages import (
@@ -21,7 +21,8 @@ from rowbook.engine.strategy.stages import (
     readers,
     steps_of,
 )
-from rowbook.planning.steps import AnyStep
+from rowbook.engine.strategy.step_analysis import RowWise, conditions, own_columns, writes
+from rowbook.planning.steps import AnyStep, UpdateStep
 from rowbook.text.visible import number
 
 _KEEPING = 8.0
@@ -39,6 +40,8 @@ _SORT = 2.0
 
 _PICKED = 0.5
 """Of all rows, those that a selector picks: sources leave the others out where they can."""
+
+_DELETED = "_deleted"
 
 _CHANGED = "rows are computed once for all that reads and counts them"
 
@@ -83,15 +86,38 @@ def keep_rows(stages: Stages, situation: Situation) -> Stages:
 
 def _checkpointed(stages: Stages, situation: Situation) -> Iterator[Stage]:
     rows = _Rows(effort=_KEPT) if situation.has_local_rows else _Rows()
-    left = readers(stages) + situation.reads_at_end
-    for stage in stages:
-        left -= readers((stage,))
-        reason = _reason(stage, rows, left, situation)
+    reads = _reads_of_rows(stages)
+    left = sum(reads) + situation.reads_at_end
+    for stage, own in zip(stages, reads, strict=True):
+        left -= own
+        later = left + own - 1 if isinstance(stage, CheckStage) else left
+        reason = _reason(stage, rows, later, situation)
         if reason is not None:
             yield CheckpointStage(_at_work(stage)[0], reasons=(reason,))
             rows = _Rows(effort=_KEPT)
         yield stage
         rows = rows.after(stage)
+
+
+def _reads_of_rows(stages: Stages) -> list[int]:
+    """How often each stage reads what is computed of rows. Expectations that ask for columns as
+    they were read do not: Spark computes no others for them."""
+    computed: set[str] = set()
+    counts = []
+    for stage in stages:
+        if isinstance(stage, LayerStage):
+            for step in stage.steps:
+                computed |= _computed_by(step, computed)
+        asks = isinstance(stage, CheckStage) and computed.isdisjoint((*stage.reads, _DELETED))
+        counts.append(0 if asks else readers((stage,)))
+    return counts
+
+
+def _computed_by(step: RowWise, computed: Collection[str]) -> frozenset[str]:
+    if isinstance(step, UpdateStep):
+        return writes(step)
+    reads = own_columns(conditions(step))
+    return frozenset() if not step.joins and reads.isdisjoint(computed) else frozenset({_DELETED})
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,9 +191,7 @@ def _reason(stage: Stage, rows: _Rows, later: int, situation: Situation) -> str 
         later -= max(len(stage.levels) - 1, 0)
     elif isinstance(stage, AppendStage) and stage.reads_rows:
         later = round((1 + _read_again(stage)) * later) - 1
-    elif isinstance(stage, CheckStage):
-        later += stage.passes - 1
-    elif not isinstance(stage, OutputStage):
+    elif not isinstance(stage, CheckStage | OutputStage):
         return None
     if not options.segments:
         return "all rows are kept before each operation that reads them" if rows.depth else None

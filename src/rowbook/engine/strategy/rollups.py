@@ -106,14 +106,14 @@ def _follows(each: AggregateStep, first: AggregateStep, absent: frozenset[str]) 
         and not _is_special(each)
         and set(each.keys) <= set(first.keys)
         and chosen_by <= set(first.keys) | absent
-        and all(_is_exact(node, of_first) for node in aggregates_of([each]))
+        and all(is_exact(node, of_first) for node in aggregates_of([each]))
         and absent.isdisjoint(summed)
         and ROW_ID not in summed | chosen_by
         and ROW_ID not in each.keys
     )
 
 
-def _is_exact(node: Aggregate, of_first: Sequence[Aggregate]) -> bool:
+def is_exact(node: Aggregate, of_first: Sequence[Aggregate]) -> bool:
     """Parts are made for all groups, chosen or not: they must not be able to fail, unless the first
     aggregate makes the same for results of its own, and would fail anyway."""
     argument = node.argument

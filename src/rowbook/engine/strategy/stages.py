@@ -6,7 +6,7 @@ None where the rows are read as a whole when the run ends.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal, TypeAlias
 
@@ -14,7 +14,7 @@ from rowbook.engine.strategy.options import Options
 from rowbook.engine.strategy.rules.rule_tables import RuleTable
 from rowbook.engine.strategy.step_analysis import RowWise
 from rowbook.expressions import bound
-from rowbook.planning.expectations.expectation_plan import Expectation
+from rowbook.planning.expectations.expectation_plan import Expectation, ExpectationKey
 from rowbook.planning.steps import (
     AggregateStep,
     AnyStep,
@@ -142,6 +142,8 @@ class AggregateStage(_Stage):
     step: AggregateStep
     levels: tuple[AggregateStep, ...] = ()
     """Aggregates that are made from the groups of the first of them; it makes parts for them."""
+    parts: tuple[bound.Aggregate, ...] = ()
+    """What its groups keep for expectations that look at them later."""
     groups_first: bool = False
     """Its own levels are made from the groups by all keys, not from rows."""
     keep: bool = False
@@ -211,6 +213,10 @@ class CheckStage(_Stage):
     """Rows are marked for a later stage, before this operation: its groups tell what they have."""
     since: int | None = None
     """That later stage: rows that were there before this operation have been looked at."""
+    groups_of: int | None = None
+    """An aggregate whose groups, with those of rows added since, are what some look at."""
+    chosen: Mapping[ExpectationKey, bound.Bound | None] = field(default_factory=dict)
+    """Those expectations, and which of its groups they take."""
 
     @property
     def takes(self) -> bool:

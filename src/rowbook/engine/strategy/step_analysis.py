@@ -55,8 +55,11 @@ def new_columns(step: AggregateStep) -> frozenset[str]:
 
 
 def aggregates_of(steps: Sequence[AggregateStep]) -> list[Aggregate]:
-    trees = [result.expression for step in steps for result in step.results]
-    found = [part for tree in trees for part in bound.walk(tree) if isinstance(part, Aggregate)]
+    return aggregates_in(result.expression for step in steps for result in step.results)
+
+
+def aggregates_in(trees: Iterable[Bound]) -> list[Aggregate]:
+    found = (part for tree in trees for part in bound.walk(tree) if isinstance(part, Aggregate))
     return list(dict.fromkeys(found))
 
 

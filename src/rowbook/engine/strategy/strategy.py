@@ -14,6 +14,7 @@ from rowbook.engine.strategy.checkpoints import keep_rows, keep_summaries
 from rowbook.engine.strategy.checks.absent_columns import never_null
 from rowbook.engine.strategy.checks.check_places import place_checks
 from rowbook.engine.strategy.checks.group_checks import check_with_groups
+from rowbook.engine.strategy.checks.group_totals import check_with_totals
 from rowbook.engine.strategy.checks.lookup_keys import look_at_keys
 from rowbook.engine.strategy.copied_rows import copy_rows
 from rowbook.engine.strategy.count_places import count_with_input, observe_counts
@@ -55,6 +56,7 @@ RULES: tuple[Rule, ...] = (
     group_before_levels,
     copy_rows,
     keep_summaries,
+    check_with_totals,
     keep_rows,
     count_by_groups,
     count_with_input,

@@ -92,6 +92,10 @@ class MatchCondition:
 
 Condition: TypeAlias = RowCondition | UniqueKeys | GroupCondition | MatchCondition
 
+ExpectationKey: TypeAlias = tuple[str | None, str]
+"""Its owner and its name. Unique in a plan: of a dataset that is loaded several times it is looked
+at once."""
+
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
@@ -117,8 +121,7 @@ class Expectation:
     fault_size: Bound | None = None
 
     @property
-    def key(self) -> tuple[str | None, str]:
-        """Unique in a plan: of a dataset that is loaded several times it is looked at once."""
+    def key(self) -> ExpectationKey:
         return self.owner, self.name
 
     @property

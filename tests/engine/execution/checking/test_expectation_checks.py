@@ -13,6 +13,8 @@ from pyspark.sql import SparkSession
 from rowbook.engine.execution.pipeline import Pipeline
 from rowbook.engine.session.sizing import FEW_ROWS
 from rowbook.engine.strategy.options import Options
+from rowbook.engine.strategy.stages import CheckStage, Situation
+from rowbook.engine.strategy.strategy import decide
 from rowbook.errors import RowbookError
 from rowbook.planning.project_plan import ProjectPlan
 from tests.engine.running import ListWriter, Rows, run, settings
@@ -204,6 +206,57 @@ def test_an_empty_month_has_nothing_to_check_and_does_not_wait(
     pipeline.run()
     assert seen_of(pipeline.observations) == seen_of(refer(plan, given).observations)
     assert [row["_expectation"] for row in writer.rows[0]] == ["kinds are known"]
+
+
+TOTALS = """
+project:
+  name: p
+  input_dataset_id: lines
+  expectations:
+    - {name: accounts balance, by: [account], that: "SUM(amount) > 0"}
+    - {name: chosen accounts, selector: "account < '9'", by: [account, journal],
+       that: "MIN_AGG(line) = 1 AND COUNT(amount) = COUNT(*)"}
+    - {name: only lines, selector: "total IS NULL", by: [account], that: "MAX_AGG(line) < 2"}
+    - {name: accounts stand once, unique: [account, journal]}
+    - {name: all in all, that: "SUM(amount) = COUNT(*)"}
+    - {name: many, measures: {n: "COUNT(*)", large: "MAX_AGG(amount) * 2"}, that: "n > 100"}
+    - {name: as before, measures: {n: "COUNT(*)"}, against: {alias: last, period: previous},
+       that: "n >= last.n"}
+    - {name: averages, by: [account], that: "AVG(amount) > 5"}
+    - {name: with the deleted, by: [account], include_deleted: true, that: "COUNT(*) > 1"}
+  operations:
+    - {seq: 1, name: drop, type: delete, selector: "amount = 3"}
+    - {seq: 2, name: more, type: append, arguments: {source: {dataset_id: more}}}
+    - {seq: 3, name: totals, type: aggregate, arguments: {group_by: [account, journal],
+       aggregations: [{column: total, expression: "SUM(amount)"}]}}
+    - {seq: 4, name: small totals, type: delete, selector: "total < 0"}
+    - {seq: 5, name: by account, type: aggregate, selector: "total IS NULL",
+       arguments: {group_by: [account],
+       aggregations: [{column: total, expression: "SUM(amount)"}]}}
+    - {seq: 6, name: out, type: output, arguments: {destination: {location: {path: out}}}}
+    - {seq: 7, name: sums, type: output, selector: "total IS NOT NULL",
+       arguments: {destination: {location: {path: sums}}}}
+"""
+TOTALLED = DATASETS.replace(", otherwise: quarantine, whole: [account]", "").replace(
+    ", otherwise: quarantine", ""
+)
+
+
+@pytest.mark.parametrize(
+    "options", [Options(), Options(ledger=False), Options(group_checks=False)], ids=str
+)
+@pytest.mark.parametrize("lines", [LINES, []], ids=["lines", "an empty month"])
+def test_groups_of_an_aggregate_tell_what_rows_would(
+    small_data: SparkSession, tmp_path: Path, options: Options, lines: Rows
+) -> None:
+    plan, given = plan_of(tmp_path, TOTALLED + TOTALS), tables(lines=lines)
+    stages = decide(plan, Situation(options)).stages
+    told = [each.chosen for each in stages if isinstance(each, CheckStage)]
+    assert sum(map(len, told)) == (7 if options.group_checks else 0)
+    pipeline = Pipeline(plan, CONTEXT, LoadingReader(small_data, given), ListWriter())
+    pipeline.options = options
+    pipeline.run()
+    assert seen_of(pipeline.observations) == seen_of(refer(plan, given).observations)
 
 
 FAILING = """

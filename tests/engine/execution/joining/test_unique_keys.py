@@ -87,3 +87,22 @@ def test_rows_that_may_have_no_value_to_be_matched_by_are_all_looked_at(
     row, column = ("a", 1), frozenset({"k"})
     assert looked_at(spark, tmp_path, "t.k = names.code", row, uncertain=column) is None
     assert looked_at(spark, tmp_path, "t.n + 1 = names.n", row) is None
+
+
+def test_a_join_of_which_nothing_is_read_is_left_out(spark: SparkSession, tmp_path: Path) -> None:
+    rows = ("a", 1), ("b", 2), (None, 3), (None, 4)
+    found = looked_at(spark, tmp_path, "t.k = names.code", *rows)
+    assert found is not None
+    lines = local_frame(spark, [("a",), ("c",), (None,)], "k string")
+    joined = lines.join(found.frame, lines["k"] == found.frame[found.keys[0]], "left")
+
+    def plan(frame: DataFrame) -> str:
+        return str(frame._jdf.queryExecution().optimizedPlan())
+
+    assert "Join" in plan(joined)
+    assert "Join" not in plan(joined.select("k"))
+    assert {tuple(row) for row in joined.collect()} == {
+        ("a", "a", 1),
+        ("c", None, None),
+        (None, None, None),
+    }

@@ -21,9 +21,13 @@ from rowbook.engine.strategy.checks.check_places import keys_of
 from rowbook.engine.strategy.stages import Storage
 from rowbook.expectations.observation import DOES_NOT_FIT, Observation
 from rowbook.expressions.values import Value
-from rowbook.planning.expectations.expectation_plan import Against, Expectation, GroupCondition
+from rowbook.planning.expectations.expectation_plan import (
+    Against,
+    Expectation,
+    ExpectationKey,
+    GroupCondition,
+)
 
-ExpectationKey: TypeAlias = tuple[str | None, str]
 Figures: TypeAlias = Mapping[str, Value]
 Seen: TypeAlias = Iterator[tuple[ExpectationKey, Observation]]
 _Side: TypeAlias = Literal["own", "other"]

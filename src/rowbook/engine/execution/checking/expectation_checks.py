@@ -14,11 +14,11 @@ from rowbook.engine.counting.rows_gone import GoneRows
 from rowbook.engine.execution.checking.compared_sides import (
     FAILED,
     ComparedSides,
-    ExpectationKey,
     Figures,
     against_of,
 )
 from rowbook.engine.execution.checking.key_groups import (
+    GroupTotals,
     GroupViolations,
     KeyGroups,
     group_violations,
@@ -40,6 +40,7 @@ from rowbook.engine.execution.checking.row_views import RowPlace, RowView
 from rowbook.engine.execution.checking.violations import row_violations
 from rowbook.engine.execution.checkpoint import checkpoint
 from rowbook.engine.execution.environment import Environment
+from rowbook.engine.execution.summary import LevelFrames
 from rowbook.engine.execution.working import Working
 from rowbook.engine.loading.system_columns import not_deleted
 from rowbook.engine.strategy.checks.check_columns import columns_told, other_point, own_point
@@ -51,6 +52,7 @@ from rowbook.planning.datasets import Dataset
 from rowbook.planning.expectations.expectation_plan import (
     CheckPoint,
     Expectation,
+    ExpectationKey,
     GroupCondition,
     MatchCondition,
     RowCondition,
@@ -72,6 +74,7 @@ class _Place:
     rows: RowPlace
     storage: Storage
     told_after: int | None = None
+    totals: GroupTotals | None = None
 
 
 @dataclass(slots=True)
@@ -106,20 +109,23 @@ class ExpectationChecks:
         found = ((each, self._seen.get(each.key)) for each in self.plan.expectations)
         return tuple((each, seen) for each, seen in found if seen is not None)
 
-    def look(self, stage: CheckStage, working: Working) -> Working:
-        """The rows that are left, with marks."""
+    def look(
+        self, stage: CheckStage, working: Working, levels: LevelFrames | None = None
+    ) -> Working:
+        """The rows that are left, with marks. `levels` are those of the aggregate whose groups the
+        stage looks at."""
         if stage.until is not None:
             return self._mark_early(stage, working)
         seq = 0 if stage.step is None else stage.step.seq
         batch: list[tuple[Expectation, bool]] = []
         for i, each in enumerate(stage.expectations):
             if each.otherwise == "quarantine" and self._can_take(each):
-                working = self._look_at(batch, working, stage)
+                working = self._look_at(batch, working, stage, levels)
                 batch = []
                 working = self._take(each, working, stage, seq)
             else:
                 batch.append((each, i in stage.marked))
-        working = self._look_at(batch, working, stage)
+        working = self._look_at(batch, working, stage, levels)
         for each in stage.others:
             other = other_point(each)
             assert other is not None
@@ -217,7 +223,11 @@ class ExpectationChecks:
         return next(each for each in steps if isinstance(each, OutputStep))
 
     def _look_at(
-        self, batch: Sequence[tuple[Expectation, bool]], working: Working, stage: CheckStage
+        self,
+        batch: Sequence[tuple[Expectation, bool]],
+        working: Working,
+        stage: CheckStage,
+        levels: LevelFrames | None,
     ) -> Working:
         """At rows, without taking any."""
         views: list[tuple[Expectation, _Place]] = []
@@ -232,8 +242,11 @@ class ExpectationChecks:
                 number = self._number(each)
                 marks.append(MarkRequest(number, RowView.of(each, place.rows, stage.since), that))
                 self._marked[number] = marks[-1], place
-            else:
-                views.append((each, place))
+                continue
+            if levels is not None and stage.groups_of is not None and each.key in stage.chosen:
+                totals = GroupTotals(levels, stage.chosen[each.key], stage.groups_of)
+                place = replace(place, totals=totals)
+            views.append((each, place))
         self._observe(views)
         return mark_rows(working, marks, self.environment) if marks else working
 
@@ -256,22 +269,27 @@ class ExpectationChecks:
             return
         frame = views[0][1].frame
         totals: dict[ExpectationKey, TotalRequest] = {}
-        groupings: dict[tuple[object, ...], list[tuple[Expectation, RowView]]] = {}
+        figures: dict[ExpectationKey, Figures | None] = {}
+        groupings: dict[tuple[object, ...], list[tuple[Expectation, _Place]]] = {}
         for each, place in views:
             view, condition = RowView.of(each, place.rows), each.condition
             if keys_of(each):
-                groupings.setdefault(grouping_of(each), []).append((each, view))
+                told = place.totals is not None
+                groupings.setdefault((told, *grouping_of(each)), []).append((each, place))
             elif isinstance(condition, RowCondition):
                 totals[each.key] = TotalRequest(view, that=condition.that)
+            elif isinstance(condition, GroupCondition) and place.totals is not None:
+                groups = self._groups(each, condition.measures, place)
+                figures[each.key] = groups.figures(condition.measures)
             elif isinstance(condition, GroupCondition):
                 totals[each.key] = TotalRequest(view, condition.measures)
         found = row_totals(list(totals.values()), frame, self.environment)
-        figures = dict(zip(totals, found, strict=True))
+        figures |= zip(totals, found, strict=True)
         for each, place in views:
             if each.key in figures:
                 self._note_figures(each, figures[each.key], place)
         for together in groupings.values():
-            self._observe_groups(together, frame)
+            self._observe_groups(together)
 
     def _note_figures(
         self, expectation: Expectation, figures: Figures | None, place: _Place
@@ -288,12 +306,17 @@ class ExpectationChecks:
         self._measure_other_dataset(expectation)
         self._seen.update(self._sides.compare([expectation]))
 
-    def _observe_groups(
-        self, together: Sequence[tuple[Expectation, RowView]], frame: DataFrame
-    ) -> None:
-        (first, view), *_ = together
-        measures = [m for each, _ in together for m in _measures(each)]
-        groups = KeyGroups.of(view, keys_of(first), measures, frame, self.environment)
+    def _groups(
+        self, expectation: Expectation, measures: Sequence[Result], place: _Place
+    ) -> KeyGroups:
+        totals = place.totals
+        asked = keys_of(expectation), measures, place.frame, self.environment
+        view = RowView.of(expectation, place.rows, totals.since if totals else None)
+        return KeyGroups.of_totals(totals, view, *asked) if totals else KeyGroups.of(view, *asked)
+
+    def _observe_groups(self, together: Sequence[tuple[Expectation, _Place]]) -> None:
+        (first, place), *_ = together
+        groups = self._groups(first, [m for each, _ in together for m in _measures(each)], place)
         if against_of(first) is not None:
             self._sides.add_groups(first, groups)
             self._measure_other_dataset(first)

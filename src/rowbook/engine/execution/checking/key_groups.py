@@ -11,15 +11,19 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from rowbook.engine.compile.collect import collect
+from rowbook.engine.counting.counters import TAKEN
 from rowbook.engine.execution.checking.row_views import RowView, unless_overflow
 from rowbook.engine.execution.checking.violations import Violations
 from rowbook.engine.execution.checkpoint import checkpoint
 from rowbook.engine.execution.environment import Environment
+from rowbook.engine.execution.summary import LevelFrames
 from rowbook.engine.strategy.stages import Storage
+from rowbook.engine.strategy.step_analysis import aggregates_in
 from rowbook.expectations.observation import DOES_NOT_FIT, Observation, Unit
 from rowbook.expressions import types as t
 from rowbook.expressions.bound import Bound
 from rowbook.expressions.scope import Field
+from rowbook.expressions.values import Value
 from rowbook.planning.columns import ROW_ID
 from rowbook.planning.expectations.expectation_plan import (
     Against,
@@ -31,6 +35,15 @@ from rowbook.planning.steps import Result
 from rowbook.spark.column_names import column, joined_name
 
 _ROWS, _HERE, _THERE = "__rows", "__here", "__there"
+
+
+@dataclass(frozen=True, slots=True)
+class GroupTotals:
+    """The groups of an aggregate, and which of them are looked at beside rows added `since`."""
+
+    levels: LevelFrames
+    chosen: Bound | None
+    since: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +66,8 @@ class KeyGroups:
         frame: DataFrame,
         environment: Environment,
     ) -> KeyGroups:
-        compiler = environment.compiler
-        trees = dict.fromkeys(each.expression for each in measures)
-        names = {tree: f"__measure_{i}" for i, tree in enumerate(trees)}
-        rows = view.frame(frame, environment).filter(view.seen(environment))
+        compiler, names = environment.compiler, _names(measures)
+        rows = view.rows(frame, environment)
         if ROW_ID in keys:
             rows = rows.withColumn(ROW_ID, compiler.row_id())
         groups = rows.groupBy(*map(column, keys)).agg(
@@ -65,12 +76,46 @@ class KeyGroups:
         )
         return cls(groups, view, keys, names)
 
+    @classmethod
+    def of_totals(
+        cls,
+        totals: GroupTotals,
+        view: RowView,
+        keys: tuple[str, ...],
+        measures: Sequence[Result],
+        frame: DataFrame,
+        environment: Environment,
+    ) -> KeyGroups:
+        """The same, of rows that an aggregate before has grouped, and those of the view."""
+        compiler, names = environment.compiler, _names(measures)
+        chosen = compiler.condition(totals.chosen)
+        united, merged = totals.levels.told(
+            keys, aggregates_in(names), chosen, view.rows(frame, environment), compiler
+        )
+        groups = united.groupBy(*map(column, keys)).agg(
+            F.sum(column(TAKEN)).alias(_ROWS),
+            *(compiler.compile(tree, merged).alias(name) for tree, name in names.items()),
+        )
+        return cls(groups, view, keys, names)
+
     def kept(self, storage: Storage) -> KeyGroups:
         """Computed here and now."""
         return replace(self, frame=checkpoint(self.frame, storage), is_kept=True)
 
+    def figures(self, measures: Sequence[Result]) -> Mapping[str, Value] | None:
+        """Of all rows, as one group; None where a value in it does not fit."""
+        fields = [Field(each.column, each.expression.type) for each in measures]
+        made = [self.measure(each).alias(each.column) for each in measures]
+        found = unless_overflow(lambda: collect(self.frame.select(*made), fields))
+        return None if found is None else found[0]
+
     def measure(self, result: Result) -> Column:
         return column(self.names[result.expression])
+
+
+def _names(measures: Sequence[Result]) -> dict[Bound, str]:
+    trees = dict.fromkeys(each.expression for each in measures)
+    return {tree: f"__measure_{i}" for i, tree in enumerate(trees)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from rowbook.engine.compile.collect import collect
 from rowbook.engine.compile.compiler import Compiler, is_constant
 from rowbook.engine.execution.checking.row_views import RowView, unless_overflow
 from rowbook.engine.execution.environment import Environment
-from rowbook.expressions import bound
+from rowbook.engine.strategy.step_analysis import aggregates_in
 from rowbook.expressions import types as t
 from rowbook.expressions.bound import Aggregate, Bound
 from rowbook.expressions.scope import Field
@@ -44,7 +44,7 @@ class TotalRequest:
             made = [F.count(F.when(seen, F.lit(1))), F.count(F.when(faulty, F.lit(1)))]
         else:
             trees = [each.expression for each in self.measures]
-            parts = {part: _of_rows(part, seen, compiler) for part in _aggregates(trees)}
+            parts = {part: _of_rows(part, seen, compiler) for part in aggregates_in(trees)}
             made = [compiler.compile(tree, parts) for tree in trees]
         return list(zip(self._fields, made, strict=True))
 
@@ -84,11 +84,6 @@ def _totals(
     if len(requests) == 1:
         return [None]
     return [_totals([each], joined, environment)[0] for each in requests]
-
-
-def _aggregates(trees: Sequence[Bound]) -> list[Aggregate]:
-    found = [part for tree in trees for part in bound.walk(tree) if isinstance(part, Aggregate)]
-    return list(dict.fromkeys(found))
 
 
 def _of_rows(part: Aggregate, rows: Column, compiler: Compiler) -> Column:

@@ -83,6 +83,10 @@ class RowView:
         names = (name for name in self.place.fields if name in frame.columns)
         return joined.withColumns({joined_name(self.alias, name): column(name) for name in names})
 
+    def rows(self, frame: DataFrame, environment: Environment) -> DataFrame:
+        """Those of that frame that are looked at."""
+        return self.frame(frame, environment).filter(self.seen(environment))
+
     def seen(self, environment: Environment) -> Column:
         """Which rows of that frame are looked at; never NULL."""
         step, condition = self.place.output, environment.compiler.condition

@@ -8,7 +8,7 @@ Whatever it cannot tell, or fails on, is left to the join that looks at each row
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 import pyarrow as pa
@@ -32,6 +32,9 @@ from rowbook.spark.losses import loss_in
 
 _LARGEST = 32 * 2**20
 """Bytes of files, about, whose keys are looked at before they are joined."""
+
+_TINY = 2**20
+"""Of these, what is grouped in one task in less time than a job of its own takes."""
 
 _JOIN, _HASH = "__join", "__hash"
 
@@ -69,7 +72,7 @@ class JoinKeyProof:
                     possible.append((_key(each), rows))
         if possible:
             unique = _without_second([rows for _, rows in possible])
-            self._known |= {key: rows for i, (key, rows) in enumerate(possible) if i in unique}
+            self._known |= {key: _told(r) for i, (key, r) in enumerate(possible) if i in unique}
 
     def rows(self, join: Join) -> KeyedRows | None:
         """A dataset that has each key once; None where that is not known of it."""
@@ -102,11 +105,19 @@ def _key(join: Join) -> Hashable:
     return join.dataset.id, join.dataset.version, join.alias, join.condition
 
 
-def _is_small(frame: DataFrame) -> bool:
+def _is_small(frame: DataFrame, most: int = _LARGEST) -> bool:
     """By what Spark takes the rows to be, in bytes: of a source that does not say, very many."""
     plan = frame._jdf.queryExecution()
     size = _if_possible(lambda: int(plan.optimizedPlan().stats().sizeInBytes()))
-    return size is not None and size <= _LARGEST
+    return size is not None and size <= most
+
+
+def _told(rows: KeyedRows) -> KeyedRows:
+    """Spark knows of the keys of groups that they are unique, and leaves out a join of which
+    nothing is read. To group them again must take less than such a join does."""
+    if not _is_small(rows.frame, _TINY):
+        return rows
+    return replace(rows, frame=rows.frame.coalesce(1).dropDuplicates(list(rows.keys)))
 
 
 def _if_possible(work: Callable[[], T]) -> T | None:

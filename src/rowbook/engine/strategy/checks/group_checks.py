@@ -165,6 +165,7 @@ def _split(stage: CheckStage, some: frozenset[int], step: AggregateStep) -> list
         others=(),
         marked=frozenset(range(len(some))),
         passes=0,
+        chosen={},
         since=step.seq,
         reasons=(reason,),
     )
