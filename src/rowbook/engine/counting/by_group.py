@@ -80,7 +80,7 @@ class GroupCounts:
 
     def _next_added(self, asked: CountRequest) -> int | None:
         """The first operation after an update that added rows: the update did not see them."""
-        return min((c.seq for c in self._added if c.seq > asked.seq), default=None)
+        return min((c.seq for c in self._added if c.seq > asked.before), default=None)
 
 
 def _rows_before(seq: int | None) -> str:

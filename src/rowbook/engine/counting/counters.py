@@ -126,10 +126,16 @@ class Added:
 @dataclass(frozen=True, slots=True)
 class CountRequest:
     """An operation left no mark: its rows are those visible ones that were there before it and for
-    which its condition still holds."""
+    which its condition still holds. An expectation that looks at them before operation `at` counts
+    in the same way."""
 
     seq: int
     condition: Column = field(compare=False)
+    at: int | None = None
+
+    @property
+    def before(self) -> int:
+        return self.seq if self.at is None else self.at
 
     @property
     def total(self) -> str:
@@ -137,7 +143,7 @@ class CountRequest:
 
     @property
     def rows(self) -> Column:
-        return ~column("_deleted") & self.condition & existed_before(self.seq)
+        return ~column("_deleted") & self.condition & existed_before(self.before)
 
     def totals(self) -> dict[str, Column]:
         return {self.total: F.count(F.when(self.rows, F.lit(1)))}

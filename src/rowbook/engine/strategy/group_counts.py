@@ -66,7 +66,9 @@ def is_uncounted(before: Stages) -> bool:
 def check_figures(stages: Stages) -> int:
     """Figures about what expectations left on rows."""
     checks = (each for each in stages if isinstance(each, CheckStage))
-    return sum(figures_of(each.expectations[i] for i in each.marked) for each in checks)
+    return sum(
+        figures_of(each.expectations[i] for i in each.marked - each.by_group) for each in checks
+    )
 
 
 def figures_of(marked: Iterable[Expectation]) -> int:

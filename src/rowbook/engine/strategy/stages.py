@@ -211,6 +211,8 @@ class CheckStage(_Stage):
     """Where groups are kept that are compared with later ones, and rows that are taken out."""
     until: int | None = None
     """Rows are marked for a later stage, before this operation: its groups tell what they have."""
+    by_group: frozenset[int] = frozenset()
+    """The places of those that are asked of each of its groups, and leave no mark on rows."""
     since: int | None = None
     """That later stage: rows that were there before this operation have been looked at."""
     groups_of: int | None = None

@@ -224,6 +224,9 @@ project:
        that: "n >= last.n"}
     - {name: averages, by: [account], that: "AVG(amount) > 5"}
     - {name: with the deleted, by: [account], include_deleted: true, that: "COUNT(*) > 1"}
+    - {name: short accounts, that: "account LIKE '_' OR total > 0"}
+    - {name: chosen journals, selector: "account = '2'", that: "journal <> 'B'"}
+    - {name: no second lines, that: "line <> 2"}
   operations:
     - {seq: 1, name: drop, type: delete, selector: "amount = 3"}
     - {seq: 2, name: more, type: append, arguments: {source: {dataset_id: more}}}

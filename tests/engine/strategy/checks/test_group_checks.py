@@ -71,6 +71,17 @@ def test_elsewhere_they_are_looked_at_at_the_end(
     assert early_and_late(claims, 'that: "m > 0"', operations=operations) == []
 
 
+def test_what_asks_for_keys_alone_is_asked_of_groups(claims: Claims) -> None:
+    said = (
+        "that: \"s LIKE 'a%' OR n > 0\"",
+        'that: "s = k"',
+        'selector: "k > \'b\'", that: "m > 0"',
+        'that: "s > k", include_deleted: true',
+    )
+    early, _ = early_and_late(claims, *said, operations=CLOSE)
+    assert [early.expectations[i].name for i in sorted(early.by_group)] == ["e0", "e1"]
+
+
 def test_rows_that_were_taken_out_since_would_have_been_counted(claims: Claims) -> None:
     taking = "at: 3, that: \"s > 'a'\", otherwise: quarantine"
     assert early_and_late(claims, taking, CLAIM, operations=CLOSE) == []

@@ -251,13 +251,17 @@ class ExpectationChecks:
         return mark_rows(working, marks, self.environment) if marks else working
 
     def _mark_early(self, stage: CheckStage, working: Working) -> Working:
-        rows = RowPlace(working.columns.fields)
-        marks = [
-            MarkRequest(self._number(each), RowView.of(each, rows), each.condition.that, early=True)
-            for each in stage.expectations
-            if isinstance(each.condition, RowCondition)
-        ]
-        return mark_rows(working, marks, self.environment)
+        rows, until = RowPlace(working.columns.fields), stage.until
+        marks: list[MarkRequest] = []
+        of_groups: list[MarkRequest] = []
+        for i, each in enumerate(stage.expectations):
+            assert isinstance(each.condition, RowCondition)
+            that = each.condition.that
+            request = MarkRequest(self._number(each), RowView.of(each, rows), that, early=True)
+            (of_groups if i in stage.by_group else marks).append(request)
+        marked = mark_rows(working, marks, self.environment)
+        asked = (each.of_groups(until, self.environment) for each in of_groups)
+        return marked.counted(*(counter for some in asked for counter in some))
 
     def _number(self, expectation: Expectation) -> int:
         keys = (each.key for each in self.plan.expectations)

@@ -10,7 +10,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from rowbook.engine.compile.functions import balanced
-from rowbook.engine.counting.counters import BITS, CheckFlag, Count
+from rowbook.engine.counting.counters import BITS, CheckFlag, Count, CountRequest
 from rowbook.engine.execution.checking.row_views import RowView
 from rowbook.engine.execution.environment import Environment
 from rowbook.engine.execution.working import Working
@@ -34,6 +34,15 @@ class MarkRequest:
     @property
     def seqs(self) -> tuple[int, int]:
         return mark_seqs(self.number, early=self.early)
+
+    def of_groups(self, at: int | None, environment: Environment) -> tuple[CountRequest, ...]:
+        """The same, asked of the groups of operation `at`: one condition for all rows of each."""
+        assert self.that is not None
+        condition = environment.compiler.condition
+        chosen = condition(self.view.selector)
+        checked, violated = self.seqs
+        faulty = chosen & ~condition(self.that)
+        return CountRequest(checked, chosen, at), CountRequest(violated, faulty, at)
 
     def counts(self, found: Mapping[int, Count]) -> tuple[int, int] | None:
         """How many rows were looked at, and how many violate it; None where nobody counted yet."""

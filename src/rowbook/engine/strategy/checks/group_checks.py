@@ -24,7 +24,7 @@ from rowbook.engine.strategy.stages import (
 )
 from rowbook.engine.strategy.step_analysis import new_columns, own_columns
 from rowbook.expressions.bound import Bound
-from rowbook.planning.columns import ROW_ID
+from rowbook.planning.columns import PERIOD, ROW_ID
 from rowbook.planning.expectations.expectation_plan import Expectation, RowCondition
 from rowbook.planning.steps import AggregateStep, AppendStep, UpdateStep
 
@@ -49,7 +49,7 @@ def check_with_groups(stages: Stages, situation: Situation) -> Stages:
         some = _told(stage) if isinstance(stage, CheckStage) else frozenset()
         if isinstance(stage, CheckStage) and some:
             told = [_of_those(stage.expectations[i], before) for i in sorted(some)]
-            if figures_of([*early, *told]) < free:
+            if figures_of(_of_rows([*early, *told], aggregate.step)) < free:
                 early += told
                 after += _split(stage, some, aggregate.step)
                 continue
@@ -140,19 +140,33 @@ def _of_those(expectation: Expectation, rows: RowsBefore) -> Expectation:
 
 def _early(early: Sequence[Expectation], before: Stages, step: AggregateStep) -> CheckStage:
     steps = [each for stage in before for each in steps_of(stage)]
-    names = ", ".join(f"'{each.name}'" for each in early)
-    reason = (
-        f"{names}: rows are looked at here, and what is wrong with them is put together by the"
-        f" groups of operation {step.seq}; after it nothing but summaries changes"
-    )
+    of_rows = _of_rows(early, step)
+    by_group = [each for each in early if each not in of_rows]
+    why = {
+        f"{_names(of_rows)}: rows are looked at here, and what is wrong with them is put together"
+        f" by the groups of operation {step.seq}; after it nothing but summaries changes": of_rows,
+        f"{_names(by_group)}: asked of the groups of operation {step.seq}, since they ask for"
+        " nothing but its keys": by_group,
+    }
     return CheckStage(
         steps[-1] if steps else None,
         tuple(early),
         marked=frozenset(range(len(early))),
+        by_group=frozenset(i for i, each in enumerate(early) if each not in of_rows),
         reads=own_columns(tree for each in early for tree in _trees(each)),
         until=step.seq,
-        reasons=(reason,),
+        reasons=tuple(reason for reason, some in why.items() if some),
     )
+
+
+def _of_rows(early: Sequence[Expectation], step: AggregateStep) -> list[Expectation]:
+    """Those that ask for more than what rows are grouped by."""
+    keys = {key for key in step.keys if not key.startswith("_") or key == PERIOD.name}
+    return [e for e in early if e.include_deleted or not own_columns(_trees(e)) <= keys]
+
+
+def _names(expectations: Sequence[Expectation]) -> str:
+    return ", ".join(f"'{each.name}'" for each in expectations)
 
 
 def _split(stage: CheckStage, some: frozenset[int], step: AggregateStep) -> list[Stage]:
