@@ -21,6 +21,7 @@ from rowbook.sources.files.file_table import FileTable, FileTarget
 from rowbook.sources.mysql.mysql_tables import MysqlTable, MysqlTarget
 from rowbook.sources.postgres.postgres_tables import PostgresTable, PostgresTarget
 from rowbook.sources.source import Target
+from rowbook.sources.spark_catalog.catalog_table import CatalogTable
 from tests.sources.tables import csv_file
 from tests.support.refusal import refusal
 
@@ -197,10 +198,9 @@ def test_a_name_that_is_too_long_is_nothing_that_is_there(known: Definitions) ->
     assert code_of(refused)[0] == "DATASOURCE_006"
 
 
-def test_a_table_of_sparks_catalog_cannot_be_read(known: Definitions) -> None:
-    with pytest.raises(RowbookError) as refused:
-        registry.table_at(located("gl", None, strategy="catalog", format=None), known)
-    assert code_of(refused) == ("DATASOURCE_008", "data of type catalog cannot be read or written")
+def test_a_table_of_sparks_catalog_needs_no_session_to_be_named(known: Definitions) -> None:
+    found = registry.table_at(located("db.gl", None, strategy="catalog", format=None), known)
+    assert found == CatalogTable("db.gl")
 
 
 def test_a_table_of_a_database_needs_no_connection_to_be_named(known: Definitions) -> None:

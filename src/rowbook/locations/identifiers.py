@@ -55,6 +55,17 @@ def lake_table_fault(text: str) -> str | None:
     return None
 
 
+def catalog_table_fault(text: str) -> str | None:
+    """What is wrong with the name of a table of Spark's catalog, `catalog.schema.name`."""
+    for part in text.split("."):
+        fault = "is empty" if not part else None
+        if "`" in part or not part.isprintable():
+            fault = "holds a character that no name of Spark's may have"
+        if fault is not None:
+            return fault if part == text else f"has a part that {fault}"
+    return None
+
+
 def table_fault(text: str) -> str | None:
     try:
         table_name(text, "public")

@@ -3,8 +3,8 @@ how it is found again after that."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from contextlib import ExitStack
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
@@ -12,7 +12,12 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from rowbook.sources.content_folder import ContentFolder
 
 if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
     from rowbook.sources.source import SourceTable
+
+
+AskingSession: TypeAlias = "Callable[[], AbstractContextManager[SparkSession]]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +58,12 @@ class Content:
 class Keeping:
     """How tables are kept as they are while a run reads them: what must stay open is entered into
     `resources`, and files may be linked into `folder`; None where Spark reads on other machines,
-    which may not see it."""
+    which may not see it. `session` is entered to ask Spark of what it alone knows; None: Spark is
+    not started for that."""
 
     resources: ExitStack
     folder: Path | None = None
+    session: AskingSession | None = None
 
 
 Presence: TypeAlias = Literal["same", "other bytes, same rows", "changed", "missing"]

@@ -51,11 +51,13 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class SourceKind:
     """`source` is a class, as module:name; `extras` are the jars that Spark needs; `is_server`: its
-    tables are known to a server, which is asked over a network."""
+    tables are known to a server, which is asked over a network; `asks_spark`: what they are, a
+    session alone can say."""
 
     source: str
     extras: frozenset[Extra] = frozenset()
     is_server: bool = False
+    asks_spark: bool = False
 
 
 POINTER = "pointer"
@@ -80,6 +82,9 @@ KINDS: dict[str, SourceKind] = {
     "iceberg": SourceKind(
         "rowbook.sources.iceberg.source:IcebergSource", frozenset({"iceberg"}), is_server=True
     ),
+    "catalog": SourceKind(
+        "rowbook.sources.spark_catalog.source:CatalogSource", is_server=True, asks_spark=True
+    ),
     "jdbc": SourceKind(
         "rowbook.sources.postgres.source:PostgresSource", frozenset({"postgresql"}), is_server=True
     ),
@@ -87,8 +92,8 @@ KINDS: dict[str, SourceKind] = {
         "rowbook.sources.mysql.source:MysqlSource", frozenset({"mysql"}), is_server=True
     ),
 }
-"""By the format, or the type of data source, that definitions name; a data source of type jdbc has
-the kind of the database that its url names (`source_kind`)."""
+"""By the format, the type of data source, or the strategy without one, that definitions name; a
+data source of type jdbc has the kind of the database that its url names (`source_kind`)."""
 
 _FILE_KINDS = (kind for kind, row in KINDS.items() if row is _FILES)
 _IN_STORE = {**dict.fromkeys(_FILE_KINDS, POINTER), "delta": DELTA_STORE}
@@ -331,6 +336,10 @@ def overlaps(target: Target, table: SourceTable) -> bool:
 
 def is_server(of: SourceTable | Target) -> bool:
     return KINDS[of.kind].is_server
+
+
+def asks_spark(kind: str) -> bool:
+    return kind in KINDS and KINDS[kind].asks_spark
 
 
 def check_credential(of: SourceTable | Target) -> None:

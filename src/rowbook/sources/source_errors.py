@@ -17,6 +17,10 @@ class GoneError(UnreachableError):
     inside what the workspace allows."""
 
 
+class NotAskedError(OSError):
+    """What could say what a table is was not asked, as nobody wanted that."""
+
+
 class NeedsSparkError(UnreachableError):
     """A place can be written to with a session of Spark alone, and there is none."""
 

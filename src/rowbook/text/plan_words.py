@@ -117,7 +117,7 @@ def at_source(found: Found) -> str:
         case "unknown":
             return f"cannot be told: {one_line(found.reason or '')}"
         case "unasked":
-            return _UNASKED
+            return f"not asked: {found.reason}" if found.reason else _UNASKED
         case "there":
             return _there(found) if found.files != 0 else "no files of this period"
 

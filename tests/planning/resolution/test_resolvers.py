@@ -58,6 +58,8 @@ def test_strategies(strategy: str, trial: Trial) -> None:
         ('type: path, datasource_id: ⟦lak, path: "x"', "DATASOURCE_001"),
         ('type: path, datasource_id: erp, path: ⟦"x.csv"', "RESOLVER_004"),
         ('type: path, path: ⟦"data/gl"', "RESOLVER_004"),
+        ('type: catalog, table: ⟦"finance..gl"', "RESOLVER_004"),
+        ('type: catalog, table: ⟦"finance.`gl`"', "RESOLVER_004"),
         ('type: path, path: ⟦"/etc/gl.csv"', "DATASOURCE_004"),
         ('type: path, path: ⟦"../gl.csv"', "DATASOURCE_004"),
         ('type: path, datasource_id: lake, path: ⟦"../../../gl"', "DATASOURCE_004"),

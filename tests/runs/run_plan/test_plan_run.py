@@ -134,15 +134,14 @@ def test_what_is_no_text_cannot_be_told(tmp_path: Path) -> None:
     assert "bytes that are no text" in (found.reason or "")
 
 
-def test_a_kind_that_cannot_be_read_is_said(tmp_path: Path) -> None:
+def test_what_spark_alone_knows_is_not_asked(tmp_path: Path) -> None:
     rule = FILES["resolvers/lake.yaml"].replace(
         'type: path, datasource_id: lake, path: "{{table_name}}/{{identifier}}.csv"',
         'type: catalog, table: "{{table_name}}"',
     )
     write(tmp_path, FILES, {"resolvers/lake.yaml": rule})
     found = location(tmp_path).found
-    assert found.presence == "unknown"
-    assert "catalog" in (found.reason or "")
+    assert (found.presence, found.reason) == ("unasked", "gl is known to Spark's catalog alone")
 
 
 def test_a_database_that_does_not_answer_is_said(tmp_path: Path) -> None:

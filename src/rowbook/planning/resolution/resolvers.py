@@ -17,6 +17,7 @@ from rowbook.errors import suggestion
 from rowbook.expressions import types as t
 from rowbook.expressions.scope import Field, Scope, Table
 from rowbook.locations.file_options import format_of
+from rowbook.locations.identifiers import catalog_table_fault
 from rowbook.planning.datasets import Dataset
 from rowbook.planning.datasources import BY_NAME, check_path, root_of
 from rowbook.planning.definitions.lookup import DefinitionLookup, Missing, Version
@@ -113,6 +114,10 @@ def _check_rule(
     for fault in template_faults(template):
         findings.fault(here.at(key), fault)
     if isinstance(strategy, CatalogStrategy):
+        if wrong := catalog_table_fault(template):
+            message = f"the name of the table {wrong}"
+            hint = "write table, schema.table or catalog.schema.table"
+            findings.add(here.at("table"), "RESOLVER_004", message, hint)
         return
     root, is_database = ".", False
     if strategy.datasource_id is not None:

@@ -13,6 +13,7 @@ from rowbook.runs.prepare.request import Request
 from rowbook.runs.prepare.resolve import ResolvedRun, resolve_run
 from rowbook.runs.prepare.run_snapshot import input_changes, input_records, take_snapshot
 from rowbook.sources import registry
+from rowbook.sources.source_errors import NotAskedError
 from rowbook.store import JsonObject
 from rowbook.value_class import dataclass
 
@@ -45,6 +46,8 @@ def compare_with_last_run(
         resolved = resolve_run(request, workspace.store, connect=connect)
         if not connect and _asks_servers(resolved):
             return LastRun(last.id, "databases were not asked")
+        if any(isinstance(each.failure, NotAskedError) for each in resolved.tables):
+            return LastRun(last.id, "Spark's catalog was not asked")
         why = _difference(resolved, before, with_clock=with_clock)
         return LastRun(last.id, why or _loss(workspace, last.id))
     except RowbookError as error:

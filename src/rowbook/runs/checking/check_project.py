@@ -13,9 +13,9 @@ from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.prepare.request import Request
 from rowbook.runs.prepare.resolve import ResolvedRun, resolve_run
 from rowbook.runs.prepare.run_checks import check_run
+from rowbook.runs.preview.asking_session import keeping_of
 from rowbook.runs.preview.engine_choice import EngineName, OnEngine, choose_engine, compute_by
 from rowbook.runs.preview.preview_rows import SparkUse
-from rowbook.sources.contents import Keeping
 from rowbook.value_class import dataclass
 
 
@@ -47,7 +47,8 @@ def check_project(
     """`named` is the engine to use, None: as the input suggests."""
     past = past_measures(request.plan, request.context, workspace.find_store)
     with ExitStack() as resources:
-        resolved = resolve_run(request, keeping=Keeping(resources))
+        keeping, use = keeping_of(request, use, resources)
+        resolved = resolve_run(request, keeping=keeping)
         check_run(resolved)
         seen, choice = compute_by(
             choose_engine(resolved, request.plan, named),

@@ -11,7 +11,7 @@ from rowbook.runs.checking.expectation_check import ExpectationCheck, new_waiver
 from rowbook.runs.checking.run_verdicts import NEVER_JUDGED, EarlierJudgement
 from rowbook.runs.execute.dead_runs import recover_dead_runs
 from rowbook.runs.execute.result import RunResult
-from rowbook.runs.execute.run_execution import Execution, keeping_for
+from rowbook.runs.execute.run_execution import Execution, keeping_for, options_for
 from rowbook.runs.execute.run_options import RunOptions as RunOptions
 from rowbook.runs.execute.staged.staged_outputs import (
     StagedResult,
@@ -95,11 +95,12 @@ def resume_run(
     staged, lost = _whole_and_lost(workspace, record)
     is_computed = bool(staged) and _is_computed(request, record, staged)
     with ExitStack() as resources:
+        options = options_for(request, options, resources)
         resolved, inputs = None, []
         if is_computed:
             resolved = resolved_outputs(request)
         elif record.run.status == "failed":
-            keeping = keeping_for(request, settings, resources)
+            keeping = keeping_for(request, settings, options, resources)
             resolved = resolve_run(request, None, keeping).with_fingerprints()
             inputs = input_records(resolved)
         changed = input_changes(snapshot["datasets"], inputs)

@@ -44,7 +44,7 @@ from rowbook.runs.execute.table_turns import TableTurns
 from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.prepare.lease_clock import at_present
 from rowbook.runs.prepare.request import Request
-from rowbook.runs.prepare.resolve import ResolvedRun, extras_of, resolve_run
+from rowbook.runs.prepare.resolve import ResolvedRun, asks_spark, extras_of, resolve_run
 from rowbook.runs.prepare.run_checks import check_run, run_warnings
 from rowbook.runs.prepare.run_snapshot import input_records, take_snapshot
 from rowbook.runs.prepare.sandbox import make_sandbox
@@ -263,7 +263,9 @@ class Execution:
 
     def _resolve(self) -> ResolvedRun:
         store, request = self.workspace.store, self.request
-        resolved = resolve_run(request, store, keeping_for(request, self.settings, self.resources))
+        self.options = options_for(request, self.options, self.resources)
+        keeping = keeping_for(request, self.settings, self.options, self.resources)
+        resolved = resolve_run(request, store, keeping)
         self._snapshot = take_snapshot(resolved)
         with store.writing_as(self.lease, at=at_present()) as writes:
             writes.start(self._snapshot)
@@ -468,5 +470,16 @@ def as_one(error: RowbookError) -> Diagnostic:
     return replace(first, message=f"{first.message}; {more}")
 
 
-def keeping_for(request: Request, settings: EngineSettings, resources: ExitStack) -> Keeping:
-    return Keeping(resources, request.kept_input if settings.sees_this_disk else None)
+def options_for(request: Request, options: RunOptions, resources: ExitStack) -> RunOptions:
+    """Where Spark is asked about the input, the same session computes it."""
+    return options.with_one_session(resources) if asks_spark(request) else options
+
+
+def keeping_for(
+    request: Request, settings: EngineSettings, options: RunOptions, resources: ExitStack
+) -> Keeping:
+    return Keeping(
+        resources,
+        request.kept_input if settings.sees_this_disk else None,
+        lambda: options.asking_session(settings, extras_of(request)),
+    )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from rowbook.definitions.models.workspace import WorkspaceDefinition
 from rowbook.engine.session.endpoints import endpoint
-from rowbook.engine.session.executors import start_awaited
+from rowbook.engine.session.executors import executors_awaited, start_awaited
 from rowbook.engine.session.session import Engine
 from rowbook.engine.session.settings import EngineSettings, check_conf
 from rowbook.engine.session.shared_session import Lend, SharedSession
@@ -68,6 +68,25 @@ class RunOptions:
                 lent = (self.session or own.lend)(settings, self.on_session)
             with lent as engine:
                 yield engine.set_up(run_conf(volume, settings))
+
+    def with_one_session(self, resources: ExitStack) -> RunOptions:
+        """All that a run asks of Spark is asked of the same, until `resources` end."""
+        if self.session is not None:
+            return self
+        shared = resources.enter_context(SharedSession(debug=self.debug))
+        return replace(self, session=shared.lend)
+
+    @contextmanager
+    def asking_session(
+        self, settings: EngineSettings, extras: frozenset[Extra]
+    ) -> Iterator[SparkSession]:
+        """For what Spark alone knows of the input, before anybody knows how much that is."""
+        unknown = Volume(0, is_known=False)
+        with (
+            self.open_session(settings, unknown, extras) as engine,
+            executors_awaited(engine.spark, self.on_wait),
+        ):
+            yield engine.spark
 
     @contextmanager
     def late_session(

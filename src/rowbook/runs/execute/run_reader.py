@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -86,7 +86,8 @@ class RunReader:
 
     def _input(self, dataset: Dataset) -> ResolvedInput:
         published = (each.seq for each in self.results)
-        keeping = Keeping(self.resources.enter_context(ExitStack()))
+        held = self.resources.enter_context(ExitStack())
+        keeping = Keeping(held, session=lambda: nullcontext(self.spark))
         resolved = self.resolved.input_after(dataset, published, keeping)
         check_absent(dataset, resolved.absent)
         return resolved

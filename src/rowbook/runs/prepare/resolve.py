@@ -23,7 +23,7 @@ from rowbook.planning.declared_columns import (
     declared_columns,
     wanted_folders,
 )
-from rowbook.planning.definitions.lookup import Missing
+from rowbook.planning.definitions.lookup import Missing, Version
 from rowbook.planning.resolution.destinations import check_own_file, fill_destination
 from rowbook.planning.resolution.locate import ResolvedLocation
 from rowbook.planning.resolution.period_places import resolve_periods
@@ -39,17 +39,13 @@ from rowbook.sources import registry
 from rowbook.sources.addresses import TableAddress
 from rowbook.sources.contents import Content, Keeping
 from rowbook.sources.source import Extra, SourceTable, Target
-from rowbook.sources.source_errors import ContentsChangedError, NotPlainError
+from rowbook.sources.source_errors import ContentsChangedError, NotAskedError, NotPlainError
 
 if TYPE_CHECKING:
     from rowbook.store import Production, Store
 
 
 _AT_ONCE = 4
-
-
-class NotAskedError(OSError):
-    """The server of a table was not asked, as nobody wanted that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,6 +289,16 @@ def extras_of(request: Request) -> frozenset[Extra]:
     return _extras(locations, (target for _, target in resolve_targets(request)))
 
 
+def asks_spark(request: Request) -> bool:
+    """Whether a session of Spark alone can say what is read, as a rule may have it."""
+    overrides = request.plan.project.resolver_overrides
+    resolvers = (
+        resolver_for(each, overrides, request.definitions) for each in used_datasets(request.plan)
+    )
+    rules = (rule for each in resolvers if isinstance(each, Version) for rule in each.model.rules)
+    return any(registry.asks_spark(rule.strategy.type) for rule in rules)
+
+
 def _extras(locations: Iterable[ResolvedLocation], targets: Iterable[Target]) -> frozenset[Extra]:
     read = (registry.extras_of_kind(each.format) for each in locations)
     return frozenset[Extra]().union(*read, *map(registry.extras, targets))
@@ -351,7 +357,8 @@ class _TableFinder:
         dataset, request = self.dataset, self.request
         try:
             table = registry.find_table(table_address(dataset, location, self.periods, request))
-            if registry.is_server(table) and not self.connect:
+            asks_server = registry.is_server(table) and not registry.asks_spark(table.kind)
+            if asks_server and not self.connect:
                 return ResolvedTable(location, table, failure=NotAskedError())
             table = registry.pin(table, _contents_of(table, self.recorded), self.keeping)
             return ResolvedTable(location, table, registry.contents(table))

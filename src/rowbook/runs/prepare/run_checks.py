@@ -17,7 +17,6 @@ from rowbook.reference.loading.load_faults import missing_columns
 from rowbook.runs.prepare.period_tables import view_problems
 from rowbook.runs.prepare.request import Request
 from rowbook.runs.prepare.resolve import (
-    NotAskedError,
     ResolvedInput,
     ResolvedOutput,
     ResolvedRun,
@@ -27,7 +26,7 @@ from rowbook.runs.prepare.resolve import (
 from rowbook.runs.prepare.value_samples import sampled_faults
 from rowbook.sources import registry
 from rowbook.sources.source import SourceTable, Target
-from rowbook.sources.source_errors import table_exists_error
+from rowbook.sources.source_errors import NotAskedError, table_exists_error
 
 if TYPE_CHECKING:
     from rowbook.store import Store

@@ -11,7 +11,7 @@ from rowbook.planning.used_datasets import used_datasets
 from rowbook.runs.prepare.resolve import ResolvedRun
 from rowbook.sources import registry
 from rowbook.sources.source import SourceTable
-from rowbook.sources.source_errors import NotPlainError
+from rowbook.sources.source_errors import NotAskedError, NotPlainError
 from rowbook.text.visible import number
 from rowbook.value_class import dataclass
 
@@ -52,13 +52,13 @@ def choose_for_tables(
     if size > MOST_BYTES:
         return EngineChoice("spark", f"the input has {size >> 20} MiB")
     rows = 0
-    for each in tables:
-        try:
+    try:
+        for each in tables:
             rows += registry.count_plain(each, most - rows)
-        except NotPlainError as cause:
-            return EngineChoice("spark", str(cause))
-        if rows > most:
-            return EngineChoice("spark", f"the input has more than {number(most, 'row')}")
+            if rows > most:
+                return EngineChoice("spark", f"the input has more than {number(most, 'row')}")
+    except (NotPlainError, NotAskedError) as cause:
+        return EngineChoice("spark", str(cause))
     return EngineChoice("reference", "a small input")
 
 

@@ -11,7 +11,6 @@ from rowbook.runs.prepare.request import Request
 from rowbook.runs.prepare.resolve import ResolvedRun, resolve_run
 from rowbook.runs.prepare.run_checks import check_run
 from rowbook.runs.preview.engine_choice import EngineName, OnEngine, choose_engine, compute_by
-from rowbook.sources.contents import Keeping
 from rowbook.value_class import dataclass
 
 if TYPE_CHECKING:
@@ -59,10 +58,12 @@ def preview_rows(
     limit: int,
 ) -> Preview:
     """Without deleted rows. `named` is the engine to use, None: as the input suggests."""
+    from rowbook.runs.preview.asking_session import keeping_of
     from rowbook.runs.preview.plain_preview import compute, plan_until
 
     with ExitStack() as resources:
-        resolved = resolve_run(request, keeping=Keeping(resources))
+        keeping, use = keeping_of(request, use, resources)
+        resolved = resolve_run(request, keeping=keeping)
         check_run(resolved)
         plan = plan_until(request.plan, after)
         found, choice = compute_by(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 from typing import TYPE_CHECKING
 
 from rowbook.engine.compile.collect import collect
@@ -19,9 +19,10 @@ from rowbook.planning.expectations.expectation_plan import Expectation
 from rowbook.runs.execute.run_reader import RunReader
 from rowbook.runs.prepare.engine_settings import engine_settings, nearby_settings
 from rowbook.runs.prepare.request import Request
-from rowbook.runs.prepare.resolve import ResolvedRun, resolve_run
+from rowbook.runs.prepare.resolve import ResolvedRun, asks_spark, resolve_run
 from rowbook.runs.prepare.run_checks import check_run
 from rowbook.runs.preview.preview_rows import OnStep, Rows, SparkUse
+from rowbook.sources.contents import Keeping
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -56,6 +57,10 @@ def preview_frame(
     resolved = resolve_run(request)
     check_run(resolved)
     session = start()
+    if asks_spark(request):
+        keeping = Keeping(session.endings, session=lambda: nullcontext(session.spark))
+        resolved = resolve_run(request, keeping=keeping)
+        check_run(resolved)
     pipeline = _pipeline(resolved, session, lambda _: None, session.endings)
     fields, frame = pipeline.preview(after)
     return [f.name for f in fields], frame

@@ -11,7 +11,7 @@ from rowbook.planning.datasets import Dataset
 from rowbook.planning.datasources import BY_NAME, root_of
 from rowbook.planning.definitions.lookup import DefinitionLookup, Missing
 from rowbook.planning.resolution.locate import ResolvedLocation
-from rowbook.runs.prepare.resolve import NotAskedError, ResolvedInput, ResolvedTable
+from rowbook.runs.prepare.resolve import ResolvedInput, ResolvedTable
 from rowbook.runs.prepare.run_checks import compare_columns
 from rowbook.runs.run_plan.plan_model import (
     Found,
@@ -23,6 +23,7 @@ from rowbook.runs.run_plan.plan_model import (
 from rowbook.sources import registry
 from rowbook.sources.contents import Content
 from rowbook.sources.source import SourceTable
+from rowbook.sources.source_errors import NotAskedError
 
 
 def plan_read(resolved: ResolvedInput, definitions: DefinitionLookup) -> PlannedRead:
@@ -73,7 +74,7 @@ def found_at(table: SourceTable, contents: Sequence[Content]) -> Found:
 
 def not_found(failure: RowbookError | OSError) -> Found:
     if isinstance(failure, NotAskedError):
-        return Found("unasked")
+        return Found("unasked", reason=str(failure) or None)
     if isinstance(failure, OSError):
         return Found("unknown", reason=str(failure))
     first = failure.diagnostics[0]

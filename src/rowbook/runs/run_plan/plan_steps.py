@@ -24,7 +24,7 @@ from rowbook.planning.project_plan import ProjectPlan
 from rowbook.planning.resolution.parameter_values import ParameterValue
 from rowbook.planning.steps import AnyStep, AppendStep, OutputStep
 from rowbook.runs.prepare.request import Request
-from rowbook.runs.prepare.resolve import NotAskedError, ResolvedOutput
+from rowbook.runs.prepare.resolve import ResolvedOutput
 from rowbook.runs.run_plan.plan_model import (
     Found,
     PlannedColumn,
@@ -41,6 +41,7 @@ from rowbook.runs.run_plan.plan_model import (
 from rowbook.runs.run_plan.plan_reads import found_at, not_found
 from rowbook.sources import registry
 from rowbook.sources.source import Target
+from rowbook.sources.source_errors import NotAskedError
 
 WritePlan = Callable[[OutputStep], PlannedWrite | None]
 

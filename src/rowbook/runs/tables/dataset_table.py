@@ -7,10 +7,10 @@ from contextlib import ExitStack
 from rowbook.runs.prepare.request import Request
 from rowbook.runs.prepare.resolve import resolve_run
 from rowbook.runs.prepare.run_checks import check_run
+from rowbook.runs.preview.asking_session import keeping_of
 from rowbook.runs.preview.engine_choice import EngineName, OnEngine
 from rowbook.runs.preview.preview_rows import SparkUse
 from rowbook.runs.tables.table_view import RowSelection, TableRows, TableView, table_rows
-from rowbook.sources.contents import Keeping
 
 
 def dataset_rows(
@@ -22,7 +22,8 @@ def dataset_rows(
 ) -> TableRows:
     """Of the input of a request without operations."""
     with ExitStack() as resources:
-        resolved = resolve_run(request, keeping=Keeping(resources))
+        keeping, use = keeping_of(request, use, resources)
+        resolved = resolve_run(request, keeping=keeping)
         check_run(resolved)
         dataset = request.plan.input
         found = resolved.input(dataset)

@@ -4,11 +4,13 @@ were computed."""
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import ExitStack
 
 from rowbook.errors import RowbookError
 from rowbook.runs.execute.dead_runs import recover_dead_runs, remove_discarded
 from rowbook.runs.execute.execute_run import RunOptions, publish_approved
 from rowbook.runs.execute.result import RunResult
+from rowbook.runs.execute.run_execution import keeping_for, options_for
 from rowbook.runs.execute.staged.staged_outputs import (
     StagedResult,
     damages,
@@ -18,7 +20,7 @@ from rowbook.runs.execute.staged.staged_outputs import (
 from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.prepare.lease_clock import at_present, lease_time
 from rowbook.runs.prepare.request import Request
-from rowbook.runs.prepare.resolve import resolve_run, resolved_outputs
+from rowbook.runs.prepare.resolve import asks_spark, resolve_run, resolved_outputs
 from rowbook.runs.prepare.run_snapshot import (
     input_changes,
     input_records,
@@ -48,7 +50,7 @@ def approve_run(
     snapshot = snapshot_of(store, run_id, "has nothing to approve")
     request = request_again(workspace, snapshot, run_id)
     staged = recorded_outputs(workspace, record)
-    if changes := list(_changes(request, snapshot, record.approval, staged)):
+    if changes := list(_changes(request, options, snapshot, record.approval, staged)):
         raise RowbookError.of("APPROVAL_003", f"run {run_id}: {'; '.join(changes)}")
     lease = store.leases.approve(
         run_id,
@@ -73,15 +75,25 @@ def reject_run(workspace: OpenWorkspace, run_id: str, comment: str | None = None
 
 def _changes(
     request: Request,
+    options: RunOptions,
     snapshot: JsonObject,
     approval: Approval,
     staged: tuple[StagedResult, ...],
 ) -> Iterator[str]:
-    now = input_records(resolve_run(request).with_fingerprints())
-    yield from map(str, input_changes(snapshot["datasets"], now))
+    yield from map(str, input_changes(snapshot["datasets"], _input_now(request, options)))
     there = destination_contents(resolved_outputs(request).outputs)
     for label, before in approval.destinations.items():
         old, new = (map(Content.from_json, each) for each in (before, there.get(label, [])))
         if changed := changed_names(old, new):
             yield f"{label}, where it goes, was changed: {', '.join(changed[:3])}"
     yield from damages(staged).values()
+
+
+def _input_now(request: Request, options: RunOptions) -> list[JsonObject]:
+    with ExitStack() as resources:
+        keeping = None
+        if asks_spark(request):
+            options = options_for(request, options, resources)
+            settings = options.settings(request.settings)
+            keeping = keeping_for(request, settings, options, resources)
+        return input_records(resolve_run(request, keeping=keeping).with_fingerprints())
