@@ -22,6 +22,7 @@ from tests.support.connect_server import one_connect_server
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+    from tests.support.azure_server import AzureServer
     from tests.support.mariadb_server import MariadbServer
     from tests.support.object_store_server import StoreServer
     from tests.support.postgres_server import Server
@@ -83,6 +84,7 @@ _STARTED = {
     "server": "postgres",
     "mariadb": "mariadb",
     "object_store": "slow",
+    "azure_store": "slow",
     "program": "slow",
     "forks": "slow",
 }
@@ -214,6 +216,19 @@ def object_store() -> Iterator[StoreServer]:
 
     try:
         with running_store() as started:
+            yield started
+    except NoStoreError as error:
+        pytest.skip(str(error))
+
+
+@pytest.fixture(scope="session")
+def azure_store() -> Iterator[AzureServer]:
+    """A server of Azure's protocol, which runs until all tests are through."""
+    from tests.support.azure_server import running_azure
+    from tests.support.object_store_server import NoStoreError
+
+    try:
+        with running_azure() as started:
             yield started
     except NoStoreError as error:
         pytest.skip(str(error))

@@ -18,6 +18,8 @@ from rowbook.locations.object_urls import (
         ("s3://lake/", ("lake", "")),
         ("s3://lake/in/gl", ("lake", "in/gl")),
         ("s3://lake/{{YYYY}}/a.csv", ("lake", "{{YYYY}}/a.csv")),
+        ("az://lake/in/gl", ("lake", "in/gl")),
+        ("abfss://lake@acme.dfs.core.windows.net/in/gl", ("lake", "in/gl")),
     ],
 )
 def test_a_url_is_a_bucket_and_a_key(url: str, parts: tuple[str, str]) -> None:
@@ -30,6 +32,10 @@ def test_a_url_is_a_bucket_and_a_key(url: str, parts: tuple[str, str]) -> None:
         ("gs://lake/in", "data at gs:// cannot be read or written"),
         ("hdfs://name:8020/in", "data at hdfs:// cannot be read or written"),
         ("s3a://lake/in", "data at s3a:// cannot be read or written"),
+        ("abfs://lake@acme.dfs.core.windows.net", "data at abfs:// cannot be read or written"),
+        ("abfss://lake/in", "'lake' is not the name of a container and its account"),
+        ("abfss://lake@acme.example/in", "is not the name of a container and its account"),
+        ("az://UPPER/in", "'UPPER' is not the name of a bucket"),
         ("s3://", "'' is not the name of a bucket"),
         ("s3://UPPER/in", "'UPPER' is not the name of a bucket"),
         ("s3://lake/in/../out", "has an empty part, or one of dots"),
@@ -83,4 +89,34 @@ def test_a_bucket_has_one_server(address: StoreAddress, server: str, bucket_url:
 def test_options_that_cannot_be_are_said_to_be(name: str, value: str) -> None:
     assert store_option_fault(name, value)
     with pytest.raises(ObjectUrlError):
-        store_address("lake", {name: value})
+        store_address("s3://lake", {name: value})
+
+
+@pytest.mark.parametrize(
+    ("url", "options", "asked"),
+    [
+        ("az://lake/in", {"account": "acme"}, "https://acme.blob.core.windows.net"),
+        ("abfss://lake@acme.dfs.core.windows.net", {}, "https://acme.blob.core.windows.net"),
+        (
+            "az://lake",
+            {"account": "acme", "endpoint": "https://acme.private.example"},
+            "https://acme.private.example",
+        ),
+        (
+            "abfss://lake@acme.dfs.core.windows.net/in",
+            {"endpoint": "http://127.0.0.1:10000", "path_style": "true"},
+            "http://127.0.0.1:10000/acme",
+        ),
+    ],
+)
+def test_a_container_is_asked_of_its_account(url: str, options: dict[str, str], asked: str) -> None:
+    address = store_address(url, options)
+    assert (address.bucket, address.account, address.url) == ("lake", "acme", asked)
+    assert url.startswith(address.root)
+
+
+def test_a_container_has_an_account() -> None:
+    with pytest.raises(ObjectUrlError, match="does not say whose storage account"):
+        store_address("az://lake", {})
+    with pytest.raises(ObjectUrlError, match="must be the name of a storage account"):
+        store_address("az://lake", {"account": "evil.example/"})

@@ -551,6 +551,52 @@ def test_other_stores_are_refused(trial: Trial) -> None:
     assert "endpoint" in (found.hint or "")
 
 
+IN_AZURE = "abfss://lake@acme.dfs.core.windows.net"
+AZURE = BASE.replace(
+    "workspace: {", f'workspace: {{allowed_locations: ["az://lake", "{IN_AZURE}"], '
+)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        'root: "az://lake/in", account: acme',
+        'root: "az://lake/in", account: acme, endpoint: "http://127.0.0.1:1", path_style: true',
+        f'root: "{IN_AZURE}/in"',
+    ],
+)
+def test_files_may_be_at_azure(options: str, trial: Trial) -> None:
+    trial.accepts(source(options), base=AZURE)
+
+
+@pytest.mark.parametrize(
+    ("options", "kind", "code", "says"),
+    [
+        ('root: ⟦"az://lake"', "csv", "DATASOURCE_002", "needs the option 'account'"),
+        ('root: "az://lake", account: ⟦A.B', "csv", "DATASOURCE_002", "name of a storage account"),
+        ('root: "az://lake", account: acme, region: ⟦eu', "csv", "DATASOURCE_002", "not an option"),
+        (
+            f'root: "{IN_AZURE}", publication: ⟦pointer',
+            "csv",
+            "DATASOURCE_002",
+            "not an option of csv",
+        ),
+        (f'root: ⟦"{IN_AZURE}"', "delta", "DATASOURCE_008", "Delta tables at"),
+    ],
+)
+def test_what_azure_has_not_is_refused(
+    options: str, kind: str, code: str, says: str, trial: Trial
+) -> None:
+    (found,) = trial.refuses(source(options, kind=kind), code, base=AZURE)
+    assert says in found.message
+
+
+def test_the_key_of_an_account_goes_where_the_workspace_lets_it(trial: Trial) -> None:
+    text = source(f'root: "{IN_AZURE}"', more=", credential_ref: ⟦env://KEYS")
+    (found,) = trial.refuses(text, "DATASOURCE_011", base=AZURE)
+    assert found.message.endswith("go to acme.blob.core.windows.net:443")
+
+
 def test_keys_go_to_a_store_that_the_workspace_names(trial: Trial) -> None:
     text = source(IN_STORE, more=", credential_ref: ⟦env://KEYS")
     (found,) = trial.refuses(text, "DATASOURCE_011", base=ALLOWING)

@@ -105,7 +105,7 @@ def running_store() -> Iterator[StoreServer]:
                 stderr=sink,
             )
         try:
-            _wait(server, process)
+            wait_for_answer(server.endpoint, process, "versitygw")
             yield server
         finally:
             process.send_signal(signal.SIGTERM)
@@ -137,20 +137,21 @@ def _program() -> Path:
     raise NoStoreError(f"versitygw is not there: {how}")
 
 
-def _wait(server: StoreServer, process: subprocess.Popen[bytes]) -> None:
-    until = time.monotonic() + 30
+def wait_for_answer(url: str, process: subprocess.Popen[bytes], name: str) -> None:
+    """Until a server that was started answers, be it with a refusal."""
+    until = time.monotonic() + 60
     while time.monotonic() < until:
         if process.poll() is not None:
             break
         try:
-            urllib.request.urlopen(server.endpoint, timeout=5)
+            urllib.request.urlopen(url, timeout=5).close()
         except urllib.error.HTTPError:
             return
         except OSError:
             time.sleep(0.1)
         else:
             return
-    raise NoStoreError("versitygw did not start")
+    raise NoStoreError(f"{name} did not start")
 
 
 if __name__ == "__main__":

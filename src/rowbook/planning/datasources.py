@@ -24,11 +24,13 @@ from rowbook.locations.jdbc_urls import (
 from rowbook.locations.object_urls import (
     STORE_OPTIONS,
     ObjectUrlError,
+    is_in_azure,
     is_in_store,
     is_url,
-    split_url,
+    scheme_of,
     store_address,
     store_option_fault,
+    store_options,
     url_fault,
 )
 from rowbook.locations.text_options import FORMAT_OPTIONS, format_fault
@@ -40,6 +42,10 @@ IN_STATE = f"leads into {STATE}/, where Rowbook keeps its store and drafts"
 WHOLE = "is the workspace, an allowed location or a root as a whole"
 NOT_WHOLE = "name a file or folder in it"
 NOT_IN_STATE = f"write to a folder outside of {STATE}/"
+ONLY_READ_THERE = "lies in a store of Azure's, where data is only read"
+WRITE_TO_S3 = "write to a folder, or to s3://"
+DELTA_IN_AZURE = "Delta tables at {} cannot be read"
+NO_DELTA = "Delta tables are on disks and at s3://"
 WITH_POINTER = (
     "write a delta table there, or csv, json, parquet or orc files with the option"
     " `publication: pointer`"
@@ -98,7 +104,7 @@ def check_datasource(
 ) -> None:
     root: tuple[str, ...] = () if model.type in BY_NAME else ("root",)
     if root and is_url(root_of(model)):
-        root = ("root", *STORE_OPTIONS)
+        root = ("root", *store_options(root_of(model)))
     options = place.at("options")
     check_options(model.type, model.options, options, findings, extra=root)
     if model.type == "jdbc":
@@ -167,7 +173,7 @@ def check_options(
 
 
 def _value_fault(kind: str, name: str, options: Mapping[str, str]) -> str | None:
-    if name in STORE_OPTIONS:
+    if any(name in names for names in STORE_OPTIONS.values()):
         return store_option_fault(name, options[name])
     return file_option_fault(kind, name, options[name], options)
 
@@ -200,6 +206,9 @@ def check_target(
         findings.add(place, "DATASOURCE_004", f"'{path}' {WHOLE}", NOT_WHOLE)
     elif known.boundary.is_state(path, below):
         findings.add(place, "DATASOURCE_004", f"'{path}' {IN_STATE}", NOT_IN_STATE)
+    elif is_in_azure(path if is_url(path) else below) and known.boundary.contains(path, below):
+        message = f"'{path}' {ONLY_READ_THERE}"
+        findings.add(place, "DATASOURCE_008", message, WRITE_TO_S3)
     elif store_fault and is_in_store(path, below) and known.boundary.contains(path, below):
         message = f"'{path}' lies in an object store, and {store_fault}"
         findings.add(place, "DATASOURCE_008", message, WITH_POINTER)
@@ -238,16 +247,29 @@ def _check_store(
 ) -> None:
     """Which keys may go where; what is wrong with the URL or an option is reported with these."""
     reference, root = model.credential_ref, root_of(model)
-    if reference is None or not is_url(root) or not _CREDENTIAL.fullmatch(reference):
+    if not is_url(root) or url_fault(root):
         return
     options = {name: option_text(value) for name, value in model.options.items()}
+    if is_in_azure(root):
+        _check_azure(model, place.at("options"), findings)
+    if reference is None or not _CREDENTIAL.fullmatch(reference):
+        return
     try:
-        server = store_address(split_url(root)[0], options).server
+        server = store_address(root, options).server
     except ObjectUrlError:
         return
     if not known.boundary.lets_keys_go(reference, server):
         message, hint = grant_message(reference, server), grant_hint(reference, server)
         findings.add(place.at("credential_ref"), "DATASOURCE_011", message, hint)
+
+
+def _check_azure(model: DatasourceDefinition, options: Place, findings: Findings) -> None:
+    root = root_of(model)
+    if model.type == "delta":
+        findings.add(options.at("root"), "DATASOURCE_008", DELTA_IN_AZURE.format(root), NO_DELTA)
+    if scheme_of(root) == "az" and not option_text(model.options.get("account")):
+        message = "a data source at az:// needs the option 'account', whose container it is"
+        findings.add(options.at("root"), "DATASOURCE_002", message)
 
 
 def _check_database(model: DatasourceDefinition, options: Place, findings: Findings) -> None:

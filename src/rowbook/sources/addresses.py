@@ -20,7 +20,15 @@ from rowbook.locations.object_urls import (
     split_url,
     store_address,
 )
-from rowbook.planning.datasources import IN_STATE, NOT_IN_STATE, NOT_WHOLE, WHOLE, option_text
+from rowbook.planning.datasources import (
+    IN_STATE,
+    NOT_IN_STATE,
+    NOT_WHOLE,
+    ONLY_READ_THERE,
+    WHOLE,
+    WRITE_TO_S3,
+    option_text,
+)
 from rowbook.planning.resolution.locate import ResolvedLocation
 
 if TYPE_CHECKING:
@@ -90,6 +98,10 @@ class TargetAddress:
         root = self._root
         source, boundary = self.datasource, self.boundary
         path, label = _object_path(self.path, root, self.options, source, boundary)
+        if path.store.address.is_azure:
+            raise RowbookError.of(
+                "DATASOURCE_008", f"'{label}' {ONLY_READ_THERE}", hint=WRITE_TO_S3
+            )
         if self.boundary.is_whole(self.path, root):
             raise RowbookError.of("DATASOURCE_004", f"'{label}' {WHOLE}", hint=NOT_WHOLE)
         return path, label
@@ -130,8 +142,8 @@ def _object_path(
     if not boundary.contains(path, root):
         raise outside_error(url)
     try:
-        bucket, key = split_url(url)
-        address = store_address(bucket, options)
+        _, key = split_url(url)
+        address = store_address(url, options)
     except ObjectUrlError as fault:
         raise RowbookError.of("DATASOURCE_008", str(fault), hint=fault.hint) from None
     store = ObjectStore(address, source.credential_ref if source else None, boundary)

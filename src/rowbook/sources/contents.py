@@ -59,11 +59,12 @@ class Keeping:
     """How tables are kept as they are while a run reads them: what must stay open is entered into
     `resources`, and files may be linked into `folder`; None where Spark reads on other machines,
     which may not see it. `session` is entered to ask Spark of what it alone knows; None: Spark is
-    not started for that."""
+    not started for that. `elsewhere`: Spark is known to run on other machines."""
 
     resources: ExitStack
     folder: Path | None = None
     session: AskingSession | None = None
+    elsewhere: bool = False
 
 
 Presence: TypeAlias = Literal["same", "other bytes, same rows", "changed", "missing"]

@@ -320,6 +320,15 @@ def test_what_a_store_cannot_replace_in_one_step_is_refused(
     assert "publication: pointer" in (found.hint or "")
 
 
+@pytest.mark.parametrize("kind", ["parquet", "delta"])
+def test_nothing_is_written_to_azure(kind: str, trial: Trial) -> None:
+    url = "abfss://lake@acme.dfs.core.windows.net"
+    base = BASE.replace("workspace: {", f'workspace: {{allowed_locations: ["{url}"], ')
+    to = f'{{location: {{path: ⟦"{url}/out", format: {kind}}}}}'
+    (found,) = trial.refuses(project(output(to=to)), "DATASOURCE_008", base=base)
+    assert "where data is only read" in found.message
+
+
 def test_files_are_written_to_a_store_with_a_pointer(trial: Trial) -> None:
     base = BASE.replace("workspace: {", 'workspace: {allowed_locations: ["s3://bucket"], ')
     to = '{location: {path: "s3://bucket/out", format: csv, options: {publication: pointer}}}'

@@ -73,6 +73,19 @@ def test_strategies_that_are_refused(strategy: str, code: str, trial: Trial) -> 
 
 
 @pytest.mark.parametrize(
+    ("strategy", "says"),
+    [
+        ('type: path, path: ⟦"az://lake/gl.csv"', "does not say whose storage account"),
+        ('type: path, datasource_id: lake, path: ⟦"az://lake/gl", format: delta', "Delta tables"),
+    ],
+)
+def test_urls_of_azure_that_are_refused(strategy: str, says: str, trial: Trial) -> None:
+    base = BASE.replace("workspace: {", 'workspace: {allowed_locations: ["az://lake"], ')
+    (found,) = trial.refuses(resolver(rule(strategy)), "DATASOURCE_008", base=base)
+    assert says in found.message
+
+
+@pytest.mark.parametrize(
     ("strategy", "code", "message"),
     [
         ("⟦{path: x.csv}", "YAML_004", "'strategy' needs a type"),

@@ -38,7 +38,7 @@ class Bucket:
     @property
     def store(self) -> ObjectStore:
         options = {"endpoint": self.server.endpoint, "path_style": "true"}
-        return ObjectStore(store_address(self.name, options), REFERENCE, self.boundary)
+        return ObjectStore(store_address(self.url, options), REFERENCE, self.boundary)
 
     def path(self, key: str) -> ObjectPath:
         return ObjectPath(self.store, key)

@@ -99,7 +99,9 @@ def test_deleting_what_is_gone_is_no_fault(bucket: Bucket) -> None:
 
 
 def test_a_bucket_that_is_not_there_is_named(bucket: Bucket) -> None:
-    address = store_address("nowhere", {"endpoint": bucket.server.endpoint, "path_style": "true"})
+    address = store_address(
+        "s3://nowhere", {"endpoint": bucket.server.endpoint, "path_style": "true"}
+    )
     found = refusal(lambda: ObjectStore(address, REFERENCE, bucket.boundary).list(""))
     assert (found.code, "there is no bucket nowhere" in found.message) == ("DATASOURCE_010", True)
 
@@ -116,7 +118,9 @@ def test_wrong_keys_are_refused_and_not_repeated(
 
 def test_a_server_that_does_not_answer_is_named(bucket: Bucket) -> None:
     port = free_port()
-    address = store_address("b12", {"endpoint": f"http://127.0.0.1:{port}", "path_style": "true"})
+    address = store_address(
+        "s3://b12", {"endpoint": f"http://127.0.0.1:{port}", "path_style": "true"}
+    )
     store = ObjectStore(address, None, Boundary(Path()))
     found = refusal(lambda: store.list(""))
     assert found.code == "DATASOURCE_010"
@@ -147,7 +151,7 @@ def test_the_environment_has_keys_where_no_credential_is_named(
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "keeper")
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", SECRET)
     options = {"endpoint": bucket.server.endpoint, "path_style": "true", "region": "us-east-1"}
-    store = ObjectStore(store_address(bucket.name, options), None, bucket.boundary)
+    store = ObjectStore(store_address(bucket.url, options), None, bucket.boundary)
     assert [each.key for each in store.list("")] == ["a"]
 
 

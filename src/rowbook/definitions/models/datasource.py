@@ -25,7 +25,8 @@ class DatasourceDefinition(Entity):
         default_factory=dict,
         description="root for files; delimiter, header … for csv; sheet, range or header_row for"
         " excel; url, user, schema for jdbc; catalog, warehouse, url, namespace for iceberg."
-        " Never a secret. A root may be s3://bucket/prefix.",
+        " Never a secret. A root may be s3://bucket/prefix, or az://container/prefix with the"
+        " option account.",
     )
     credential_ref: OptionalText = Field(
         None, description="Where the secret is: env://NAME or file://path. Never the secret itself."

@@ -6,7 +6,7 @@ from __future__ import annotations
 from rowbook.definitions.models.operations import DestinationDefinition
 from rowbook.definitions.place import Place
 from rowbook.locations.file_options import sheet_fault
-from rowbook.locations.object_urls import STORE_OPTIONS, is_in_store
+from rowbook.locations.object_urls import is_in_store, store_options
 from rowbook.locations.text_encodings import encoding_named
 from rowbook.planning.datasources import (
     BY_NAME,
@@ -43,7 +43,7 @@ def check_destination(
     elif location is not None and found is not None:
         here = place.at("location")
         _check_path(found, here.at("path"), context)
-        extra = STORE_OPTIONS if is_in_store(location.path, ".") else ()
+        extra = store_options(location.path)
         check_options(location.format, location.options, here.at("options"), findings, extra)
         _check_written(found, here.at("options"), context)
     elif not destination.datasource_id or not destination.table:

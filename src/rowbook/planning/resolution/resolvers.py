@@ -18,8 +18,21 @@ from rowbook.expressions import types as t
 from rowbook.expressions.scope import Field, Scope, Table
 from rowbook.locations.file_options import format_of
 from rowbook.locations.identifiers import catalog_table_fault
+from rowbook.locations.object_urls import (
+    ObjectUrlError,
+    is_in_azure,
+    is_url,
+    store_address,
+    url_fault,
+)
 from rowbook.planning.datasets import Dataset
-from rowbook.planning.datasources import BY_NAME, check_path, root_of
+from rowbook.planning.datasources import (
+    BY_NAME,
+    DELTA_IN_AZURE,
+    NO_DELTA,
+    check_path,
+    root_of,
+)
 from rowbook.planning.definitions.lookup import DefinitionLookup, Missing, Version
 from rowbook.planning.findings import Findings
 from rowbook.planning.resolution.templates import template_faults
@@ -134,6 +147,8 @@ def _check_rule(
             return
     if not is_database:
         check_path(template, here.at(key), known, findings, root)
+    if isinstance(strategy, PathStrategy) and known.boundary.contains(template):
+        _check_url(strategy, here, findings)
     if (
         isinstance(strategy, PathStrategy)
         and strategy.datasource_id is None
@@ -143,3 +158,18 @@ def _check_rule(
         message = "the format of the files is not known"
         hint = "set format, name a data source, or end the path with .parquet, .csv, .json, .orc"
         findings.add(here.at("path"), "RESOLVER_004", message, hint)
+
+
+def _check_url(strategy: PathStrategy, place: Place, findings: Findings) -> None:
+    """What is wrong with a URL itself is reported with the path."""
+    url = strategy.path
+    if not is_url(url) or url_fault(url):
+        return
+    if strategy.format == "delta" and is_in_azure(url):
+        message = DELTA_IN_AZURE.format(url)
+        findings.add(place.at("path"), "DATASOURCE_008", message, NO_DELTA)
+    if strategy.datasource_id is None:
+        try:
+            store_address(url, {})
+        except ObjectUrlError as fault:
+            findings.add(place.at("path"), "DATASOURCE_008", str(fault), fault.hint)

@@ -482,4 +482,5 @@ def keeping_for(
         resources,
         request.kept_input if settings.sees_this_disk else None,
         lambda: options.asking_session(settings, extras_of(request)),
+        not settings.sees_this_disk,
     )

@@ -13,7 +13,7 @@ from rowbook.definitions.workspace_files import WorkspaceFiles
 from rowbook.definitions.yaml.nodes import Scalar
 from rowbook.engine.session.settings import EngineSettings, ProfileName
 from rowbook.engine.strategy.stages import Executors
-from rowbook.locations.object_urls import is_url
+from rowbook.locations.object_urls import scheme_of
 from rowbook.planning.datasources import root_of, source_kind
 from rowbook.sources.registry import extras_of_kind
 from rowbook.sources.source import Extra
@@ -63,7 +63,7 @@ def planned_executors(settings: EngineSettings) -> Executors:
 
 def workspace_extras(files: WorkspaceFiles) -> frozenset[Extra]:
     found = frozenset[Extra]().union(*map(extras_of_kind, _formats(files)))
-    return found | {"s3"} if any(map(is_url, _places(files))) else found
+    return found | {"s3"} if any(scheme_of(each) == "s3" for each in _places(files)) else found
 
 
 def _places(files: WorkspaceFiles) -> Iterator[str]:

@@ -79,6 +79,10 @@ class FileTable:
         return self.pins.base if self.pins else self.path
 
     @property
+    def is_in_azure(self) -> bool:
+        return isinstance(self.path, ObjectPath) and self.path.store.address.is_azure
+
+    @property
     def is_in_store(self) -> bool:
         """Whether any of its files is read from an object store."""
         if not isinstance(self.path, ObjectPath):

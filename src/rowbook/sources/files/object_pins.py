@@ -9,12 +9,14 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
+from rowbook.errors import RowbookError
 from rowbook.sources.content_folder import file_digest
 from rowbook.sources.contents import Keeping
 from rowbook.sources.files.file_pins import COPIED, PinRoom, Wants
 from rowbook.sources.files.listing import DataFile, FileKind, Listing
 from rowbook.sources.files.object_listing import list_objects
 from rowbook.sources.stores.object_path import DataPath, ObjectPath
+from rowbook.sources.stores.spark_access import not_elsewhere
 
 _AT_ONCE = 8
 
@@ -64,8 +66,11 @@ class ObjectPins:
 def pin_objects(
     table: ObjectPath, kind: FileKind, listing: Listing, wants: Wants, keeping: Keeping | None
 ) -> ObjectPins:
-    """RUN_011 where an object is not what it was when it was listed."""
+    """RUN_011 where an object is not what it was when it was listed; DATASOURCE_008 where Spark
+    could not read it."""
     wanted = [file for file in listing.files if wants(file)]
+    if table.store.address.is_azure and kind != "excel":
+        _check_reach(table, wanted, keeping)
     label = str(table).partition("://")[2]
     room = PinRoom.of(keeping, label) if keeping and wanted and _is_small(wanted) else None
     if room is None:
@@ -77,6 +82,20 @@ def pin_objects(
     kept = {file.relative: path for file, path in zip(wanted, copies, strict=True) if path}
     files = (replace(file, path=kept.get(file.relative, file.path)) for file in listing.files)
     return ObjectPins(table, kind, tuple(files), room.base, listing.is_marked)
+
+
+def _check_reach(table: ObjectPath, files: Sequence[DataFile], keeping: Keeping | None) -> None:
+    """Spark has no library for the store: what it reads must be copied to where it is."""
+    if keeping is not None and keeping.elsewhere:
+        raise not_elsewhere(str(table))
+    if not _is_small(files):
+        size = sum(file.size for file in files) >> 20
+        message = (
+            f"{table} has {size} MiB: Spark has no library for {table.store.address.scheme}://, and"
+            f" tables of up to {COPIED >> 20} MiB alone are copied to this machine"
+        )
+        hint = "keep larger tables on a disk, or at s3://"
+        raise RowbookError.of("DATASOURCE_008", message, hint=hint)
 
 
 def _is_small(files: Sequence[DataFile]) -> bool:

@@ -9,6 +9,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, cast
 
 from rowbook.errors import RowbookError, listing
@@ -201,7 +202,8 @@ class FileSource(Source[FileTable, FileTarget]):
 
         for table in tables:
             table.check_before_reading()
-        return tuple(with_copies(raw, spark, held) for raw in read_places(spark, tables))
+        near = [_near(table, spark, held) for table in tables]
+        return tuple(with_copies(raw, spark, held) for raw in read_places(spark, near))
 
     def count_plain(self, table: FileTable, most: int) -> int:
         from rowbook.sources.files.plain_tables import count_rows
@@ -233,7 +235,9 @@ class FileSource(Source[FileTable, FileTarget]):
 
     def extras(self, of: FileTable | FileTarget) -> frozenset[Extra]:
         """None of objects that were copied to this machine."""
-        return frozenset({"s3"}) if isinstance(of, FileTable) and of.is_in_store else frozenset()
+        if isinstance(of, FileTable) and of.is_in_store and not of.is_in_azure:
+            return frozenset({"s3"})
+        return frozenset()
 
     def stage(self, frame: DataFrame, target: FileTarget, order: WriteRequest) -> StagedOutput:
         from rowbook.sources.publishing.write_table import stage_files
@@ -329,6 +333,16 @@ class FileSource(Source[FileTable, FileTarget]):
             or target.path.is_relative_to(table.path)
             or table.path == target.single_file
         )
+
+
+def _near(table: FileTable, spark: SparkSession, held: ExitStack) -> FileTable:
+    """Copied to this machine, where Spark has no library for its store."""
+    from rowbook.sources.stores.spark_access import runs_here
+
+    if not (table.is_in_azure and table.is_in_store and runs_here(spark)):
+        return table
+    folder = Path(held.enter_context(TemporaryDirectory(prefix="rowbook-objects-")))
+    return table.pin(Keeping(held, folder))
 
 
 def _is_below(names: Sequence[str], label: str) -> bool:

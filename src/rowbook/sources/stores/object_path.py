@@ -51,10 +51,10 @@ class ObjectPath:
         return posixpath.splitext(self.key)[1]
 
     @property
-    def place(self) -> tuple[str, str | None, str]:
+    def place(self) -> tuple[str, str, str]:
         """What tells it from every other, whoever asks for it."""
         address = self.store.address
-        return address.bucket, address.endpoint, self.key
+        return address.bucket, address.url, self.key
 
     def is_relative_to(self, other: DataPath) -> bool:
         if not isinstance(other, ObjectPath) or self.place[:2] != other.place[:2]:

@@ -10,8 +10,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
-from functools import lru_cache
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,14 +19,14 @@ from rowbook.locations.boundary import Boundary
 from rowbook.locations.object_urls import StoreAddress
 from rowbook.sources.credentials import StoreKeys, granted_keys
 from rowbook.sources.source_errors import UnreachableError
+from rowbook.sources.stores.store_client import store_client
 
 if TYPE_CHECKING:
     from obstore import GetOptions
-    from obstore.store import S3Store
+    from obstore.store import AzureStore, S3Store
 
 _AT_ONCE = 1_000
-_WITHIN = timedelta(seconds=30)
-_TRIES = 3
+_NO_BUCKET = frozenset({"NoSuchBucket", "ContainerNotFound"})
 _CODE = re.compile("<Code>([A-Za-z]{1,60})</Code>")
 _KEYS_HINT = "see which keys are used, and what they may do in the bucket"
 
@@ -59,7 +58,7 @@ class ObjectStore:
     boundary: Boundary = field(compare=False)
 
     def url(self, key: str) -> str:
-        return f"s3://{self.address.bucket}/{key}" if key else f"s3://{self.address.bucket}"
+        return f"{self.address.root}/{key}" if key else self.address.root
 
     def keys(self) -> StoreKeys | None:
         """Read now; DATASOURCE_011 where they may not go there, DATASOURCE_009 where there are
@@ -152,8 +151,8 @@ class ObjectStore:
         )
 
     @property
-    def _client(self) -> S3Store:
-        return _client(self.address, self.keys())
+    def _client(self) -> S3Store | AzureStore:
+        return store_client(self.address, self.keys())
 
     @contextmanager
     def _asking(self, key: str) -> Iterator[None]:
@@ -162,7 +161,7 @@ class ObjectStore:
         try:
             yield
         except exceptions.NotFoundError as error:
-            if _code(error) == "NoSuchBucket":
+            if _code(error) in _NO_BUCKET:
                 raise self._refused(self._no_bucket) from error
             raise FileNotFoundError(f"no object {self.url(key)}") from error
         except exceptions.PreconditionError as error:
@@ -171,7 +170,7 @@ class ObjectStore:
             raise
         except exceptions.BaseError as error:
             code = _code(error)
-            if code == "NoSuchBucket":
+            if code in _NO_BUCKET:
                 raise self._refused(self._no_bucket) from error
             is_refusal = isinstance(
                 error, (exceptions.PermissionDeniedError, exceptions.UnauthenticatedError)
@@ -214,27 +213,6 @@ def _library() -> Any:
 
 def _matching(etag: str | None) -> GetOptions:
     return {} if etag is None else {"if_match": etag}
-
-
-@lru_cache(maxsize=64)
-def _client(address: StoreAddress, keys: StoreKeys | None) -> S3Store:
-    from obstore.store import S3Store
-
-    given: dict[str, Any] = {}
-    if keys is not None:
-        given = {"access_key_id": keys.id, "secret_access_key": keys.secret}
-        if keys.token is not None:
-            given["session_token"] = keys.token
-    return S3Store(
-        address.bucket,
-        region=address.region,
-        endpoint=address.bucket_url,
-        virtual_hosted_style_request=address.is_virtual_host,
-        disable_bulk_delete=True,
-        client_options={"allow_http": address.url.startswith("http://"), "timeout": _WITHIN},
-        retry_config={"max_retries": _TRIES, "retry_timeout": _WITHIN},
-        **given,
-    )
 
 
 def _code(error: Exception) -> str | None:

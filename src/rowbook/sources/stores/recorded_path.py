@@ -29,11 +29,11 @@ def path_of_record(recorded: Mapping[str, Any], boundary: Boundary) -> ObjectPat
     url = str(recorded["url"])
     if not boundary.contains(url) or boundary.is_whole(url):
         raise outside_error(url)
-    bucket, key = split_url(url)
+    _, key = split_url(url)
     options = {
         "endpoint": recorded["endpoint"] or "",
         "region": recorded["region"],
         "path_style": str(recorded["path_style"]).lower(),
     }
-    store = ObjectStore(store_address(bucket, options), recorded["credential"], boundary)
+    store = ObjectStore(store_address(url, options), recorded["credential"], boundary)
     return ObjectPath(store, key)

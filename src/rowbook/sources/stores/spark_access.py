@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING
 
+from rowbook.errors import RowbookError
 from rowbook.sources.stores.object_path import DataPath, ObjectPath
 from rowbook.sources.stores.object_store import ObjectStore
 
@@ -23,8 +24,21 @@ _REMOTE_SCHEME = "s3a"
 
 
 def spark_url(path: ObjectPath) -> str:
+    """DATASOURCE_008 for a store that Spark has no library for."""
+    if path.store.address.is_azure:
+        raise not_elsewhere(str(path))
     scheme = _REMOTE_SCHEME if _is_remote() else _scheme(path.store)
     return f"{scheme}://{path.store.address.bucket}/{path.key}"
+
+
+def not_elsewhere(label: str) -> RowbookError:
+    """Of data that Spark cannot read where it is, nor here."""
+    message = f"{label} can be read on this machine alone, and Spark runs on others"
+    return RowbookError.of("DATASOURCE_008", message, hint="run it with --engine 'local[*]'")
+
+
+def runs_here(spark: SparkSession) -> bool:
+    return not _is_remote() and (spark.conf.get("spark.master", None) or "").startswith("local")
 
 
 def scan_settings(path: DataPath) -> dict[str, str]:
