@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from tests.clusters.lasting_books import lasting_books, outcome, run_january
+from tests.support.hadoop_clusters import HadoopClusters, hadoop_clusters
 
 
 @pytest.fixture(scope="session")
@@ -15,3 +17,10 @@ def local(connect_url: str, tmp_path_factory: pytest.TempPathFactory) -> dict[st
     books = lasting_books(tmp_path_factory.mktemp("local"), connect_url)
     assert run_january(books).code == 0
     return outcome(books)
+
+
+@pytest.fixture(scope="session")
+def hadoop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HadoopClusters]:
+    """HDFS and YARN, for all tests that need one of them."""
+    with hadoop_clusters(tmp_path_factory.mktemp("hadoop") / "clusters") as started:
+        yield started

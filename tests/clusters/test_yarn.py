@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,7 @@ from rowbook.engine.session.launch import spark_home
 from tests.clusters.lasting_books import lasting_books, outcome, run_january
 from tests.runs.books import Books
 from tests.support.free_port import free_port
-from tests.support.hadoop_clusters import HadoopClusters, hadoop_clusters
+from tests.support.hadoop_clusters import HadoopClusters
 from tests.support.processes import wait_until
 
 pytestmark = [
@@ -36,12 +35,6 @@ SETTINGS = """\
       spark.executor.memory: 512m
       spark.yarn.am.memory: 512m
 """
-
-
-@pytest.fixture(scope="module")
-def hadoop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HadoopClusters]:
-    with hadoop_clusters(tmp_path_factory.mktemp("hadoop") / "clusters") as started:
-        yield started
 
 
 def books_on(hadoop: HadoopClusters, folder: Path) -> Books:

@@ -30,7 +30,8 @@ def test_a_url_is_a_bucket_and_a_key(url: str, parts: tuple[str, str]) -> None:
     ("url", "says"),
     [
         ("gs://lake/in", "data at gs:// cannot be read or written"),
-        ("hdfs://name:8020/in", "data at hdfs:// cannot be read or written"),
+        ("hdfs:///in", "'' is not a host"),
+        ("hdfs://name:port/in", "'name:port' is not a host"),
         ("s3a://lake/in", "data at s3a:// cannot be read or written"),
         ("abfs://lake@acme.dfs.core.windows.net", "data at abfs:// cannot be read or written"),
         ("abfss://lake/in", "'lake' is not the name of a container and its account"),
@@ -113,6 +114,15 @@ def test_a_container_is_asked_of_its_account(url: str, options: dict[str, str], 
     address = store_address(url, options)
     assert (address.bucket, address.account, address.url) == ("lake", "acme", asked)
     assert url.startswith(address.root)
+
+
+def test_hdfs_is_asked_of_its_name_node() -> None:
+    url = "hdfs://name.example:8020/in"
+    assert store_address(url, {}).url == "http://name.example:9870"
+    address = store_address(url, {"namenode": "https://name.example:9871"})
+    assert (address.root, address.url) == ("hdfs://name.example:8020", "https://name.example:9871")
+    with pytest.raises(ObjectUrlError, match="'namenode' must be"):
+        store_address(url, {"namenode": "name.example"})
 
 
 def test_a_container_has_an_account() -> None:

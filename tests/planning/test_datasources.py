@@ -591,6 +591,20 @@ def test_what_azure_has_not_is_refused(
     assert says in found.message
 
 
+def test_files_may_be_in_hdfs(trial: Trial) -> None:
+    base = BASE.replace("workspace: {", 'workspace: {allowed_locations: ["hdfs://name:8020/in"], ')
+    root = 'root: "hdfs://name:8020/in/gl"'
+    trial.accepts(source(f'{root}, namenode: "http://name:9870"'), base=base)
+    for text in (
+        source(f"{root}, namenode: ⟦name"),
+        source(f"{root}, region: ⟦eu"),
+        source(root, more=", credential_ref: ⟦env://KEYS"),
+    ):
+        trial.refuses(text, "DATASOURCE_002", base=base)
+    text = source('root: ⟦"hdfs://name:8020/in"', kind="delta")
+    trial.refuses(text, "DATASOURCE_008", base=base)
+
+
 def test_the_key_of_an_account_goes_where_the_workspace_lets_it(trial: Trial) -> None:
     text = source(f'root: "{IN_AZURE}"', more=", credential_ref: ⟦env://KEYS")
     (found,) = trial.refuses(text, "DATASOURCE_011", base=AZURE)

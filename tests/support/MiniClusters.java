@@ -33,6 +33,7 @@ public class MiniClusters {
         yarn.start();
         Configuration client = new Configuration(false);
         client.set("fs.defaultFS", hdfs.getFileSystem().getUri().toString());
+        client.set("dfs.namenode.http-address", hdfs.getHttpUri(0));
         for (Map.Entry<String, String> each : yarn.getConfig()) {
             if (each.getKey().matches("yarn\\.resourcemanager\\..*address.*")) {
                 client.set(each.getKey(), each.getValue());

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import getpass
+import json
 import os
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+from urllib.request import Request, urlopen
 from xml.etree import ElementTree
 
 from rowbook.engine.session.cache_folder import cache_folder
@@ -66,11 +70,20 @@ _OF_SPARK = ("hadoop-client-*", "log4j-*", "slf4j-api-*", "jcl-over-slf4j-*")
 
 @dataclass(frozen=True, slots=True)
 class HadoopClusters:
-    """`conf` is what HADOOP_CONF_DIR names; `hdfs` the URL of the file system."""
+    """`conf` is what HADOOP_CONF_DIR names; `hdfs` the URL of the file system, `namenode` that of
+    its name node, over HTTP."""
 
     process: subprocess.Popen[bytes]
     conf: Path
     hdfs: str
+    namenode: str
+
+    def put(self, path: str, text: str) -> None:
+        """A file of HDFS, in place of another one of the name."""
+        words = f"op=CREATE&overwrite=true&noredirect=true&user.name={getpass.getuser()}"
+        with _put(f"{self.namenode}/webhdfs/v1{path}?{words}", b"") as answer:
+            place = json.load(answer)["Location"]
+        _put(place, text.encode()).close()
 
     def executors(self) -> list[int]:
         """Processes of executors, which the shells of containers start."""
@@ -108,13 +121,15 @@ def hadoop_clusters(folder: Path) -> Iterator[HadoopClusters]:
     try:
         wait_until(lambda: settings.exists() or process.poll() is not None, "YARN")
         assert settings.exists(), (folder / "log").read_text(errors="replace")[-3000:]
-        yield HadoopClusters(process, settings.parent, _default_file_system(settings))
+        found = {
+            each.findtext("name"): each.findtext("value") or ""
+            for each in ElementTree.parse(settings).iter("property")
+        }
+        names = ("fs.defaultFS", "dfs.namenode.http-address")
+        yield HadoopClusters(process, settings.parent, *(found[name] for name in names))
     finally:
         end_process(process)
 
 
-def _default_file_system(settings: Path) -> str:
-    for each in ElementTree.parse(settings).iter("property"):
-        if each.findtext("name") == "fs.defaultFS":
-            return each.findtext("value") or ""
-    raise AssertionError("no default file system")
+def _put(url: str, data: bytes) -> Any:
+    return urlopen(Request(url, data, method="PUT"), timeout=60)

@@ -86,7 +86,7 @@ CODES: Mapping[str, Code] = _table(
     ("DATASOURCE_011", "a secret that may not go to this server", "if it may, list it with the server's host and port under credentials in rowbook.yaml"),
     ("DATASOURCE_012", "a sheet or range that a workbook does not have", "name one of its sheets, and cells that it has, in the data source's options"),
     ("DATASOURCE_013", "a header of a sheet that does not name its columns", "give each column one name of its own in one row, and say which with `header_row` or `range`"),
-    ("DATASOURCE_008", "a kind of data source that cannot be read or written", "use parquet, csv, json, orc, excel, delta or iceberg below the workspace or an allowed folder, files at s3://, az:// or abfss://, or jdbc"),
+    ("DATASOURCE_008", "a kind of data source that cannot be read or written", "use parquet, csv, json, orc, excel, delta or iceberg below the workspace or an allowed folder, files at s3://, az://, abfss:// or hdfs://, or jdbc"),
     # --- resolvers
     ("RESOLVER_001", "resolver not found", "correct the name or id, or define the resolver"),
     ("RESOLVER_002", "unknown placeholder in a template", "use YYYY YY MM DD QQ Q WW identifier table_name dataset_name"),

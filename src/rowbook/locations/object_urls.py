@@ -12,10 +12,12 @@ STORE_OPTIONS: Mapping[str, tuple[str, ...]] = {
     "s3": ("endpoint", "region", "path_style", "publication"),
     "az": ("account", "endpoint", "path_style"),
     "abfss": ("endpoint", "path_style"),
+    "hdfs": ("namenode",),
 }
 """What a data source whose `root` is a URL may say beside the options of its type."""
 AZURE = frozenset({"az", "abfss"})
-"""Spark itself does not read what is there, and nothing is written."""
+"""Spark itself does not read what is there."""
+_NAME_NODE_PORT = 9870
 DEFAULT_REGION = "us-east-1"
 _SCHEME = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.\-]*)://")
 _BUCKET = re.compile(r"[a-z0-9][a-z0-9.\-]{1,61}[a-z0-9]")
@@ -23,13 +25,14 @@ _ENDPOINT = re.compile(
     r"(?P<scheme>https?)://(?P<host>[A-Za-z0-9.\-]+)(?::(?P<port>[0-9]{1,5}))?/?"
 )
 _ABFSS = re.compile(r"(?P<container>[^@/]+)@(?P<account>[^@/.]+)\.dfs\.core\.windows\.net")
+_AUTHORITY = re.compile(r"(?P<host>[A-Za-z0-9.\-]+)(?::[0-9]{1,5})?")
 _ACCOUNT = re.compile(r"[a-z0-9]{3,24}")
 _REGION = re.compile(r"[a-z0-9-]{1,40}")
 _PORTS = {"https": 443, "http": 80}
 SCHEMES = (
-    "write s3://bucket/prefix, az://container/prefix or"
-    " abfss://container@account.dfs.core.windows.net/prefix; of other stores those that speak S3,"
-    " by `endpoint` (Google's does at https://storage.googleapis.com)"
+    "write s3://bucket/prefix, az://container/prefix,"
+    " abfss://container@account.dfs.core.windows.net/prefix or hdfs://host:8020/path; of other"
+    " stores those that speak S3, by `endpoint` (Google's does at https://storage.googleapis.com)"
 )
 
 
@@ -44,7 +47,8 @@ class ObjectUrlError(ValueError):
 @dataclass(frozen=True, slots=True)
 class StoreAddress:
     """Which server keeps a bucket. Without an `endpoint` it is Amazon's, of the region; or
-    Microsoft's, of the `account`, where buckets are called containers."""
+    Microsoft's, of the `account`, where buckets are called containers. Of HDFS the bucket is the
+    host and port of the URL, and the endpoint its name node's, over HTTP."""
 
     bucket: str
     endpoint: str | None = None
@@ -63,6 +67,11 @@ class StoreAddress:
     @property
     def is_azure(self) -> bool:
         return self.scheme in AZURE
+
+    @property
+    def is_s3(self) -> bool:
+        """The only one that is written to."""
+        return self.scheme == "s3"
 
     @property
     def url(self) -> str:
@@ -120,8 +129,9 @@ def scheme_of(url: str) -> str:
     return found["scheme"].lower() if found else ""
 
 
-def is_in_azure(url: str) -> bool:
-    return scheme_of(url) in AZURE
+def is_only_read(url: str) -> bool:
+    """Of a store that is none of those that speak S3."""
+    return scheme_of(url) in STORE_OPTIONS.keys() - {"s3"}
 
 
 def split_url(url: str) -> tuple[str, str]:
@@ -143,7 +153,10 @@ def _split(url: str) -> tuple[str | None, str, str]:
         if found is None:
             raise ObjectUrlError(f"'{bucket}' is not the name of a container and its account", form)
         bucket, account = found["container"], found["account"]
-    if not _BUCKET.fullmatch(bucket):
+    if scheme == "hdfs":
+        if not _AUTHORITY.fullmatch(bucket):
+            raise ObjectUrlError(f"'{bucket}' is not a host", "write hdfs://host:8020/path")
+    elif not _BUCKET.fullmatch(bucket):
         raise ObjectUrlError(f"'{bucket}' is not the name of a bucket", form)
     key = key.strip("/")
     if any(part in ("", ".", "..") for part in key.split("/")) and key:
@@ -161,6 +174,10 @@ def store_address(url: str, options: Mapping[str, str]) -> StoreAddress:
             raise ObjectUrlError(fault)
     endpoint = options.get("endpoint", "").rstrip("/") or None
     path_style = options.get("path_style") == "true"
+    if scheme == "hdfs":
+        host = bucket.partition(":")[0]
+        namenode = options.get("namenode", "").rstrip("/") or f"http://{host}:{_NAME_NODE_PORT}"
+        return StoreAddress(bucket, namenode, scheme=scheme)
     if scheme not in AZURE:
         region = options.get("region") or DEFAULT_REGION
         return StoreAddress(bucket, endpoint, region, path_style)
@@ -175,8 +192,8 @@ def store_option_fault(name: str, value: str) -> str | None:
     """Of one that is given; '' is none."""
     if not value:
         return None
-    if name == "endpoint" and not _ENDPOINT.fullmatch(value):
-        return "'endpoint' must be https://host or https://host:port, without a path"
+    if name in ("endpoint", "namenode") and not _ENDPOINT.fullmatch(value):
+        return f"'{name}' must be https://host or https://host:port, without a path"
     if name == "region" and not _REGION.fullmatch(value):
         return "'region' must be the name of a region, such as eu-central-1"
     if name == "account" and not _ACCOUNT.fullmatch(value):

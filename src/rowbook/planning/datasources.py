@@ -24,8 +24,8 @@ from rowbook.locations.jdbc_urls import (
 from rowbook.locations.object_urls import (
     STORE_OPTIONS,
     ObjectUrlError,
-    is_in_azure,
     is_in_store,
+    is_only_read,
     is_url,
     scheme_of,
     store_address,
@@ -42,9 +42,9 @@ IN_STATE = f"leads into {STATE}/, where Rowbook keeps its store and drafts"
 WHOLE = "is the workspace, an allowed location or a root as a whole"
 NOT_WHOLE = "name a file or folder in it"
 NOT_IN_STATE = f"write to a folder outside of {STATE}/"
-ONLY_READ_THERE = "lies in a store of Azure's, where data is only read"
+ONLY_READ_THERE = "lies in a store where data is only read"
 WRITE_TO_S3 = "write to a folder, or to s3://"
-DELTA_IN_AZURE = "Delta tables at {} cannot be read"
+NO_DELTA_AT = "Delta tables at {} cannot be read"
 NO_DELTA = "Delta tables are on disks and at s3://"
 WITH_POINTER = (
     "write a delta table there, or csv, json, parquet or orc files with the option"
@@ -206,7 +206,7 @@ def check_target(
         findings.add(place, "DATASOURCE_004", f"'{path}' {WHOLE}", NOT_WHOLE)
     elif known.boundary.is_state(path, below):
         findings.add(place, "DATASOURCE_004", f"'{path}' {IN_STATE}", NOT_IN_STATE)
-    elif is_in_azure(path if is_url(path) else below) and known.boundary.contains(path, below):
+    elif is_only_read(path if is_url(path) else below) and known.boundary.contains(path, below):
         message = f"'{path}' {ONLY_READ_THERE}"
         findings.add(place, "DATASOURCE_008", message, WRITE_TO_S3)
     elif store_fault and is_in_store(path, below) and known.boundary.contains(path, below):
@@ -250,9 +250,9 @@ def _check_store(
     if not is_url(root) or url_fault(root):
         return
     options = {name: option_text(value) for name, value in model.options.items()}
-    if is_in_azure(root):
-        _check_azure(model, place.at("options"), findings)
-    if reference is None or not _CREDENTIAL.fullmatch(reference):
+    if is_only_read(root):
+        _check_read_store(model, place, findings)
+    if reference is None or not _CREDENTIAL.fullmatch(reference) or _takes_no_keys(root):
         return
     try:
         server = store_address(root, options).server
@@ -263,13 +263,21 @@ def _check_store(
         findings.add(place.at("credential_ref"), "DATASOURCE_011", message, hint)
 
 
-def _check_azure(model: DatasourceDefinition, options: Place, findings: Findings) -> None:
-    root = root_of(model)
+def _check_read_store(model: DatasourceDefinition, place: Place, findings: Findings) -> None:
+    """One that is only read."""
+    root, options = root_of(model), place.at("options")
+    if _takes_no_keys(root) and model.credential_ref is not None:
+        message = "hdfs:// takes no credential: it is asked as the user who runs Rowbook"
+        findings.add(place.at("credential_ref"), "DATASOURCE_002", message)
     if model.type == "delta":
-        findings.add(options.at("root"), "DATASOURCE_008", DELTA_IN_AZURE.format(root), NO_DELTA)
+        findings.add(options.at("root"), "DATASOURCE_008", NO_DELTA_AT.format(root), NO_DELTA)
     if scheme_of(root) == "az" and not option_text(model.options.get("account")):
         message = "a data source at az:// needs the option 'account', whose container it is"
         findings.add(options.at("root"), "DATASOURCE_002", message)
+
+
+def _takes_no_keys(root: str) -> bool:
+    return scheme_of(root) == "hdfs"
 
 
 def _check_database(model: DatasourceDefinition, options: Place, findings: Findings) -> None:

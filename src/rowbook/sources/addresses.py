@@ -98,7 +98,7 @@ class TargetAddress:
         root = self._root
         source, boundary = self.datasource, self.boundary
         path, label = _object_path(self.path, root, self.options, source, boundary)
-        if path.store.address.is_azure:
+        if not path.store.address.is_s3:
             raise RowbookError.of(
                 "DATASOURCE_008", f"'{label}' {ONLY_READ_THERE}", hint=WRITE_TO_S3
             )
@@ -135,6 +135,7 @@ def _object_path(
 ) -> tuple[ObjectPath, str]:
     """The path and its label; DATASOURCE_004 where it leaves the boundary, DATASOURCE_008 for a
     store that cannot be asked."""
+    from rowbook.sources.stores.hdfs_store import HdfsStore
     from rowbook.sources.stores.object_path import ObjectPath
     from rowbook.sources.stores.object_store import ObjectStore
 
@@ -146,7 +147,8 @@ def _object_path(
         address = store_address(url, options)
     except ObjectUrlError as fault:
         raise RowbookError.of("DATASOURCE_008", str(fault), hint=fault.hint) from None
-    store = ObjectStore(address, source.credential_ref if source else None, boundary)
+    store_type = HdfsStore if address.scheme == "hdfs" else ObjectStore
+    store = store_type(address, source.credential_ref if source else None, boundary)
     return ObjectPath(store, key), store.url(key)
 
 

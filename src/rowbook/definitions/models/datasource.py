@@ -26,7 +26,7 @@ class DatasourceDefinition(Entity):
         description="root for files; delimiter, header … for csv; sheet, range or header_row for"
         " excel; url, user, schema for jdbc; catalog, warehouse, url, namespace for iceberg."
         " Never a secret. A root may be s3://bucket/prefix, or az://container/prefix with the"
-        " option account.",
+        " option account, or hdfs://host:8020/path.",
     )
     credential_ref: OptionalText = Field(
         None, description="Where the secret is: env://NAME or file://path. Never the secret itself."

@@ -20,7 +20,7 @@ from rowbook.locations.file_options import format_of
 from rowbook.locations.identifiers import catalog_table_fault
 from rowbook.locations.object_urls import (
     ObjectUrlError,
-    is_in_azure,
+    is_only_read,
     is_url,
     store_address,
     url_fault,
@@ -28,8 +28,8 @@ from rowbook.locations.object_urls import (
 from rowbook.planning.datasets import Dataset
 from rowbook.planning.datasources import (
     BY_NAME,
-    DELTA_IN_AZURE,
     NO_DELTA,
+    NO_DELTA_AT,
     check_path,
     root_of,
 )
@@ -165,8 +165,8 @@ def _check_url(strategy: PathStrategy, place: Place, findings: Findings) -> None
     url = strategy.path
     if not is_url(url) or url_fault(url):
         return
-    if strategy.format == "delta" and is_in_azure(url):
-        message = DELTA_IN_AZURE.format(url)
+    if strategy.format == "delta" and is_only_read(url):
+        message = NO_DELTA_AT.format(url)
         findings.add(place.at("path"), "DATASOURCE_008", message, NO_DELTA)
     if strategy.datasource_id is None:
         try:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 from rowbook.errors import RowbookError
 from rowbook.locations.boundary import Boundary
 from rowbook.planning.columns import PERIOD
-from rowbook.planning.datasources import DELTA_IN_AZURE, NO_DELTA
+from rowbook.planning.datasources import NO_DELTA, NO_DELTA_AT
 from rowbook.sources.addresses import TableAddress, TargetAddress, recorded_path
 from rowbook.sources.content_folder import file_digest
 from rowbook.sources.contents import Content, Evidence, Keeping, Recall
@@ -43,8 +43,8 @@ if TYPE_CHECKING:
 class DeltaSource(Source[DeltaTable, DeltaTarget]):
     def table_at(self, address: TableAddress) -> DeltaTable:
         path, label = address.data_path(address.location.location)
-        if isinstance(path, ObjectPath) and path.store.address.is_azure:
-            message = DELTA_IN_AZURE.format(label)
+        if isinstance(path, ObjectPath) and not path.store.address.is_s3:
+            message = NO_DELTA_AT.format(label)
             raise RowbookError.of("DATASOURCE_008", message, hint=NO_DELTA)
         return DeltaTable(
             path, label, address.period, address.only, address.version, address.boundary

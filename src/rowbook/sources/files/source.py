@@ -235,9 +235,10 @@ class FileSource(Source[FileTable, FileTarget]):
 
     def extras(self, of: FileTable | FileTarget) -> frozenset[Extra]:
         """None of objects that were copied to this machine."""
-        if isinstance(of, FileTable) and of.is_in_store and not of.is_in_azure:
-            return frozenset({"s3"})
-        return frozenset()
+        if not isinstance(of, FileTable) or not isinstance(of.path, ObjectPath):
+            return frozenset()
+        needs = of.path.store.address.is_s3 and of.is_in_store
+        return frozenset({"s3"}) if needs else frozenset()
 
     def stage(self, frame: DataFrame, target: FileTarget, order: WriteRequest) -> StagedOutput:
         from rowbook.sources.publishing.write_table import stage_files

@@ -27,6 +27,8 @@ def spark_url(path: ObjectPath) -> str:
     """DATASOURCE_008 for a store that Spark has no library for."""
     if path.store.address.is_azure:
         raise not_elsewhere(str(path))
+    if not path.store.address.is_s3:
+        return str(path)
     scheme = _REMOTE_SCHEME if _is_remote() else _scheme(path.store)
     return f"{scheme}://{path.store.address.bucket}/{path.key}"
 
@@ -42,8 +44,9 @@ def runs_here(spark: SparkSession) -> bool:
 
 
 def scan_settings(path: DataPath) -> dict[str, str]:
-    """Options of a reader or writer; none for files, nor at a Connect server, which has its own."""
-    if not isinstance(path, ObjectPath) or _is_remote():
+    """Options of a reader or writer; none for files and HDFS, nor at a Connect server, which has
+    its own."""
+    if not isinstance(path, ObjectPath) or _is_remote() or not path.store.address.is_s3:
         return {}
     address, keys = path.store.address, path.store.keys()
     settings = {
