@@ -9,8 +9,8 @@ from contextlib import contextmanager
 
 from pyspark.sql import SparkSession
 
-from rowbook.sources.iceberg.catalog import CatalogAddress
-from rowbook.sources.iceberg.sql_catalog import DEFAULT_NAME
+from rowbook.sources.iceberg.catalogs.catalog import CatalogAddress
+from rowbook.sources.iceberg.catalogs.sql_catalog import DEFAULT_NAME
 from tests.support.postgres_server import PASSWORD
 
 _names = itertools.count(1)

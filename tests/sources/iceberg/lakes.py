@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from rowbook.locations.boundary import Boundary
-from rowbook.sources.iceberg.catalog import FOLDER, CatalogAddress, local_path
+from rowbook.sources.iceberg.catalogs.catalog import FOLDER, CatalogAddress, local_path
 from rowbook.sources.iceberg.iceberg_table import IcebergTarget
 from rowbook.sources.iceberg.settlement import table_location
 

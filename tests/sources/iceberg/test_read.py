@@ -14,7 +14,7 @@ from pyspark.sql import SparkSession
 from rowbook.errors import RowbookError
 from rowbook.locations.boundary import Boundary
 from rowbook.sources import registry
-from rowbook.sources.iceberg.catalog import CatalogAddress
+from rowbook.sources.iceberg.catalogs.catalog import CatalogAddress
 from rowbook.sources.iceberg.iceberg_table import IcebergTable
 from rowbook.sources.source import SourceTable
 from tests.sources.iceberg.iceberg_itself import own_catalog

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from rowbook.sources.iceberg.catalog import OutputName
+from rowbook.sources.iceberg.catalogs.catalog import OutputName
 from rowbook.sources.iceberg.iceberg_schema import FrameColumn
 from rowbook.sources.iceberg.staged_state import (
     output_in,

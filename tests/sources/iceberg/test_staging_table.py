@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from rowbook.locations.removal import NotOursError
-from rowbook.sources.iceberg.catalog import OutputName
+from rowbook.sources.iceberg.catalogs.catalog import OutputName
 from rowbook.sources.iceberg.staging_table import (
     StagingTable,
     all_staging,

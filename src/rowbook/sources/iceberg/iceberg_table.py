@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from rowbook.errors import RowbookError, reason
-from rowbook.sources.iceberg.catalog import (
+from rowbook.sources.iceberg.catalogs.catalog import (
     Catalog,
     CatalogAddress,
     local_folder,

@@ -15,7 +15,7 @@ from typing import Any
 from rowbook.errors import RowbookError, reason
 from rowbook.locations.boundary import Boundary
 from rowbook.sources.iceberg.avro import read_records
-from rowbook.sources.iceberg.catalog import local_path
+from rowbook.sources.iceberg.catalogs.catalog import local_path
 from rowbook.sources.iceberg.table_metadata import TableSnapshot
 
 _DELETED = 2

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from rowbook.sources.iceberg.catalog import OutputName, local_folder, local_path
+from rowbook.sources.iceberg.catalogs.catalog import OutputName, local_folder, local_path
 from rowbook.sources.iceberg.iceberg_table import IcebergTarget
 from rowbook.sources.iceberg.staged_state import output_in, written_by
 from rowbook.sources.iceberg.staging_table import all_staging, remove_empty

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 from rowbook.planning.columns import PERIOD
-from rowbook.sources.iceberg.catalog import ClaimLostError, OutputName
+from rowbook.sources.iceberg.catalogs.catalog import ClaimLostError, OutputName
 from rowbook.sources.iceberg.iceberg_table import IcebergTarget
 from rowbook.sources.iceberg.settlement import check_warehouse, finish_output, table_location
 from rowbook.sources.iceberg.stage import IcebergWrite, claimed_stage, staged_rows

@@ -16,7 +16,7 @@ from rowbook.planning.datasources import option_text
 from rowbook.sources.addresses import TableAddress, TargetAddress
 from rowbook.sources.content_folder import file_digest
 from rowbook.sources.contents import Content, Evidence, Keeping, Recall
-from rowbook.sources.iceberg.catalog import CatalogAddress, OutputName, local_folder
+from rowbook.sources.iceberg.catalogs.catalog import CatalogAddress, OutputName, local_folder
 from rowbook.sources.iceberg.iceberg_table import IcebergTable, IcebergTarget, describe
 from rowbook.sources.iceberg.staged_state import output_in
 from rowbook.sources.iceberg.table_metadata import NO_SNAPSHOT

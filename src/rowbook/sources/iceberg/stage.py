@@ -15,7 +15,7 @@ from pyspark.sql import functions as F
 from rowbook.errors import RowbookError, reason
 from rowbook.planning.columns import PERIOD
 from rowbook.reference.outputs import other_period_error
-from rowbook.sources.iceberg.catalog import OutputName
+from rowbook.sources.iceberg.catalogs.catalog import OutputName
 from rowbook.sources.iceberg.errors import refusal_in
 from rowbook.sources.iceberg.iceberg_schema import FrameColumn, iceberg_type, spark_kind
 from rowbook.sources.iceberg.iceberg_table import IcebergTarget

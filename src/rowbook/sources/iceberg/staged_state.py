@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from rowbook.planning.columns import PERIOD
-from rowbook.sources.iceberg.catalog import OutputName
+from rowbook.sources.iceberg.catalogs.catalog import OutputName
 from rowbook.sources.iceberg.iceberg_schema import FrameColumn, schema_with
 from rowbook.sources.iceberg.table_metadata import MAIN, NO_SNAPSHOT, TableMetadata, TableSnapshot
 from rowbook.sources.source import WriteResult

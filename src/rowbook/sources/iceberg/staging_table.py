@@ -17,8 +17,8 @@ import pyarrow.parquet as pq
 
 from rowbook.locations.removal import remove_staged_table
 from rowbook.planning.columns import PERIOD
-from rowbook.sources.iceberg.catalog import OutputName
-from rowbook.sources.iceberg.hadoop_catalog import HadoopCatalog, write_synced
+from rowbook.sources.iceberg.catalogs.catalog import OutputName
+from rowbook.sources.iceberg.catalogs.hadoop_catalog import HadoopCatalog, write_synced
 from rowbook.sources.iceberg.table_metadata import TableMetadata
 from rowbook.sources.publishing.table_publication import file_sizes
 

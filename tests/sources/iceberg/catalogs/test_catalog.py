@@ -11,7 +11,7 @@ import pytest
 
 from rowbook.errors import RowbookError
 from rowbook.locations.boundary import Boundary
-from rowbook.sources.iceberg.catalog import (
+from rowbook.sources.iceberg.catalogs.catalog import (
     Catalog,
     CatalogAddress,
     ClaimLostError,

@@ -17,13 +17,13 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from rowbook.locations.jdbc_urls import SQLITE
-from rowbook.sources.iceberg.catalog import (
+from rowbook.sources.iceberg.catalogs.catalog import (
     CatalogAddress,
     ClaimLostError,
     OutputName,
     local_folder,
 )
-from rowbook.sources.iceberg.hadoop_catalog import write_synced
+from rowbook.sources.iceberg.catalogs.hadoop_catalog import write_synced
 from rowbook.sources.iceberg.table_metadata import TableMetadata
 from rowbook.sources.source_errors import UnreachableError
 from rowbook.write_points import write_point

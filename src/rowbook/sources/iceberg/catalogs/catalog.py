@@ -138,11 +138,11 @@ def local_path(text: str) -> Path:
 
 def open_catalog(address: CatalogAddress) -> Catalog:
     if address.catalog == "hadoop":
-        from rowbook.sources.iceberg.hadoop_catalog import HadoopCatalog
+        from rowbook.sources.iceberg.catalogs.hadoop_catalog import HadoopCatalog
 
         return HadoopCatalog(address.warehouse)
     if address.catalog == "jdbc":
-        from rowbook.sources.iceberg.sql_catalog import SqlCatalog
+        from rowbook.sources.iceberg.catalogs.sql_catalog import SqlCatalog
 
         return SqlCatalog(address)
     message = f"a catalog of type '{address.catalog}' cannot be used"

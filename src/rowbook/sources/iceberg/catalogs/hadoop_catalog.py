@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rowbook.sources.iceberg.catalog import ClaimLostError, OutputName
+from rowbook.sources.iceberg.catalogs.catalog import ClaimLostError, OutputName
 from rowbook.sources.iceberg.table_metadata import TableMetadata
 from rowbook.write_points import write_point
 
