@@ -43,6 +43,11 @@ def source(options: str = "", *, kind: str = "parquet", more: str = "") -> str:
         ),
         ("iceberg", 'catalog: jdbc, warehouse: lake, url: "jdbc:sqlite:lake/catalog.db"'),
         (
+            "iceberg",
+            'catalog: rest, uri: "https://lake/api", warehouse: lake, namespace: eu'
+            ", prefix: lakes/close",
+        ),
+        (
             "jdbc",
             'url: "jdbc:postgresql://db:5432/erp", user: reader, schema: finance, fetch_size: 1000,'
             " batch_size: 500, partition_column: id",
@@ -74,6 +79,7 @@ def test_options_of_another_type_are_refused(
 
 
 LAKE = "catalog: hadoop, warehouse: lake"
+REST = 'catalog: rest, uri: "https://lake", warehouse: lake, namespace: eu'
 
 
 @pytest.mark.parametrize(
@@ -81,9 +87,9 @@ LAKE = "catalog: hadoop, warehouse: lake"
     [
         ("⟦warehouse: lake", "DATASOURCE_002", "an iceberg data source needs the option 'catalog'"),
         (
-            "catalog: ⟦rest, warehouse: lake",
+            "catalog: ⟦glue, warehouse: lake",
             "DATASOURCE_002",
-            "'rest' is not a catalog that is supported",
+            "'glue' is not a catalog that is supported",
         ),
         (
             "⟦catalog: hadoop",
@@ -93,7 +99,22 @@ LAKE = "catalog: hadoop, warehouse: lake"
         (
             'catalog: hadoop, warehouse: ⟦"s3://bucket/lake"',
             "DATASOURCE_008",
-            "'s3://bucket/lake' is not a path of this machine",
+            "a hadoop catalog cannot be in an object store: it has no way to exchange a table",
+        ),
+        (
+            'catalog: jdbc, warehouse: lake, url: ⟦"jdbc:sqlite:s3://bucket/catalog.db"',
+            "DATASOURCE_008",
+            "'s3://bucket/catalog.db' is not a path of this machine",
+        ),
+        (
+            f"{LAKE}, endpoint: ⟦https://store:9000",
+            "DATASOURCE_002",
+            "'endpoint' is an option of a warehouse in an object store",
+        ),
+        (
+            f'{LAKE}, warehouse_keys: ⟦"env://KEYS"',
+            "DATASOURCE_002",
+            "'warehouse_keys' is an option of a warehouse in an object store",
         ),
         (
             "catalog: hadoop, warehouse: ⟦../lake",
@@ -147,6 +168,103 @@ def test_the_secret_of_a_catalog_goes_where_the_workspace_lets_it(trial: Trial) 
     text = source(url, kind="iceberg", more=', credential_ref: ⟦"env://LAKE"')
     (found,) = trial.refuses(text, "DATASOURCE_011")
     assert found.message == "the workspace does not let env://LAKE go to db:5432"
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "message"),
+    [
+        (
+            "⟦catalog: rest, warehouse: lake, namespace: eu",
+            "DATASOURCE_002",
+            "a rest catalog needs the option 'uri'",
+        ),
+        (
+            '⟦catalog: rest, warehouse: lake, uri: "https://lake"',
+            "DATASOURCE_002",
+            "a rest catalog needs the option 'namespace'",
+        ),
+        (
+            f"{REST}, url: ⟦x",
+            "DATASOURCE_002",
+            "'url' is not an option of a rest catalog",
+        ),
+        (
+            f'{LAKE}, uri: ⟦"https://lake"',
+            "DATASOURCE_002",
+            "'uri' is not an option of a hadoop catalog",
+        ),
+        (
+            f"{REST}, prefix: ⟦../x",
+            "DATASOURCE_002",
+            "'prefix' must be a path of letters, digits, dots, dashes and underscores",
+        ),
+        (
+            'catalog: rest, warehouse: lake, namespace: eu, uri: ⟦"https://lake/x?y=1"',
+            "DATASOURCE_002",
+            "'uri' must be https://host or https://host:port, with or without a path",
+        ),
+        (
+            'catalog: rest, warehouse: lake, namespace: eu, uri: ⟦"https://me:hunter2@lake"',
+            "DATASOURCE_003",
+            "option 'uri' looks like a secret",
+        ),
+    ],
+)
+def test_a_lake_may_have_a_server_for_a_catalog(
+    options: str, code: str, message: str, trial: Trial
+) -> None:
+    text = source(options, kind="iceberg").replace("{⟦", "⟦{")
+    (found,) = trial.refuses(text, code)
+    assert found.message == message
+
+
+def test_the_token_of_a_catalog_goes_where_the_workspace_lets_it(trial: Trial) -> None:
+    text = source(REST, kind="iceberg", more=', credential_ref: ⟦"env://LAKE"')
+    (found,) = trial.refuses(text, "DATASOURCE_011")
+    assert found.message == "the workspace does not let env://LAKE go to lake:443"
+    grant = 'workspace: {credentials: [{ref: "env://LAKE", host: "HOST"}], '
+    token = ', credential_ref: "env://LAKE"'
+    base = BASE.replace("workspace: {", grant.replace("HOST", "lake:443"))
+    trial.accepts(source(REST, kind="iceberg", more=token), base=base)
+    text = source(REST.replace('"https', '⟦"http'), kind="iceberg", more=token)
+    base = BASE.replace("workspace: {", grant.replace("HOST", "lake:80"))
+    (found,) = trial.refuses(text, "DATASOURCE_002", base=base)
+    assert found.message == "'uri' is http: the token could be read on its way"
+
+
+STORED = 'catalog: jdbc, url: "jdbc:sqlite:lake/catalog.db"'
+BUCKETS = BASE.replace(
+    "workspace: {",
+    'workspace: {allowed_locations: ["s3://lake/books", "gs://lake"],'
+    ' credentials: [{ref: "env://KEYS", host: "store:9000"}], ',
+)
+
+
+def test_a_lake_with_a_catalog_in_a_database_may_be_in_an_object_store(trial: Trial) -> None:
+    options = (
+        f'{STORED}, warehouse: "s3://lake/books/close", endpoint: "https://store:9000",'
+        ' region: eu-central-1, path_style: true, warehouse_keys: "env://KEYS"'
+    )
+    trial.accepts(source(options, kind="iceberg"), base=BUCKETS)
+
+
+@pytest.mark.parametrize(
+    ("options", "code"),
+    [
+        ('warehouse: ⟦"s3://lake/books"', "DATASOURCE_004"),
+        ('warehouse: ⟦"s3://lake/other"', "DATASOURCE_004"),
+        ('warehouse: ⟦"gs://lake/books"', "DATASOURCE_008"),
+        ('warehouse: "s3://lake/books/close", endpoint: ⟦"store:9000"', "DATASOURCE_002"),
+        ('warehouse: "s3://lake/books/close", path_style: ⟦often', "DATASOURCE_002"),
+        ('warehouse: "s3://lake/books/close", publication: ⟦pointer', "DATASOURCE_002"),
+        ('warehouse: "s3://lake/books/close", warehouse_keys: ⟦"id:secret"', "DATASOURCE_003"),
+        ('warehouse: "s3://lake/books/close", warehouse_keys: ⟦"env://KEYS"', "DATASOURCE_011"),
+    ],
+)
+def test_what_a_lake_in_an_object_store_cannot_be_is_refused(
+    options: str, code: str, trial: Trial
+) -> None:
+    trial.refuses(source(f"{STORED}, {options}", kind="iceberg"), code, base=BUCKETS)
 
 
 @pytest.mark.parametrize(

@@ -23,22 +23,24 @@ from rowbook.sources.files.file_table import FileTable, FileTarget
 from rowbook.sources.iceberg.iceberg_table import IcebergTable, IcebergTarget
 from rowbook.sources.registry import write
 from rowbook.sources.source import Mode, SourceTable, Target, WriteRequest, WriteResult
-from tests.sources.iceberg.lakes import lake_in
+from tests.sources.iceberg.lakes import lake_in, lake_in_bucket
 from tests.sources.mysql_books import MysqlBooks
 from tests.sources.postgres_books import Books
 from tests.sources.stores.buckets import Bucket
 from tests.sources.tables import RUN, context, kind_named
 
 FILES = ("csv", "json", "parquet", "orc")
-LAKES = ("iceberg", "iceberg_sql")
-"""By the kind of catalog: folders, or a database."""
+LAKES = ("iceberg", "iceberg_sql", "iceberg_s3", "iceberg_rest")
+"""By the kind of catalog: folders, a database, of that also with tables in a bucket, or a
+server."""
 VERSIONED = ("delta", "delta_s3", "iceberg")
 """Kinds of tables that keep what they were."""
 DATABASES = {"jdbc": "books", "mysql": "mysql_books"}
 """The fixtures of databases by their kinds."""
 DELTA_IN_STORE = "delta_s3"
+IN_STORES = (DELTA_IN_STORE, "iceberg_s3")
 KINDS = (*FILES, "delta", DELTA_IN_STORE, *DATABASES, *LAKES)
-_ALIKE = ("csv", "json", "orc", "mysql", "iceberg_sql")
+_ALIKE = ("csv", "json", "orc", "mysql", "iceberg_sql", "iceberg_rest")
 """Published and pinned by the same steps as parquet files, or as tables in another catalog; of
 MySQL, `tests/sources/mysql` proves it without Spark."""
 KINDS_OF_PUBLISHING = [
@@ -116,13 +118,19 @@ def table_of(kind: str, folder: Path, books: Callable[[str], Any], name: str = "
             bucket.boundary,
         )
     if kind in LAKES:
-        lake = lake_in(folder, "hadoop" if kind == "iceberg" else "jdbc")
+        if kind == "iceberg_s3":
+            lake = lake_in_bucket(books("bucket"), folder)
+        elif kind == "iceberg_rest":
+            lake = books("rest_lake")(folder)
+        else:
+            lake = lake_in(folder, "hadoop" if kind == "iceberg" else "jdbc")
         return Table(
             "iceberg",
             IcebergTarget(lake, f"books.{name}", label),
             lambda wanted, periods: IcebergTable(
                 lake, f"books.{name}", label, only=only(wanted, periods)
             ),
+            lake.boundary,
         )
     named = kind_named(kind)
 

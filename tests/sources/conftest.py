@@ -4,7 +4,8 @@ store, for tests that need one."""
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ from tests.support.postgres_server import PASSWORD, Server
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+    from rowbook.sources.iceberg.catalogs.catalog import CatalogAddress
     from tests.sources.mysql_books import MysqlBooks
     from tests.sources.postgres_books import Books
     from tests.sources.stores.buckets import Bucket
@@ -66,3 +68,12 @@ def bucket(object_store: StoreServer, tmp_path: Path, monkeypatch: pytest.Monkey
     name = f"lake-{next(_buckets)}"
     object_store.bucket(name)
     return Bucket(name, object_store, tmp_path)
+
+
+@pytest.fixture
+def rest_lake() -> Iterator[Callable[[Path], CatalogAddress]]:
+    """Makes lakes in folders, each with a server for a catalog."""
+    from tests.sources.iceberg import lakes
+
+    with ExitStack() as held:
+        yield lambda folder: held.enter_context(lakes.rest_lake(folder))

@@ -23,7 +23,7 @@ from rowbook.sources.registry import settle
 from tests.sources import one_write
 from tests.sources.all_kinds import (
     DATABASES,
-    DELTA_IN_STORE,
+    IN_STORES,
     KINDS_OF_PUBLISHING,
     AnyBooks,
     Table,
@@ -54,12 +54,13 @@ _points: dict[str, int] = {}
 """How many write points a write has, by kind."""
 
 
-@pytest.fixture(params=[kind for kind in KINDS_OF_PUBLISHING if kind != DELTA_IN_STORE])
+@pytest.fixture(params=[kind for kind in KINDS_OF_PUBLISHING if kind not in IN_STORES])
 def make_table(
     request: pytest.FixtureRequest, tmp_path: Path, spark: SparkSession
 ) -> Callable[[str], Table]:
     """Makes tables of one kind, with two periods in them. The shared server has no keys of a
-    bucket: `tests/sources/delta/test_object_write.py` kills writers to one."""
+    bucket: `test_object_write.py` in `delta` and `test_object_tables.py` in `iceberg` kill writers
+    to one."""
 
     def make(name: str) -> Table:
         made = table_of(str(request.param), tmp_path / "data", request.getfixturevalue, name)

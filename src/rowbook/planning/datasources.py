@@ -11,6 +11,13 @@ from rowbook.definitions.models.datasource import DatasourceDefinition
 from rowbook.definitions.place import Place
 from rowbook.definitions.yaml.nodes import Scalar
 from rowbook.errors import listing, suggestion
+from rowbook.locations.catalog_uris import FORM as URI_FORM
+from rowbook.locations.catalog_uris import (
+    catalog_server,
+    catalog_uri_fault,
+    is_readable_on_the_way,
+    prefix_fault,
+)
 from rowbook.locations.file_options import LAYOUT_OPTIONS, file_option_fault
 from rowbook.locations.identifiers import lake_table_fault, name_fault, table_fault
 from rowbook.locations.jdbc_urls import (
@@ -50,6 +57,9 @@ WITH_POINTER = (
     "write a delta table there, or csv, json, parquet or orc files with the option"
     " `publication: pointer`"
 )
+WAREHOUSE_KEYS = "warehouse_keys"
+"""The option that names the keys of the bucket that Iceberg tables are in; `credential_ref` is that
+of their catalog."""
 _CSV = (
     *("delimiter", "quote", "escape", "encoding", "header", "header_row", "null_text"),
     *FORMAT_OPTIONS,
@@ -62,6 +72,7 @@ ONLY_READ: Mapping[str, tuple[str, ...]] = {
 }
 """Options that say nothing of files that are written: these begin with their header, and a workbook
 holds numbers and dates as such."""
+_IN_STORE = ("endpoint", "region", "path_style")
 OPTIONS: Mapping[str, tuple[str, ...]] = {
     "parquet": LAYOUT_OPTIONS,
     "csv": (*_CSV, "bom", *LAYOUT_OPTIONS),
@@ -69,7 +80,11 @@ OPTIONS: Mapping[str, tuple[str, ...]] = {
     "json": ("encoding", *FORMAT_OPTIONS, *LAYOUT_OPTIONS),
     "orc": LAYOUT_OPTIONS,
     "delta": ("compression",),
-    "iceberg": ("catalog", "warehouse", "namespace", "url", "user", "name", "compression"),
+    "iceberg": (
+        *("catalog", "warehouse", "namespace", "compression"),
+        *("url", "user", "name", "uri", "prefix"),
+        *(*_IN_STORE, WAREHOUSE_KEYS),
+    ),
     "jdbc": (
         *("url", "user", "schema", "staging_schema"),
         *("fetch_size", "batch_size", "partition_column"),
@@ -78,7 +93,11 @@ OPTIONS: Mapping[str, tuple[str, ...]] = {
 """The options of each type, beside `root` for those that are files."""
 _POINTED = ("csv", "json", "parquet", "orc")
 
-CATALOGS: Mapping[str, tuple[str, ...]] = {"hadoop": (), "jdbc": ("url", "user", "name")}
+CATALOGS: Mapping[str, tuple[str, ...]] = {
+    "hadoop": (),
+    "jdbc": ("url", "user", "name"),
+    "rest": ("uri", "prefix"),
+}
 """Kinds of catalogs of Iceberg tables, and what is said of each alone."""
 _NO_CATALOG = "an iceberg data source needs the option 'catalog'"
 BY_NAME = frozenset({"jdbc", "iceberg"})
@@ -249,18 +268,27 @@ def _check_store(
     reference, root = model.credential_ref, root_of(model)
     if not is_url(root) or url_fault(root):
         return
-    options = {name: option_text(value) for name, value in model.options.items()}
     if is_only_read(root):
         _check_read_store(model, place, findings)
-    if reference is None or not _CREDENTIAL.fullmatch(reference) or _takes_no_keys(root):
-        return
+    if reference is not None and not _takes_no_keys(root):
+        _check_keys(reference, root, _texts(model), place.at("credential_ref"), known, findings)
+
+
+def _check_keys(
+    reference: str,
+    url: str,
+    options: Mapping[str, str],
+    place: Place,
+    known: DefinitionLookup,
+    findings: Findings,
+) -> None:
     try:
-        server = store_address(root, options).server
+        server = store_address(split_url(url)[0], options).server
     except ObjectUrlError:
         return
-    if not known.boundary.lets_keys_go(reference, server):
+    if _CREDENTIAL.fullmatch(reference) and not known.boundary.lets_keys_go(reference, server):
         message, hint = grant_message(reference, server), grant_hint(reference, server)
-        findings.add(place.at("credential_ref"), "DATASOURCE_011", message, hint)
+        findings.add(place, "DATASOURCE_011", message, hint)
 
 
 def _check_read_store(model: DatasourceDefinition, place: Place, findings: Findings) -> None:
@@ -282,7 +310,7 @@ def _takes_no_keys(root: str) -> bool:
 
 def _check_database(model: DatasourceDefinition, options: Place, findings: Findings) -> None:
     _check_url(model, options, findings)
-    given = {name: option_text(value) for name, value in model.options.items()}
+    given = _texts(model)
     for name in _NAME_OPTIONS:
         if name in given and (fault := name_fault(given[name])):
             findings.add(options.at(name), "DATASOURCE_002", f"the name in '{name}' {fault}")
@@ -315,14 +343,14 @@ def _check_lake(
 ) -> None:
     """The catalog of Iceberg tables, and the folder that they are in."""
     options = place.at("options")
-    given = {name: option_text(value) for name, value in model.options.items()}
+    given = _texts(model)
     catalog = given.get("catalog", "")
     if catalog not in CATALOGS:
         said = f"'{catalog}' is not a catalog that is supported" if catalog else _NO_CATALOG
         at = options.at("catalog") if catalog else options
         findings.add(at, "DATASOURCE_002", said, f"write {listing(tuple(CATALOGS))}")
         return
-    for name in ("url", "user", "name"):
+    for name in (each for names in CATALOGS.values() for each in names):
         if name in given and name not in CATALOGS[catalog]:
             message = f"'{name}' is not an option of a {catalog} catalog"
             findings.add(options.at(name), "DATASOURCE_002", message)
@@ -330,7 +358,7 @@ def _check_lake(
         message = "an iceberg data source needs the option 'warehouse', the folder of its tables"
         findings.add(options, "DATASOURCE_002", message)
     else:
-        _check_folder(given["warehouse"], options.at("warehouse"), known, findings)
+        _check_warehouse(given, options, known, findings)
     if fault := given.get("namespace") and lake_table_fault(given["namespace"]):
         findings.add(options.at("namespace"), "DATASOURCE_002", f"the namespace {fault}")
     for name in ("user", "name"):
@@ -341,13 +369,66 @@ def _check_lake(
     elif catalog == "jdbc":
         _check_url(model, options, findings)
         _check_grant(model, place.at("credential_ref"), known, findings)
+    elif catalog == "rest":
+        _check_catalog_server(model, given, place, known, findings)
+
+
+def _check_catalog_server(
+    model: DatasourceDefinition,
+    given: Mapping[str, str],
+    place: Place,
+    known: DefinitionLookup,
+    findings: Findings,
+) -> None:
+    options, uri, reference = place.at("options"), given.get("uri", ""), model.credential_ref
+    for name in ("uri", "namespace"):
+        if not given.get(name):
+            message = f"a rest catalog needs the option '{name}'"
+            findings.add(options, "DATASOURCE_002", message)
+    if fault := given.get("prefix") and prefix_fault(given["prefix"]):
+        findings.add(options.at("prefix"), "DATASOURCE_002", fault)
+    if not uri or holds_secret(uri):
+        return
+    if fault := catalog_uri_fault(uri):
+        findings.add(options.at("uri"), "DATASOURCE_002", fault, URI_FORM)
+    elif reference is not None and _CREDENTIAL.fullmatch(reference):
+        if is_readable_on_the_way(uri):
+            message = "'uri' is http: the token could be read on its way"
+            findings.add(options.at("uri"), "DATASOURCE_002", message, "write https://…")
+        server = catalog_server(uri) or uri
+        if not known.boundary.lets_keys_go(reference, server):
+            message, hint = grant_message(reference, server), grant_hint(reference, server)
+            findings.add(place.at("credential_ref"), "DATASOURCE_011", message, hint)
+
+
+def _check_warehouse(
+    given: Mapping[str, str], options: Place, known: DefinitionLookup, findings: Findings
+) -> None:
+    warehouse, place = given["warehouse"], options.at("warehouse")
+    if not is_url(warehouse):
+        for name in (*_IN_STORE, WAREHOUSE_KEYS):
+            if name in given:
+                message = f"'{name}' is an option of a warehouse in an object store"
+                findings.add(options.at(name), "DATASOURCE_002", message)
+        _check_folder(warehouse, place, known, findings)
+        return
+    if given["catalog"] == "hadoop":
+        message = "a hadoop catalog cannot be in an object store: it has no way to exchange a table"
+        hint = "use a jdbc or rest catalog, whose warehouse may be there"
+        findings.add(place, "DATASOURCE_008", message, hint)
+        return
+    check_target(warehouse, place, known, findings)
+    if (keys := given.get(WAREHOUSE_KEYS)) is not None:
+        at = options.at(WAREHOUSE_KEYS)
+        check_credential(keys, at, findings, WAREHOUSE_KEYS)
+        _check_keys(keys, warehouse, given, at, known, findings)
 
 
 def _check_folder(path: str, place: Place, known: DefinitionLookup, findings: Findings) -> None:
     """Of this machine; a file or folder that tables are known by or kept in."""
     if "://" in path:
         message = f"'{path}' is not a path of this machine"
-        findings.add(place, "DATASOURCE_008", message, "Iceberg tables are on local disks")
+        findings.add(place, "DATASOURCE_008", message)
     else:
         check_target(path, place, known, findings)
 
@@ -375,6 +456,10 @@ def grant_message(reference: str, server: str) -> str:
 def grant_hint(reference: str, server: str) -> str:
     entry = f'- {{ref: {json.dumps(reference)}, host: "{server}"}}'
     return f"if it may, add to rowbook.yaml, under credentials: {entry}"
+
+
+def _texts(model: DatasourceDefinition) -> dict[str, str]:
+    return {name: option_text(value) for name, value in model.options.items()}
 
 
 def option_text(value: Any) -> str:

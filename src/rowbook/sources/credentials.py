@@ -44,12 +44,8 @@ def granted_secret(reference: str, url: JdbcUrl, boundary: Boundary) -> Secret:
 def granted_keys(reference: str, address: StoreAddress, boundary: Boundary) -> StoreKeys:
     """The same for the server of a bucket; the text is `id:secret`, or `id:secret:token`; for Azure
     `account:key` or `account:signature`."""
-    server = address.server
-    if not boundary.lets_keys_go(reference, server):
-        hint = grant_hint(reference, server)
-        raise RowbookError.of("DATASOURCE_011", grant_message(reference, server), hint=hint)
     most = 1 if address.is_azure else -1
-    parts = read_secret(reference, boundary.root).strip().split(":", most)
+    parts = granted_token(reference, address.server, boundary).split(":", most)
     for part in parts[1:] if address.is_azure else parts:  # an account is in its URLs
         remember(part)
     if len(parts) not in (2, 3) or not all(parts):
@@ -58,6 +54,14 @@ def granted_keys(reference: str, address: StoreAddress, boundary: Boundary) -> S
         hint = f"write it as {address.account}:key"
         raise _missing(f"{reference} is of another storage account", hint)
     return StoreKeys(*parts)
+
+
+def granted_token(reference: str, server: str, boundary: Boundary) -> str:
+    """The same for a server that takes the text as it is."""
+    if not boundary.lets_keys_go(reference, server):
+        hint = grant_hint(reference, server)
+        raise RowbookError.of("DATASOURCE_011", grant_message(reference, server), hint=hint)
+    return read_secret(reference, boundary.root).strip()
 
 
 def read_secret(reference: str, root: Path) -> str:

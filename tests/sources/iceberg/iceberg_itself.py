@@ -40,6 +40,8 @@ def own_catalog(spark: SparkSession, lake: CatalogAddress) -> Iterator[str]:
             f"{key}.warehouse": str(lake.warehouse),
             f"{key}.cache-enabled": "false",
         }
+    if lake.catalog == "rest":
+        settings[f"{key}.uri"] = lake.options["uri"]
     for each, value in settings.items():
         spark.conf.set(each, value)
     try:

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from rowbook.errors import RowbookError
-from rowbook.locations.boundary import Boundary
 from rowbook.sources.iceberg.manifests import check_files
 from rowbook.sources.iceberg.table_metadata import TableSnapshot
+from tests.sources.iceberg.lakes import lake_in
 from tests.sources.iceberg.test_avro import file, long, text
 
 MANIFEST = {
@@ -45,16 +45,16 @@ def snapshot(folder: Path, *files: tuple[int, str], manifest: str | None = None)
 
 def refused(found: TableSnapshot, folder: Path) -> str:
     with pytest.raises(RowbookError) as error:
-        check_files(found, Boundary(folder), "lake:gl")
+        check_files(found, lake_in(folder, "hadoop"), "lake:gl")
     (diagnostic,) = error.value.diagnostics
     return f"{diagnostic.code} {diagnostic.message}"
 
 
 def test_files_inside_may_be_read(tmp_path: Path) -> None:
     found = snapshot(tmp_path, (1, f"{tmp_path}/data/a.parquet"), (0, f"file:{tmp_path}/b.parquet"))
-    check_files(found, Boundary(tmp_path), "lake:gl")
+    check_files(found, lake_in(tmp_path, "hadoop"), "lake:gl")
     inline = TableSnapshot(1, {"manifests": [str(tmp_path / "m0.avro")]})
-    check_files(inline, Boundary(tmp_path), "lake:gl")
+    check_files(inline, lake_in(tmp_path, "hadoop"), "lake:gl")
 
 
 @pytest.mark.parametrize("path", ["/etc/passwd", "file:/etc/passwd", "ROOT/../a.parquet"])
@@ -70,7 +70,7 @@ def test_a_link_that_leads_outside_is_refused(tmp_path: Path) -> None:
 
 
 def test_what_was_deleted_is_not_read(tmp_path: Path) -> None:
-    check_files(snapshot(tmp_path, (2, "/etc/passwd")), Boundary(tmp_path), "lake:gl")
+    check_files(snapshot(tmp_path, (2, "/etc/passwd")), lake_in(tmp_path, "hadoop"), "lake:gl")
 
 
 def test_a_list_outside_is_not_opened(tmp_path: Path) -> None:

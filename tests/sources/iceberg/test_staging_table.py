@@ -10,24 +10,26 @@ import pytest
 
 from rowbook.locations.removal import NotOursError
 from rowbook.sources.iceberg.catalogs.catalog import OutputName
-from rowbook.sources.iceberg.staging_table import (
-    StagingTable,
+from rowbook.sources.iceberg.staging_places import (
+    FolderStaging,
     all_staging,
     fresh_staging,
     recorded_staging,
 )
+from rowbook.sources.iceberg.staging_table import StagedFile
 
 OUTPUT = OutputName("0199a000-0000-7000-8000-000000000001", 20)
 
 
 @pytest.fixture
-def staging(tmp_path: Path) -> StagingTable:
+def staging(tmp_path: Path) -> FolderStaging:
     made = fresh_staging(tmp_path / "gl", OUTPUT)
+    assert isinstance(made, FolderStaging)
     made.create({})
     return made
 
 
-def put(staging: StagingTable, name: str, periods: list[str | None], groups: int = 100) -> int:
+def put(staging: FolderStaging, name: str, periods: list[str | None], groups: int = 100) -> int:
     path = staging.folder / "data" / name
     path.parent.mkdir(exist_ok=True)
     rows = pa.table({"amount": [1] * len(periods), "_period": pa.array(periods, pa.string())})
@@ -48,15 +50,15 @@ def put(staging: StagingTable, name: str, periods: list[str | None], groups: int
 )
 @pytest.mark.parametrize("groups", [1, 100])
 def test_rows_of_other_periods_are_found(
-    staging: StagingTable, periods: list[str | None], other: tuple[str | None] | None, groups: int
+    staging: FolderStaging, periods: list[str | None], other: tuple[str | None] | None, groups: int
 ) -> None:
     put(staging, "a.parquet", periods, groups)
     assert staging.other_period(("2026-01", "2026-02")) == other
 
 
-def test_files_are_known_by_their_size_and_how_many_rows_they_hold(staging: StagingTable) -> None:
+def test_files_are_known_by_their_size_and_how_many_rows_they_hold(staging: FolderStaging) -> None:
     size = put(staging, "a.parquet", ["2026-01"] * 3)
-    files = [("data/a.parquet", size)]
+    files: list[StagedFile] = [("data/a.parquet", size)]
     assert staging.files() == files
     assert staging.damage(files, 3) is None
     assert staging.damage(files, 4) == "of 4 rows, its files hold 3"
@@ -68,7 +70,7 @@ def test_files_are_known_by_their_size_and_how_many_rows_they_hold(staging: Stag
     )
 
 
-def test_what_is_published_keeps_its_files_and_their_lists_alone(staging: StagingTable) -> None:
+def test_what_is_published_keeps_its_files_and_their_lists_alone(staging: FolderStaging) -> None:
     put(staging, "a.parquet", ["2026-01"])
     for name in ("m0.avro", ".m0.avro.crc", "v2.metadata.json", "version-hint.text"):
         (staging.folder / "metadata" / name).write_text("")
@@ -80,7 +82,7 @@ def test_what_is_published_keeps_its_files_and_their_lists_alone(staging: Stagin
     assert sorted(path.name for path in found) == ["a.parquet", "m0.avro"]
 
 
-def test_an_output_that_is_written_again_has_another_folder(staging: StagingTable) -> None:
+def test_an_output_that_is_written_again_has_another_folder(staging: FolderStaging) -> None:
     location = staging.location
     again = fresh_staging(location, OUTPUT)
     assert again.name == f"{staging.name}_2"
@@ -95,14 +97,14 @@ def test_an_output_that_is_written_again_has_another_folder(staging: StagingTabl
         recorded_staging(location, OUTPUT, other.name)
 
 
-def test_nothing_but_a_staged_folder_is_removed(tmp_path: Path, staging: StagingTable) -> None:
+def test_nothing_but_a_staged_folder_is_removed(tmp_path: Path, staging: FolderStaging) -> None:
     for name in ("metadata", "data", "_rowbook_x", f"{staging.name}/data"):
         with pytest.raises(NotOursError):
-            StagingTable(staging.location, name).remove()
+            FolderStaging(staging.location, name).remove()
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     link = staging.location / f"{staging.name}_2"
     link.symlink_to(elsewhere)
     with pytest.raises(NotOursError, match="a link"):
-        StagingTable(staging.location, link.name).remove()
+        FolderStaging(staging.location, link.name).remove()
     assert elsewhere.is_dir()

@@ -26,6 +26,9 @@ class Bucket:
     def put(self, objects: Mapping[str, bytes | str]) -> None:
         self.server.put(self.name, objects)
 
+    def put_url(self, url: str, data: bytes) -> None:
+        self.put({url.removeprefix(f"{self.url}/"): data})
+
     @property
     def url(self) -> str:
         return f"s3://{self.name}"

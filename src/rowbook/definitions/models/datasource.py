@@ -24,9 +24,9 @@ class DatasourceDefinition(Entity):
     options: dict[str, Cell] = Field(
         default_factory=dict,
         description="root for files; delimiter, header … for csv; sheet, range or header_row for"
-        " excel; url, user, schema for jdbc; catalog, warehouse, url, namespace for iceberg."
-        " Never a secret. A root may be s3://bucket/prefix, or az://container/prefix with the"
-        " option account, or hdfs://host:8020/path.",
+        " excel; url, user, schema for jdbc; catalog, warehouse, namespace, url or uri for"
+        " iceberg. Never a secret. A root may be s3://bucket/prefix, or az://container/prefix with"
+        " the option account, or hdfs://host:8020/path.",
     )
     credential_ref: OptionalText = Field(
         None, description="Where the secret is: env://NAME or file://path. Never the secret itself."

@@ -14,7 +14,7 @@ from rowbook.definitions.yaml.nodes import Scalar
 from rowbook.engine.session.settings import EngineSettings, ProfileName
 from rowbook.engine.strategy.stages import Executors
 from rowbook.locations.object_urls import scheme_of
-from rowbook.planning.datasources import root_of, source_kind
+from rowbook.planning.datasources import option_text, root_of, source_kind
 from rowbook.sources.registry import extras_of_kind
 from rowbook.sources.source import Extra
 from rowbook.trust.harmless import is_harmless_conf
@@ -67,7 +67,9 @@ def workspace_extras(files: WorkspaceFiles) -> frozenset[Extra]:
 
 
 def _places(files: WorkspaceFiles) -> Iterator[str]:
-    yield from (root_of(source.model) for source in files.datasources)
+    for source in files.datasources:
+        yield root_of(source.model)
+        yield option_text(source.model.options.get("warehouse"))
     for resolver in files.resolvers:
         for rule in resolver.model.rules:
             if isinstance(rule.strategy, PathStrategy):

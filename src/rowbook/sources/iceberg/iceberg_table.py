@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from rowbook.errors import RowbookError, reason
+from rowbook.planning.datasources import WAREHOUSE_KEYS
 from rowbook.sources.iceberg.catalogs.catalog import (
     Catalog,
     CatalogAddress,
-    local_folder,
     open_catalog,
     table_name,
 )
@@ -46,7 +46,7 @@ class IcebergTarget:
 
     @property
     def key(self) -> str:
-        where = {**self.catalog.options, "namespace": "", "user": ""}
+        where = {**self.catalog.options, "namespace": "", "user": "", WAREHOUSE_KEYS: ""}
         return f"{self.catalog.catalog} {sorted(where.items())} {'.'.join(self.name)}"
 
     def open(self) -> Catalog:
@@ -87,7 +87,7 @@ def describe(table: IcebergTable) -> IcebergDescription:
         metadata = load_metadata(table.catalog, name, table.label)
     except UnreachableError as cause:
         raise RowbookError.of("DATASOURCE_010", f"{table.label}: {cause}") from cause
-    if metadata is None:
+    if metadata is None or not metadata.is_begun:
         raise RowbookError.of("DATASOURCE_006", f"no data at {table.label}")
     wanted = metadata.main if table.version is None else table.version
     snapshot = metadata.snapshot(wanted)
@@ -103,10 +103,10 @@ def load_metadata(
     file = open_catalog(address).metadata_file(name)
     if file is None:
         return None
-    path = local_folder(file, address.boundary)
+    path = address.place(file)
     try:
         metadata = TableMetadata.parse(path.read_bytes(), file)
     except (OSError, ValueError) as cause:
         raise unreadable(label, f"{path.name}: {reason(cause)}") from cause
-    local_folder(metadata.location, address.boundary)
+    address.place(metadata.location)
     return metadata

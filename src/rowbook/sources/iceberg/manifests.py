@@ -13,18 +13,19 @@ from pathlib import Path
 from typing import Any
 
 from rowbook.errors import RowbookError, reason
-from rowbook.locations.boundary import Boundary
 from rowbook.sources.iceberg.avro import read_records
-from rowbook.sources.iceberg.catalogs.catalog import local_path
+from rowbook.sources.iceberg.catalogs.catalog import CatalogAddress
+from rowbook.sources.iceberg.lake_files import local_path
 from rowbook.sources.iceberg.table_metadata import TableSnapshot
+from rowbook.sources.stores.object_path import DataPath
 
 _DELETED = 2
 
 
-def check_files(snapshot: TableSnapshot, boundary: Boundary, label: str) -> None:
+def check_files(snapshot: TableSnapshot, lake: CatalogAddress, label: str) -> None:
     """DATASOURCE_004 where anything that is read of a snapshot is outside, DATASOURCE_007 where a
     list cannot be read."""
-    files = _Files(boundary, label)
+    files = _Files(lake, label)
     for manifest in files.manifests(snapshot):
         for entry in files.records(manifest):
             if entry["status"] != _DELETED:
@@ -33,7 +34,7 @@ def check_files(snapshot: TableSnapshot, boundary: Boundary, label: str) -> None
 
 @dataclass(frozen=True, slots=True)
 class _Files:
-    boundary: Boundary
+    lake: CatalogAddress
     label: str
     folders: set[Path] = field(default_factory=set)
     """Those that were found to be inside."""
@@ -52,11 +53,13 @@ class _Files:
         except (OSError, ValueError, LookupError) as cause:
             raise unreadable(self.label, f"{path.name}: {reason(cause)}") from cause
 
-    def inside(self, file: str) -> Path:
+    def inside(self, file: str) -> DataPath:
+        if self.lake.is_in_store:
+            return self.lake.place(file)
         path = local_path(file)
         place = path if path.is_symlink() else path.parent
         if place not in self.folders:
-            if not self.boundary.contains(os.path.realpath(place)):
+            if not self.lake.boundary.contains(os.path.realpath(place)):
                 raise RowbookError.of(
                     "DATASOURCE_004",
                     f"the metadata of {self.label} names a file in {path.parent}, outside the"

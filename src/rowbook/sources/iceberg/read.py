@@ -1,27 +1,26 @@
-"""Reading an Iceberg table with Spark, always one snapshot of it.
-
-Spark is given the metadata file, and asks no catalog: none is set up in the session, and no secret
-goes there.
-"""
+"""Reading an Iceberg table with Spark, always one snapshot of it."""
 
 from __future__ import annotations
+
+from contextlib import ExitStack
 
 from pyspark.sql import Column, DataFrame, SparkSession
 
 from rowbook.errors import RowbookError
 from rowbook.sources.iceberg.iceberg_table import IcebergDescription, IcebergTable, describe
 from rowbook.sources.iceberg.manifests import check_files
+from rowbook.sources.iceberg.spark_tables import SnapshotScan
 from rowbook.sources.raw import Raw
 from rowbook.spark.causes import innermost_cause, is_spark_failure
 from rowbook.spark.column_names import column
 
 
-def read_iceberg(spark: SparkSession, table: IcebergTable) -> Raw:
+def read_iceberg(spark: SparkSession, table: IcebergTable, resources: ExitStack) -> Raw:
     """Iceberg tells no row's number for ever, so rows are told apart by their content."""
     found = describe(table)
     if found.snapshot is not None:
-        check_files(found.snapshot, table.catalog.boundary, table.label)
-    frame = _scan(spark, table, found)
+        check_files(found.snapshot, table.catalog, table.label)
+    frame = _scan(SnapshotScan(spark, table.catalog.warehouse, resources), table, found)
     for name, values in table.only.items():
         if name in found.metadata.partitions and name in found.columns:
             frame = frame.where(_text(found, name).isin(*values))
@@ -33,16 +32,12 @@ def _text(found: IcebergDescription, name: str) -> Column:
     return value if found.columns[name] == "string" else value.cast("string")
 
 
-def _scan(spark: SparkSession, table: IcebergTable, found: IcebergDescription) -> DataFrame:
-    reader = spark.read.format("iceberg")
-    if found.snapshot is not None:
-        reader = reader.option("versionAsOf", found.snapshot.id)
+def _scan(scan: SnapshotScan, table: IcebergTable, found: IcebergDescription) -> DataFrame:
+    options = {} if found.snapshot is None else {"versionAsOf": str(found.snapshot.id)}
     try:
-        frame = reader.load(found.metadata.file)
-        frame.schema  # noqa: B018 - at a remote, the first question about the table
+        return scan.frame(found.metadata, options)
     except Exception as cause:
         if not is_spark_failure(cause):
             raise
         message = f"{table.label} cannot be read: {innermost_cause(cause).text}"
         raise RowbookError.of("DATASOURCE_007", message) from cause
-    return frame

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from rowbook.sources.iceberg.catalogs.catalog import OutputName, local_folder, local_path
+from rowbook.sources.iceberg.catalogs.catalog import OutputName
 from rowbook.sources.iceberg.iceberg_table import IcebergTarget
 from rowbook.sources.iceberg.staged_state import output_in, written_by
-from rowbook.sources.iceberg.staging_table import all_staging, remove_empty
+from rowbook.sources.iceberg.staging_places import all_staging, remove_empty
 from rowbook.sources.iceberg.table_metadata import TableMetadata
 from rowbook.sources.source import Settlement
 from rowbook.sources.source_errors import GoneError
+from rowbook.sources.stores.object_path import DataPath
 
 
 def settle_iceberg(target: IcebergTarget, output: OutputName) -> Settlement:
@@ -34,18 +35,16 @@ def settle_iceberg(target: IcebergTarget, output: OutputName) -> Settlement:
 def check_warehouse(target: IcebergTarget) -> None:
     """A folder that is not there may be on a disk that will be back."""
     folder = target.catalog.warehouse
-    if not folder.is_dir():
+    if isinstance(folder, Path) and not folder.is_dir():
         raise GoneError(f"{folder} is not there")
 
 
-def table_location(target: IcebergTarget, metadata: TableMetadata | None) -> Path:
+def table_location(target: IcebergTarget, metadata: TableMetadata | None) -> DataPath:
     """Inside of what the workspace allows, and what is written in there too."""
-    boundary = target.catalog.boundary
-    if metadata is None:
-        location = local_folder(str(target.open().new_location(target.name)), boundary)
-    else:
-        location = local_folder(metadata.location, boundary)
-    local_folder(str(location / "metadata"), boundary)
+    place = target.catalog.place
+    found = target.open().new_location(target.name) if metadata is None else metadata.location
+    location = place(str(found))
+    place(str(location / "metadata"))
     return location
 
 
@@ -55,16 +54,16 @@ def finish_output(target: IcebergTarget, output: OutputName) -> None:
     snapshot = output_in(metadata, output)
     if snapshot is None:
         return
-    own = local_path(str(snapshot.content["manifest-list"])).parent.parent.name
+    own = target.catalog.place(str(snapshot.content["manifest-list"])).parent.parent
     target.open().forget(target.name, output)
     for each in all_staging(table_location(target, metadata), output):
-        if each.name == own:
+        if each.folder.name == own.name:
             each.finish()
         elif each.is_open:
             each.remove()
 
 
-def _remove(location: Path, output: OutputName) -> None:
+def _remove(location: DataPath, output: OutputName) -> None:
     for each in all_staging(location, output):
         if each.is_open:
             each.remove()

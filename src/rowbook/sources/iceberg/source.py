@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from rowbook.definitions.models.datasource import DatasourceDefinition
@@ -16,12 +15,13 @@ from rowbook.planning.datasources import option_text
 from rowbook.sources.addresses import TableAddress, TargetAddress
 from rowbook.sources.content_folder import file_digest
 from rowbook.sources.contents import Content, Evidence, Keeping, Recall
-from rowbook.sources.iceberg.catalogs.catalog import CatalogAddress, OutputName, local_folder
+from rowbook.sources.iceberg.catalogs.catalog import CatalogAddress, OutputName
 from rowbook.sources.iceberg.iceberg_table import IcebergTable, IcebergTarget, describe
 from rowbook.sources.iceberg.staged_state import output_in
 from rowbook.sources.iceberg.table_metadata import NO_SNAPSHOT
 from rowbook.sources.raw import Raw
 from rowbook.sources.source import (
+    Extra,
     Publishing,
     Settlement,
     Source,
@@ -31,6 +31,7 @@ from rowbook.sources.source import (
     WriteRequest,
     WriteResult,
 )
+from rowbook.sources.stores.object_store import reached
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -48,7 +49,7 @@ class IcebergSource(Source[IcebergTable, IcebergTarget]):
 
     def target_from_json(self, recorded: Mapping[str, Any], boundary: Boundary) -> IcebergTarget:
         catalog = CatalogAddress(boundary=boundary, **recorded["catalog"])
-        local_folder(catalog.options["warehouse"], boundary)
+        catalog.place(catalog.options["warehouse"])
         return IcebergTarget(catalog, recorded["table"], recorded["shown"])
 
     def table_of(self, target: IcebergTarget) -> IcebergTable:
@@ -56,6 +57,9 @@ class IcebergSource(Source[IcebergTable, IcebergTarget]):
 
     def check_credential(self, of: IcebergTable | IcebergTarget) -> None:
         of.catalog.check_credential()
+
+    def extras(self, of: IcebergTable | IcebergTarget) -> frozenset[Extra]:
+        return frozenset({"s3"}) if of.catalog.is_in_store else frozenset()
 
     def columns(self, table: IcebergTable) -> tuple[str, ...]:
         return tuple(describe(table).columns)
@@ -76,9 +80,9 @@ class IcebergSource(Source[IcebergTable, IcebergTarget]):
         (content,) = self.contents(table)
         snapshot = describe(table).snapshot
         named = None if snapshot is None else snapshot.content.get("manifest-list")
-        path = None if named is None else local_folder(named, table.catalog.boundary)
-        is_there = path is not None and path.is_file()
-        return (replace(content, digest=file_digest(cast("Path", path)) if is_there else None),)
+        path = None if named is None else table.catalog.place(named)
+        digest = file_digest(path) if path is not None and path.is_file() else None
+        return (replace(content, digest=digest),)
 
     def pin(
         self, table: IcebergTable, contents: Sequence[Content] | None, _: Keeping | None
@@ -95,11 +99,11 @@ class IcebergSource(Source[IcebergTable, IcebergTarget]):
         return super().recall(replace(address, version=version), contents, evidence)
 
     def read(
-        self, spark: SparkSession, tables: Sequence[IcebergTable], _: ExitStack
+        self, spark: SparkSession, tables: Sequence[IcebergTable], resources: ExitStack
     ) -> tuple[Raw, ...]:
         from rowbook.sources.iceberg.read import read_iceberg
 
-        return tuple(read_iceberg(spark, table) for table in tables)
+        return tuple(read_iceberg(spark, table, resources) for table in tables)
 
     def stage(self, frame: DataFrame, target: IcebergTarget, order: WriteRequest) -> StagedOutput:
         from rowbook.sources.iceberg.stage import stage_iceberg
@@ -116,7 +120,8 @@ class IcebergSource(Source[IcebergTable, IcebergTarget]):
     def damage(self, staged: StagedOutput) -> str | None:
         from rowbook.sources.iceberg.snapshot_exchange import damage_of
 
-        return damage_of(staged)
+        with _asked(cast("IcebergTarget", staged.target)):
+            return damage_of(staged)
 
     def discard(self, staged: StagedOutput) -> None:
         target = cast("IcebergTarget", staged.target)
@@ -125,7 +130,8 @@ class IcebergSource(Source[IcebergTable, IcebergTarget]):
     def settle(self, target: IcebergTarget, run_id: str, seq: int) -> Settlement:
         from rowbook.sources.iceberg.settlement import settle_iceberg
 
-        return settle_iceberg(target, OutputName(run_id, seq))
+        with _asked(target):
+            return settle_iceberg(target, OutputName(run_id, seq))
 
     def trace(
         self,
@@ -140,6 +146,10 @@ class IcebergSource(Source[IcebergTable, IcebergTarget]):
             return None
         only = {} if periods is None else {PERIOD.name: tuple(periods)}
         return Trace(replace(self.table_of(target), only=only, version=snapshot.id))
+
+
+def _asked(target: IcebergTarget) -> AbstractContextManager[None]:
+    return reached() if target.catalog.is_in_store else nullcontext()
 
 
 def _catalog(

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import time
-import uuid
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from pathlib import Path
 
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from rowbook.errors import RowbookError, reason
@@ -19,7 +15,9 @@ from rowbook.sources.iceberg.catalogs.catalog import OutputName
 from rowbook.sources.iceberg.errors import refusal_in
 from rowbook.sources.iceberg.iceberg_schema import FrameColumn, iceberg_type, spark_kind
 from rowbook.sources.iceberg.iceberg_table import IcebergTarget
+from rowbook.sources.iceberg.lake_files import ensure_folder
 from rowbook.sources.iceberg.settlement import settle_iceberg, table_location
+from rowbook.sources.iceberg.spark_tables import folder_table
 from rowbook.sources.iceberg.staged_state import (
     FORMAT,
     OUTPUT,
@@ -28,12 +26,13 @@ from rowbook.sources.iceberg.staged_state import (
     underneath,
     written_by,
 )
-from rowbook.sources.iceberg.staging_table import StagingTable, fresh_staging
+from rowbook.sources.iceberg.staging_places import fresh_staging
+from rowbook.sources.iceberg.staging_table import StagingTable
 from rowbook.sources.iceberg.table_metadata import TableMetadata
 from rowbook.sources.publishing.column_fitting import fitted_rows, typed_rows
-from rowbook.sources.publishing.exchange import sync
 from rowbook.sources.source import StagedOutput, WriteRequest, WriteResult
 from rowbook.sources.source_errors import no_period_error, output_error, table_exists_error
+from rowbook.sources.stores.object_path import DataPath
 from rowbook.spark.column_names import column
 from rowbook.write_points import write_point
 
@@ -51,7 +50,7 @@ class IcebergWrite:
         return OutputName(self.order.run_id, self.order.seq)
 
     @property
-    def location(self) -> Path:
+    def location(self) -> DataPath:
         return table_location(self.target, self.base)
 
     @property
@@ -66,7 +65,7 @@ class IcebergWrite:
     def check(self) -> None:
         """OUTPUT_006 where the table cannot take an output as it is."""
         label, base = self.target.label, self.base
-        if base is None:
+        if base is None or not base.is_begun:
             return
         if self.order.mode == "error_if_exists":
             raise table_exists_error(label)
@@ -88,7 +87,7 @@ class IcebergWrite:
                 said = field.dataType.simpleString()
                 why = f"cannot be written: column '{field.name}' is {said}"
                 raise output_error(label, why)
-        if self.base is None or self.replaces_all:
+        if self.base is None or not self.base.is_begun or self.replaces_all:
             return frame
         kinds = {name: spark_kind(kind) for name, kind in self.base.columns.items()}
         for there in self.base.schema()["fields"]:
@@ -101,7 +100,7 @@ class IcebergWrite:
 def stage_iceberg(frame: DataFrame, target: IcebergTarget, order: WriteRequest) -> StagedOutput:
     """OUTPUT_006 where the catalog cannot be asked: there is nothing to come back to yet."""
     try:
-        target.catalog.warehouse.mkdir(parents=True, exist_ok=True)
+        ensure_folder(target.catalog.warehouse)
         job = IcebergWrite(target, order, target.metadata())
         job.check()
         if order.at_once:
@@ -119,6 +118,8 @@ def claimed_stage(job: IcebergWrite, frame: DataFrame) -> StagedOutput:
     try:
         job.target.open().claim(job.target.name, job.output, job.location)
         write_point("an output of an Iceberg table is claimed")
+        job = replace(job, base=job.target.metadata())
+        job.check()
         return staged_rows(job, frame, fresh_staging(job.location, job.output))
     except BaseException:
         settle_iceberg(job.target, job.output)
@@ -150,7 +151,7 @@ def staged_rows(job: IcebergWrite, frame: DataFrame, staging: StagingTable) -> S
     if said := staging.damage(files, written.rows):
         hint = "look after the disk, then run again"
         raise output_error(job.target.label, f"was staged, but {said}", hint)
-    sync(staging.folder)
+    staging.sync()
     write_point("staged rows are on disk")
     took = int((time.monotonic() - began) * 1000)
     details = {
@@ -180,10 +181,10 @@ def _check_periods(job: IcebergWrite, staging: StagingTable) -> None:
 
 def _save(job: IcebergWrite, rows: DataFrame, staging: StagingTable) -> None:
     order = job.order
-    with _catalog(rows.sparkSession, staging.location) as catalog:
-        writer = rows.writeTo(f"`{catalog}`.`{staging.name}`")
-        for name, value in {RUN: order.run_id, OUTPUT: str(order.seq)}.items():
-            writer = writer.option(f"snapshot-property.{name}", value)
+    with folder_table(rows.sparkSession, staging.folder) as name:
+        writer = rows.writeTo(name)
+        for key, value in {RUN: order.run_id, OUTPUT: str(order.seq)}.items():
+            writer = writer.option(f"snapshot-property.{key}", value)
         try:
             if order.mode != "replace" or job.base is None:
                 writer.append()
@@ -203,23 +204,3 @@ def _explained(job: IcebergWrite, said: str) -> RowbookError:
         hint = f"divide its files by {PERIOD.name}: partition it by that, and rewrite its files"
         return output_error(job.target.label, why, hint)
     return output_error(job.target.label, f"cannot be written: {said}")
-
-
-@contextmanager
-def _catalog(spark: SparkSession, folder: Path) -> Iterator[str]:
-    """A catalog of the tables in a folder, for as long as something is written to one of them."""
-    name = f"rowbook_{uuid.uuid4().hex}"
-    key = f"spark.sql.catalog.{name}"
-    settings: Mapping[str, str] = {
-        key: "org.apache.iceberg.spark.SparkCatalog",
-        f"{key}.type": "hadoop",
-        f"{key}.warehouse": str(folder),
-        f"{key}.cache-enabled": "false",
-    }
-    for each, value in settings.items():
-        spark.conf.set(each, value)
-    try:
-        yield name
-    finally:
-        for each in settings:
-            spark.conf.unset(each)

@@ -13,7 +13,6 @@ import json
 import time
 import uuid
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from rowbook.planning.columns import PERIOD
@@ -21,6 +20,7 @@ from rowbook.sources.iceberg.catalogs.catalog import OutputName
 from rowbook.sources.iceberg.iceberg_schema import FrameColumn, schema_with
 from rowbook.sources.iceberg.table_metadata import MAIN, NO_SNAPSHOT, TableMetadata, TableSnapshot
 from rowbook.sources.source import WriteResult
+from rowbook.sources.stores.object_path import DataPath
 
 RUN, OUTPUT = "rowbook.run", "rowbook.output"
 """What the summary of a snapshot says of where it comes from."""
@@ -51,7 +51,7 @@ def underneath(metadata: TableMetadata | None) -> str:
 def staging_metadata(
     base: TableMetadata | None,
     columns: Sequence[FrameColumn],
-    folder: Path,
+    folder: DataPath,
     compression: str | None,
     *,
     whole: bool,
@@ -65,8 +65,7 @@ def staging_metadata(
     if there is None:
         content["schemas"] = [schema]
     elif schema["fields"] != there["fields"]:
-        number = 1 + max(each["schema-id"] for each in content["schemas"])
-        content["schemas"] = [*content["schemas"], {**schema, "schema-id": number}]
+        content["schemas"], number = _with(content["schemas"], "schema-id", schema)
         content["current-schema-id"] = number
     content["last-column-id"] = last
     _divide(content, base, schema, by_period=by_period)
@@ -92,7 +91,7 @@ def published_metadata(
     base: TableMetadata | None,
     staged: TableMetadata,
     output: OutputName,
-    location: Path,
+    location: DataPath,
     compression: str | None,
 ) -> dict[str, Any]:
     """What the table is with the snapshot that was staged: its main branch, and a tag, so that it
@@ -100,11 +99,13 @@ def published_metadata(
     snapshot = staged.snapshot(staged.main)
     assert snapshot is not None
     now = max(int(time.time() * 1000), snapshot.content["timestamp-ms"])
+    named = {} if compression is None else {"write.parquet.compression-codec": compression}
     if base is None:
-        named = {} if compression is None else {"write.parquet.compression-codec": compression}
         new = {**staged.content, "location": str(location), "properties": named}
     else:
         new = {**base.content, **{key: staged.content[key] for key in _STRUCTURE}}
+        if not base.is_begun:
+            new["properties"] = {**(base.content.get("properties") or {}), **named}
     before = base.content if base is not None else {}
     for key in ("last-sequence-number", "next-row-id"):
         if key in staged.content:
@@ -172,21 +173,22 @@ def _divide(
     """Files of a new table are divided by period. One that is there is divided as it was, unless it
     lost a column for that."""
     numbers = {each["name"]: each["id"] for each in schema["fields"]}
-    if base is None and by_period:
+    if (base is None or not base.is_begun) and by_period:
         period = {
             "name": PERIOD.name,
             "transform": "identity",
             "source-id": numbers[PERIOD.name],
             "field-id": _FIRST_PARTITION,
         }
-        content["partition-specs"] = [{"spec-id": 0, "fields": [period]}]
+        there = [] if base is None else content["partition-specs"]
+        content["partition-specs"], number = _with(there, "spec-id", {"fields": [period]})
+        content["default-spec-id"] = number
         content["last-partition-id"] = _FIRST_PARTITION
     elif base is not None:
         ids = set(numbers.values())
         specs, orders = content["partition-specs"], content["sort-orders"]
         if any(each["source-id"] not in ids for each in base.spec["fields"]):
-            number = 1 + max(each["spec-id"] for each in specs)
-            content["partition-specs"] = [*specs, {"spec-id": number, "fields": []}]
+            content["partition-specs"], number = _with(specs, "spec-id", {"fields": []})
             content["default-spec-id"] = number
         order = content["default-sort-order-id"]
         by = next(each["fields"] for each in orders if each["order-id"] == order)
@@ -194,6 +196,17 @@ def _divide(
             content["default-sort-order-id"] = 0
             if all(each["order-id"] for each in orders):
                 content["sort-orders"] = [*orders, {"order-id": 0, "fields": []}]
+
+
+def _with(
+    there: Sequence[Mapping[str, Any]], key: str, part: Mapping[str, Any]
+) -> tuple[list[Mapping[str, Any]], int]:
+    """With a part that has these fields, and its number: the first free one, if there is none."""
+    for each in there:
+        if each["fields"] == part["fields"]:
+            return list(there), each[key]
+    number = 1 + max((each[key] for each in there), default=-1)
+    return [*there, {**part, key: number}], number
 
 
 def _main(before: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -87,6 +87,11 @@ class TableMetadata:
         return {each["name"]: each["type"] for each in self.schema()["fields"]}
 
     @property
+    def is_begun(self) -> bool:
+        """Whether it is a table already: one without columns was made for the first output."""
+        return bool(self.columns)
+
+    @property
     def spec(self) -> Mapping[str, Any]:
         return _one(self.content["partition-specs"], "spec-id", self.content["default-spec-id"])
 

@@ -82,6 +82,9 @@ class ObjectPath:
             path = ObjectPath.of(self.store, found)
         return cast(IO[bytes], io.BufferedReader(ObjectFile(path), WINDOW))
 
+    def read_bytes(self) -> bytes:
+        return b"".join(self.chunks())
+
     def read_text(self, encoding: str) -> str:
         with self.open("rb") as file:
             return file.read().decode(encoding)

@@ -8,6 +8,7 @@ whatever the settings of who comes next; so each store has a scheme of its own.
 from __future__ import annotations
 
 import hashlib
+from threading import Lock
 from typing import TYPE_CHECKING
 
 from rowbook.errors import RowbookError
@@ -21,6 +22,13 @@ _S3A = "org.apache.hadoop.fs.s3a"
 _SIMPLE = f"{_S3A}.SimpleAWSCredentialsProvider"
 _TEMPORARY = f"{_S3A}.TemporaryAWSCredentialsProvider"
 _REMOTE_SCHEME = "s3a"
+_COMMON_SCHEMES = ("s3", "s3a")
+"""What the metadata of tables calls objects by, whoever wrote it."""
+_CLASS = "fs.{}.impl"
+_first: dict[tuple[str, str], str] = {}
+"""Of applications of Spark and buckets: the store whose client Hadoop keeps by the common
+schemes."""
+_lock = Lock()
 
 
 def spark_url(path: ObjectPath) -> str:
@@ -50,7 +58,7 @@ def scan_settings(path: DataPath) -> dict[str, str]:
         return {}
     address, keys = path.store.address, path.store.keys()
     settings = {
-        f"fs.{_scheme(path.store)}.impl": f"{_S3A}.S3AFileSystem",
+        _CLASS.format(_scheme(path.store)): f"{_S3A}.S3AFileSystem",
         "fs.s3a.endpoint": address.url,
         "fs.s3a.endpoint.region": address.region,
         "fs.s3a.path.style.access": str(not address.is_virtual_host).lower(),
@@ -65,6 +73,23 @@ def scan_settings(path: DataPath) -> dict[str, str]:
         }
         if keys.token is not None:
             settings["fs.s3a.session.token"] = keys.token
+    return settings
+
+
+def catalog_settings(spark: SparkSession, path: DataPath) -> dict[str, str]:
+    """Of a catalog of tables whose metadata names each file by its whole URL: none has a scheme of
+    its own there. So of several stores with a bucket of the same name, or of several keys for one,
+    those that come first get the client that Hadoop keeps; for others it makes new ones."""
+    settings = scan_settings(path)
+    if not isinstance(path, ObjectPath) or not settings:
+        return {}
+    own, bucket = _scheme(path.store), path.store.address.bucket
+    with _lock:
+        kept = _first.setdefault((spark.sparkContext.applicationId, bucket), own)
+    del settings[_CLASS.format(own)]
+    for scheme in _COMMON_SCHEMES:
+        settings[_CLASS.format(scheme)] = f"{_S3A}.S3AFileSystem"
+        settings[f"fs.{scheme}.impl.disable.cache"] = str(kept != own).lower()
     return settings
 
 

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-import os
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from rowbook.errors import RowbookError
 from rowbook.locations.boundary import Boundary
 from rowbook.locations.identifiers import lake_table_fault
 from rowbook.locations.jdbc_urls import SQLITE
-from rowbook.sources.addresses import outside_error
+from rowbook.locations.object_urls import is_url
+from rowbook.planning.datasources import WAREHOUSE_KEYS
 from rowbook.sources.databases.database import Database
+from rowbook.sources.iceberg.lake_files import local_folder, stored_object
 from rowbook.sources.iceberg.table_metadata import TableMetadata
+from rowbook.sources.stores.object_path import DataPath, ObjectPath
+
+if TYPE_CHECKING:
+    from rowbook.sources.iceberg.catalogs.rest_client import RestClient
 
 FOLDER = "_rowbook_"
 """How the folders begin that outputs are written to: maintenance of Iceberg takes what begins with
 an underscore for hidden, and leaves it alone."""
-_LOCAL = re.compile(r"file:(?:///|/)(?=[^/])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +51,19 @@ class CatalogAddress:
     boundary: Boundary = field(compare=False)
 
     @property
-    def warehouse(self) -> Path:
+    def warehouse(self) -> DataPath:
         """The folder of all tables; DATASOURCE_004 where it is outside the boundary."""
-        return local_folder(self.options.get("warehouse", ""), self.boundary)
+        return self.place(self.options.get("warehouse", ""))
+
+    @property
+    def is_in_store(self) -> bool:
+        return is_url(self.options.get("warehouse", ""))
+
+    def place(self, text: str) -> DataPath:
+        """Where a text of metadata leads: files of a lake are where its warehouse is."""
+        if not self.is_in_store:
+            return local_folder(text, self.boundary)
+        return stored_object(text, self.options, self.options.get(WAREHOUSE_KEYS), self.boundary)
 
     @property
     def database(self) -> Database:
@@ -59,11 +71,26 @@ class CatalogAddress:
         options = self.options
         return Database(options["url"], options.get("user"), self.credential, self.boundary)
 
+    @property
+    def server(self) -> RestClient:
+        """That of a REST catalog."""
+        from rowbook.sources.iceberg.catalogs.rest_client import RestClient
+
+        options, prefix = self.options, self.options.get("prefix")
+        return RestClient(
+            options["uri"], options.get("warehouse", ""), prefix, self.credential, self.boundary
+        )
+
     def check_credential(self) -> None:
-        """DATASOURCE_011 where the secret may not go there, DATASOURCE_009 where there is none."""
+        """DATASOURCE_011 where a secret may not go there, DATASOURCE_009 where there is none."""
         is_server = self.catalog == "jdbc" and not self.options.get("url", "").startswith(SQLITE)
         if self.credential is not None and is_server:
             self.database.secret()
+        if self.catalog == "rest":
+            self.server.token()
+        warehouse = self.warehouse
+        if isinstance(warehouse, ObjectPath):
+            warehouse.store.keys()
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -80,16 +107,17 @@ class ClaimLostError(Exception):
 class Catalog(Protocol):
     """Says where the metadata of a table stands, and exchanges it in one step.
 
-    Who stages an output claims it first. It is published by who has the claim, and only as long as
-    nobody released it: then it never will be. Names are namespaces and the table's own."""
+    Who stages an output claims it first; a claim may make the table, without columns. It is
+    published by who has the claim, and only as long as nobody released it: then it never will be.
+    Names are namespaces and the table's own."""
 
     def metadata_file(self, name: tuple[str, ...]) -> str | None:
         """None where there is no table."""
 
-    def new_location(self, name: tuple[str, ...]) -> Path:
+    def new_location(self, name: tuple[str, ...]) -> DataPath:
         """The folder that a table gets which is not there yet."""
 
-    def claim(self, name: tuple[str, ...], output: OutputName, location: Path) -> None: ...
+    def claim(self, name: tuple[str, ...], output: OutputName, location: DataPath) -> None: ...
 
     def exchange(
         self,
@@ -101,9 +129,9 @@ class Catalog(Protocol):
         """Makes `content` the metadata of a table and ends the claim; False where the metadata is
         not that of `base` any more. ClaimLostError where the claim was released."""
 
-    def release(self, name: tuple[str, ...], output: OutputName) -> Path | None:
+    def release(self, name: tuple[str, ...], output: OutputName) -> DataPath | None:
         """Once it returns, the output is published or never will be. Where its claim was released
-        now or before, the folder of the table it was staged in."""
+        now or may have been before, the folder of the table it was staged in."""
 
     def forget(self, name: tuple[str, ...], output: OutputName) -> None:
         """Removes the claim of an output: nothing is left of it, or it is published."""
@@ -120,30 +148,24 @@ def table_name(text: str, options: Mapping[str, str]) -> tuple[str, ...]:
     return (*options["namespace"].split("."), *parts)
 
 
-def local_folder(text: str, boundary: Boundary) -> Path:
-    """DATASOURCE_008 where it is not on this machine, DATASOURCE_004 where it is outside."""
-    path = local_path(text)
-    if not boundary.contains(str(path)):
-        raise outside_error(text)
-    return Path(os.path.realpath(boundary.root / path))
-
-
-def local_path(text: str) -> Path:
-    """A path as Iceberg writes it: nothing in it is escaped."""
-    path = _LOCAL.sub("/", text, count=1)
-    if re.match(r"[A-Za-z][A-Za-z0-9+.-]*:", path):
-        raise RowbookError.of("DATASOURCE_008", f"'{text}' is not a path of this machine")
-    return Path(path)
+def joined(folder: DataPath, name: tuple[str, ...]) -> DataPath:
+    for part in name:
+        folder = folder / part
+    return folder
 
 
 def open_catalog(address: CatalogAddress) -> Catalog:
     if address.catalog == "hadoop":
         from rowbook.sources.iceberg.catalogs.hadoop_catalog import HadoopCatalog
 
-        return HadoopCatalog(address.warehouse)
+        return HadoopCatalog(local_folder(address.options["warehouse"], address.boundary))
     if address.catalog == "jdbc":
         from rowbook.sources.iceberg.catalogs.sql_catalog import SqlCatalog
 
         return SqlCatalog(address)
+    if address.catalog == "rest":
+        from rowbook.sources.iceberg.catalogs.rest_catalog import RestCatalog
+
+        return RestCatalog(address, address.server)
     message = f"a catalog of type '{address.catalog}' cannot be used"
-    raise RowbookError.of("DATASOURCE_008", message, hint="use hadoop or jdbc")
+    raise RowbookError.of("DATASOURCE_008", message, hint="use hadoop, jdbc or rest")

@@ -18,7 +18,9 @@ from pathlib import Path
 from typing import Any
 
 from rowbook.sources.iceberg.catalogs.catalog import ClaimLostError, OutputName
+from rowbook.sources.iceberg.lake_files import sync_folder, write_new
 from rowbook.sources.iceberg.table_metadata import TableMetadata
+from rowbook.sources.stores.object_path import DataPath
 from rowbook.write_points import write_point
 
 _METADATA = re.compile(r"v(?P<version>\d+)(?:\.gz)?\.metadata\.json(?:\.gz)?")
@@ -38,8 +40,8 @@ class HadoopCatalog:
     def new_location(self, name: tuple[str, ...]) -> Path:
         return self.warehouse.joinpath(*name)
 
-    def claim(self, name: tuple[str, ...], output: OutputName, location: Path) -> None:
-        (location / f"{output.folder}{_CLAIM}").mkdir(parents=True, exist_ok=True)
+    def claim(self, name: tuple[str, ...], output: OutputName, location: DataPath) -> None:
+        (self.new_location(name) / f"{output.folder}{_CLAIM}").mkdir(parents=True, exist_ok=True)
 
     def exchange(
         self,
@@ -56,7 +58,7 @@ class HadoopCatalog:
         made = claim / f"v{version}-{secrets.token_hex(4)}.metadata.json"
         try:
             folder.mkdir(exist_ok=True)
-            write_synced(made, json.dumps(content))
+            write_new(made, json.dumps(content).encode())
             write_point("the metadata of an Iceberg table is written")
             os.link(made, folder / f"v{version}.metadata.json")
         except FileExistsError:
@@ -101,19 +103,3 @@ def _write_hint(folder: Path, version: int) -> None:
     with suppress(FileNotFoundError):
         (folder / f".{_HINT}.crc").unlink()
     made.replace(folder / _HINT)
-
-
-def write_synced(path: Path, text: str) -> None:
-    with path.open("x", encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    sync_folder(path.parent)
-
-
-def sync_folder(path: Path) -> None:
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

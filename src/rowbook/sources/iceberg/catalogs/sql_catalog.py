@@ -21,11 +21,17 @@ from rowbook.sources.iceberg.catalogs.catalog import (
     CatalogAddress,
     ClaimLostError,
     OutputName,
-    local_folder,
+    joined,
 )
-from rowbook.sources.iceberg.catalogs.hadoop_catalog import write_synced
+from rowbook.sources.iceberg.lake_files import (
+    ensure_folder,
+    local_folder,
+    remove_file,
+    write_new,
+)
 from rowbook.sources.iceberg.table_metadata import TableMetadata
 from rowbook.sources.source_errors import UnreachableError
+from rowbook.sources.stores.object_path import DataPath
 from rowbook.write_points import write_point
 
 DEFAULT_NAME = "iceberg"
@@ -65,10 +71,10 @@ class SqlCatalog:
             found = _location(connection, self._row(name))
             return None if found is None else str(found[0])
 
-    def new_location(self, name: tuple[str, ...]) -> Path:
-        return self.address.warehouse.joinpath(*name)
+    def new_location(self, name: tuple[str, ...]) -> DataPath:
+        return joined(self.address.warehouse, name)
 
-    def claim(self, name: tuple[str, ...], output: OutputName, location: Path) -> None:
+    def claim(self, name: tuple[str, ...], output: OutputName, location: DataPath) -> None:
         with self._asking(writing=True) as connection:
             for statement in _CREATE:
                 connection.execute(statement)
@@ -81,23 +87,22 @@ class SqlCatalog:
         base: TableMetadata | None,
         content: Mapping[str, Any],
     ) -> bool:
-        """The new metadata is on disk before the row names it. It is removed where that is known
+        """The new metadata is there before the row names it. It is removed where that is known
         not to do so: a connection that is lost may have done it all the same."""
         version = 0 if base is None else _number(base.file) + 1
-        location = local_folder(str(content["location"]), self.address.boundary)
-        folder = location / "metadata"
-        folder.mkdir(parents=True, exist_ok=True)
+        folder = self.address.place(str(content["location"])) / "metadata"
+        ensure_folder(folder)
         file = folder / f"{version:05}-{secrets.token_hex(16)}.metadata.json"
-        write_synced(file, json.dumps(content))
+        write_new(file, json.dumps(content).encode())
         write_point("the metadata of an Iceberg table is written")
         try:
             with self._asking(writing=True) as connection:
                 is_ours = self._exchange(connection, name, output, base, str(file))
         except ClaimLostError:
-            file.unlink()
+            remove_file(file)
             raise
         if not is_ours:
-            file.unlink()
+            remove_file(file)
         write_point("an Iceberg table has its new metadata")
         return is_ours
 
@@ -129,7 +134,7 @@ class SqlCatalog:
             raise ClaimLostError
         return True
 
-    def release(self, name: tuple[str, ...], output: OutputName) -> Path | None:
+    def release(self, name: tuple[str, ...], output: OutputName) -> DataPath | None:
         claim = self._claim(name, output)
         with self._asking(writing=True) as connection:
             if not _is_there(connection):
@@ -139,7 +144,7 @@ class SqlCatalog:
                 (_RELEASED, *claim),
             )
             found = _location(connection, claim)
-        return None if found is None else local_folder(str(found[0]), self.address.boundary)
+        return None if found is None else self.address.place(str(found[0]))
 
     def forget(self, name: tuple[str, ...], output: OutputName) -> None:
         with self._asking(writing=True) as connection:
