@@ -63,6 +63,10 @@ def test_what_any_run_may_need_follows_from_all_definitions(tmp_path: Path) -> N
     write_files(tmp_path, {"datasources/erp.yaml": jdbc.replace("postgresql", "mariadb")})
     with OpenWorkspace(tmp_path) as workspace:
         assert workspace_extras(workspace.files) == {"delta", "mysql"}
+    lake = "datasource: {name: erp, type: iceberg, options: {warehouse: s3://lake/tables}}\n"
+    write_files(tmp_path, {"datasources/erp.yaml": lake})
+    with OpenWorkspace(tmp_path) as workspace:
+        assert workspace_extras(workspace.files) == {"delta", "iceberg", "s3"}
 
 
 @pytest.mark.parametrize(
