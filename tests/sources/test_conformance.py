@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from pathlib import Path
@@ -182,6 +182,20 @@ def test_a_period_can_be_emptied(
     assert put([], "2026-01", run_id=RUN_2) == 0
     assert table.rows(spark, PERIODIC, "2026-01") == []
     assert table.rows(spark, PERIODIC, "2026-02") == booked("2026-02", A="2.00")
+
+
+def test_columns_of_the_system_are_read_by_their_names(spark: SparkSession, table: Table) -> None:
+    """An output has them unless it says which columns it has; a lake has some of its own."""
+    wanted = dataset("_row_id string!", "_deleted boolean!")
+    for run_id, name in ((RUN_1, "x"), (RUN_2, "y")):
+        rows = [{"_row_id": name, "_deleted": False}]
+        table.put(frame(spark, wanted, rows), "append", run_id=run_id)
+    place = table.place(wanted, ())
+    assert registry.columns(place) == ("_row_id", "_deleted")
+    with ExitStack() as held:
+        raws = registry.read(spark, [place], held)
+        found = [row for raw in raws for row in raw.frame.select("_row_id", "_deleted").collect()]
+    assert sorted(row["_row_id"] for row in found) == ["x", "y"]
 
 
 def test_without_periods_all_is_replaced(spark: SparkSession, table: Table) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rowbook.sources.iceberg.iceberg_schema import iceberg_type, spark_kind
+from rowbook.sources.iceberg.iceberg_schema import iceberg_type, own_name, spark_kind, stored_name
 
 
 @pytest.mark.parametrize(
@@ -32,3 +32,18 @@ def test_types_that_no_output_has_are_none() -> None:
     assert iceberg_type("short") == "int"
     assert spark_kind("uuid") == "string"
     assert spark_kind({"type": "list"}) == {"type": "list"}
+
+
+@pytest.mark.parametrize(
+    ("name", "stored"),
+    [
+        ("_row_id", "_rowbook_row_id"),
+        ("_deleted", "_rowbook_deleted"),
+        ("_period", "_period"),
+        ("row_id", "row_id"),
+    ],
+)
+def test_names_that_iceberg_has_for_itself_are_stored_as_others(name: str, stored: str) -> None:
+    assert stored_name(name) == stored
+    assert own_name(stored) == name
+    assert own_name("_rowbook_period") == "_rowbook_period"

@@ -31,10 +31,31 @@ _OF_SPARK = {
 _DECIMAL = re.compile(r"decimal\((\d+), *(\d+)\)")
 
 
+_OF_ICEBERG = frozenset(
+    {
+        *("_file", "_pos", "_deleted", "_spec_id", "_partition", "_row_id"),
+        "_last_updated_sequence_number",
+    }
+)
+"""Names of what Iceberg itself says of a row: a column that has one is written, and never read."""
+_OURS = "_rowbook"
+
+
 @dataclass(frozen=True, slots=True)
 class FrameColumn:
     name: str
     kind: Kind
+
+
+def stored_name(name: str) -> str:
+    """What a column is called in a table: `_row_id` is `_rowbook_row_id`."""
+    return f"{_OURS}{name}" if name in _OF_ICEBERG else name
+
+
+def own_name(stored: str) -> str:
+    """What a column of a table is called here."""
+    name = stored.removeprefix(_OURS)
+    return name if name in _OF_ICEBERG else stored
 
 
 def iceberg_type(kind: Kind) -> str | None:

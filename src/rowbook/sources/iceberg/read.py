@@ -7,6 +7,7 @@ from contextlib import ExitStack
 from pyspark.sql import Column, DataFrame, SparkSession
 
 from rowbook.errors import RowbookError
+from rowbook.sources.iceberg.iceberg_schema import own_name
 from rowbook.sources.iceberg.iceberg_table import IcebergDescription, IcebergTable, describe
 from rowbook.sources.iceberg.manifests import check_files
 from rowbook.sources.iceberg.spark_tables import SnapshotScan
@@ -24,7 +25,8 @@ def read_iceberg(spark: SparkSession, table: IcebergTable, resources: ExitStack)
     for name, values in table.only.items():
         if name in found.metadata.partitions and name in found.columns:
             frame = frame.where(_text(found, name).isin(*values))
-    return Raw(frame, table.label, period=table.period)
+    named = frame.toDF(*(own_name(name) for name in frame.columns))
+    return Raw(named, table.label, period=table.period)
 
 
 def _text(found: IcebergDescription, name: str) -> Column:

@@ -16,6 +16,7 @@ from rowbook.sources.addresses import TableAddress, TargetAddress
 from rowbook.sources.content_folder import file_digest
 from rowbook.sources.contents import Content, Evidence, Keeping, Recall
 from rowbook.sources.iceberg.catalogs.catalog import CatalogAddress, OutputName
+from rowbook.sources.iceberg.iceberg_schema import own_name
 from rowbook.sources.iceberg.iceberg_table import IcebergTable, IcebergTarget, describe
 from rowbook.sources.iceberg.staged_state import output_in
 from rowbook.sources.iceberg.table_metadata import NO_SNAPSHOT
@@ -62,7 +63,7 @@ class IcebergSource(Source[IcebergTable, IcebergTarget]):
         return frozenset({"s3"}) if of.catalog.is_in_store else frozenset()
 
     def columns(self, table: IcebergTable) -> tuple[str, ...]:
-        return tuple(describe(table).columns)
+        return tuple(map(own_name, describe(table).columns))
 
     def contents(self, table: IcebergTable) -> tuple[Content, ...]:
         snapshot = describe(table).snapshot

@@ -13,7 +13,12 @@ from rowbook.planning.columns import PERIOD
 from rowbook.reference.outputs import other_period_error
 from rowbook.sources.iceberg.catalogs.catalog import OutputName
 from rowbook.sources.iceberg.errors import refusal_in
-from rowbook.sources.iceberg.iceberg_schema import FrameColumn, iceberg_type, spark_kind
+from rowbook.sources.iceberg.iceberg_schema import (
+    FrameColumn,
+    iceberg_type,
+    spark_kind,
+    stored_name,
+)
 from rowbook.sources.iceberg.iceberg_table import IcebergTarget
 from rowbook.sources.iceberg.lake_files import ensure_folder
 from rowbook.sources.iceberg.settlement import settle_iceberg, table_location
@@ -82,6 +87,7 @@ class IcebergWrite:
         """In the types of the table; OUTPUT_006 where one does not fit."""
         label = self.target.label
         frame = typed_rows(frame, label)
+        frame = frame.toDF(*(stored_name(name) for name in frame.columns))
         for field in frame.schema.fields:
             if iceberg_type(field.dataType.jsonValue()) is None:
                 said = field.dataType.simpleString()
