@@ -35,6 +35,7 @@ from rowbook.locations.object_urls import (
     is_only_read,
     is_url,
     scheme_of,
+    split_url,
     store_address,
     store_option_fault,
     store_options,

@@ -18,7 +18,7 @@ from rowbook.engine.execution.checking.compared_sides import (
     against_of,
 )
 from rowbook.engine.execution.checking.key_groups import (
-    GroupTotals,
+    EarlierGroups,
     GroupViolations,
     KeyGroups,
     group_violations,
@@ -74,7 +74,7 @@ class _Place:
     rows: RowPlace
     storage: Storage
     told_after: int | None = None
-    totals: GroupTotals | None = None
+    totals: EarlierGroups | None = None
 
 
 @dataclass(slots=True)
@@ -244,7 +244,7 @@ class ExpectationChecks:
                 self._marked[number] = marks[-1], place
                 continue
             if levels is not None and stage.groups_of is not None and each.key in stage.chosen:
-                totals = GroupTotals(levels, stage.chosen[each.key], stage.groups_of)
+                totals = EarlierGroups(levels, stage.chosen[each.key], stage.groups_of)
                 place = replace(place, totals=totals)
             views.append((each, place))
         self._observe(views)

@@ -38,7 +38,7 @@ _ROWS, _HERE, _THERE = "__rows", "__here", "__there"
 
 
 @dataclass(frozen=True, slots=True)
-class GroupTotals:
+class EarlierGroups:
     """The groups of an aggregate, and which of them are looked at beside rows added `since`."""
 
     levels: LevelFrames
@@ -79,7 +79,7 @@ class KeyGroups:
     @classmethod
     def of_totals(
         cls,
-        totals: GroupTotals,
+        totals: EarlierGroups,
         view: RowView,
         keys: tuple[str, ...],
         measures: Sequence[Result],
