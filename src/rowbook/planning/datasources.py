@@ -35,7 +35,6 @@ from rowbook.locations.object_urls import (
     is_only_read,
     is_url,
     scheme_of,
-    split_url,
     store_address,
     store_option_fault,
     store_options,
@@ -284,7 +283,7 @@ def _check_keys(
     findings: Findings,
 ) -> None:
     try:
-        server = store_address(split_url(url)[0], options).server
+        server = store_address(url, options).server
     except ObjectUrlError:
         return
     if _CREDENTIAL.fullmatch(reference) and not known.boundary.lets_keys_go(reference, server):

@@ -46,6 +46,8 @@ def test_what_looks_escaped_in_a_name_is_not() -> None:
         ("s3://other/books/gl", "DATASOURCE_004"),
         ("s3://lake/books/../other", "DATASOURCE_008"),
         ("gs://lake/books/gl", "DATASOURCE_008"),
+        ("hdfs://lake:8020/books/gl", "DATASOURCE_008"),
+        ("abfss://lake@books.dfs.core.windows.net/gl", "DATASOURCE_008"),
         ("/lake/books/gl", "DATASOURCE_008"),
         ("file:///lake/books/gl", "DATASOURCE_008"),
     ],

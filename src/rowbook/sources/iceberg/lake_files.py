@@ -42,12 +42,15 @@ def stored_object(
     """DATASOURCE_008 where it is in no object store, DATASOURCE_004 where it is outside. What looks
     escaped in it is not, and leads nowhere else."""
     url = _HADOOP.sub("s3://", text, count=1)
+    message = f"'{text}' is not in the object store of the warehouse"
     try:
-        bucket, key = split_url(url)
-        store = ObjectStore(store_address(bucket, options), credential, boundary)
+        _, key = split_url(url)
+        address = store_address(url, options)
     except ObjectUrlError as fault:
-        message = f"'{text}' is not in the object store of the warehouse"
         raise RowbookError.of("DATASOURCE_008", message, hint=fault.hint) from None
+    if not address.is_s3:
+        raise RowbookError.of("DATASOURCE_008", message)
+    store = ObjectStore(address, credential, boundary)
     if not boundary.contains(store.url(key).replace("%", "_")):
         raise outside_error(text)
     return ObjectPath(store, key)
