@@ -3,7 +3,7 @@
     python -m benchmarks.proof                    # 10 million journal lines
     python -m benchmarks.proof --rows 1000000     # a size of your own
 
-The close of close_task.py runs as a draft, and is timed. Then, in turns:
+The close of close_task.py runs as a draft, and is timed each time. Then, in turns, about the last:
 
 - `trace` of a line by its natural key, and by its `_row_id`;
 - `explain` of the total of one entity, of which there are far too many lines to be replayed;
@@ -92,7 +92,8 @@ def _measured(options: argparse.Namespace) -> Results:
 def _ask(spark: SparkSession, root: Path, repetitions: int, results: Results) -> None:
     case = f"{int(root.name):,}"
     with Workspace.open(root, spark=spark, trust=True) as books:
-        _run(books, case, results)
+        for _ in range(repetitions):
+            _run(books, case, results)
         (line,) = books.output_rows("latest", output="detail", limit=1).found.rows
         works = _questions(books, line)
         for _ in range(repetitions):

@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING
 
 from rowbook.engine.compile.compiler import Compiler
 from rowbook.engine.execution.environment import Environment
+from rowbook.engine.execution.joining.unique_keys import JoinKeyProof
 from rowbook.engine.proof.figure_pass import FigurePass, FigureQuestion, MixedFigureError
+from rowbook.engine.strategy.checks.lookup_keys import uncertain_columns
 from rowbook.engine.strategy.storage import summary_storage
 from rowbook.expressions.bound import Bound, Column, columns
 from rowbook.expressions.folding import FALSE, TRUE
 from rowbook.expressions.implication import implied
 from rowbook.planning.columns import ROW_ID
+from rowbook.planning.datasets import Dataset
 from rowbook.planning.expectations.expectation_plan import CheckPoint
 from rowbook.planning.project_plan import ProjectPlan
 from rowbook.planning.steps import OutputStep
@@ -34,6 +37,8 @@ from rowbook.runs.proof.spark_subset import SparkSubset
 from rowbook.value_class import dataclass
 
 if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
     from rowbook.runs.proof.explain_output import ExplainRequest
 
 
@@ -62,12 +67,12 @@ def explain_many(run: RunAgain, question: ManyQuestion, use: SparkUse) -> Explan
     reader = RunReader(lambda: session.spark, run.resolved, run.resources)
     compiler = Compiler(context, stored_ids=ROW_ID in loaded.columns)
     wide, keys = with_join_keys(plan)
-    environment = Environment(
-        context,
-        compiler,
-        lambda each: reader.read(each, keep_deleted=False, with_ids=True),
-        plan.input,
-    )
+
+    def load(dataset: Dataset) -> DataFrame:
+        return reader.read(dataset, keep_deleted=False, with_ids=True)
+
+    unique = JoinKeyProof.of(load, compiler, uncertain_columns(list(plan.steps)))
+    environment = Environment(context, compiler, load, plan.input, unique_keys=unique)
     storage = summary_storage(session.executors)
     passed = FigurePass(wide, environment, loaded, subset, storage, keys)
     request = question.request
