@@ -24,6 +24,7 @@ _PLAYED = {
     "docs/getting-started.md": "test_getting_started.py",
     "docs/iceberg.md": "test_iceberg_page.py",
     "docs/infer.md": "test_infer.py",
+    "docs/lake.md": "test_lake_page.py",
     "docs/life-cycle.md": "test_sessions.py",
     "docs/lineage.md": "test_lineage_page.py",
     "docs/object-stores.md": "test_object_stores_page.py",
