@@ -23,6 +23,7 @@ from rowbook.runs.prepare.resolve import ResolvedRun, asks_spark, resolve_run
 from rowbook.runs.prepare.run_checks import check_run
 from rowbook.runs.preview.preview_rows import OnStep, Rows, SparkUse
 from rowbook.sources.contents import Keeping
+from rowbook.sources.source import Extra
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -67,18 +68,27 @@ def preview_frame(
 
 
 def opened_pipeline(
-    resolved: ResolvedRun, use: SparkUse, resources: ExitStack, writer: Writer | None = None
+    resolved: ResolvedRun,
+    use: SparkUse,
+    resources: ExitStack,
+    writer: Writer | None = None,
+    more: frozenset[Extra] = frozenset(),
 ) -> Pipeline:
+    """In a session that has `more` beside what the run itself needs."""
     profile: ProfileName = "small" if writer is None else resolved.volume.profile
-    engine = opened_session(resolved, use, resources, profile)
+    engine = opened_session(resolved, use, resources, profile, more)
     return _pipeline(resolved, engine, use.on_step, resources, writer)
 
 
 def opened_session(
-    resolved: ResolvedRun, use: SparkUse, resources: ExitStack, profile: ProfileName = "small"
+    resolved: ResolvedRun,
+    use: SparkUse,
+    resources: ExitStack,
+    profile: ProfileName = "small",
+    more: frozenset[Extra] = frozenset(),
 ) -> Engine:
     """As large as the data needs."""
-    extras, workspace = resolved.extras, resolved.request.settings
+    extras, workspace = resolved.extras | more, resolved.request.settings
     settings = engine_settings(workspace, use.engine, profile=profile, extras=extras)
     if use.engine is None and resolved.is_small:
         settings = nearby_settings(settings)

@@ -18,6 +18,7 @@ from rowbook.runs.preview.spark_preview import opened_pipeline
 from rowbook.runs.tables.spark_rows import view_frame
 from rowbook.runs.verify.recomputation import LEDGER, Recomputed, Tables
 from rowbook.runs.verify.verification import InputEvidence
+from rowbook.sources.source import Extra
 from rowbook.spark.evidence_metrics import frame_evidence
 
 if TYPE_CHECKING:
@@ -45,7 +46,9 @@ def recompute_on_spark(
     resolved: ResolvedRun, tables: Tables, exact: Tables, use: SparkUse, resources: ExitStack
 ) -> Recomputed:
     writer = EvidenceWriter(exact, resources)
-    pipeline = opened_pipeline(resolved, use, resources, writer)
+    views = (*tables.values(), *exact.values())
+    more = frozenset[Extra]().union(*(view.extras for view in views))
+    pipeline = opened_pipeline(resolved, use, resources, writer, more)
     pipeline.run()
     results = [OutputResult(seq, "", each.rows, (), 0, 0, 0) for seq, each in writer.found.items()]
     entries = ledger(pipeline.done, pipeline.counts, results, pipeline.quarantined)
