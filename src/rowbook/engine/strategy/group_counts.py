@@ -138,6 +138,11 @@ def updates_of_groups(
     return by_group if few else None
 
 
+def asked_keys(step: AggregateStep) -> frozenset[str]:
+    """What its groups may be asked for: of system columns the period alone."""
+    return frozenset(k for k in step.keys if not k.startswith("_") or k == PERIOD.name)
+
+
 def beside(before: Sequence[AnyStep], by_group: frozenset[int]) -> int:
     """Figures that are computed beside results, of steps that groups do not tell of."""
     return sum(not isinstance(s, OutputStep) and s.seq not in by_group for s in before)
@@ -149,8 +154,7 @@ def _follows_from_keys(update: UpdateStep, step: AggregateStep, since: Sequence[
     if any(source is not None for tree in conditions for source, _ in bound.columns(tree)):
         return False
     asked = own_columns(conditions)
-    keys = {key for key in step.keys if not key.startswith("_") or key == PERIOD.name}
-    return asked <= keys and not any(
+    return asked <= asked_keys(step) and not any(
         isinstance(each, DeleteStep) or (isinstance(each, UpdateStep) and asked & writes(each))
         for each in since
     )

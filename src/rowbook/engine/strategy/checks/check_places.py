@@ -137,7 +137,7 @@ class _Places:
         reads = columns_checked(own, others, columns, self.steps, with_samples=told)
         step = self.steps[gap - 1] if gap else None
         if self.are_here:
-            here = f"{_names(own)}: {_HERE}" if own else _HERE
+            here = f"{names_of(own)}: {_HERE}" if own else _HERE
             made = CheckStage(step, tuple(own), tuple(others), passes=1, reasons=(here,))
         else:
             made = _stage(step, own, others)
@@ -182,10 +182,10 @@ def _stage(
     groupings |= {(each.name, "other side") for each in others if keys_of(each)}
     summed = any(not keys_of(each) for each in (*rest, *others))
     reasons = {
-        f"{_names(each for i, each in enumerate(own) if i in marked)}: {_MARKED}": bool(marked),
-        f"{_names(taking)}: {_TAKING}": bool(taking),
-        f"{_names(each for each in (*rest, *others) if keys_of(each))}: {_GROUPED}": groupings,
-        f"{_names(each for each in (*rest, *others) if not keys_of(each))}: {_SUMMED}": summed,
+        f"{names_of(each for i, each in enumerate(own) if i in marked)}: {_MARKED}": bool(marked),
+        f"{names_of(taking)}: {_TAKING}": bool(taking),
+        f"{names_of(each for each in (*rest, *others) if keys_of(each))}: {_GROUPED}": groupings,
+        f"{names_of(each for each in (*rest, *others) if not keys_of(each))}: {_SUMMED}": summed,
     }
     return CheckStage(
         step,
@@ -229,5 +229,5 @@ def grouping_of(expectation: Expectation) -> tuple[object, ...]:
     return (*looked_at, keys_of(expectation), expectation.key if compared else None)
 
 
-def _names(expectations: Iterable[Expectation]) -> str:
+def names_of(expectations: Iterable[Expectation]) -> str:
     return ", ".join(f"'{each.name}'" for each in expectations)

@@ -11,7 +11,14 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from rowbook.engine.strategy.checks.absent_columns import RowsBefore, never_holds
-from rowbook.engine.strategy.group_counts import MOST_BESIDE, beside, check_figures, figures_of
+from rowbook.engine.strategy.checks.check_places import names_of
+from rowbook.engine.strategy.group_counts import (
+    MOST_BESIDE,
+    asked_keys,
+    beside,
+    check_figures,
+    figures_of,
+)
 from rowbook.engine.strategy.stages import (
     AggregateStage,
     AppendStage,
@@ -24,7 +31,7 @@ from rowbook.engine.strategy.stages import (
 )
 from rowbook.engine.strategy.step_analysis import new_columns, own_columns
 from rowbook.expressions.bound import Bound
-from rowbook.planning.columns import PERIOD, ROW_ID
+from rowbook.planning.columns import ROW_ID
 from rowbook.planning.expectations.expectation_plan import Expectation, RowCondition
 from rowbook.planning.steps import AggregateStep, AppendStep, UpdateStep
 
@@ -49,7 +56,8 @@ def check_with_groups(stages: Stages, situation: Situation) -> Stages:
         some = _told(stage) if isinstance(stage, CheckStage) else frozenset()
         if isinstance(stage, CheckStage) and some:
             told = [_of_those(stage.expectations[i], before) for i in sorted(some)]
-            if figures_of(_of_rows([*early, *told], aggregate.step)) < free:
+            of_rows = (e for e in (*early, *told) if not _asks_keys(e, aggregate.step))
+            if figures_of(of_rows) < free:
                 early += told
                 after += _split(stage, some, aggregate.step)
                 continue
@@ -140,38 +148,35 @@ def _of_those(expectation: Expectation, rows: RowsBefore) -> Expectation:
 
 def _early(early: Sequence[Expectation], before: Stages, step: AggregateStep) -> CheckStage:
     steps = [each for stage in before for each in steps_of(stage)]
-    of_rows = _of_rows(early, step)
-    by_group = [each for each in early if each not in of_rows]
+    places = frozenset(i for i, each in enumerate(early) if _asks_keys(each, step))
+    by_group = [early[i] for i in sorted(places)]
+    of_rows = [each for i, each in enumerate(early) if i not in places]
     why = {
-        f"{_names(of_rows)}: rows are looked at here, and what is wrong with them is put together"
+        f"{names_of(of_rows)}: rows are looked at here, and what is wrong with them is put together"
         f" by the groups of operation {step.seq}; after it nothing but summaries changes": of_rows,
-        f"{_names(by_group)}: asked of the groups of operation {step.seq}, since they ask for"
+        f"{names_of(by_group)}: asked of the groups of operation {step.seq}, since they ask for"
         " nothing but its keys": by_group,
     }
     return CheckStage(
         steps[-1] if steps else None,
         tuple(early),
         marked=frozenset(range(len(early))),
-        by_group=frozenset(i for i, each in enumerate(early) if each not in of_rows),
+        by_group=places,
         reads=own_columns(tree for each in early for tree in _trees(each)),
         until=step.seq,
         reasons=tuple(reason for reason, some in why.items() if some),
     )
 
 
-def _of_rows(early: Sequence[Expectation], step: AggregateStep) -> list[Expectation]:
-    """Those that ask for more than what rows are grouped by."""
-    keys = {key for key in step.keys if not key.startswith("_") or key == PERIOD.name}
-    return [e for e in early if e.include_deleted or not own_columns(_trees(e)) <= keys]
-
-
-def _names(expectations: Sequence[Expectation]) -> str:
-    return ", ".join(f"'{each.name}'" for each in expectations)
+def _asks_keys(expectation: Expectation, step: AggregateStep) -> bool:
+    """For nothing but what rows are grouped by."""
+    asked = own_columns(_trees(expectation))
+    return not expectation.include_deleted and asked <= asked_keys(step)
 
 
 def _split(stage: CheckStage, some: frozenset[int], step: AggregateStep) -> list[Stage]:
     """Those that look at few rows here, after those that look at all."""
-    names = ", ".join(f"'{stage.expectations[i].name}'" for i in sorted(some))
+    names = names_of(stage.expectations[i] for i in sorted(some))
     reason = f"{names}: of rows that were added since operation {step.seq}, to be counted with them"
     since = replace(
         stage,

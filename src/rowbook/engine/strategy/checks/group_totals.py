@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from rowbook.engine.strategy.checks.absent_columns import RowsBefore
-from rowbook.engine.strategy.checks.check_places import grouping_of, keys_of
+from rowbook.engine.strategy.checks.check_places import grouping_of, keys_of, names_of
 from rowbook.engine.strategy.checks.group_checks import leaves_rows, rows_before
 from rowbook.engine.strategy.group_counts import can_count
 from rowbook.engine.strategy.rollups import is_exact
@@ -105,10 +105,9 @@ def _with_groups(
     left = {_pass(each) for each in here if each.key not in chosen}
     left |= {_pass(each) for each in stage.others}
     saved = {_pass(each) for each in told} - left
-    names = ", ".join(f"'{each.name}'" for each in told)
     reason = (
-        f"{names}: groups are put together from those of operation {step.seq} and from rows that"
-        " were added since: in between nothing but summaries changes"
+        f"{names_of(told)}: groups are put together from those of operation {step.seq} and"
+        " from rows that were added since: in between nothing but summaries changes"
     )
     return replace(
         stage,
