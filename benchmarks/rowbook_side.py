@@ -30,7 +30,7 @@ from rowbook.planning.steps import OutputStep
 from rowbook.reference.computation import Computation
 from rowbook.reference.outputs import WrittenTable
 from rowbook.runs.execute.run_reader import RunReader
-from rowbook.runs.execute.run_writer import OutputWriter
+from rowbook.runs.execute.run_writer import OutputWriter, PassingOutputs
 from rowbook.runs.open_workspace import OpenWorkspace
 from rowbook.runs.prepare.request import Request, request_draft
 from rowbook.runs.prepare.resolve import resolve_run
@@ -65,10 +65,16 @@ def wanted(root: Path, project: str, period: str) -> Request:
 def run(spark: SparkSession, asked: Request, *, ledger: bool = True) -> Path:
     """A draft run: outputs written as `rowbook run --draft` writes them; the folder they are in.
     Without `ledger` nothing is counted."""
+    resolved = resolve_run(asked)
+    passing = PassingOutputs(resolved)
     writer = OutputWriter(
-        resolve_run(asked), lambda *_: None, lambda written: [result for _, result in written], []
+        resolved,
+        lambda *_: None,
+        lambda written: [result for _, result in written],
+        [],
+        passing=passing,
     )
-    _run(spark, asked, writer, Options(ledger=ledger))
+    _run(spark, asked, writer, Options(ledger=ledger), passing)
     return asked.sandbox
 
 
@@ -167,10 +173,18 @@ def java_home() -> Path:
     return find_java().home
 
 
-def _run(spark: SparkSession, asked: Request, writer: Writer, options: Options) -> None:
+def _run(
+    spark: SparkSession,
+    asked: Request,
+    writer: Writer,
+    options: Options,
+    passing: PassingOutputs | None = None,
+) -> None:
     with ExitStack() as resources:
         reader = RunReader(lambda: spark, resolve_run(asked), resources)
-        pipeline = Pipeline(asked.plan, asked.context, reader, writer, options=options)
+        pipeline = Pipeline(
+            asked.plan, asked.context, reader, writer, options=options, passing=passing
+        )
         pipeline.run()
     violated = [each.name for each, seen in pipeline.observations if seen.violated]
     if violated:

@@ -25,6 +25,7 @@ from rowbook.sources.content_folder import ContentFolder
 from rowbook.sources.contents import Content, Evidence, Keeping, Recall
 from rowbook.sources.raw import Raw
 from rowbook.sources.source import (
+    BegunOutput,
     Extra,
     PlainSample,
     Publishing,
@@ -246,6 +247,20 @@ def write_plain(
     return _written(target, lambda source: source.write_plain(output, target, order, spark))
 
 
+def can_begin(target: Target) -> bool:
+    return _source(target).can_begin(target)
+
+
+def begin(target: Target, order: WriteRequest, columns: Sequence[str]) -> BegunOutput:
+    return _written(target, lambda source: source.begin(target, order, columns))
+
+
+def write_refusal(target: Target, error: Exception) -> RowbookError | None:
+    """Where rows that passed could not be written; None where that is not what failed."""
+    why = _refusal(error)
+    return None if why is None else output_error(target.label, f"cannot be written: {why}")
+
+
 def publish(staged: Sequence[StagedOutput], publishing: Publishing) -> tuple[WriteResult, ...]:
     target = staged[0].target
     return _written(target, lambda source: source.publish(staged, publishing))
@@ -291,8 +306,8 @@ def _written(target: Target, do: Callable[[Source[SourceTable, Target]], _Left])
     except (RowbookError, UnreachableError):
         raise
     except Exception as error:
-        if why := _refusal(error):
-            raise output_error(target.label, f"cannot be written: {why}") from error
+        if refusal := write_refusal(target, error):
+            raise refusal from error
         raise
 
 

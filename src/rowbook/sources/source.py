@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypeVar
 
 from rowbook.errors import RowbookError, reason
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from rowbook.reference.loading.dataset_rows import PlainTable
     from rowbook.sources.addresses import TableAddress, TargetAddress
     from rowbook.sources.databases.table_sample import TableSample
+    from rowbook.sources.files.parquet.row_files import RowFiles
     from rowbook.sources.plain_output import PlainOutput
 
 Extra: TypeAlias = Literal["delta", "postgresql", "iceberg", "mysql", "s3"]
@@ -111,6 +113,17 @@ class WriteResult:
 
 
 @dataclass(frozen=True, slots=True)
+class BegunOutput:
+    """Rows of an output that are written as they pass, in a `folder`, before others of it; `rows`
+    is how many, once that is known."""
+
+    folder: Path
+    files: Callable[[], RowFiles]
+    """Where a part of the rows is written, apart from the others."""
+    rows: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class WriteRequest:
     """`periods` are given where the frame has a `_period`, the run's own first: `replace` then
     replaces the rows of these periods; without, the whole table.
@@ -125,7 +138,10 @@ class WriteRequest:
     counted only as they are published, it is told of none. `turn` is entered while what is there is
     read and replaced, and gives whether that keeps other writers out. `on_wait` is told again and
     again for whom a writer waits, `writer` is what others are told of this one; `keeps_replaced` is
-    that of Publishing."""
+    that of Publishing.
+
+    `passes`: there may be many rows, and where the format allows they are written by Python as they
+    pass. `begun` are rows of the same output that were written so before (`Source.begin`)."""
 
     mode: Mode
     periods: tuple[str, ...] | None
@@ -141,6 +157,8 @@ class WriteRequest:
     is_last: bool = True
     at_once: bool = False
     keeps_replaced: bool = False
+    passes: bool = False
+    begun: BegunOutput | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -327,6 +345,15 @@ class Source(Protocol[TableT, TargetT]):
     def column_hint(self, table: TableT, missing: Collection[str]) -> str | None:
         """Where the columns may be of a table that was found to lack them all."""
         return None
+
+    def can_begin(self, target: TargetT) -> bool:
+        """Whether some rows of an output can be written as they pass, before others of it."""
+        return False
+
+    def begin(self, target: TargetT, order: WriteRequest, columns: Sequence[str]) -> BegunOutput:
+        """Where they are written; they become a part of what is staged with the others. If that
+        never happens, `settle` removes them."""
+        raise AssertionError("only kinds that can begin outputs are asked to")
 
     def stage(self, frame: DataFrame, target: TargetT, order: WriteRequest) -> StagedOutput:
         """Computes the rows of an output, and keeps them where nobody sees them: counted, on disk,

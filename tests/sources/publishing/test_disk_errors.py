@@ -14,8 +14,11 @@ from pyspark.sql import functions as F
 
 from rowbook.sources.files.file_table import FileTarget
 from rowbook.sources.iceberg.iceberg_table import IcebergTarget
-from rowbook.sources.registry import settle
+from rowbook.sources.registry import settle, write
+from rowbook.sources.source import WriteRequest
 from rowbook.sources.source_errors import UnreachableError
+from rowbook.spark.row_pass import PASS_CONF
+from tests.engine.running import settings
 from tests.sources.all_kinds import FILES, frame, table_of
 from tests.sources.iceberg.lakes import staged_leftovers
 from tests.sources.one_write import PERIODIC
@@ -73,6 +76,21 @@ def test_a_full_disk_loses_nothing(spark: SparkSession, small_disk: Path, kind: 
     assert [entry.name for entry in small_disk.iterdir()] == ["gl"]
     if kind != "delta":  # what it did not commit is there until VACUUM
         assert sum(path.is_file() for path in (small_disk / "gl").glob("period=*/[!.]*")) == 2
+
+
+def test_a_full_disk_is_said_where_rows_are_written_as_they_pass(
+    spark: SparkSession, small_disk: Path
+) -> None:
+    table = table_of("parquet", small_disk, lambda _: pytest.fail("no database here"))
+    january = [{"account": "A", "amount": Decimal("1.00"), "_period": "2026-01"}]
+    table.put(frame(spark, PERIODIC, january), periods=("2026-01",))
+    order = WriteRequest("replace", ("2026-01",), RUN_2, 1, passes=True)
+    with settings(spark, PASS_CONF):
+        found = refusal(lambda: write(large(spark), table.target, order))
+    assert found.code == "OUTPUT_006"
+    assert "data/gl cannot be written: No space left on device" in found.message
+    assert table.rows(spark, PERIODIC, "2026-01") == january
+    assert [entry.name for entry in small_disk.iterdir()] == ["gl"]
 
 
 @pytest.mark.some(2)

@@ -13,14 +13,19 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from rowbook.engine.counting.counters import (
+    SEQ,
+    TAKEN,
     Added,
     Count,
     Counter,
     CountRequest,
+    bit_rows,
     bit_totals,
     bits_of,
     existed_before,
     fault_bits,
+    fault_marks,
+    mark_names,
     read_counts,
     row_totals,
     with_faults,
@@ -29,20 +34,52 @@ from rowbook.engine.counting.counters import (
 from rowbook.engine.loading.system_columns import not_deleted
 from rowbook.spark.column_names import column
 
+WRITTEN = "__written"
+
 
 @dataclass(slots=True)
 class GroupCounts:
     """Of all rows, read from groups of visible rows and, apart from them, of deleted ones."""
 
     counters: tuple[Counter, ...]
+    writes: bool = False
+    """Rows are written as they are grouped; of each group, how many."""
     counts: dict[int, Count] = field(default_factory=dict)
+    written: int = 0
 
     def beside(self) -> dict[str, Column]:
         beside = {
             _rows_before(seq): F.count(F.when(existed_before(seq), F.lit(1)))
             for seq in map(self._next_added, self._asked)
         }
-        return {**beside, **self._sums, **fault_bits(self.counters)}
+        written = {WRITTEN: F.sum(column(WRITTEN))} if self.writes else {}
+        return {**beside, **self._sums, **fault_bits(self.counters), **written}
+
+    @property
+    def alike_in(self) -> tuple[str, ...]:
+        """The columns by which rows are alike for these figures."""
+        return (*mark_names(self.counters), *([SEQ] if self.adds_up_taken else []))
+
+    @property
+    def adds_up_taken(self) -> bool:
+        """Whether rows that were added say from how many they were made."""
+        return bool(self._added)
+
+    def of_alike(self, rows: Column) -> dict[str, Column]:
+        """What groups of rows that are alike add to these figures, and to WRITTEN; they say how
+        many `rows` each has, and from how many these were made."""
+        figures = {WRITTEN: column(WRITTEN)}
+        for seq in map(self._next_added, self._asked):
+            figures[_rows_before(seq)] = F.when(existed_before(seq), rows)
+        for name, marked in bit_rows(without_faults(self.counters)).items():
+            figures[name] = F.when(marked, rows)
+        for each in self._added:
+            taken, number = each.names
+            figures[number] = F.when(each.rows, rows)
+            if not each.single:
+                figures[taken] = F.when(each.rows, column(TAKEN))
+        faults = fault_marks(self.counters)
+        return figures | {name: column(each.name) for name, each in faults.items()}
 
     @property
     def bits(self) -> frozenset[str]:
@@ -57,10 +94,13 @@ class GroupCounts:
         for counter in self._asked:
             rows = column(_rows_before(self._next_added(counter)))
             totals[counter.total] = F.sum(F.when(not_deleted() & counter.condition, rows))
+        if self.writes:
+            totals[WRITTEN] = F.sum(column(WRITTEN))
         if not totals:  # all was counted before
             return groups.filter(not_deleted())
         (row,) = groups.agg(*(total.alias(name) for name, total in totals.items())).collect()
         found = row.asDict()
+        self.written = int(found.pop(WRITTEN, None) or 0)
         faults = with_faults(self.counters, found)
         self.counters = tuple(each for each in self.counters if each not in faults)
         self.counts = read_counts(self.counters, bits_of(self.counters, found), found)

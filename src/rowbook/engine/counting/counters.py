@@ -185,10 +185,13 @@ def row_totals(counters: Sequence[Counter]) -> dict[str, Column]:
 
 def bit_totals(counters: Sequence[Counter]) -> dict[str, Column]:
     """The aggregates that count rows which have a bit, each by itself, by name."""
+    return {name: F.count(F.when(rows, F.lit(1))) for name, rows in bit_rows(counters).items()}
+
+
+def bit_rows(counters: Sequence[Counter]) -> dict[str, Column]:
+    """The rows that have a bit, by the same names."""
     return {
-        _bit_name(flag): F.count(
-            F.when(column(flag.name).bitwiseAND(F.lit(1 << flag.bit)) != 0, F.lit(1))
-        )
+        _bit_name(flag): column(flag.name).bitwiseAND(F.lit(1 << flag.bit)) != 0
         for flag in counters
         if isinstance(flag, Flag)
     }
@@ -201,8 +204,13 @@ def without_faults(counters: Sequence[Counter]) -> list[Counter]:
 
 def fault_bits(counters: Sequence[Counter]) -> dict[str, Column]:
     """The aggregates that tell which faults any row has, by name: nearly always none."""
-    faults = [each for each in counters if isinstance(each, CheckFlag) and each.fault]
-    return {_fault_name(each): F.bit_or(column(each.name)) for each in faults}
+    return {name: F.bit_or(column(each.name)) for name, each in fault_marks(counters).items()}
+
+
+def fault_marks(counters: Sequence[Counter]) -> dict[str, CheckFlag]:
+    """The marks that they are about, by the same names."""
+    faults = (each for each in counters if isinstance(each, CheckFlag) and each.fault)
+    return {_fault_name(each): each for each in faults}
 
 
 def with_faults(counters: Sequence[Counter], found: Mapping[str, Any]) -> list[CheckFlag]:

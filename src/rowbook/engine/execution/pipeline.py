@@ -28,14 +28,19 @@ from rowbook.engine.execution.driver.driver_stages import DriverStages, WriteHer
 from rowbook.engine.execution.environment import Environment, step_label
 from rowbook.engine.execution.failures.failed_steps import FailedSteps
 from rowbook.engine.execution.joining.unique_keys import JoinKeyProof
-from rowbook.engine.execution.output_rows import counted_output, output, writes_all
+from rowbook.engine.execution.output_rows import (
+    added_rows,
+    counted_output,
+    output,
+    writes_all,
+)
 from rowbook.engine.execution.row_wise import apply_layer
 from rowbook.engine.execution.run_counts import RunCounts
 from rowbook.engine.execution.run_datasets import Reader, RunDatasets
 from rowbook.engine.execution.start_rows import start, start_here
 from rowbook.engine.execution.summary import LevelFrames, aggregate
 from rowbook.engine.execution.working import Working
-from rowbook.engine.execution.writers import NoWriter, Writer
+from rowbook.engine.execution.writers import NoWriter, PassingWriter, Writer
 from rowbook.engine.loading.system_columns import not_deleted
 from rowbook.engine.session.sizing import in_one_task
 from rowbook.engine.strategy.checks.check_columns import datasets_read
@@ -104,6 +109,7 @@ class Pipeline:
     """Outputs that replace data which the run reads: all rows are computed before they are gone."""
     executors: Executors = field(default_factory=Executors)
     write_here: WriteHere = lambda *_: False
+    passing: PassingWriter | None = None
     done: list[Done] = field(default_factory=list)
     _environment: Environment = field(init=False)
     _datasets: RunDatasets = field(init=False)
@@ -218,7 +224,13 @@ class Pipeline:
         elif ending == "checks":
             self.options = replace(self.options, ledger=False)
         situation = Situation(
-            self.options, self.written, self.rewriting, ending, after, self.executors
+            self.options,
+            self.written,
+            self.rewriting,
+            ending,
+            after,
+            self.executors,
+            self.passing.seqs if self.passing else frozenset(),
         )
         return decide(self.plan, situation)
 
@@ -377,7 +389,11 @@ class Pipeline:
         return left
 
     def _aggregated(self, stage: AggregateStage, working: Working) -> Working:
-        counts = GroupCounts(working.counters) if stage.count == "groups" else None
+        begun = None
+        if stage.writes is not None and self.passing is not None:
+            begun = self.passing.begin(stage.writes)
+        by_groups = stage.count == "groups" or begun is not None
+        counts = GroupCounts(working.counters, begun is not None) if by_groups else None
         observed = levels = None
         if stage.count == "observed":
             working = self._counting.of_stored(working, self._stored())
@@ -395,10 +411,17 @@ class Pipeline:
                 observed=observed.frame if observed else None,
                 counts=counts,
                 levels=levels,
+                begun=begun,
             )
         except Exception as error:
+            if stage.writes is not None and self.passing is not None:
+                refusal = self.passing.refusal(stage.writes, error)
+                if refusal is not None:
+                    raise refusal from error
             raise self.explained(error, step_label(stage.step)) from error
         if counts is not None:
+            if stage.writes is not None and self.passing is not None:
+                self.passing.written(stage.writes, counts.written)
             self._counting.note(counts.counts)
             return after.uncounted(counts.counters)
         return self._counting.of_observed(after, [observed] if observed else [])
@@ -412,7 +435,9 @@ class Pipeline:
         step = stage.step
         observed: list[Observed] = []
         try:
-            if stage.observed:
+            if stage.since is not None:
+                rows = output(added_rows(working, stage.since), step, self._environment)
+            elif stage.observed:
                 if not writes_all(stage):
                     working = self._counting.of_stored(working, self._stored())
                 rows, observed = counted_output(working, stage, self._environment)

@@ -18,6 +18,7 @@ from rowbook.engine.execution.checkpoint import checkpoint, is_in_one_task
 from rowbook.engine.execution.environment import Environment, step_label
 from rowbook.engine.execution.new_rows import add_rows, new_rows, with_level_ids, with_new_ids
 from rowbook.engine.execution.working import Working
+from rowbook.engine.execution.written_groups import WrittenGroups
 from rowbook.engine.loading.system_columns import Origin, defaults, not_deleted
 from rowbook.engine.session.sizing import in_one_task
 from rowbook.engine.strategy.rollups import can_merge
@@ -27,6 +28,7 @@ from rowbook.expressions.bound import Aggregate
 from rowbook.expressions.scope import LEVEL
 from rowbook.planning.columns import ROW_ID, Columns, is_listed
 from rowbook.planning.steps import AggregateStep, AppendStep
+from rowbook.sources.source import BegunOutput
 from rowbook.spark.column_names import column
 
 _LEVEL_NUMBER = "__level_number"
@@ -41,10 +43,12 @@ def aggregate(
     observed: DataFrame | None = None,
     counts: GroupCounts | None = None,
     levels: LevelFrames | None = None,
+    begun: BegunOutput | None = None,
 ) -> Working:
     """One summary row a group, beside the rows there are. `observed` are the same rows, to be
     counted while they are summarised; or they are counted by their groups, which must then be kept.
-    `levels` are those of the stage, with what was left by those before it."""
+    `levels` are those of the stage, with what was left by those before it; `begun` is the output
+    that it writes."""
     step, compiler = stage.step, environment.compiler
     if levels is not None and not stage.reads_rows:
         picked, merges = levels.merged(step, working.columns, compiler)
@@ -52,7 +56,12 @@ def aggregate(
     else:
         rows = working if observed is None else replace(working, frame=observed)
         asked = dict.fromkeys((*aggregates_of(stage.levels or [step]), *stage.parts))
-        grouping = _Groups(step, environment, counts, tuple(asked)).of(rows)
+        groups = _Groups(step, environment, counts, tuple(asked))
+        if stage.writes is not None and begun is not None and counts is not None:
+            written = WrittenGroups(step, stage.writes, begun, environment, counts)
+            grouping = groups.of_written(working, written)
+        else:
+            grouping = groups.of(rows)
         if levels is not None:
             grouping = grouping.with_parts(levels.parts, compiler)
     if stage.groups_first:
@@ -123,6 +132,12 @@ class _Groups:
             frame = frame.withColumn(ROW_ID, compiler.row_id())
         picked = with_keys(self._picked(frame), step, compiler)
         return self._grouping(picked if working.table is None else in_one_task(picked), parts)
+
+    def of_written(self, working: Working, written: WrittenGroups) -> Grouping:
+        """The same, of rows that an output writes as they are grouped."""
+        groups, names = written.of(working, self.asked)
+        compiler = self.environment.compiler
+        return self._grouping(groups, ()).of_groups(groups, names, self.asked, compiler)
 
     def _picked(self, frame: DataFrame) -> DataFrame:
         """The rows that are grouped: where they are counted by groups, deleted ones too."""
@@ -259,10 +274,20 @@ class Grouping:
             )
             for piece in pieces
         ]
+        return self.of_groups(reduce(DataFrame.unionByName, groups), names, parts, compiler)
+
+    def of_groups(
+        self,
+        groups: DataFrame,
+        names: Mapping[Aggregate, str],
+        parts: Sequence[Aggregate],
+        compiler: Compiler,
+    ) -> Grouping:
+        """The same groups, of groups of pieces; `names` are those of parts in them."""
         constants = {part: compiler.compile(part) for part in parts if part not in names}
         return replace(
             self,
-            frame=reduce(DataFrame.unionByName, groups),
+            frame=groups,
             taken=F.sum(column(TAKEN)),
             made={part: _merged(part, name) for part, name in names.items()} | constants,
             beside={

@@ -13,6 +13,7 @@ from typing import Literal, NamedTuple
 from rowbook.engine.session.jars import Extra
 from rowbook.engine.session.java_options import check_java_options, executor_conf
 from rowbook.errors import RowbookError
+from rowbook.spark.row_pass import PASS_CONF
 
 ProfileName = Literal["small", "bulk"]
 
@@ -192,6 +193,7 @@ def own_session_conf(
         "spark.ui.showConsoleProgress": "false",
         "spark.sql.adaptive.enabled": "true",
         "spark.sql.execution.arrow.pyspark.enabled": "true",
+        **PASS_CONF,
         "spark.sql.catalogImplementation": "in-memory",
         "spark.sql.warehouse.dir": (scratch / "warehouse").as_uri(),
         # Two calls into the JVM and a walk up the stack for every method of a Column.

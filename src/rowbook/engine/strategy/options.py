@@ -24,6 +24,8 @@ class Options:
     """Rows are counted; without, the ledger is empty."""
     layers: bool = True
     """Row-wise operations that do not read each other's results become one projection."""
+    shared_values: bool = True
+    """What several operations of a projection read is computed once, before it."""
     rule_tables: bool = True
     """Rules that compare the same columns with literals become a lookup in a table."""
     segments: bool = True
@@ -57,5 +59,7 @@ class Options:
     each stands there once, no row is looked at for a second match."""
     input_counts: bool = True
     """Operations that pick all rows of the input are counted with it, and leave no mark."""
+    passed_rows: bool = True
+    """Rows that an output writes are grouped by an aggregate before it as they are written."""
     smallest_table: int = SMALLEST_TABLE
     longest_plan: int = LONGEST_PLAN

@@ -59,6 +59,8 @@ class Situation:
     after: int | None = None
     """The operation after which a preview ends; None: after the last."""
     executors: Executors = field(default_factory=Executors)
+    passing: frozenset[int] = frozenset()
+    """Outputs whose rows can be written by Python as they pass."""
 
     @property
     def has_local_rows(self) -> bool:
@@ -111,6 +113,25 @@ class WindowPass:
 
 
 @dataclass(frozen=True, slots=True)
+class SharedValue:
+    """What an operation gives a column of all rows, computed before the operations of its layer.
+    Those of a `level` read others of lower ones."""
+
+    seq: int
+    gives: str
+    expression: bound.Bound
+    level: int = 1
+
+    @property
+    def name(self) -> str:
+        return f"__given_{self.seq}_{self.gives}"
+
+    @property
+    def column(self) -> bound.Column:
+        return bound.Column(None, self.name, self.expression.type, nullable=True)
+
+
+@dataclass(frozen=True, slots=True)
 class LayerStage(_Stage):
     """Row-wise steps in one projection; `composed` read the rows there are before all of them."""
 
@@ -123,6 +144,8 @@ class LayerStage(_Stage):
     of_input: frozenset[int] = frozenset()
     """Steps that pick all rows of the input, and are counted with it."""
     passes: tuple[WindowPass, ...] = ()
+    shared: tuple[SharedValue, ...] = ()
+    """What several of `composed` read."""
     local_values: int = 0
     """Computed here, where rows are here and no more values than that are to be computed."""
 
@@ -150,6 +173,8 @@ class AggregateStage(_Stage):
     """The summary is computed at once."""
     storage: Storage = field(default_factory=Storage)
     count: Literal["groups", "observed"] | None = None
+    writes: OutputStep | None = None
+    """The rows that it groups are written for this output as they pass."""
     local_values: int = 0
     """As of layers."""
 
@@ -183,6 +208,8 @@ class OutputStage(_Stage):
     observed: bool = False
     by_pieces: bool = False
     """Rows that came to others are counted apart from these."""
+    since: int | None = None
+    """Rows that were there before this operation are written already."""
     local: bool = False
     """Rows are written from here, where the format allows."""
     local_values: int = 0

@@ -34,7 +34,7 @@ from rowbook.runs.execute.result import LedgerEntry, OutputResult, RunResult
 from rowbook.runs.execute.run_ledger import ledger, recorded_ledger
 from rowbook.runs.execute.run_options import RunOptions, RunSession
 from rowbook.runs.execute.run_reader import RunReader
-from rowbook.runs.execute.run_writer import OutputWriter, StagingWriter
+from rowbook.runs.execute.run_writer import OutputWriter, PassingOutputs, StagingWriter
 from rowbook.runs.execute.staged.staged_outputs import (
     StagedResult,
     destination_contents,
@@ -49,6 +49,7 @@ from rowbook.runs.prepare.run_checks import check_run, run_warnings
 from rowbook.runs.prepare.run_snapshot import input_records, take_snapshot
 from rowbook.runs.prepare.sandbox import make_sandbox
 from rowbook.sources.contents import Keeping
+from rowbook.spark.row_pass import has_workers
 from rowbook.store import JsonObject, Lease, LeaseLostError, RunWrites
 from rowbook.write_points import write_point
 
@@ -292,7 +293,8 @@ class Execution:
         ):
             beat.stops(session.cancel)
             turns = TableTurns(self.workspace, beat, self.options.on_wait, lambda: session.spark)
-            writer = self._writer(resolved, publications, turns)
+            passing = PassingOutputs(resolved)
+            writer = self._writer(resolved, publications, turns, passing)
             figures = self.options.figures
             if figures is not None and not figures.found:
                 spark = session.spark
@@ -315,6 +317,7 @@ class Execution:
                 rewriting=resolved.rewrites,
                 executors=executors,
                 write_here=writer.write_here,
+                passing=passing if passing.seqs and has_workers(session.spark) else None,
             )
             self._pipeline.write_outputs()
             self._is_through = True
@@ -342,11 +345,15 @@ class Execution:
             self._results.append(publications.register(outputs[result.seq], result))
 
     def _writer(
-        self, resolved: ResolvedRun, publications: Publications, turns: TableTurns
+        self,
+        resolved: ResolvedRun,
+        publications: Publications,
+        turns: TableTurns,
+        passing: PassingOutputs,
     ) -> StagingWriter | OutputWriter:
         if not self.request.publishes_together:
             return OutputWriter(
-                resolved, publications.announce, publications.record, self._results, turns
+                resolved, publications.announce, publications.record, self._results, turns, passing
             )
 
         def record(output: StagedResult) -> None:
@@ -356,7 +363,7 @@ class Execution:
             publications.record_staged(output)
             self._staged[output.seq] = output
 
-        return StagingWriter(resolved, record, turns)
+        return StagingWriter(resolved, record, turns, passing)
 
     def _record_input(self, kept: KeptInput) -> None:
         for warning in kept.warnings:

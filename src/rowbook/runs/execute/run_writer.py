@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeAlias
 
+from rowbook.errors import RowbookError
 from rowbook.expressions.values import Value
 from rowbook.planning.columns import PERIOD
 from rowbook.planning.steps import OutputStep
@@ -18,8 +19,16 @@ from rowbook.runs.execute.staged.staged_outputs import StagedResult
 from rowbook.runs.execute.table_turns import TableTurns
 from rowbook.runs.prepare.resolve import ResolvedOutput, ResolvedRun
 from rowbook.sources.plain_output import PlainOutput
-from rowbook.sources.registry import discard, stage, stage_plain, write, write_plain
-from rowbook.sources.source import StagedOutput, WriteRequest, WriteResult
+from rowbook.sources.registry import (
+    begin,
+    discard,
+    stage,
+    stage_plain,
+    write,
+    write_plain,
+    write_refusal,
+)
+from rowbook.sources.source import BegunOutput, StagedOutput, WriteRequest, WriteResult
 from rowbook.spark.evidence_metrics import ObservedEvidence
 
 if TYPE_CHECKING:
@@ -32,12 +41,37 @@ Record: TypeAlias = Callable[[Written], list[OutputResult]]
 
 
 @dataclass(frozen=True, slots=True)
+class PassingOutputs:
+    """Outputs of which some rows are written as they pass, before others of them."""
+
+    resolved: ResolvedRun
+    begun: dict[int, BegunOutput] = field(default_factory=dict)
+
+    @property
+    def seqs(self) -> frozenset[int]:
+        return self.resolved.passing
+
+    def begin(self, step: OutputStep) -> BegunOutput:
+        output = self.resolved.output(step)
+        order = _request(self.resolved, output, local=False)
+        self.begun[step.seq] = found = begin(output.target, order, step.written)
+        return found
+
+    def written(self, step: OutputStep, rows: int) -> None:
+        self.begun[step.seq] = replace(self.begun[step.seq], rows=rows)
+
+    def refusal(self, step: OutputStep, error: Exception) -> RowbookError | None:
+        return write_refusal(self.resolved.output(step).target, error)
+
+
+@dataclass(frozen=True, slots=True)
 class StagingWriter:
     """Stages outputs, for the run to publish them together; `record` is told of each."""
 
     resolved: ResolvedRun
     record: Callable[[StagedResult], None]
     turns: TableTurns
+    passing: PassingOutputs
 
     def write(self, step: OutputStep, frame: DataFrame, *, local: bool) -> None:
         output = self.resolved.output(step)
@@ -58,6 +92,7 @@ class StagingWriter:
         *earlier, last = self.resolved.published_with(output)
         return replace(
             _request(self.resolved, output, local=local),
+            begun=self.passing.begun.get(output.step.seq),
             on_wait=self.turns.wait,
             writer=self.turns.writer,
             is_last=output is last,
@@ -86,6 +121,7 @@ class OutputWriter:
     record: Record
     results: list[OutputResult]
     turns: TableTurns | None = None
+    passing: PassingOutputs | None = None
     staged: dict[int, OutputResult] = field(default_factory=dict)
 
     def write(self, step: OutputStep, frame: DataFrame, *, local: bool) -> None:
@@ -134,6 +170,8 @@ class OutputWriter:
 
     def _request(self, output: ResolvedOutput, *, local: bool) -> WriteRequest:
         request = _request(self.resolved, output, local=local)
+        if self.passing is not None:
+            request = replace(request, begun=self.passing.begun.get(output.step.seq))
         if not (turns := self.turns):
             return request
         return replace(
@@ -154,6 +192,7 @@ def _request(resolved: ResolvedRun, output: ResolvedOutput, *, local: bool) -> W
         ordered=bool(step.order_by),
         local=local,
         keeps_replaced=keeps_evidence(resolved.request.settings),
+        passes=not resolved.volume.is_small,
     )
 
 

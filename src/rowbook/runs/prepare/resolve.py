@@ -6,6 +6,7 @@ what one of them says of the data, the others mean too.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
@@ -40,6 +41,7 @@ from rowbook.sources.addresses import TableAddress
 from rowbook.sources.contents import Content, Keeping
 from rowbook.sources.source import Extra, SourceTable, Target
 from rowbook.sources.source_errors import ContentsChangedError, NotAskedError, NotPlainError
+from rowbook.spark.row_pass import MOST_COLUMNS
 
 if TYPE_CHECKING:
     from rowbook.store import Production, Store
@@ -153,6 +155,21 @@ class ResolvedRun:
     @property
     def rewrites(self) -> frozenset[int]:
         return frozenset(each.step.seq for each in self.outputs if each.rewrites)
+
+    @property
+    def passing(self) -> frozenset[int]:
+        """Outputs whose rows can be written by Python as they pass. Of few rows evidence is taken
+        as they are written, of all of them at once."""
+        if self.volume.is_small:
+            return frozenset()
+        labels = Counter(each.target.label for each in self.outputs)
+        return frozenset(
+            each.step.seq
+            for each in self.outputs
+            if labels[each.target.label] == 1
+            and len(each.step.written) <= MOST_COLUMNS
+            and registry.can_begin(each.target)
+        )
 
     @property
     def volume(self) -> Volume:

@@ -47,6 +47,7 @@ def plan_run(
         resolved.options(settings),
         rewrites=resolved.rewrites,
         executors=planned_executors(settings),
+        passing=resolved.passing if settings.sees_this_disk else frozenset(),
     )
 
     def write(step: OutputStep) -> PlannedWrite:

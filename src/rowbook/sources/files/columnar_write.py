@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,10 +12,12 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql import types as s
 
-from rowbook.sources.files.file_table import FileTarget
+from rowbook.planning.columns import PERIOD
+from rowbook.sources.files.file_table import ARROW_CODECS, FileTarget, arrow_codec
 from rowbook.sources.files.listing import FileKind, LocalFile
 from rowbook.sources.files.orc.footer import read_orc_footer
 from rowbook.sources.files.parquet.metadata import read_footer
+from rowbook.sources.files.parquet.row_files import RowFiles, write_parquet
 from rowbook.sources.plain_output import PlainOutput
 from rowbook.sources.publishing.compaction import rewrite
 from rowbook.sources.publishing.file_layout import NewFile, is_small
@@ -22,8 +25,6 @@ from rowbook.sources.publishing.local_write import WriteFile, put_together
 from rowbook.spark.column_names import column
 from rowbook.spark.markers import in_calendar_gap, refusing
 
-_CODECS = {"snappy": "snappy", "gzip": "gz", "zstd": "zstd", "none": ""}
-"""What Python packs as Spark does, and what files are then called."""
 _LAST_SECOND = "1969-12-31T23:59:59Z", "1970-01-01T00:00:00Z"
 _NO_DAY = "an orc file cannot hold days from 1582-10-05 to 1582-10-14: its calendar lacks them"
 _NO_FRACTION = "an orc file cannot hold fractions of the last second before 1970"
@@ -61,10 +62,34 @@ class ColumnarWriting:
         return self.rows(file)
 
     def local_writing(self) -> WriteFile | None:
-        codec = self.options.get("compression", "snappy")
-        if self.kind == "orc" or codec not in _CODECS:
+        codec = self._codec
+        if codec is None:
             return None
-        return lambda table, path: write_parquet(table, path, codec)
+
+        def write(table: pa.Table, path: Path) -> Path:
+            file = path.with_name(f"{path.name}{ARROW_CODECS[codec]}")
+            write_parquet(table, file, codec)
+            return file
+
+        return write
+
+    def row_files(self, folder: Path, columns: Sequence[str], by: Sequence[str]) -> RowFiles | None:
+        codec = self._codec
+        if codec is None:
+            return None
+        return RowFiles(
+            str(folder),
+            str(uuid.uuid4()),
+            codec,
+            ARROW_CODECS[codec],
+            tuple(columns),
+            by[0] if by else None,
+            PERIOD.name,
+        )
+
+    @property
+    def _codec(self) -> str | None:
+        return arrow_codec(self.kind, self.options)
 
     def plain_table(self, output: PlainOutput) -> pa.Table | None:
         return output.table() if self.kind == "parquet" else None
@@ -72,26 +97,6 @@ class ColumnarWriting:
     def rows(self, file: LocalFile) -> int:
         read = read_footer if self.kind == "parquet" else read_orc_footer
         return read(file.path, file.path.name).rows
-
-
-def write_parquet(table: pa.Table, path: Path, codec: str) -> Path:
-    """With Spark's types on disk: any column may hold NULL, short decimals are integers, and pages
-    have checksums."""
-    import pyarrow.parquet as pq
-
-    packed = "" if codec == "none" else f".{_CODECS[codec]}"
-    file = path.with_name(f"{path.name}{packed}.parquet")
-    fields = [pa.field(each.name, each.type) for each in table.schema]
-    pq.write_table(
-        table.cast(pa.schema(fields)),
-        file,
-        compression=codec,
-        version="1.0",
-        store_decimal_as_integer=True,
-        write_page_checksum=True,
-        store_schema=False,
-    )
-    return file
 
 
 def _held(value: Column, kind: s.DataType) -> Column:

@@ -133,6 +133,21 @@ class FileTable:
             return Listing()
 
 
+ARROW_CODECS = {
+    "snappy": ".snappy.parquet",
+    "gzip": ".gz.parquet",
+    "zstd": ".zstd.parquet",
+    "none": ".parquet",
+}
+"""What Arrow packs as Spark does, and what names of files then end with."""
+
+
+def arrow_codec(kind: FileKind, options: Mapping[str, str]) -> str | None:
+    """How files are packed that are written without Spark; None where they are not."""
+    codec = options.get("compression", "snappy")
+    return codec if kind == "parquet" and codec in ARROW_CODECS else None
+
+
 @dataclass(frozen=True, slots=True)
 class FileTarget:
     """`single_file` is the table now if that is one file; the folder then takes its place. With a

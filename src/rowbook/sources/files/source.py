@@ -29,7 +29,7 @@ from rowbook.sources.files.bundles import Placed
 from rowbook.sources.files.csv.dialect import dialect_of
 from rowbook.sources.files.csv.header import column_names, read_head
 from rowbook.sources.files.csv.header_guess import header_hint
-from rowbook.sources.files.file_table import FileTable, FileTarget
+from rowbook.sources.files.file_table import FileTable, FileTarget, arrow_codec
 from rowbook.sources.files.json.lines import JsonOptions, first_keys
 from rowbook.sources.files.listing import DataFile, FileKind, Listing, file_kind
 from rowbook.sources.files.object_listing import list_objects
@@ -44,6 +44,7 @@ from rowbook.sources.publishing.table_publication import (
 )
 from rowbook.sources.raw import Raw
 from rowbook.sources.source import (
+    BegunOutput,
     Extra,
     PlainSample,
     Publishing,
@@ -239,6 +240,14 @@ class FileSource(Source[FileTable, FileTarget]):
             return frozenset()
         needs = of.path.store.address.is_s3 and of.is_in_store
         return frozenset({"s3"}) if needs else frozenset()
+
+    def can_begin(self, target: FileTarget) -> bool:
+        return target.file_name is None and arrow_codec(target.kind, target.options) is not None
+
+    def begin(self, target: FileTarget, order: WriteRequest, columns: Sequence[str]) -> BegunOutput:
+        from rowbook.sources.publishing.write_table import begin_files
+
+        return begin_files(target, order, columns)
 
     def stage(self, frame: DataFrame, target: FileTarget, order: WriteRequest) -> StagedOutput:
         from rowbook.sources.publishing.write_table import stage_files

@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 
 from rowbook.planning.columns import PERIOD
 from rowbook.sources.files.listing import NULL_FOLDER, partition_folder
+from rowbook.sources.files.parquet.row_files import with_nulls
 from rowbook.sources.publishing.file_layout import NewFile, Part
 
 WriteFile: TypeAlias = Callable[[pa.Table, Path], Path]
@@ -42,7 +43,7 @@ def put_together(files: Sequence[NewFile], write_file: WriteFile) -> None:
 
 def _rows(part: Part) -> pa.Table:
     with pq.ParquetFile(part.file.path, page_checksum_verification=True) as file:
-        return file.read()
+        return with_nulls(file.read())
 
 
 def _folders(table: pa.Table, by: Sequence[str]) -> Iterator[tuple[str, pa.Table]]:

@@ -6,7 +6,7 @@ with `_` are hidden from other tools.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -30,6 +30,7 @@ from rowbook.sources.files.listing import (
     partition_folder,
     plain_path,
 )
+from rowbook.sources.files.parquet.row_files import RowFiles
 from rowbook.sources.plain_output import PlainOutput
 from rowbook.sources.publishing.exchange import finish_swaps, sync, written_beside
 from rowbook.sources.publishing.file_layout import FileLayout, NewFile, Part
@@ -48,12 +49,13 @@ from rowbook.sources.publishing.workbook_staging import (
     stage_sheet,
     write_sheets,
 )
-from rowbook.sources.source import StagedOutput, WriteRequest, WriteResult
+from rowbook.sources.source import BegunOutput, StagedOutput, WriteRequest, WriteResult
 from rowbook.sources.source_errors import output_error
 from rowbook.sources.waiting import Waiting
 from rowbook.spark.column_names import column
 from rowbook.spark.markers import refusal_in
 from rowbook.spark.observed_metrics import ObservedMetrics, is_exact
+from rowbook.spark.row_pass import can_pass, passed
 from rowbook.write_points import write_point
 
 
@@ -73,6 +75,11 @@ class FileFormat(Protocol):
 
     def rows(self, file: LocalFile, /) -> int:
         """How many rows a file holds, found without Spark."""
+
+    def row_files(
+        self, folder: Path, columns: Sequence[str], by: Sequence[str], /
+    ) -> RowFiles | None:
+        """Where rows are written as they pass; None where Spark writes them."""
 
     def local_writing(self) -> WriteFile | None:
         """Writes files without Spark; None where only Spark can."""
@@ -128,7 +135,7 @@ def stage_files(
         order.periods,
         order.run_id,
         order.seq,
-        _folder_names(frame, target, order),
+        _folder_names(frame.columns, target, order),
         order.ordered,
     )
     job = _Staging(frame, write, order, format_of(target))
@@ -152,13 +159,27 @@ def stage_files(
     return _staged(write, folder, rows, began, sheets=sheets)
 
 
-def _folder_names(
-    frame: DataFrame | PlainOutput, target: FileTarget, order: WriteRequest
-) -> tuple[str, ...]:
+def begin_files(target: FileTarget, order: WriteRequest, columns: Sequence[str]) -> BegunOutput:
+    """A folder of their own beside the table for rows that are written as they pass."""
+    folder = written_beside(target.path, order.run_id)
+    target.path.parent.mkdir(parents=True, exist_ok=True)
+    write_point("before an output is begun")
+    folder.mkdir()
+    form, by = format_of(target), _folder_names(columns, target, order)
+
+    def files() -> RowFiles:
+        found = form.row_files(folder, columns, by)
+        assert found is not None
+        return found
+
+    return BegunOutput(folder, files)
+
+
+def _folder_names(names: Iterable[str], target: FileTarget, order: WriteRequest) -> tuple[str, ...]:
     """What folders are named by; no reader may take it for a column of the files."""
     if order.periods is None or target.file_name is not None:
         return ()
-    columns = {name.lower() for name in frame.columns}
+    columns = {name.lower() for name in names}
     return (next(name for name in PERIOD_FOLDERS if name not in columns),)
 
 
@@ -205,7 +226,16 @@ def _stage(job: _Staging, folder: Path) -> tuple[int, list[LocalFile]]:
         rows = _save_plain(job.write, job.form, job.frame, folder, job.write.by)
     else:
         frame = rows_of_periods(job.frame, job.target, job.order)
-        rows = save(job.write, job.form, frame, folder, job.write.by, local=job.order.local)
+        rows = save(
+            job.write,
+            job.form,
+            frame,
+            folder,
+            job.write.by,
+            local=job.order.local,
+            passes=job.order.passes and job.order.begun is None,
+            begun=job.order.begun,
+        )
     if not data_files(folder, job.target.kind):
         _save_columns(job, folder)
     if job.target.file_name is not None:
@@ -237,20 +267,33 @@ def save(
     by: Sequence[str],
     *,
     local: bool = False,
+    passes: bool = False,
+    begun: BegunOutput | None = None,
 ) -> int:
-    """Writes rows into a folder that is staged; gives how many there are."""
+    """Writes rows into a folder that is staged, with those that were begun; gives how many there
+    are."""
     spark, written = frame.sparkSession, written_beside(job.target.path, job.run_id)
     prepared = form.prepare(frame)
     write_file = form.local_writing() if local else None
+    passing = passes and can_pass(prepared)
+    files = form.row_files(written, prepared.columns, by) if passing else None
+    told: int | None
     try:
-        if write_file is None:
-            told = _save_by_spark(job, form, prepared, written, by)
-        else:
+        if write_file is not None:
             told = write_rows(prepared.toArrow(), written, by, write_file)
+        elif files is not None:
+            written.mkdir()
+            tasks = passed(prepared, files.write, "rows long").collect()
+            told = sum(task["rows"] for task in tasks)
+        else:
+            told = _save_by_spark(job, form, prepared, written, by)
     except PySparkException as cause:
         if said := refusal_in(cause):
             raise output_error(f"{job.target.label}:", said) from cause
         raise
+    if begun is not None:
+        told = told if told is None else told + begun.rows
+        settle(begun.folder, written)
     parts = _counted(job.target, form, written)
     number = sum(part.rows for part in parts)
     if told is not None:

@@ -110,6 +110,9 @@ class CsvWriting:
     def part_rows(self, file: LocalFile) -> int:
         return count_rows(file.path, self.staged)
 
+    def row_files(self, folder: Path, columns: Sequence[str], by: Sequence[str]) -> None:
+        return None
+
     def local_writing(self) -> WriteFile | None:
         own_escape = self.dialect.escape != self.dialect.quote
         if own_escape or self.dialect.compression or self.encoding != _UTF_8:

@@ -67,6 +67,9 @@ class JsonWriting:
     def part_rows(self, file: LocalFile) -> int:
         return self.rows(file)
 
+    def row_files(self, folder: Path, columns: Sequence[str], by: Sequence[str]) -> None:
+        return None
+
     def local_writing(self) -> None:
         return None
 

@@ -1,0 +1,143 @@
+"""Rows written as they are grouped: that it changes no row, no count and no group."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+from pyspark.sql import SparkSession
+
+from rowbook.engine.compile.collect import collect
+from rowbook.engine.counting.counters import Count
+from rowbook.engine.execution.pipeline import Pipeline
+from rowbook.engine.strategy.options import Options
+from rowbook.errors import RowbookError
+from rowbook.planning.project_plan import ProjectPlan
+from rowbook.planning.steps import OutputStep
+from rowbook.sources.files.parquet.row_files import RowFiles
+from rowbook.sources.source import BegunOutput
+from tests.engine.random_counted import APPEND, OUTPUT, WORKSPACE, random_project
+from tests.engine.random_levels import random_rows
+from tests.engine.running import DEFAULT, ListWriter, Rows, TableReader
+from tests.support.reference_run import bag, refer, seen_of
+from tests.support.small_plans import CONTEXT, delete, numbered, plan_of, total
+
+SEEDS = 4
+
+
+class Passing:
+    """Rows written as they pass, in folders of their own."""
+
+    def __init__(self, plan: ProjectPlan, folder: Path) -> None:
+        self.seqs = frozenset(s.seq for s in plan.steps if isinstance(s, OutputStep))
+        self.begun: dict[int, BegunOutput] = {}
+        self._folder = folder
+
+    def begin(self, step: OutputStep) -> BegunOutput:
+        folder = self._folder / f"{step.seq}"
+        folder.mkdir()
+        numbers = iter(range(100))
+
+        def files() -> RowFiles:
+            name = f"{next(numbers)}"
+            return RowFiles(str(folder), name, "snappy", ".snappy.parquet", tuple(step.written))
+
+        found = self.begun[step.seq] = BegunOutput(folder, files)
+        return found
+
+    def written(self, step: OutputStep, rows: int) -> None:
+        self.begun[step.seq] = replace(self.begun[step.seq], rows=rows)
+
+    def refusal(self, step: OutputStep, error: Exception) -> RowbookError | None:
+        return None
+
+
+def run(
+    spark: SparkSession,
+    plan: ProjectPlan,
+    tables: dict[str, Rows],
+    folder: Path,
+    options: Options = DEFAULT,
+) -> tuple[Pipeline, dict[int, Rows], int]:
+    """The pipeline, the rows of outputs, and how many of these were written as they passed."""
+    passing, writer = Passing(plan, folder), ListWriter()
+    reader = TableReader(spark, tables)
+    pipeline = Pipeline(plan, CONTEXT, reader, writer, options=options, passing=passing)
+    pipeline.run()
+    rows, passed = dict(writer.rows), 0
+    outputs = {step.seq: step for step in plan.steps if isinstance(step, OutputStep)}
+    for seq, begun in passing.begun.items():
+        step = outputs[seq]
+        fields = [step.columns.fields[name] for name in step.written]
+        if list(begun.folder.iterdir()):
+            early = collect(spark.read.parquet(str(begun.folder)), fields)
+            rows[seq] = early + rows[seq]
+            assert begun.rows == len(early)
+        passed += begun.rows
+    return pipeline, rows, passed
+
+
+@pytest.mark.spark
+def test_rows_and_counts_are_those_of_the_reference(
+    spark: SparkSession, tmp_path: Path, seed: int
+) -> None:
+    pick = random.Random(seed)
+    text = random_project(pick)
+    plan = plan_of(tmp_path, text)
+    more = [{**row, "_deleted": False} for row in random_rows(pick)]
+    tables = {"t": random_rows(pick), "more": more}
+    expected = refer(plan, tables)
+    pipeline, rows, _ = run(spark, plan, tables, tmp_path)
+    counts = {seq: (c.matched, c.added) for seq, c in pipeline.counts.items() if seq}
+    assert counts == expected.counts, text
+    visible = sum(not row["_deleted"] for row in tables["t"])
+    assert pipeline.counts[0] == Count(visible)
+    assert seen_of(pipeline.observations) == seen_of(expected.observations), text
+    for seq, wanted in expected.outputs.items():
+        assert bag(rows[seq]) == bag(wanted), (seq, text)
+
+
+def rows_of(count: int) -> Rows:
+    return [
+        {"s": "ab"[i % 2], "k": i % 3, "i": i, "m": Decimal(i), "b": i == 5, "_deleted": i == 0}
+        for i in range(count)
+    ]
+
+
+@pytest.mark.spark
+def test_rows_are_written_before_others_come_to_them(spark: SparkSession, tmp_path: Path) -> None:
+    steps = (APPEND, total("s", "n", "SUM(m)"), OUTPUT, OUTPUT)
+    plan = plan_of(tmp_path, WORKSPACE + numbered(*steps))
+    tables = {"t": rows_of(6), "more": [{"s": "a", "m": Decimal("0.50")}]}
+    pipeline, rows, passed = run(spark, plan, tables, tmp_path)
+    assert passed == 6
+    assert bag(rows[3]) == bag(rows[4])
+    assert {row["s"]: row["n"] for row in rows[3] if row["n"] is not None} == {
+        "a": Decimal("6.50"),
+        "b": Decimal("9.00"),
+    }
+    assert pipeline.counts[2] == Count(6, 2)
+
+
+@pytest.mark.spark
+def test_values_of_deleted_rows_are_not_added_up(spark: SparkSession, tmp_path: Path) -> None:
+    """Row 5 is deleted and would overflow."""
+    value = f"SUM(CASE WHEN i = 5 THEN i + {2**63 - 1} ELSE i END)"
+    steps = (delete("i = 5"), total("s", "n", value), OUTPUT, OUTPUT)
+    plan = plan_of(tmp_path, WORKSPACE + numbered(*steps))
+    _, rows, passed = run(spark, plan, {"t": rows_of(8), "more": []}, tmp_path)
+    assert passed == 6
+    assert {row["s"]: row["n"] for row in rows[4] if row["n"] is not None} == {"a": 12, "b": 11}
+
+
+@pytest.mark.spark
+def test_sums_of_integers_are_exact_beyond_64_bits(spark: SparkSession, tmp_path: Path) -> None:
+    steps = (total("s", "n", "SUM(i)"), OUTPUT, OUTPUT)
+    plan = plan_of(tmp_path, WORKSPACE + numbered(*steps))
+    large: Rows = [{"s": "a", "i": 2**63 - 1, "_deleted": False}] * 3
+    _, rows, passed = run(spark, plan, {"t": large, "more": []}, tmp_path)
+    assert passed == 3
+    assert [row["n"] for row in rows[3] if row["n"] is not None] == [3 * (2**63 - 1)]

@@ -1,0 +1,95 @@
+from __future__ import annotations
+
+import pytest
+
+from rowbook.engine.strategy.options import Options
+from rowbook.engine.strategy.stages import AggregateStage, Executors, OutputStage
+from tests.engine.strategy.deciding import APPEND, Deciding, output
+from tests.support.small_plans import delete, total, update
+
+TOTAL = total("s", "n", "SUM(m)")
+ALL = frozenset(range(10))
+
+
+def passed(deciding: Deciding, *steps: str, **known: object) -> tuple[int | None, list[int | None]]:
+    """Which output an aggregate writes, and of which outputs rows since an operation are left."""
+    stages = deciding.stages(*steps, **{"passing": ALL, **known})
+    writing = [s.writes.seq for s in stages if isinstance(s, AggregateStage) and s.writes]
+    since = [each.since for each in stages if isinstance(each, OutputStage)]
+    return (writing[0] if writing else None), since
+
+
+def test_rows_are_grouped_as_an_output_writes_them(deciding: Deciding) -> None:
+    steps = (update("c", "'x'"), APPEND, TOTAL, output(), output())
+    assert passed(deciding, *steps) == (4, [3, None])
+
+
+def test_not_where_groups_are_made_as_the_only_output_is_written(deciding: Deciding) -> None:
+    assert passed(deciding, TOTAL, output()) == (None, [None])
+
+
+@pytest.mark.parametrize(
+    ("between", "first"),
+    [
+        (delete("n > 2"), 3),
+        (update("n", "0", "n > 2"), 3),
+        (total("c", "q", selector="n IS NOT NULL"), 3),
+        (update("c", "'y'"), None),
+        (delete("s = 'a'"), None),
+    ],
+)
+def test_only_where_nothing_in_between_changes_the_rows(
+    deciding: Deciding, between: str, first: int | None
+) -> None:
+    assert passed(deciding, TOTAL, between, output(), output())[0] == first
+
+
+@pytest.mark.parametrize(
+    "aggregate",
+    [
+        total("s", "n", "AVG(m)"),
+        total("s", "n", "COUNT_DISTINCT(m)"),
+        total("s", "n", "MAX_AGG(c)"),
+        total("s", "n", "SUM(m)", selector="m > 0"),
+    ],
+)
+def test_only_with_groups_that_can_be_put_together_of_all_rows(
+    deciding: Deciding, aggregate: str
+) -> None:
+    assert passed(deciding, aggregate, output(), output())[0] is None
+
+
+@pytest.mark.parametrize(
+    "known",
+    [
+        {"passing": frozenset()},
+        {"options": Options(passed_rows=False)},
+        {"options": Options(local_rows=True, few_rows=True)},
+        {"executors": Executors(apart=True)},
+        {"ending": "rows"},
+        {"rewrites": frozenset({2, 3})},
+        {"done": frozenset({2, 3})},
+    ],
+)
+def test_not_where_rows_cannot_pass_or_it_is_switched_off(
+    deciding: Deciding, known: dict[str, object]
+) -> None:
+    assert passed(deciding, TOTAL, output(), output(), **known) == (None, [None, None])
+
+
+def test_outputs_that_are_sorted_or_joined_are_written_by_themselves(deciding: Deciding) -> None:
+    arguments = "destination: {location: {path: out}}"
+    ordered = f"type: output, arguments: {{{arguments}, order_by: [s]}}"
+    joined = output("s", "names.label IS NULL")
+    for each in (ordered, joined):
+        assert passed(deciding, TOTAL, each, each)[0] is None
+
+
+def test_the_reasons_are_told(deciding: Deciding) -> None:
+    aggregate, written = deciding.stages(TOTAL, output(), output(), passing=ALL)[1:3]
+    assert aggregate.reasons[-1] == (
+        "operation 2 writes these rows: they are grouped as they are written"
+    )
+    assert written.reasons[-1] == (
+        "rows that were there before operation 1 are written already, with its groups"
+    )
