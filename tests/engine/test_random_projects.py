@@ -36,7 +36,9 @@ WAYS = {
     "all kept": Options(segments=False),
     "windows sorted": Options(window_joins=False, narrow_rows=False, group_checks=False),
     "small tables, short plans": Options(smallest_table=1, longest_plan=2),
-    "each row looked at and marked": Options(unique_keys=False, input_counts=False),
+    "each row looked at and marked": Options(
+        unique_keys=False, input_counts=False, shared_values=False
+    ),
     "no ledger": Options(ledger=False),
     "few rows": Options(few_rows=True),
     "local rows": Options(few_rows=True, local_rows=True),

@@ -40,7 +40,9 @@ WAYS = {
     "local rows": Options(local_rows=True),
     "rows added seen with others": Options(piece_counts=False, spread_lists=False, copies=False),
     "wide rows, checked at the end": Options(narrow_rows=False, group_checks=False),
-    "each row looked at and marked": Options(unique_keys=False, input_counts=False),
+    "each row looked at and marked": Options(
+        unique_keys=False, input_counts=False, shared_values=False
+    ),
 }
 
 

@@ -76,10 +76,25 @@ class _Applied:
             marks |= each.offered
         working, made = self._written()
         frame = seen_rows(working, self.layer, self.environment)
+        frame = self._with_shared(frame)
         for each in self.tables:
             frame = each.join(frame)
         marked = self._checked(frame.withColumns(marks))
         return replace(working, frame=marked.select(*made))
+
+    def _with_shared(self, frame: DataFrame) -> DataFrame:
+        """A projection for each level: Spark keeps apart what is read more than once."""
+        for level in sorted({each.level for each in self.layer.shared}):
+            frame = frame.withColumns(
+                {
+                    each.name: F.when(
+                        not_deleted(), self.environment.compiler.compile(each.expression)
+                    )
+                    for each in self.layer.shared
+                    if each.level == level
+                }
+            )
+        return frame
 
     def _checked(self, frame: DataFrame) -> DataFrame:
         """Which rows they are is found out afterwards."""

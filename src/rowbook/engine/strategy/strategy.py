@@ -25,6 +25,7 @@ from rowbook.engine.strategy.local_rows import start_locally
 from rowbook.engine.strategy.needed_columns import drop_columns
 from rowbook.engine.strategy.passed_rows import write_with_groups
 from rowbook.engine.strategy.rollups import total_by_levels
+from rowbook.engine.strategy.shared_values import compute_once
 from rowbook.engine.strategy.stages import (
     AggregateStage,
     AppendStage,
@@ -52,6 +53,7 @@ Rule: TypeAlias = Callable[[Stages, Situation], Stages]
 RULES: tuple[Rule, ...] = (
     share_layers,
     look_up_rules,
+    compute_once,
     join_totals,
     total_by_levels,
     group_before_levels,
