@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING
 
 from benchmarks import rowbook_side
 from benchmarks.close_task import DETAIL, PROJECT, SUMMARY, workspace
-from benchmarks.ledger_data import PERIOD, LedgerData, ledger_data
+from benchmarks.ledger_data import PERIOD, WARM_UP_ROWS, LedgerData, ledger_data
 from benchmarks.measuring.chart import bars, panel
 from benchmarks.measuring.command import finished, measured, parser
 from benchmarks.measuring.page import Report
@@ -43,7 +43,6 @@ if TYPE_CHECKING:
 NAME = "close"
 SIZES = (1_000_000, 3_000_000, 10_000_000, 30_000_000)
 CONTESTANTS = ("rowbook", "pyspark", "pyspark-stock", "polars", "duckdb")
-WARM_UP_ROWS = 50_000
 CHECKED_ROWS = 20_000
 
 Close = Callable[[LedgerData, Path], None]

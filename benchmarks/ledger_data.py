@@ -25,6 +25,9 @@ SEED = 20260131
 FORM = 1
 """Part of a folder's name: to be raised when what is made here changes."""
 
+WARM_UP_ROWS = 200_000
+"""To get warm with: so many that they are computed as millions are, not as few rows."""
+
 _BATCH = 250_000
 _BATCHES_IN_FILE = 8
 _DAYS_TO_MONTH = 20_454  # 2026-01-01, counted from 1970-01-01

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks import rowbook_side
-from benchmarks.ledger_data import PERIOD, LedgerData, ledger_data
+from benchmarks.ledger_data import PERIOD, WARM_UP_ROWS, LedgerData, ledger_data
 from benchmarks.measuring.command import finished, measured, parser
 from benchmarks.measuring.page import Report, beside_pyspark
 from benchmarks.measuring.results import Results
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
 NAME = "plans"
 ROWS = 2_000_000
-WARM_UP_ROWS = 50_000
 ROW_BY_ROW = (10, 100, 1_000)
 ADDING = (1, 2, 4, 8, 16)
 SEEING = (1, 4)

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from benchmarks import rowbook_side
-from benchmarks.ledger_data import PERIOD, LedgerData, ledger_data
+from benchmarks.ledger_data import PERIOD, WARM_UP_ROWS, LedgerData, ledger_data
 from benchmarks.measuring.command import finished, measured, parser
 from benchmarks.measuring.page import Report, beside_pyspark
 from benchmarks.measuring.results import Results
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
 NAME = "stars"
 ROWS = 3_000_000
-WARM_UP_ROWS = 50_000
 CHECKED_ROWS = 20_000
 LOOKUPS = (5, 8)
 TOTALS: tuple[Totals, ...] = ("selective", "unselective")

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks import rowbook_side
-from benchmarks.ledger_data import PERIOD, LedgerData
+from benchmarks.ledger_data import PERIOD, WARM_UP_ROWS, LedgerData
 from benchmarks.measuring.command import finished, measured, parser
 from benchmarks.measuring.page import Report, beside_pyspark
 from benchmarks.measuring.results import Results
@@ -36,7 +36,6 @@ NAME = "variants"
 ROWS = 2_000_000
 SEED = 1
 COUNT = 8
-WARM_UP_ROWS = 50_000
 CHECKED_ROWS = 20_000
 
 Close = Callable[["SparkSession", LedgerData, Variant, Path], Path]
