@@ -8,7 +8,7 @@ from tests.engine.strategy.deciding import APPEND, Deciding, output
 from tests.support.small_plans import delete, total, update
 
 TOTAL = total("s", "n", "SUM(m)")
-ALL = frozenset(range(10))
+ALL = frozenset(range(100))
 
 
 def passed(deciding: Deciding, *steps: str, **known: object) -> tuple[int | None, list[int | None]]:
@@ -24,8 +24,28 @@ def test_rows_are_grouped_as_an_output_writes_them(deciding: Deciding) -> None:
     assert passed(deciding, *steps) == (4, [3, None])
 
 
-def test_not_where_groups_are_made_as_the_only_output_is_written(deciding: Deciding) -> None:
-    assert passed(deciding, TOTAL, output()) == (None, [None])
+def test_groups_are_computed_at_once_where_there_is_one_output(deciding: Deciding) -> None:
+    assert passed(deciding, TOTAL, output()) == (2, [1])
+    other = total("k", "q", selector="n IS NULL")
+    stages = deciding.stages(TOTAL, other, output(), passing=ALL)
+    assert [each.keep for each in stages if isinstance(each, AggregateStage)] == [True, True]
+
+
+@pytest.mark.parametrize("rules", [3, 70])
+def test_rows_are_counted_by_these_groups_whatever_is_asked_of_them(
+    deciding: Deciding, rules: int
+) -> None:
+    steps = [update("c", f"'{i}'", f"m = {i}") for i in range(rules)]
+    stages = deciding.stages(*steps, TOTAL, output(), passing=ALL)
+    (aggregate,) = (each for each in stages if isinstance(each, AggregateStage))
+    assert aggregate.count == "groups"
+
+
+def test_not_where_rows_change_after_the_output(deciding: Deciding) -> None:
+    steps = (TOTAL, output(), update("c", "'x'"), output())
+    assert passed(deciding, *steps) == (None, [None, None])
+    without_ledger = passed(deciding, *steps, options=Options(ledger=False))
+    assert without_ledger == (2, [1, None])
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 
+from rowbook.engine.strategy.checks.absent_columns import never_holds
 from rowbook.engine.strategy.stages import (
     AggregateStage,
     AppendStage,
@@ -21,12 +22,24 @@ from rowbook.engine.strategy.stages import (
     readers,
     steps_of,
 )
-from rowbook.engine.strategy.step_analysis import RowWise, conditions, own_columns, writes
+from rowbook.engine.strategy.step_analysis import (
+    RowWise,
+    conditions,
+    new_columns,
+    own_columns,
+    writes,
+)
 from rowbook.planning.steps import AnyStep, UpdateStep
 from rowbook.text.visible import number
 
 _KEEPING = 8.0
-"""What keeping all rows costs, in the scans that it must save."""
+"""What keeping all rows costs, in the scans that it must save: of more columns than usual the more.
+"""
+
+_USUAL = 16
+
+_NARROW = 0.5
+"""Of computing rows again, what an aggregate takes of it, which reads few of their columns."""
 
 _LAYER, _JOIN, _FLAG = 0.2, 0.5, 0.02
 """What a layer adds to computing rows again, and each of its joins and conditions."""
@@ -88,10 +101,10 @@ def _checkpointed(stages: Stages, situation: Situation) -> Iterator[Stage]:
     rows = _Rows(effort=_KEPT) if situation.has_local_rows else _Rows()
     reads = _reads_of_rows(stages)
     left = sum(reads) + situation.reads_at_end
-    for stage, own in zip(stages, reads, strict=True):
+    for i, (stage, own) in enumerate(zip(stages, reads, strict=True)):
         left -= own
         later = left + own - 1 if isinstance(stage, CheckStage) else left
-        reason = _reason(stage, rows, later, situation)
+        reason = _reason(stage, rows, later, stages[i:], situation)
         if reason is not None:
             yield CheckpointStage(_at_work(stage)[0], reasons=(reason,))
             rows = _Rows(effort=_KEPT)
@@ -101,16 +114,26 @@ def _checkpointed(stages: Stages, situation: Situation) -> Iterator[Stage]:
 
 def _reads_of_rows(stages: Stages) -> list[int]:
     """How often each stage reads what is computed of rows. Expectations that ask for columns as
-    they were read do not: Spark computes no others for them."""
+    they were read do not: Spark computes no others for them. Nor do outputs of summaries alone."""
     computed: set[str] = set()
+    known: frozenset[str] | None = None
     counts = []
     for stage in stages:
+        if isinstance(stage, AggregateStage) and known is None:
+            known = frozenset(stage.step.columns.fields) - new_columns(stage.step)
         if isinstance(stage, LayerStage):
             for step in stage.steps:
                 computed |= _computed_by(step, computed)
         asks = isinstance(stage, CheckStage) and computed.isdisjoint((*stage.reads, _DELETED))
-        counts.append(0 if asks else readers((stage,)))
+        reads_none = asks or (known is not None and _writes_summaries(stage, known))
+        counts.append(0 if reads_none else readers((stage,)))
     return counts
+
+
+def _writes_summaries(stage: Stage, known: Collection[str]) -> bool:
+    """Whether it is an output of no row that has nothing but the known columns."""
+    selector = stage.step.selector if isinstance(stage, OutputStage) else None
+    return selector is not None and never_holds(selector, known)
 
 
 def _computed_by(step: RowWise, computed: Collection[str]) -> frozenset[str]:
@@ -155,6 +178,17 @@ class _Rows:
                 return self
 
 
+def _saved(later: int, rows: _Rows, left: Stages) -> float:
+    """What rows that are kept need not be computed for again."""
+    totals = sum(isinstance(each, AggregateStage) and each.reads_rows for each in left)
+    return (later - _NARROW * min(totals, later)) * rows.effort - later * _KEPT
+
+
+def _cost_of_keeping(left: Stages) -> float:
+    written = (len(each.step.written) for each in left if isinstance(each, OutputStage))
+    return _KEEPING * max(1.0, max(written, default=0) / _USUAL)
+
+
 def _at_work(stage: Stage) -> tuple[AnyStep, ...]:
     """The steps of a stage; expectations are looked at when the one before them is through."""
     if isinstance(stage, CheckStage):
@@ -167,8 +201,11 @@ def _read_again(stage: AppendStage) -> float:
     return 1.0 if stage.step.selector is None else _PICKED
 
 
-def _reason(stage: Stage, rows: _Rows, later: int, situation: Situation) -> str | None:
-    """Why rows are kept before a stage, if they are; they are read so often after it."""
+def _reason(
+    stage: Stage, rows: _Rows, later: int, left: Stages, situation: Situation
+) -> str | None:
+    """Why rows are kept before a stage, the first of those left, if they are; they are read so
+    often after it."""
     options = situation.options
     if not _at_work(stage) or (isinstance(stage, OutputStage) and stage.done):
         return None
@@ -195,7 +232,7 @@ def _reason(stage: Stage, rows: _Rows, later: int, situation: Situation) -> str 
         return None
     if not options.segments:
         return "all rows are kept before each operation that reads them" if rows.depth else None
-    if later * (rows.effort - _KEPT) <= _KEEPING:
+    if _saved(later, rows, left) <= _cost_of_keeping(left):
         return None
     return (
         f"rows are read {later:,} times after operation {_at_work(stage)[0].seq}, and computing"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import islice
 
 from rowbook.engine.strategy.stages import (
     AggregateStage,
@@ -43,18 +44,29 @@ def count_by_groups(stages: Stages, situation: Situation) -> Stages:
     uncounted = not situation.options.ledger
     if uncounted or situation.reads_at_end or situation.has_local_rows:
         return stages
+    if any(isinstance(each, AggregateStage) and each.count for each in stages):
+        return stages
     for i, stage in enumerate(stages):
         if isinstance(stage, AggregateStage) and stage.keep and stage.reads_rows:
             before = [step for each in stages[:i] for step in steps_of(each)]
             later = [step for each in stages[i + 1 :] for step in steps_of(each)]
             if can_count(stage.step) and changes_summaries_only(stage.step, later):
-                by_group = updates_of_groups(stage.step, before, check_figures(stages[:i]))
-                if by_group is not None:
-                    marked = tuple(_unmarked(each, stage.step, by_group) for each in stages)
-                    if is_uncounted(stages[:i]):
-                        marked = (*marked[:i], _counting(stage), *marked[i + 1 :])
-                    return marked
+                by_group = _updates_of_groups(stage.step, before)
+                if beside(before, by_group) + check_figures(stages[:i]) < MOST_BESIDE:
+                    return with_group_counts(stages, i)
     return stages
+
+
+def with_group_counts(stages: Stages, at: int) -> Stages:
+    """Rows counted by the groups of the aggregate there, however much else is to be told."""
+    stage = stages[at]
+    assert isinstance(stage, AggregateStage)
+    before = [step for each in stages[:at] for step in steps_of(each)]
+    by_group = _updates_of_groups(stage.step, before)
+    marked = tuple(_unmarked(each, stage.step, by_group) for each in stages)
+    if not is_uncounted(stages[:at]):
+        return marked
+    return (*marked[:at], _counting(stage), *marked[at + 1 :])
 
 
 def is_uncounted(before: Stages) -> bool:
@@ -124,18 +136,14 @@ def can_count(step: AggregateStep) -> bool:
     )
 
 
-def updates_of_groups(
-    step: AggregateStep, before: Sequence[AnyStep], marks: int = 0
-) -> frozenset[int] | None:
-    """The updates that its groups count; None where too much would be computed beside it. `marks`
-    are figures about those of expectations."""
-    by_group = frozenset(
+def _updates_of_groups(step: AggregateStep, before: Sequence[AnyStep]) -> frozenset[int]:
+    """The updates that its groups count."""
+    found = (
         each.seq
         for i, each in enumerate(before)
         if isinstance(each, UpdateStep) and _follows_from_keys(each, step, before[i:])
     )
-    few = beside(before, by_group) + marks < MOST_BESIDE and len(by_group) <= MOST_BY_GROUP
-    return by_group if few else None
+    return frozenset(islice(found, MOST_BY_GROUP))
 
 
 def asked_keys(step: AggregateStep) -> frozenset[str]:

@@ -10,7 +10,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from rowbook.engine.strategy.checks.group_checks import leaves_rows
-from rowbook.engine.strategy.group_counts import can_count
+from rowbook.engine.strategy.group_counts import (
+    can_count,
+    changes_summaries_only,
+    is_uncounted,
+    with_group_counts,
+)
 from rowbook.engine.strategy.rollups import can_merge
 from rowbook.engine.strategy.stages import (
     AggregateStage,
@@ -18,11 +23,12 @@ from rowbook.engine.strategy.stages import (
     Situation,
     Stage,
     Stages,
+    steps_of,
 )
 from rowbook.engine.strategy.step_analysis import aggregates_of, new_columns
 from rowbook.expressions.bound import Aggregate, is_literal
 from rowbook.expressions.types import Kind, as_decimal
-from rowbook.planning.steps import OutputStep
+from rowbook.planning.steps import AggregateStep, OutputStep
 
 _DIGITS = 38
 """Of a sum."""
@@ -37,7 +43,7 @@ _COMPARED = frozenset({Kind.INTEGER, Kind.DECIMAL, Kind.DATE, Kind.TIMESTAMP})
 
 def write_with_groups(stages: Stages, situation: Situation) -> Stages:
     """Writes the rows that an output takes of those there are before an aggregate, as they are
-    grouped: what is between the two leaves them as they are.
+    grouped: what is between the two leaves them as they are. They are counted by the groups.
 
     aggregate 2, output 3  →  aggregate 2 (writes for 3), output 3 (rows that were added since)
     """
@@ -46,10 +52,21 @@ def write_with_groups(stages: Stages, situation: Situation) -> Stages:
     if situation.has_local_rows or situation.executors.apart:
         return stages
     for i, stage in enumerate(stages):
-        if isinstance(stage, AggregateStage) and _can_write(stage, situation):
-            output = _output_of(stage, stages[i + 1 :], situation)
-            if output is not None:
-                return tuple(_changed(each, stage, output) for each in stages)
+        if isinstance(stage, AggregateStage) and _can_write(stage):
+            at = _output_of(stage, stages[i + 1 :], situation)
+            if at is not None and (counted := _counted(stages, i, situation)) is not None:
+                total, output = counted[i], counted[i + 1 + at]
+                assert isinstance(total, AggregateStage)
+                assert isinstance(output, OutputStage)
+                between = map(_kept, counted[i + 1 : i + 1 + at])
+                after = counted[i + 2 + at :]
+                return (
+                    *counted[:i],
+                    _writing(total, output.step),
+                    *between,
+                    _after(output, total.step),
+                    *after,
+                )
     return stages
 
 
@@ -60,19 +77,28 @@ def most_rows(part: Aggregate) -> int:
     return int(10 ** (_DIGITS - as_decimal(part.argument.type).precision))
 
 
-def _can_write(stage: AggregateStage, situation: Situation) -> bool:
+def _can_write(stage: AggregateStage) -> bool:
     """Whether its groups tell all that is asked of rows, and can be put together."""
     step = stage.step
-    counted = stage.count == "groups" or not situation.options.ledger
     parts = (*aggregates_of(stage.levels or [step]), *stage.parts)
     return (
-        counted
-        and stage.keep
-        and stage.reads_rows
+        stage.reads_rows
         and can_count(step)
         and all(step.columns.fields[key].type.kind in _KEYS for key in step.keys)
         and all(map(_can_pass, parts))
     )
+
+
+def _counted(stages: Stages, at: int, situation: Situation) -> Stages | None:
+    """With rows counted by the groups; None where they are counted otherwise."""
+    if not situation.options.ledger:
+        return stages
+    stage = stages[at]
+    assert isinstance(stage, AggregateStage)
+    later = [step for each in stages[at + 1 :] for step in steps_of(each)]
+    if not changes_summaries_only(stage.step, later) or not is_uncounted(stages[:at]):
+        return None
+    return with_group_counts(stages, at)
 
 
 def _can_pass(part: Aggregate) -> bool:
@@ -85,14 +111,12 @@ def _can_pass(part: Aggregate) -> bool:
     return part.type.kind in _COMPARED or is_literal(part.argument)
 
 
-def _output_of(
-    stage: AggregateStage, after: Sequence[Stage], situation: Situation
-) -> OutputStep | None:
+def _output_of(stage: AggregateStage, after: Sequence[Stage], situation: Situation) -> int | None:
     known = frozenset(stage.step.columns.fields) - new_columns(stage.step)
-    for each in after:
+    for i, each in enumerate(after):
         if isinstance(each, OutputStage) and _can_begin(each, situation):
-            return each.step
-        if not leaves_rows(each, known):
+            return i
+        if not leaves_rows(_kept(each), known):
             return None
     return None
 
@@ -103,12 +127,17 @@ def _can_begin(stage: OutputStage, situation: Situation) -> bool:
     return plain and step.seq in situation.passing
 
 
-def _changed(stage: Stage, total: AggregateStage, output: OutputStep) -> Stage:
-    if stage is total:
-        reason = f"operation {output.seq} writes these rows: they are grouped as they are written"
-        return replace(total, writes=output, reasons=(*total.reasons, reason))
-    if isinstance(stage, OutputStage) and stage.step is output:
-        seq = total.step.seq
-        reason = f"rows that were there before operation {seq} are written already, with its groups"
-        return replace(stage, since=seq, reasons=(*stage.reasons, reason))
-    return stage
+def _kept(stage: Stage) -> Stage:
+    """What summaries add is there before the output is written."""
+    return replace(stage, keep=True) if isinstance(stage, AggregateStage) else stage
+
+
+def _writing(stage: AggregateStage, output: OutputStep) -> AggregateStage:
+    reason = f"operation {output.seq} writes these rows: they are grouped as they are written"
+    return replace(stage, keep=True, writes=output, reasons=(*stage.reasons, reason))
+
+
+def _after(stage: OutputStage, total: AggregateStep) -> OutputStage:
+    seq = total.seq
+    reason = f"rows that were there before operation {seq} are written already, with its groups"
+    return replace(stage, since=seq, reasons=(*stage.reasons, reason))
