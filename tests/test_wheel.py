@@ -91,6 +91,7 @@ def test_the_wheel_has_the_package_with_its_data_and_nothing_else(wheel: Path) -
     "name",
     [
         "py.typed",
+        "engine/session/compiler_directives.json",
         "engine/session/log4j2.properties",
         "store/migrations/env.py",
         "store/migrations/versions/v0001_first_tables.py",

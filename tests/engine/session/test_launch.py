@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+import subprocess
 import sys
 import zipfile
 from pathlib import Path
@@ -8,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from rowbook.engine.session import launch
+from rowbook.engine.session.java import find_java
 from rowbook.errors import RowbookError
 
 
@@ -21,6 +23,14 @@ def test_the_module_options_are_those_of_sparks_launcher() -> None:
         "-XX:+IgnoreUnrecognizedVMOptions",
     }
     assert set(launch.MODULE_OPTIONS) <= said
+
+
+def test_java_takes_what_the_compilers_of_many_rows_are_told() -> None:
+    options = launch.PROFILES["bulk"].options
+    said = subprocess.run(
+        [find_java().executable, *options, "-version"], capture_output=True, text=True, check=True
+    )
+    assert "1 compiler directives added" in said.stdout
 
 
 def test_results_do_not_depend_on_the_machines_zone_language_or_encoding() -> None:

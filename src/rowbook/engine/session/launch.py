@@ -63,7 +63,20 @@ PROFILES: Mapping[ProfileName, Profile] = MappingProxyType(
             ),
             4 * GIB,
         ),
-        "bulk": Profile(("-XX:+UseParallelGC",), 24 * GIB),
+        "bulk": Profile(
+            (
+                "-XX:+UseParallelGC",
+                # What compiles classes of plans is hot for a moment: the compiler that takes long
+                # for its methods is better at work on these classes.
+                "-XX:+UnlockDiagnosticVMOptions",
+                f"-XX:CompilerDirectivesFile={Path(__file__).with_name('compiler_directives.json')}",
+                # Arrow asks before each byte that is written whether it lies in its buffer, which
+                # Spark has made large enough.
+                "-Darrow.enable_unsafe_memory_access=true",
+                "-Darrow.enable_null_check_for_get=false",
+            ),
+            24 * GIB,
+        ),
     }
 )
 
