@@ -11,6 +11,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+import numpy as np
+
 from rowbook.sources.files.csv.dialect import CsvDialect
 from rowbook.sources.files.text.encodings import PACKED, is_ascii_based
 from rowbook.sources.stores.object_path import DataPath
@@ -20,6 +22,7 @@ WORTH_SPLITTING, FEWEST_CORES = 16 << 20, 4
 four of them are worth it, where as many cores read them."""
 
 _BLOCK = 16 << 20
+_LINE_END, _RETURN = b"\n\r"
 _SPACES = re.compile(rb"\n[\x00-\x09\x0b\x0c\x0e-\x20]+(?=[\r\n]|\Z)")
 
 
@@ -54,13 +57,24 @@ def _has_one_line_end(block: bytes, line_end: str) -> bool:
 def _quotes_are_whole(block: bytes, dialect: CsvDialect) -> bool:
     """Whether quotes begin and end with their value, on one line; two of them that touch are a
     value with a quote in it."""
-    delimiter, parts = dialect.delimiter.encode(), block.split(dialect.quote.encode())
-    outside, inside = parts[::2], parts[1::2]
-    return (
-        len(outside) > len(inside)
-        and not any(b"\n" in each for each in inside)
-        and all(each.endswith((delimiter, b"\n")) for each in outside[:-1] if each)
-        and all(each.startswith((delimiter, b"\r", b"\n")) for each in outside[1:] if each)
+    quote, delimiter = dialect.quote.encode(), dialect.delimiter.encode()
+    if len(quote) != 1 or len(delimiter) != 1:
+        return False
+    found = np.frombuffer(block, np.uint8)
+    quotes = np.flatnonzero(found == quote[0])
+    if len(quotes) % 2:
+        return False
+    begins, ends = quotes[::2], quotes[1::2]
+    line_ends = np.flatnonzero(found == _LINE_END)
+    if not np.array_equal(np.searchsorted(line_ends, begins), np.searchsorted(line_ends, ends)):
+        return False
+    touching = begins[1:] == ends[:-1] + 1
+    before = found[begins - 1][np.append(True, ~touching)]
+    after = found[np.minimum(ends + 1, len(found) - 1)]
+    after = after[np.append(~touching, ends[-1] + 1 < len(found))]
+    return bool(
+        np.isin(before, [delimiter[0], _LINE_END]).all()
+        and np.isin(after, [delimiter[0], _LINE_END, _RETURN]).all()
     )
 
 
