@@ -102,6 +102,7 @@ def test_another_sparks_variables_do_not_reach_the_jvm() -> None:
         "LANG": "de_DE.UTF-8",
         "SPARK_HOME": str(launch.spark_home()),
         "SPARK_CONNECT_MODE": "0",
+        "PYTHONSAFEPATH": "1",
         "SPARK_LOCAL_IP": "127.0.0.1",
         "PYSPARK_PYTHON": sys.executable,
     }

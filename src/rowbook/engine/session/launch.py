@@ -149,6 +149,8 @@ def environment(conf: Mapping[str, str], environ: Mapping[str, str] = os.environ
         "SPARK_HOME": str(spark_home()),
         "SPARK_CONNECT_MODE": "0",
         "PYSPARK_PYTHON": sys.executable,
+        # Processes beside tasks import nothing from the folder that a command happens to run in.
+        "PYTHONSAFEPATH": "1",
     }
 
 
