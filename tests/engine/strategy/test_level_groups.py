@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from rowbook.engine.strategy.group_counts import can_count
+from rowbook.engine.strategy.counting.group_counts import can_count
 from rowbook.engine.strategy.level_groups import group_before_levels
 from rowbook.engine.strategy.options import Options
 from rowbook.engine.strategy.rollups import followers

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from rowbook.engine.strategy.checks.group_checks import leaves_rows
-from rowbook.engine.strategy.group_counts import (
+from rowbook.engine.strategy.counting.group_counts import (
     can_count,
     changes_summaries_only,
     is_uncounted,

@@ -17,8 +17,8 @@ from rowbook.engine.strategy.checks.group_checks import check_with_groups
 from rowbook.engine.strategy.checks.group_totals import check_with_totals
 from rowbook.engine.strategy.checks.lookup_keys import look_at_keys
 from rowbook.engine.strategy.copied_rows import copy_rows
-from rowbook.engine.strategy.count_places import count_with_input, observe_counts
-from rowbook.engine.strategy.group_counts import count_by_groups
+from rowbook.engine.strategy.counting.count_places import count_with_input, observe_counts
+from rowbook.engine.strategy.counting.group_counts import count_by_groups
 from rowbook.engine.strategy.layers import look_up_rules, share_layers, single_layer
 from rowbook.engine.strategy.level_groups import group_before_levels
 from rowbook.engine.strategy.local_rows import start_locally

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from rowbook.engine.strategy.checks.absent_columns import RowsBefore, never_holds
 from rowbook.engine.strategy.checks.check_places import names_of
-from rowbook.engine.strategy.group_counts import (
+from rowbook.engine.strategy.counting.group_counts import (
     MOST_BESIDE,
     asked_keys,
     beside,

@@ -12,7 +12,7 @@ from dataclasses import replace
 from rowbook.engine.strategy.checks.absent_columns import RowsBefore
 from rowbook.engine.strategy.checks.check_places import grouping_of, keys_of, names_of
 from rowbook.engine.strategy.checks.group_checks import leaves_rows, rows_before
-from rowbook.engine.strategy.group_counts import can_count
+from rowbook.engine.strategy.counting.group_counts import can_count
 from rowbook.engine.strategy.rollups import is_exact
 from rowbook.engine.strategy.stages import (
     AggregateStage,

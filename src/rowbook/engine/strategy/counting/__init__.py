@@ -1,0 +1,1 @@
+"""Where rows are counted for the ledger."""

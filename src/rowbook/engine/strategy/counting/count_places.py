@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import takewhile
 
-from rowbook.engine.strategy.group_counts import changes_summaries_only
+from rowbook.engine.strategy.counting.group_counts import changes_summaries_only
 from rowbook.engine.strategy.stages import (
     AggregateStage,
     AppendStage,

@@ -6,33 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from rowbook.engine.strategy.group_counts import MOST_BESIDE, MOST_BY_GROUP
+from rowbook.engine.strategy.counting.group_counts import MOST_BESIDE, MOST_BY_GROUP
 from rowbook.engine.strategy.options import Options
 from rowbook.engine.strategy.stages import AggregateStage, LayerStage, Situation
 from rowbook.engine.strategy.strategy import decide
-from tests.engine.random_levels import COLUMNS
+from tests.engine.random_counted import APPEND, OUTPUT, WORKSPACE
 from tests.support.small_plans import delete as deleted
 from tests.support.small_plans import numbered, plan_of, total
 from tests.support.small_plans import update as updated
-
-WORKSPACE = f"""
-dataset:
-  name: t
-  main_table:
-    name: t{COLUMNS}
----
-dataset:
-  name: more
-  main_table:
-    name: more{COLUMNS}
----
-project:
-  name: p
-  input_dataset_id: t
-  operations:
-"""
-OUTPUT = "type: output, arguments: {destination: {location: {path: out}}}"
-APPEND = "type: append, arguments: {source: {dataset_id: more}}"
 
 TOTAL = total("s, k", "n")
 ENDS = (OUTPUT, OUTPUT)
