@@ -23,7 +23,7 @@ from tests.engine.random_counted import APPEND, OUTPUT, WORKSPACE, random_projec
 from tests.engine.random_levels import random_rows
 from tests.engine.running import DEFAULT, ListWriter, Rows, TableReader
 from tests.support.reference_run import bag, refer, seen_of
-from tests.support.small_plans import CONTEXT, delete, numbered, plan_of, total
+from tests.support.small_plans import CONTEXT, delete, numbered, plan_of, total, update
 
 SEEDS = 4
 
@@ -141,3 +141,18 @@ def test_sums_of_integers_are_exact_beyond_64_bits(spark: SparkSession, tmp_path
     _, rows, passed = run(spark, plan, {"t": large, "more": []}, tmp_path)
     assert passed == 3
     assert [row["n"] for row in rows[3] if row["n"] is not None] == [3 * (2**63 - 1)]
+
+
+@pytest.mark.spark
+def test_what_is_wrong_with_a_value_is_said_in_the_same_words(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    steps = (update("i", f"i + {2**63 - 3}"), total("s", "n", "SUM(m)"), OUTPUT, OUTPUT)
+    plan = plan_of(tmp_path, WORKSPACE + numbered(*steps))
+    told = []
+    for options in (DEFAULT, Options(passed_rows=False)):
+        with pytest.raises(RowbookError) as found:
+            run(spark, plan, {"t": rows_of(8), "more": []}, tmp_path, options)
+        told.append(str(found.value))
+    assert told[0] == told[1]
+    assert told[0].startswith("RUN_001  operation 1")

@@ -389,9 +389,8 @@ class Pipeline:
         return left
 
     def _aggregated(self, stage: AggregateStage, working: Working) -> Working:
-        begun = None
-        if stage.writes is not None and self.passing is not None:
-            begun = self.passing.begin(stage.writes)
+        writes, passing = stage.writes, self.passing
+        begun = passing.begin(writes) if writes and passing else None
         by_groups = stage.count == "groups" or begun is not None
         counts = GroupCounts(working.counters, begun is not None) if by_groups else None
         observed = levels = None
@@ -414,14 +413,11 @@ class Pipeline:
                 begun=begun,
             )
         except Exception as error:
-            if stage.writes is not None and self.passing is not None:
-                refusal = self.passing.refusal(stage.writes, error)
-                if refusal is not None:
-                    raise refusal from error
-            raise self.explained(error, step_label(stage.step)) from error
+            refusal = passing.refusal(writes, error) if writes and passing else None
+            raise refusal or self.explained(error, step_label(stage.step)) from error
         if counts is not None:
-            if stage.writes is not None and self.passing is not None:
-                self.passing.written(stage.writes, counts.written)
+            if writes and passing:
+                passing.written(writes, counts.written)
             self._counting.note(counts.counts)
             return after.uncounted(counts.counters)
         return self._counting.of_observed(after, [observed] if observed else [])
