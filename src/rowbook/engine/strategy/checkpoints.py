@@ -24,8 +24,8 @@ from rowbook.engine.strategy.stages import (
 )
 from rowbook.engine.strategy.step_analysis import (
     RowWise,
+    columns_before,
     conditions,
-    new_columns,
     own_columns,
     writes,
 )
@@ -120,7 +120,7 @@ def _reads_of_rows(stages: Stages) -> list[int]:
     counts = []
     for stage in stages:
         if isinstance(stage, AggregateStage) and known is None:
-            known = frozenset(stage.step.columns.fields) - new_columns(stage.step)
+            known = columns_before(stage.step)
         if isinstance(stage, LayerStage):
             for step in stage.steps:
                 computed |= _computed_by(step, computed)

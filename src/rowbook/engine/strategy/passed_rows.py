@@ -25,7 +25,7 @@ from rowbook.engine.strategy.stages import (
     Stages,
     steps_of,
 )
-from rowbook.engine.strategy.step_analysis import aggregates_of, new_columns
+from rowbook.engine.strategy.step_analysis import aggregates_of, columns_before
 from rowbook.expressions.bound import Aggregate, is_literal
 from rowbook.expressions.types import Kind, as_decimal
 from rowbook.planning.steps import AggregateStep, OutputStep
@@ -112,7 +112,7 @@ def _can_pass(part: Aggregate) -> bool:
 
 
 def _output_of(stage: AggregateStage, after: Sequence[Stage], situation: Situation) -> int | None:
-    known = frozenset(stage.step.columns.fields) - new_columns(stage.step)
+    known = columns_before(stage.step)
     for i, each in enumerate(after):
         if isinstance(each, OutputStage) and _can_begin(each, situation):
             return i

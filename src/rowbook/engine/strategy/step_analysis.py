@@ -54,6 +54,11 @@ def new_columns(step: AggregateStep) -> frozenset[str]:
     return frozenset(value.column for value in step.values if value.is_new)
 
 
+def columns_before(step: AggregateStep) -> frozenset[str]:
+    """Those that rows could have before an aggregate."""
+    return frozenset(step.columns.fields) - new_columns(step)
+
+
 def aggregates_of(steps: Sequence[AggregateStep]) -> list[Aggregate]:
     return aggregates_in(result.expression for step in steps for result in step.results)
 

@@ -8,12 +8,11 @@ from pathlib import Path
 from typing import TypeAlias
 
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from rowbook.planning.columns import PERIOD
 from rowbook.sources.files.listing import NULL_FOLDER, partition_folder
-from rowbook.sources.files.parquet.row_files import with_nulls
+from rowbook.sources.files.parquet.row_files import parts_by, with_nulls
 from rowbook.sources.publishing.file_layout import NewFile, Part
 
 WriteFile: TypeAlias = Callable[[pa.Table, Path], Path]
@@ -50,8 +49,5 @@ def _folders(table: pa.Table, by: Sequence[str]) -> Iterator[tuple[str, pa.Table
     if not by:
         yield "", table
         return
-    periods = table[PERIOD.name]
-    for period in pc.unique(periods).to_pylist():
-        same = pc.is_null(periods) if period is None else pc.equal(periods, period)
-        folder = partition_folder(by[0], NULL_FOLDER if period is None else period)
-        yield folder, table.filter(same)
+    for period, rows in parts_by(table, PERIOD.name):
+        yield partition_folder(by[0], NULL_FOLDER if period is None else period), rows

@@ -29,7 +29,7 @@ from rowbook.engine.strategy.stages import (
     Stages,
     steps_of,
 )
-from rowbook.engine.strategy.step_analysis import new_columns, own_columns
+from rowbook.engine.strategy.step_analysis import columns_before, own_columns
 from rowbook.expressions.bound import Bound
 from rowbook.planning.columns import ROW_ID
 from rowbook.planning.expectations.expectation_plan import Expectation, RowCondition
@@ -80,7 +80,7 @@ def _figures(before: Stages) -> int:
 
 def rows_before(stages: Stages, step: AggregateStep) -> RowsBefore:
     """What is known of the rows that an aggregate groups; `stages` are those before it."""
-    known = frozenset(step.columns.fields) - new_columns(step)
+    known = columns_before(step)
     given: dict[str, int] = {}
     added = 0
     for each in (each for stage in stages for each in steps_of(stage)):

@@ -39,6 +39,15 @@ def with_nulls(table: pa.Table) -> pa.Table:
     return table.cast(pa.schema([pa.field(each.name, each.type) for each in table.schema]))
 
 
+def parts_by(table: pa.Table, column: str) -> Iterator[tuple[str | None, pa.Table]]:
+    """The rows of each value of a column, in the order in which these come."""
+    values = table[column]
+    found = pc.unique(values).to_pylist()
+    for value in found:
+        same = pc.is_null(values) if value is None else pc.equal(values, value)
+        yield value, table if len(found) == 1 else table.filter(same)
+
+
 @dataclass(frozen=True, slots=True)
 class RowFiles:
     """Where tasks write what rows have in `columns`. With `by`, files stand in folders of that name
@@ -89,7 +98,10 @@ class OpenFiles:
         if not batch.num_rows:
             return
         table = with_nulls(pa.Table.from_batches([batch]).select(list(self._files.columns)))
-        for value, part in self._parts(table):
+        if self._files.by is None:
+            self._file(None).add(table)
+            return
+        for value, part in parts_by(table, self._files.by_column):
             self._file(value).add(part)
 
     def close(self) -> None:
@@ -103,16 +115,6 @@ class OpenFiles:
         for each in self._open.values():
             each.give_up()
         self._open.clear()
-
-    def _parts(self, table: pa.Table) -> Iterator[tuple[str | None, pa.Table]]:
-        if self._files.by is None:
-            yield None, table
-            return
-        values = table[self._files.by_column]
-        found = pc.unique(values).to_pylist()
-        for value in found:
-            same = pc.is_null(values) if value is None else pc.equal(values, value)
-            yield value, table if len(found) == 1 else table.filter(same)
 
     def _file(self, value: str | None) -> _OpenFile:
         if value not in self._open:
