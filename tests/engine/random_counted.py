@@ -57,6 +57,10 @@ def random_project(pick: random.Random) -> str:
     first = keys.split(", ")[0]
     if pick.random() < 0.6:
         operations.append(total(first, "q", pick.choice(EXACT), pick.choice(("", "r IS NULL"))))
+    for number in range(pick.choice((0, 0, 1, 2))):
+        more = ", ".join(pick.sample(KEYS, pick.randint(1, 2)))
+        where = pick.choice(("", "r IS NULL", "r IS NULL AND s = 'a'", "level IS NULL", "b"))
+        operations.append(total(more, f"r{number}", pick.choice(EXACT), where))
     if pick.random() < 0.5:
         operations.append(deleted("r > 2"))
     if pick.random() < 0.3:

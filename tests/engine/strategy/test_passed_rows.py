@@ -4,6 +4,7 @@ import pytest
 
 from rowbook.engine.strategy.options import Options
 from rowbook.engine.strategy.stages import AggregateStage, Executors, OutputStage
+from rowbook.engine.strategy.step_analysis import own_columns
 from tests.engine.strategy.deciding import APPEND, Deciding, output
 from tests.support.small_plans import delete, total, update
 
@@ -11,21 +12,21 @@ TOTAL = total("s", "n", "SUM(m)")
 ALL = frozenset(range(100))
 
 
-def passed(deciding: Deciding, *steps: str, **known: object) -> tuple[int | None, list[int | None]]:
-    """Which output an aggregate writes, and of which outputs rows since an operation are left."""
+def passed(deciding: Deciding, *steps: str, **known: object) -> tuple[list[int], list[int | None]]:
+    """Which outputs an aggregate writes, and of which outputs rows since an operation are left."""
     stages = deciding.stages(*steps, **{"passing": ALL, **known})
-    writing = [s.writes.seq for s in stages if isinstance(s, AggregateStage) and s.writes]
+    writing = [step.seq for s in stages if isinstance(s, AggregateStage) for step in s.writes]
     since = [each.since for each in stages if isinstance(each, OutputStage)]
-    return (writing[0] if writing else None), since
+    return writing, since
 
 
 def test_rows_are_grouped_as_an_output_writes_them(deciding: Deciding) -> None:
     steps = (update("c", "'x'"), APPEND, TOTAL, output(), output())
-    assert passed(deciding, *steps) == (4, [3, None])
+    assert passed(deciding, *steps) == ([4, 5], [3, 3])
 
 
 def test_groups_are_computed_at_once_where_there_is_one_output(deciding: Deciding) -> None:
-    assert passed(deciding, TOTAL, output()) == (2, [1])
+    assert passed(deciding, TOTAL, output()) == ([2], [1])
     other = total("k", "q", selector="n IS NULL")
     stages = deciding.stages(TOTAL, other, output(), passing=ALL)
     assert [each.keep for each in stages if isinstance(each, AggregateStage)] == [True, True]
@@ -43,25 +44,25 @@ def test_rows_are_counted_by_these_groups_whatever_is_asked_of_them(
 
 def test_not_where_rows_change_after_the_output(deciding: Deciding) -> None:
     steps = (TOTAL, output(), update("c", "'x'"), output())
-    assert passed(deciding, *steps) == (None, [None, None])
+    assert passed(deciding, *steps) == ([], [None, None])
     without_ledger = passed(deciding, *steps, options=Options(ledger=False))
-    assert without_ledger == (2, [1, None])
+    assert without_ledger == ([2], [1, None])
 
 
 @pytest.mark.parametrize(
-    ("between", "first"),
+    ("between", "outputs"),
     [
-        (delete("n > 2"), 3),
-        (update("n", "0", "n > 2"), 3),
-        (total("c", "q", selector="n IS NOT NULL"), 3),
-        (update("c", "'y'"), None),
-        (delete("s = 'a'"), None),
+        (delete("n > 2"), [3, 4]),
+        (update("n", "0", "n > 2"), [3, 4]),
+        (total("c", "q", selector="n IS NOT NULL"), [3, 4]),
+        (update("c", "'y'"), []),
+        (delete("s = 'a'"), []),
     ],
 )
 def test_only_where_nothing_in_between_changes_the_rows(
-    deciding: Deciding, between: str, first: int | None
+    deciding: Deciding, between: str, outputs: list[int]
 ) -> None:
-    assert passed(deciding, TOTAL, between, output(), output())[0] == first
+    assert passed(deciding, TOTAL, between, output(), output())[0] == outputs
 
 
 @pytest.mark.parametrize(
@@ -76,7 +77,7 @@ def test_only_where_nothing_in_between_changes_the_rows(
 def test_only_with_groups_that_can_be_put_together_of_all_rows(
     deciding: Deciding, aggregate: str
 ) -> None:
-    assert passed(deciding, aggregate, output(), output())[0] is None
+    assert passed(deciding, aggregate, output(), output())[0] == []
 
 
 @pytest.mark.parametrize(
@@ -94,7 +95,7 @@ def test_only_with_groups_that_can_be_put_together_of_all_rows(
 def test_not_where_rows_cannot_pass_or_it_is_switched_off(
     deciding: Deciding, known: dict[str, object]
 ) -> None:
-    assert passed(deciding, TOTAL, output(), output(), **known) == (None, [None, None])
+    assert passed(deciding, TOTAL, output(), output(), **known) == ([], [None, None])
 
 
 def test_outputs_that_are_sorted_or_joined_are_written_by_themselves(deciding: Deciding) -> None:
@@ -102,14 +103,66 @@ def test_outputs_that_are_sorted_or_joined_are_written_by_themselves(deciding: D
     ordered = f"type: output, arguments: {{{arguments}, order_by: [s]}}"
     joined = output("s", "names.label IS NULL")
     for each in (ordered, joined):
-        assert passed(deciding, TOTAL, each, each)[0] is None
+        assert passed(deciding, TOTAL, each, each)[0] == []
+
+
+def test_outputs_of_summaries_alone_are_written_by_themselves(deciding: Deciding) -> None:
+    assert passed(deciding, TOTAL, output(), output("s", "n > 0")) == ([2], [1, None])
 
 
 def test_the_reasons_are_told(deciding: Deciding) -> None:
     aggregate, written = deciding.stages(TOTAL, output(), output(), passing=ALL)[1:3]
     assert aggregate.reasons[-1] == (
-        "operation 2 writes these rows: they are grouped as they are written"
+        "operations 2, 3 write these rows: they are grouped as they are written"
     )
     assert written.reasons[-1] == (
         "rows that were there before operation 1 are written already, with its groups"
     )
+
+
+OTHER = total("c", "q", selector="n IS NULL")
+
+
+def shared(deciding: Deciding, *steps: str) -> tuple[list[int], list[int]]:
+    """Which aggregates get groups of the pass of another, and for which of them it makes some."""
+    stages = deciding.stages(*steps, output(), passing=ALL)
+    aggregates = [each for each in stages if isinstance(each, AggregateStage)]
+    beside = [each.step.seq for first in aggregates for each in first.beside]
+    return [each.step.seq for each in aggregates if each.of_pass is not None], beside
+
+
+def test_aggregates_that_do_not_nest_share_the_pass(deciding: Deciding) -> None:
+    more = total("k", "r", selector="n IS NULL AND q IS NULL AND c = 'x'")
+    assert shared(deciding, TOTAL, OTHER, more) == ([2, 3], [2, 3])
+    first, second, third = deciding.stages(TOTAL, OTHER, more, output(), passing=ALL)[1:4]
+    assert isinstance(first, AggregateStage)
+    chosen = [each.step.selector for each in first.beside]
+    assert chosen[0] is None
+    assert own_columns([each for each in chosen if each is not None]) == {"c"}
+    assert "rows are grouped for operations 2, 3 in the same pass" in first.reasons
+    told = "rows that were there before operation 1 are grouped already, in its pass"
+    assert told in second.reasons
+    assert told in third.reasons
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        total("c", "q", "AVG(m)", selector="n IS NULL"),
+        total("n", "q", selector="n IS NULL"),
+        total("c", "q", "SUM(n)", selector="n IS NULL"),
+        total("c", "q", selector="names.label IS NULL"),
+        total("c", "q", selector="10 / m > 1"),
+    ],
+)
+def test_others_read_the_rows_themselves(deciding: Deciding, other: str) -> None:
+    assert shared(deciding, TOTAL, other) == ([], [])
+
+
+def test_rows_that_pass_once_are_not_kept(deciding: Deciding) -> None:
+    """However often they would be read otherwise."""
+    many = [total(k, f"q{i}", selector="n IS NULL") for i, k in enumerate("kc" * 12)]
+    steps = [*(update("c", f"'{i}'", f"m > {i}") for i in range(40)), TOTAL, *many]
+    kinds = [each.kind for each in deciding.stages(*steps, output(), passing=ALL)]
+    assert "checkpoint" not in kinds
+    assert "checkpoint" in deciding.kinds(*steps, output())

@@ -34,31 +34,34 @@ from rowbook.engine.counting.counters import (
 from rowbook.engine.loading.system_columns import not_deleted
 from rowbook.spark.column_names import column
 
-WRITTEN = "__written"
-
 
 @dataclass(slots=True)
 class GroupCounts:
     """Of all rows, read from groups of visible rows and, apart from them, of deleted ones."""
 
     counters: tuple[Counter, ...]
-    writes: bool = False
-    """Rows are written as they are grouped; of each group, how many."""
+    writes: tuple[int, ...] = ()
+    """The outputs that rows are written for as they are grouped."""
     counts: dict[int, Count] = field(default_factory=dict)
-    written: int = 0
+    written: dict[int, int] = field(default_factory=dict)
+    """How many rows of each."""
 
     def beside(self) -> dict[str, Column]:
         beside = {
             _rows_before(seq): F.count(F.when(existed_before(seq), F.lit(1)))
             for seq in map(self._next_added, self._asked)
         }
-        written = {WRITTEN: F.sum(column(WRITTEN))} if self.writes else {}
-        return {**beside, **self._sums, **fault_bits(self.counters), **written}
+        return {**beside, **self._sums, **fault_bits(self.counters), **self._written}
 
     @property
     def alike_in(self) -> tuple[str, ...]:
-        """The columns by which rows are alike for these figures."""
+        """The columns by which rows are alike for figures of marks, and of added rows."""
         return (*mark_names(self.counters), *([SEQ] if self.adds_up_taken else []))
+
+    @property
+    def asked_in(self) -> tuple[str, ...]:
+        """The columns by which rows of a group are alike for what groups are asked."""
+        return (SEQ,) if self._asked and self.adds_up_taken else ()
 
     @property
     def adds_up_taken(self) -> bool:
@@ -66,11 +69,9 @@ class GroupCounts:
         return bool(self._added)
 
     def of_alike(self, rows: Column) -> dict[str, Column]:
-        """What groups of rows that are alike add to these figures, and to WRITTEN; they say how
-        many `rows` each has, and from how many these were made."""
-        figures = {WRITTEN: column(WRITTEN)}
-        for seq in map(self._next_added, self._asked):
-            figures[_rows_before(seq)] = F.when(existed_before(seq), rows)
+        """What groups of rows that are alike in their marks add to figures; they say how many
+        `rows` each has, from how many these were made, and how many are written."""
+        figures = {name: column(name) for name in self._written}
         for name, marked in bit_rows(without_faults(self.counters)).items():
             figures[name] = F.when(marked, rows)
         for each in self._added:
@@ -80,6 +81,11 @@ class GroupCounts:
                 figures[taken] = F.when(each.rows, column(TAKEN))
         faults = fault_marks(self.counters)
         return figures | {name: column(each.name) for name, each in faults.items()}
+
+    def of_groups(self, rows: Column) -> dict[str, Column]:
+        """The same of groups by keys, for what these are asked."""
+        seqs = map(self._next_added, self._asked)
+        return {_rows_before(seq): F.when(existed_before(seq), rows) for seq in seqs}
 
     @property
     def bits(self) -> frozenset[str]:
@@ -94,17 +100,20 @@ class GroupCounts:
         for counter in self._asked:
             rows = column(_rows_before(self._next_added(counter)))
             totals[counter.total] = F.sum(F.when(not_deleted() & counter.condition, rows))
-        if self.writes:
-            totals[WRITTEN] = F.sum(column(WRITTEN))
+        totals |= self._written
         if not totals:  # all was counted before
             return groups.filter(not_deleted())
         (row,) = groups.agg(*(total.alias(name) for name, total in totals.items())).collect()
         found = row.asDict()
-        self.written = int(found.pop(WRITTEN, None) or 0)
+        self.written = {seq: int(found[written_name(seq)] or 0) for seq in self.writes}
         faults = with_faults(self.counters, found)
         self.counters = tuple(each for each in self.counters if each not in faults)
         self.counts = read_counts(self.counters, bits_of(self.counters, found), found)
         return groups.filter(not_deleted())
+
+    @property
+    def _written(self) -> dict[str, Column]:
+        return {name: F.sum(column(name)) for name in map(written_name, self.writes)}
 
     @property
     def _sums(self) -> dict[str, Column]:
@@ -121,6 +130,11 @@ class GroupCounts:
     def _next_added(self, asked: CountRequest) -> int | None:
         """The first operation after an update that added rows: the update did not see them."""
         return min((c.seq for c in self._added if c.seq > asked.before), default=None)
+
+
+def written_name(seq: int) -> str:
+    """What groups call the number of rows that an output writes of them."""
+    return f"__written_{seq}"
 
 
 def _rows_before(seq: int | None) -> str:

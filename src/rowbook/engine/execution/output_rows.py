@@ -9,15 +9,13 @@ from functools import reduce
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-from rowbook.engine.compile.spark_types import sql_type
 from rowbook.engine.counting.counters import added_since
 from rowbook.engine.counting.observed import Observed
 from rowbook.engine.execution.environment import Environment, step_label
 from rowbook.engine.execution.working import Working
 from rowbook.engine.loading.system_columns import not_deleted
 from rowbook.engine.strategy.stages import OutputStage
-from rowbook.engine.strategy.step_analysis import conditions, own_columns
-from rowbook.planning.columns import PERIOD, ROW_ID
+from rowbook.planning.columns import PERIOD
 from rowbook.planning.run_context import RunContext
 from rowbook.planning.steps import OutputStep
 from rowbook.spark.column_names import column
@@ -26,7 +24,7 @@ from rowbook.spark.observed_metrics import is_exact
 
 def output(working: Working, step: OutputStep, environment: Environment) -> DataFrame:
     frame = environment.joined(working.frame, step.joins, step_label(step), _visible(step))
-    picked = frame.filter(picked_rows(step, environment))
+    picked = frame.filter(_visible(step) & environment.picking(step.selector))
     names = tuple(dict.fromkeys((*step.written, *(key.column for key in step.order_by))))
     rows = picked.select(*written_values(working, names, environment.context))
     if not step.order_by:
@@ -34,28 +32,10 @@ def output(working: Working, step: OutputStep, environment: Environment) -> Data
     return rows.orderBy(*_order(step)).select(*map(column, step.written))
 
 
-def picked_rows(step: OutputStep, environment: Environment) -> Column:
-    return _visible(step) & environment.picking(step.selector)
-
-
 def written_values(working: Working, names: Sequence[str], context: RunContext) -> list[Column]:
     period = F.coalesce(column(PERIOD.name), F.lit(context.period.identifier))
     values = zip(names, working.select(names, context), strict=True)
     return [period.alias(name) if name == PERIOD.name else value for name, value in values]
-
-
-def with_types(working: Working, step: OutputStep) -> tuple[Working, frozenset[str]]:
-    """The rows before others came to them, which brought columns, or wider ones, that an output
-    writes or asks for; and the columns that they brought."""
-    types = {each.name: each.dataType.simpleString() for each in working.frame.schema.fields}
-    asked = {*step.written, *own_columns(conditions(step))} - {ROW_ID}
-    made = {
-        f.name: (column(f.name) if f.name in types else F.lit(None)).cast(sql_type(f.type))
-        for f in step.columns.fields.values()
-        if f.name in asked and types.get(f.name) != sql_type(f.type)
-    }
-    frame = working.frame.withColumns(made) if made else working.frame
-    return replace(working, frame=frame, columns=step.columns), frozenset(made)
 
 
 def added_rows(working: Working, since: int) -> Working:

@@ -34,6 +34,7 @@ from rowbook.engine.execution.output_rows import (
     output,
     writes_all,
 )
+from rowbook.engine.execution.passed_groups import GroupPass, PassedGroups
 from rowbook.engine.execution.row_wise import apply_layer
 from rowbook.engine.execution.run_counts import RunCounts
 from rowbook.engine.execution.run_datasets import Reader, RunDatasets
@@ -118,6 +119,8 @@ class Pipeline:
     _since: list[AnyStep] = field(default_factory=list)
     """The operations since the plan was last computed, and the rows they began with."""
     _levels: dict[int, LevelFrames] = field(default_factory=dict)
+    _passed: dict[int, PassedGroups] = field(default_factory=dict)
+    """Of aggregates that are still to come."""
     _checking: ExpectationChecks | LocalChecks | None = None
     _driver: DriverStages | None = None
     _is_local: bool = False
@@ -389,10 +392,9 @@ class Pipeline:
         return left
 
     def _aggregated(self, stage: AggregateStage, working: Working) -> Working:
-        writes, passing = stage.writes, self.passing
-        begun = passing.begin(writes) if writes and passing else None
-        by_groups = stage.count == "groups" or begun is not None
-        counts = GroupCounts(working.counters, begun is not None) if by_groups else None
+        by_groups = stage.count == "groups" or stage.passes
+        writes = tuple(step.seq for step in stage.writes)
+        counts = GroupCounts(working.counters, writes) if by_groups else None
         observed = levels = None
         if stage.count == "observed":
             working = self._counting.of_stored(working, self._stored())
@@ -403,6 +405,8 @@ class Pipeline:
             first = stage.levels[0] if stage.levels else stage.step
             levels = self._levels.setdefault(first.seq, LevelFrames(stage))
         try:
+            if counts is not None and stage.passes:
+                self._passed |= self._pass(stage, counts).groups(working)
             after = aggregate(
                 working,
                 stage,
@@ -410,17 +414,33 @@ class Pipeline:
                 observed=observed.frame if observed else None,
                 counts=counts,
                 levels=levels,
-                begun=begun,
+                passed=self._passed.pop(stage.step.seq, None),
             )
         except Exception as error:
-            refusal = passing.refusal(writes, error) if writes and passing else None
-            raise refusal or self.explained(error, step_label(stage.step)) from error
+            raise self._refusal(stage, error) or self._explained_pass(stage, error) from error
         if counts is not None:
-            if writes and passing:
-                passing.written(writes, counts.written)
+            for step in stage.writes:
+                assert self.passing is not None
+                self.passing.written(step, counts.written[step.seq])
             self._counting.note(counts.counts)
             return after.uncounted(counts.counters)
         return self._counting.of_observed(after, [observed] if observed else [])
+
+    def _pass(self, stage: AggregateStage, counts: GroupCounts) -> GroupPass:
+        assert self.passing is not None
+        begun = {step.seq: self.passing.begin(step) for step in stage.writes}
+        return GroupPass(stage, begun, self._environment, counts)
+
+    def _refusal(self, stage: AggregateStage, error: Exception) -> RowbookError | None:
+        """Why rows could not be written as they passed, where that is what failed."""
+        passing = self.passing
+        told = (passing.refusal(step, error) for step in stage.writes) if passing else iter(())
+        return next((each for each in told if each is not None), None)
+
+    def _explained_pass(self, stage: AggregateStage, error: Exception) -> RowbookError:
+        """What failed may be of a later operation, whose groups are made in the same pass."""
+        self._since += [each.step for each in stage.beside]
+        return self.explained(error, step_label(stage.step))
 
     def _stored(self) -> Working | None:
         """What was read, where no row of it was taken out."""

@@ -17,8 +17,9 @@ from rowbook.engine.counting.counters import TAKEN
 from rowbook.engine.execution.checkpoint import checkpoint, is_in_one_task
 from rowbook.engine.execution.environment import Environment, step_label
 from rowbook.engine.execution.new_rows import add_rows, new_rows, with_level_ids, with_new_ids
+from rowbook.engine.execution.output_rows import added_rows
+from rowbook.engine.execution.passed_groups import PassedGroups
 from rowbook.engine.execution.working import Working
-from rowbook.engine.execution.written_groups import WrittenGroups
 from rowbook.engine.loading.system_columns import Origin, defaults, not_deleted
 from rowbook.engine.session.sizing import in_one_task
 from rowbook.engine.strategy.rollups import can_merge
@@ -28,7 +29,6 @@ from rowbook.expressions.bound import Aggregate
 from rowbook.expressions.scope import LEVEL
 from rowbook.planning.columns import ROW_ID, Columns, is_listed
 from rowbook.planning.steps import AggregateStep, AppendStep
-from rowbook.sources.source import BegunOutput
 from rowbook.spark.column_names import column
 
 _LEVEL_NUMBER = "__level_number"
@@ -43,25 +43,20 @@ def aggregate(
     observed: DataFrame | None = None,
     counts: GroupCounts | None = None,
     levels: LevelFrames | None = None,
-    begun: BegunOutput | None = None,
+    passed: PassedGroups | None = None,
 ) -> Working:
     """One summary row a group, beside the rows there are. `observed` are the same rows, to be
     counted while they are summarised; or they are counted by their groups, which must then be kept.
-    `levels` are those of the stage, with what was left by those before it; `begun` is the output
-    that it writes."""
+    `levels` are those of the stage, with what was left by those before it; `passed` are its groups
+    of rows that have passed."""
     step, compiler = stage.step, environment.compiler
     if levels is not None and not stage.reads_rows:
         picked, merges = levels.merged(step, working.columns, compiler)
         grouping = Grouping(picked, step.keys, F.sum(column(TAKEN)), merges)
     else:
         rows = working if observed is None else replace(working, frame=observed)
-        asked = dict.fromkeys((*aggregates_of(stage.levels or [step]), *stage.parts))
-        groups = _Groups(step, environment, counts, tuple(asked))
-        if stage.writes is not None and begun is not None and counts is not None:
-            written = WrittenGroups(step, stage.writes, begun, environment, counts)
-            grouping = groups.of_written(working, written)
-        else:
-            grouping = groups.of(rows)
+        groups = _Groups(step, environment, counts, stage.asked)
+        grouping = groups.of(rows) if passed is None else groups.of_passed(rows, passed, stage)
         if levels is not None:
             grouping = grouping.with_parts(levels.parts, compiler)
     if stage.groups_first:
@@ -133,11 +128,15 @@ class _Groups:
         picked = with_keys(self._picked(frame), step, compiler)
         return self._grouping(picked if working.table is None else in_one_task(picked), parts)
 
-    def of_written(self, working: Working, written: WrittenGroups) -> Grouping:
-        """The same, of rows that an output writes as they are grouped."""
-        groups, names = written.of(working, self.asked)
-        compiler = self.environment.compiler
-        return self._grouping(groups, ()).of_groups(groups, names, self.asked, compiler)
+    def of_passed(self, working: Working, passed: PassedGroups, stage: AggregateStage) -> Grouping:
+        """The same, of rows that have passed, and of those that were added since, if any were."""
+        compiler, parts = self.environment.compiler, self.asked
+        if stage.of_pass is None:
+            grouping = self._grouping(passed.frame, ())
+            return grouping.of_groups(passed.frame, passed.parts, parts, compiler)
+        added = self._picked(added_rows(working, stage.of_pass).frame)
+        grouping = self._grouping(added, parts)
+        return grouping.put_together([added], parts, compiler, passed=passed)
 
     def _picked(self, frame: DataFrame) -> DataFrame:
         """The rows that are grouped: where they are counted by groups, deleted ones too."""
@@ -260,12 +259,17 @@ class Grouping:
         return replace(self, beside={**self.beside, **made})
 
     def put_together(
-        self, pieces: Sequence[DataFrame], parts: Sequence[Aggregate], compiler: Compiler
+        self,
+        pieces: Sequence[DataFrame],
+        parts: Sequence[Aggregate],
+        compiler: Compiler,
+        passed: PassedGroups | None = None,
     ) -> Grouping:
         """The same groups, of rows that are united from pieces: each piece is grouped by itself,
-        and rows leave the loop that reads them only as groups. What is computed for each group must
-        be sums, counts and bits."""
-        names = {p: f"__of_piece_{i}" for i, p in enumerate(parts) if not is_constant(p)}
+        and rows leave the loop that reads them only as groups, as those that have passed already.
+        What is computed for each group must be sums, counts and bits."""
+        some = enumerate(part for part in parts if not is_constant(part))
+        names = {part: f"__of_piece_{i}" for i, part in some} if passed is None else passed.parts
         beside = {name: compiler.compile(p, self.made) for p, name in names.items()}
         beside |= self.beside
         groups = [
@@ -274,6 +278,7 @@ class Grouping:
             )
             for piece in pieces
         ]
+        groups += [] if passed is None else [passed.frame]
         return self.of_groups(reduce(DataFrame.unionByName, groups), names, parts, compiler)
 
     def of_groups(

@@ -189,6 +189,17 @@ def _cost_of_keeping(left: Stages) -> float:
     return _KEEPING * max(1.0, max(written, default=0) / _USUAL)
 
 
+def _reads_rows(stage: Stage) -> bool:
+    """Whether it is not through with them already, in an earlier attempt or in a pass."""
+    match stage:
+        case OutputStage():
+            return not stage.done and stage.since is None
+        case AggregateStage():
+            return stage.of_pass is None
+        case _:
+            return True
+
+
 def _at_work(stage: Stage) -> tuple[AnyStep, ...]:
     """The steps of a stage; expectations are looked at when the one before them is through."""
     if isinstance(stage, CheckStage):
@@ -207,7 +218,7 @@ def _reason(
     """Why rows are kept before a stage, the first of those left, if they are; they are read so
     often after it."""
     options = situation.options
-    if not _at_work(stage) or (isinstance(stage, OutputStage) and stage.done):
+    if not _at_work(stage) or not _reads_rows(stage):
         return None
     if isinstance(stage, OutputStage) and stage.rewrites:
         return (

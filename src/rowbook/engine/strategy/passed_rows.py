@@ -1,15 +1,17 @@
-"""Which output writes its rows in the pass that makes totals of them.
+"""Which outputs and aggregates share a pass over the rows.
 
-Rows that a task of Spark's hands over to be written can be grouped there too, for a fraction of
-what a pass of their own would take.
+Rows that a task of Spark's hands over to be written can be grouped there too, in as many ways as is
+asked for, each for a fraction of what a pass of its own would take.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from rowbook.engine.strategy.checks.group_checks import leaves_rows
+from rowbook.engine.strategy.checks.absent_columns import never_holds
+from rowbook.engine.strategy.checks.certain_values import is_certain
+from rowbook.engine.strategy.checks.group_checks import leaves_rows, rows_before
 from rowbook.engine.strategy.counting.group_counts import (
     can_count,
     changes_summaries_only,
@@ -23,12 +25,14 @@ from rowbook.engine.strategy.stages import (
     Situation,
     Stage,
     Stages,
+    operations_label,
     steps_of,
 )
-from rowbook.engine.strategy.step_analysis import aggregates_of, columns_before
+from rowbook.engine.strategy.step_analysis import columns_before, own_columns
 from rowbook.expressions.bound import Aggregate, is_literal
 from rowbook.expressions.types import Kind, as_decimal
-from rowbook.planning.steps import AggregateStep, OutputStep
+from rowbook.planning.columns import ROW_ID
+from rowbook.planning.steps import OutputStep
 
 _DIGITS = 38
 """Of a sum."""
@@ -42,31 +46,22 @@ _COMPARED = frozenset({Kind.INTEGER, Kind.DECIMAL, Kind.DATE, Kind.TIMESTAMP})
 
 
 def write_with_groups(stages: Stages, situation: Situation) -> Stages:
-    """Writes the rows that an output takes of those there are before an aggregate, as they are
-    grouped: what is between the two leaves them as they are. They are counted by the groups.
+    """Writes the rows there are before an aggregate as they are grouped, for all outputs after it
+    that can be, and groups them in the same pass for other aggregates: what is between these leaves
+    the rows as they are. They are counted by the groups.
 
-    aggregate 2, output 3  →  aggregate 2 (writes for 3), output 3 (rows that were added since)
+    aggregate 2, aggregate 3, output 4  →  aggregate 2 (groups for 3, writes for 4), aggregate 3 and
+    output 4 (of rows that were added since)
     """
     if not situation.options.passed_rows or situation.ending != "outputs":
         return stages
     if situation.has_local_rows or situation.executors.apart:
         return stages
     for i, stage in enumerate(stages):
-        if isinstance(stage, AggregateStage) and _can_write(stage):
-            at = _output_of(stage, stages[i + 1 :], situation)
-            if at is not None and (counted := _counted(stages, i, situation)) is not None:
-                total, output = counted[i], counted[i + 1 + at]
-                assert isinstance(total, AggregateStage)
-                assert isinstance(output, OutputStage)
-                between = map(_kept, counted[i + 1 : i + 1 + at])
-                after = counted[i + 2 + at :]
-                return (
-                    *counted[:i],
-                    _writing(total, output.step),
-                    *between,
-                    _after(output, total.step),
-                    *after,
-                )
+        if isinstance(stage, AggregateStage) and _can_pass_all(stage):
+            taken = _taken(stage, stages[i + 1 :], situation)
+            if taken and (counted := _counted(stages, i, situation)) is not None:
+                return _with_pass(counted, i, {i + 1 + place for place in taken})
     return stages
 
 
@@ -77,16 +72,15 @@ def most_rows(part: Aggregate) -> int:
     return int(10 ** (_DIGITS - as_decimal(part.argument.type).precision))
 
 
-def _can_write(stage: AggregateStage) -> bool:
+def _can_pass_all(stage: AggregateStage) -> bool:
     """Whether its groups tell all that is asked of rows, and can be put together."""
+    return stage.reads_rows and can_count(stage.step) and _can_group(stage)
+
+
+def _can_group(stage: AggregateStage) -> bool:
     step = stage.step
-    parts = (*aggregates_of(stage.levels or [step]), *stage.parts)
-    return (
-        stage.reads_rows
-        and can_count(step)
-        and all(step.columns.fields[key].type.kind in _KEYS for key in step.keys)
-        and all(map(_can_pass, parts))
-    )
+    kinds = {step.columns.fields[key].type.kind for key in step.keys}
+    return kinds <= _KEYS and all(map(_can_pass, stage.asked))
 
 
 def _counted(stages: Stages, at: int, situation: Situation) -> Stages | None:
@@ -111,33 +105,84 @@ def _can_pass(part: Aggregate) -> bool:
     return part.type.kind in _COMPARED or is_literal(part.argument)
 
 
-def _output_of(stage: AggregateStage, after: Sequence[Stage], situation: Situation) -> int | None:
+def _taken(stage: AggregateStage, after: Sequence[Stage], situation: Situation) -> list[int]:
+    """The places of those after it that the pass serves; none where that would not save one."""
     known = columns_before(stage.step)
+    found: list[int] = []
     for i, each in enumerate(after):
-        if isinstance(each, OutputStage) and _can_begin(each, situation):
-            return i
+        if isinstance(each, OutputStage):
+            found += [i] if _can_begin(each, known, situation) else []
+        elif isinstance(each, AggregateStage):
+            found += [i] if _can_share(each, known) else []
         if not leaves_rows(_kept(each), known):
-            return None
-    return None
+            break
+    writes = any(isinstance(after[i], OutputStage) for i in found)
+    return found if writes else []
 
 
-def _can_begin(stage: OutputStage, situation: Situation) -> bool:
+def _can_begin(stage: OutputStage, known: Collection[str], situation: Situation) -> bool:
     step = stage.step
+    if step.selector is not None and never_holds(step.selector, known):
+        return False
     plain = not (stage.done or stage.rewrites or step.joins or step.order_by)
     return plain and step.seq in situation.passing
 
 
+def _can_share(stage: AggregateStage, known: Collection[str]) -> bool:
+    """Whether nothing but columns that rows have before the pass tells its groups of them, and what
+    is asked for cannot fail on any."""
+    step = stage.step
+    if not stage.reads_rows or step.joins or step.levels or step.key_values or not step.keys:
+        return False
+    selector = [] if step.selector is None else [step.selector]
+    read = own_columns(stage.asked)
+    return (
+        read.union(step.keys) <= set(known) - {ROW_ID}
+        and ROW_ID not in own_columns(selector)
+        and all(map(is_certain, selector))
+        and _can_group(stage)
+    )
+
+
 def _kept(stage: Stage) -> Stage:
-    """What summaries add is there before the output is written."""
+    """What summaries add is there when others are read."""
     return replace(stage, keep=True) if isinstance(stage, AggregateStage) else stage
 
 
-def _writing(stage: AggregateStage, output: OutputStep) -> AggregateStage:
-    reason = f"operation {output.seq} writes these rows: they are grouped as they are written"
-    return replace(stage, keep=True, writes=output, reasons=(*stage.reasons, reason))
+def _with_pass(stages: Stages, at: int, taken: Collection[int]) -> Stages:
+    first = stages[at]
+    assert isinstance(first, AggregateStage)
+    rows = rows_before(stages[:at], first.step)
+    seq = first.step.seq
+    writes: list[OutputStep] = []
+    beside: list[AggregateStage] = []
+    after: list[Stage] = []
+    for i, stage in enumerate(stages[at + 1 :], start=at + 1):
+        each = _kept(stage) if i <= max(taken) else stage
+        if i in taken and isinstance(each, OutputStage):
+            writes.append(replace(each.step, selector=rows.chosen(each.step.selector)))
+            each = replace(each, since=seq, reasons=(*each.reasons, _written_already(seq)))
+        elif i in taken and isinstance(each, AggregateStage):
+            chosen = rows.chosen(each.step.selector)
+            beside.append(replace(each, step=replace(each.step, selector=chosen)))
+            each = replace(each, of_pass=seq, reasons=(*each.reasons, _grouped_already(seq)))
+        after.append(each)
+    reasons = [*first.reasons]
+    if beside:
+        others = operations_label(each.step.seq for each in beside)
+        reasons.append(f"rows are grouped for {others} in the same pass")
+    outputs = operations_label(each.seq for each in writes)
+    verb = "writes" if len(writes) == 1 else "write"
+    reasons.append(f"{outputs} {verb} these rows: they are grouped as they are written")
+    passing = replace(
+        first, keep=True, writes=tuple(writes), beside=tuple(beside), reasons=tuple(reasons)
+    )
+    return (*stages[:at], passing, *after)
 
 
-def _after(stage: OutputStage, total: AggregateStep) -> OutputStage:
-    seq = total.seq
-    reason = f"rows that were there before operation {seq} are written already, with its groups"
-    return replace(stage, since=seq, reasons=(*stage.reasons, reason))
+def _written_already(seq: int) -> str:
+    return f"rows that were there before operation {seq} are written already, with its groups"
+
+
+def _grouped_already(seq: int) -> str:
+    return f"rows that were there before operation {seq} are grouped already, in its pass"

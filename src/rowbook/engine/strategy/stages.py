@@ -12,7 +12,7 @@ from typing import ClassVar, Literal, TypeAlias
 
 from rowbook.engine.strategy.options import Options
 from rowbook.engine.strategy.rules.rule_tables import RuleTable
-from rowbook.engine.strategy.step_analysis import RowWise
+from rowbook.engine.strategy.step_analysis import RowWise, aggregates_of
 from rowbook.expressions import bound
 from rowbook.planning.expectations.expectation_plan import Expectation, ExpectationKey
 from rowbook.planning.steps import (
@@ -173,8 +173,12 @@ class AggregateStage(_Stage):
     """The summary is computed at once."""
     storage: Storage = field(default_factory=Storage)
     count: Literal["groups", "observed"] | None = None
-    writes: OutputStep | None = None
-    """The rows that it groups are written for this output as they pass."""
+    writes: tuple[OutputStep, ...] = ()
+    """The rows that it groups are written for these outputs as they pass."""
+    beside: tuple[AggregateStage, ...] = ()
+    """Later ones, which get their groups of these rows in the same pass."""
+    of_pass: int | None = None
+    """Its rows that were there before this operation are grouped already, in the pass of that."""
     local_values: int = 0
     """As of layers."""
 
@@ -182,6 +186,17 @@ class AggregateStage(_Stage):
     def reads_rows(self) -> bool:
         """It is not made from the groups of another."""
         return not self.levels or self.step is self.levels[0]
+
+    @property
+    def passes(self) -> bool:
+        """Rows are grouped as they pass."""
+        return bool(self.writes or self.beside)
+
+    @property
+    def asked(self) -> tuple[bound.Aggregate, ...]:
+        """What is computed of each group: its own results, and parts for levels and
+        expectations."""
+        return tuple(dict.fromkeys((*aggregates_of(self.levels or [self.step]), *self.parts)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,8 +315,8 @@ def readers(stages: Stages) -> int:
     return sum(
         each.passes
         if isinstance(each, CheckStage)
-        else isinstance(each, AggregateStage)
-        or (isinstance(each, OutputStage) and not each.done)
+        else (isinstance(each, AggregateStage) and each.of_pass is None)
+        or (isinstance(each, OutputStage) and not each.done and each.since is None)
         or (isinstance(each, AppendStage) and each.reads_rows)
         for each in stages
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from functools import reduce
 
 from rowbook.engine.strategy.step_analysis import own_columns
 from rowbook.expressions import bound
@@ -59,6 +60,19 @@ class RowsBefore:
         """An expression as it is for these rows: it reads no column just to find it NULL or not."""
         return bound.rewritten(tree, self._instead)
 
+    def chosen(self, selector: Bound | None) -> Bound | None:
+        """A selector as it is for these rows; None where it surely holds on all of them."""
+        parts = [] if selector is None else bound.conjuncts(selector)
+        asked = [self.told(each) for each in parts if not self._holds(each)]
+        return reduce(_both, asked) if asked else None
+
+    def _holds(self, part: Bound) -> bool:
+        match part:
+            case bound.Call("ISNULL", (operand,)):
+                return _is_null(operand, self.known)
+            case _:
+                return False
+
     def _instead(self, part: Bound) -> Bound | None:
         match part:
             case bound.Call("ISNULL", (bound.Column(None, name),)) if name in self.given:
@@ -67,6 +81,10 @@ class RowsBefore:
                 return bound.Constant(None, part.type)
             case _:
                 return None
+
+
+def _both(a: Bound, b: Bound) -> Bound:
+    return bound.Call("AND", (a, b), t.BOOLEAN, nullable=a.nullable or b.nullable)
 
 
 def _added_after(seq: int) -> Bound:

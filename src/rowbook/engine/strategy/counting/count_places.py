@@ -113,6 +113,7 @@ def _observes(stage: AggregateStage, after: Stages, situation: Situation) -> boo
     return (
         stage.keep
         and stage.reads_rows
+        and stage.of_pass is None
         and not situation.reads_at_end
         and changes_summaries_only(stage.step, later)
     )

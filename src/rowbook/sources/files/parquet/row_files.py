@@ -67,7 +67,7 @@ class RowFiles:
         rows = 0
         with self.open() as files:
             for batch in batches:
-                files.write(batch)
+                files.write(pa.Table.from_batches([batch]))
                 rows += batch.num_rows
         yield pa.RecordBatch.from_pydict({"rows": [rows]})
 
@@ -93,11 +93,11 @@ class OpenFiles:
         self._round = 0
         self._open: dict[str | None, _OpenFile] = {}
 
-    def write(self, batch: pa.RecordBatch) -> None:
-        """A part of the task's rows, which may have further columns."""
-        if not batch.num_rows:
+    def write(self, rows: pa.Table) -> None:
+        """A part of the task's, which may have further columns."""
+        if not rows.num_rows:
             return
-        table = with_nulls(pa.Table.from_batches([batch]).select(list(self._files.columns)))
+        table = with_nulls(rows.select(list(self._files.columns)))
         if self._files.by is None:
             self._file(None).add(table)
             return

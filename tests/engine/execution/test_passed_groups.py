@@ -1,4 +1,4 @@
-"""Rows written as they are grouped: that it changes no row, no count and no group."""
+"""Rows written and grouped as they pass: that it changes no row, no count and no group."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def test_rows_are_written_before_others_come_to_them(spark: SparkSession, tmp_pa
     plan = plan_of(tmp_path, WORKSPACE + numbered(*steps))
     tables = {"t": rows_of(6), "more": [{"s": "a", "m": Decimal("0.50")}]}
     pipeline, rows, passed = run(spark, plan, tables, tmp_path)
-    assert passed == 6
+    assert passed == 12
     assert bag(rows[3]) == bag(rows[4])
     assert {row["s"]: row["n"] for row in rows[3] if row["n"] is not None} == {
         "a": Decimal("6.50"),
@@ -129,7 +129,7 @@ def test_values_of_deleted_rows_are_not_added_up(spark: SparkSession, tmp_path: 
     steps = (delete("i = 5"), total("s", "n", value), OUTPUT, OUTPUT)
     plan = plan_of(tmp_path, WORKSPACE + numbered(*steps))
     _, rows, passed = run(spark, plan, {"t": rows_of(8), "more": []}, tmp_path)
-    assert passed == 6
+    assert passed == 12
     assert {row["s"]: row["n"] for row in rows[4] if row["n"] is not None} == {"a": 12, "b": 11}
 
 
@@ -139,8 +139,44 @@ def test_sums_of_integers_are_exact_beyond_64_bits(spark: SparkSession, tmp_path
     plan = plan_of(tmp_path, WORKSPACE + numbered(*steps))
     large: Rows = [{"s": "a", "i": 2**63 - 1, "_deleted": False}] * 3
     _, rows, passed = run(spark, plan, {"t": large, "more": []}, tmp_path)
-    assert passed == 3
+    assert passed == 6
     assert [row["n"] for row in rows[3] if row["n"] is not None] == [3 * (2**63 - 1)]
+
+
+@pytest.mark.spark
+def test_aggregates_and_outputs_of_some_rows_share_a_pass(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    some = (
+        'type: output, selector: "k = 1 OR n > 5", arguments: {destination: {location: {path: x}}}'
+    )
+    steps = (
+        APPEND,
+        total("s", "n", "SUM(m)"),
+        total("k", "q", "COUNT(*)", "n IS NULL AND s = 'a'"),
+        OUTPUT,
+        some,
+    )
+    plan = plan_of(tmp_path, WORKSPACE + numbered(*steps))
+    tables = {"t": rows_of(6), "more": [{"s": "a", "k": 1, "m": Decimal("0.50")}]}
+    pipeline, rows, passed = run(spark, plan, tables, tmp_path)
+    assert passed == 6 + 3
+    assert {row["k"]: row["q"] for row in rows[4] if row["q"] is not None} == {1: 2, 2: 1}
+    assert {row["i"] for row in rows[5]} == {1, 4, None}
+    assert {row["n"] for row in rows[5]} == {None, Decimal("6.50"), Decimal("9.00")}
+    assert [row["q"] for row in rows[5] if row["q"] is not None] == [2]
+    assert len(rows[5]) == 6
+    assert pipeline.counts[3] == Count(3, 2)
+
+
+@pytest.mark.spark
+def test_an_overflow_is_said_of_the_operation_whose_groups_it_is_in(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    steps = (total("s", "n"), total("k", "q", f"MAX_AGG(i * {2**62})", "n IS NULL"), OUTPUT)
+    plan = plan_of(tmp_path, WORKSPACE + numbered(*steps))
+    with pytest.raises(RowbookError, match="operation 2"):
+        run(spark, plan, {"t": rows_of(8), "more": []}, tmp_path)
 
 
 @pytest.mark.spark

@@ -1,0 +1,250 @@
+"""Rows written and grouped as they pass: one pass does for several outputs and aggregates what
+takes one for each by hand.
+
+Each piece of the rows goes through Python once. What comes back are groups, for each aggregate by
+its keys, and once by all marks of rows, which tell what is counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, replace
+from functools import reduce
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+from pyspark.sql import types as s
+from pyspark.sql.pandas.types import to_arrow_schema
+
+from rowbook.engine.compile.compiler import is_constant
+from rowbook.engine.compile.spark_types import sql_type
+from rowbook.engine.counting.by_group import GroupCounts, written_name
+from rowbook.engine.counting.counters import TAKEN
+from rowbook.engine.execution.checkpoint import checkpoint
+from rowbook.engine.execution.environment import Environment
+from rowbook.engine.execution.output_rows import written_values
+from rowbook.engine.execution.row_groups import (
+    GROUPING,
+    Fold,
+    Grouping,
+    Measure,
+    RowGroups,
+    Writing,
+)
+from rowbook.engine.execution.working import Working
+from rowbook.engine.loading.system_columns import not_deleted
+from rowbook.engine.strategy.checks.absent_columns import asked_of_added
+from rowbook.engine.strategy.passed_rows import most_rows
+from rowbook.engine.strategy.stages import AggregateStage
+from rowbook.expressions import bound
+from rowbook.expressions.bound import Aggregate, Bound
+from rowbook.expressions.types import Kind, Type, as_decimal
+from rowbook.planning.columns import PERIOD, ROW_ID
+from rowbook.planning.steps import OutputStep
+from rowbook.sources.source import BegunOutput
+from rowbook.spark.column_names import column
+from rowbook.spark.row_pass import passed
+
+_ROWS = "__rows"
+_FUNCTIONS: dict[str, Fold] = {"SUM": "sum", "COUNT": "count", "MIN_AGG": "min", "MAX_AGG": "max"}
+
+
+@dataclass(frozen=True, slots=True)
+class PassedGroups:
+    """Groups that an aggregate has of rows that have passed, which are to be put together, with how
+    many rows each was made of (TAKEN); and where their parts stand."""
+
+    frame: DataFrame
+    parts: Mapping[Aggregate, str]
+
+
+@dataclass(frozen=True, slots=True)
+class GroupPass:
+    """What is made of rows where an aggregate takes all of them: its own groups, those of others
+    `beside` it, and outputs that are begun."""
+
+    stage: AggregateStage
+    begun: Mapping[int, BegunOutput]
+    environment: Environment
+    counts: GroupCounts
+
+    def groups(self, working: Working) -> dict[int, PassedGroups]:
+        """Of each aggregate, by its seq; those of the first also have all figures that are
+        counted."""
+        pieces = [_Piece(self, replace(working, frame=each)) for each in working.pieces()]
+        frame = reduce(DataFrame.unionByName, (each.passed() for each in pieces))
+        if self.stage.beside:
+            frame = checkpoint(frame, self.stage.storage)
+        keyed = pieces[0].keyed
+        found = {self.stage.step.seq: self._counted(frame, keyed[0])}
+        for each, made in zip(self.stage.beside, keyed[1:], strict=True):
+            found[each.step.seq] = made.of(frame)
+        return found
+
+    def _counted(self, frame: DataFrame, own: _Keyed) -> PassedGroups:
+        """What is counted by marks stands beside the groups, as deleted ones."""
+        rows, is_own = column(_ROWS), column(GROUPING) == own.place
+        figures = {n: F.when(is_own, each) for n, each in self.counts.of_groups(rows).items()}
+        figures |= {n: F.when(~is_own, each) for n, each in self.counts.of_alike(rows).items()}
+        groups = frame.filter(column(GROUPING) <= own.place).select(
+            *(column(made).alias(name) for name, made in own.keys.items()),
+            (~is_own).alias("_deleted"),
+            F.when(is_own, rows).alias(TAKEN),
+            *(column(name) for name in own.parts.values()),
+            *(value.alias(name) for name, value in figures.items()),
+        )
+        return PassedGroups(groups, own.parts)
+
+
+@dataclass(frozen=True, slots=True)
+class _Keyed:
+    """Where the groups of an aggregate stand among all, and its keys and parts in them."""
+
+    place: int
+    keys: Mapping[str, str]
+    parts: Mapping[Aggregate, str]
+
+    def of(self, frame: DataFrame) -> PassedGroups:
+        groups = frame.filter(column(GROUPING) == self.place).select(
+            *(column(made).alias(name) for name, made in self.keys.items()),
+            column(_ROWS).alias(TAKEN),
+            *map(column, self.parts.values()),
+        )
+        return PassedGroups(groups, self.parts)
+
+
+class _Piece:
+    """A piece of the rows, with all columns that a task is given of it, each once whatever it is
+    asked for."""
+
+    def __init__(self, of: GroupPass, rows: Working) -> None:
+        self._of, self._rows = of, rows
+        self._types = {each.name: each.dataType.simpleString() for each in rows.frame.schema}
+        self._columns: dict[str, Column] = {}
+        self._names: dict[Hashable, str] = {}
+        self._measures: dict[Aggregate, Measure] = {}
+        self._writings = [self._writing(each) for each in of.stage.writes]
+        self._groupings = [self._marks()]
+        self.keyed = [self._grouped(each) for each in (of.stage, *of.stage.beside)]
+
+    def passed(self) -> DataFrame:
+        frame = self._rows.frame.select(*(v.alias(n) for n, v in self._columns.items()))
+        schema = self._schema(frame)
+        groupings, most = tuple(self._groupings), min(map(most_rows, self._measures), default=10**9)
+        task = RowGroups(tuple(self._writings), groupings, to_arrow_schema(schema), most)
+        return passed(frame, task, schema)
+
+    def _writing(self, step: OutputStep) -> Writing:
+        made = tuple(self._written(step, name) for name in step.written)
+        picked = self._picked(step.selector, include_deleted=step.include_deleted)
+        return Writing(self._of.begun[step.seq].files(), picked, made)
+
+    def _marks(self) -> Grouping:
+        """What is counted of all rows, deleted ones too."""
+        counts = self._of.counts
+        writings = zip(self._of.stage.writes, self._writings, strict=True)
+        measures = [
+            Measure(_ROWS, "rows"),
+            *(Measure(written_name(step.seq), "sum", each.picked) for step, each in writings),
+        ]
+        if counts.adds_up_taken:
+            measures.append(Measure(TAKEN, "sum", self._as_read(TAKEN)))
+        return Grouping(None, tuple(map(self._as_read, counts.alike_in)), tuple(measures))
+
+    def _grouped(self, stage: AggregateStage) -> _Keyed:
+        step, is_own = stage.step, stage is self._of.stage
+        keys = {key: self._own(key, step.columns.fields[key].type) for key in step.keys}
+        asked = map(self._as_read, self._of.counts.asked_in if is_own else ())
+        parts = {part: self._measure(part) for part in stage.asked if not is_constant(part)}
+        grouping = Grouping(
+            self._picked(step.selector),
+            tuple(dict.fromkeys((*keys.values(), *asked))),
+            (Measure(_ROWS, "rows"), *dict.fromkeys(parts.values())),
+        )
+        self._groupings.append(grouping)
+        names = {part: measure.name for part, measure in parts.items()}
+        return _Keyed(len(self._groupings) - 1, keys, names)
+
+    def _measure(self, part: Aggregate) -> Measure:
+        if part not in self._measures:
+            name = f"__part_{len(self._measures)}"
+            self._measures[part] = self._measured(name, part, _FUNCTIONS[part.function])
+        return self._measures[part]
+
+    def _measured(self, name: str, part: Aggregate, function: Fold) -> Measure:
+        """What deleted rows have is not computed."""
+        argument = part.argument
+        if argument is None:
+            return Measure(name, "rows")
+        is_added_up = function == "sum" and argument.type.kind is not Kind.DECIMAL
+        match argument:
+            case bound.Column(None, own) if own != ROW_ID and not is_added_up:
+                return Measure(name, function, self._own(own, argument.type))
+        value = F.when(not_deleted(), self._value(argument))
+        if is_added_up:
+            value = value.cast(sql_type(as_decimal(argument.type)))
+        return Measure(name, function, self._made((argument, is_added_up), value))
+
+    def _written(self, step: OutputStep, name: str) -> str:
+        if name not in (PERIOD.name, ROW_ID):
+            return self._own(name, step.columns.fields[name].type)
+        (value,) = written_values(self._rows, [name], self._of.environment.context)
+        return self._made(("written", name), value)
+
+    def _picked(self, selector: Bound | None, *, include_deleted: bool = False) -> str:
+        key = "picked", selector, include_deleted
+        picked = F.lit(True) if include_deleted else not_deleted()
+        if selector is not None:
+            asked = asked_of_added(selector, self._of.environment.never_null)
+            picked = picked & self._value(asked)
+        return self._made(key, picked)
+
+    def _value(self, tree: Bound) -> Column:
+        """Of columns as wide as they are taken to be."""
+        compiler = self._of.environment.compiler
+        made = {
+            each.name: compiler.row_id()
+            if each.name == ROW_ID
+            else self._fitted(each.name, each.type)
+            for each in bound.walk(tree)
+            if isinstance(each, bound.Column)
+        }
+        return compiler.compile(tree, columns=made)
+
+    def _as_read(self, name: str) -> str:
+        self._columns.setdefault(name, column(name))
+        return name
+
+    def _own(self, name: str, kind: Type) -> str:
+        if self._types.get(name) == sql_type(kind):
+            return self._as_read(name)
+        return self._made((name, kind), self._fitted(name, kind))
+
+    def _fitted(self, name: str, kind: Type) -> Column:
+        """Rows that came to others brought columns, and wider ones."""
+        wanted, known = sql_type(kind), self._types.get(name)
+        value = F.lit(None) if known is None else column(name)
+        return value if known == wanted else value.cast(wanted)
+
+    def _made(self, key: Hashable, value: Column) -> str:
+        if key not in self._names:
+            self._names[key] = name = f"__column_{len(self._names)}"
+            self._columns[name] = value
+        return self._names[key]
+
+    def _schema(self, frame: DataFrame) -> s.StructType:
+        """Of what a task gives: keys and measures of all groupings."""
+        types = {each.name: each.dataType for each in frame.schema}
+        parts = {each.name: part for part, each in self._measures.items()}
+        fields: dict[str, s.DataType] = {GROUPING: s.IntegerType()}
+        for grouping in self._groupings:
+            fields |= {key: types[key] for key in grouping.keys}
+            for each in grouping.measures:
+                part = parts.get(each.name)
+                if part is not None and part.function == "SUM":
+                    fields[each.name] = s.DecimalType(38, part.type.scale)
+                elif each.function in ("min", "max"):
+                    fields[each.name] = types[each.column]
+                else:
+                    fields[each.name] = s.LongType()
+        return s.StructType([s.StructField(name, kind) for name, kind in fields.items()])
