@@ -65,7 +65,9 @@ class TableReader:
         fields += [f for f in ALWAYS if any(f.name in row for row in rows)]
         return self.reshape(frame_of(self.spark, rows, fields))
 
-    def read_here(self, dataset: Dataset, *, keep_deleted: bool) -> LoadedRows | None:
+    def read_here(
+        self, dataset: Dataset, *, keep_deleted: bool, most: int | None = None
+    ) -> LoadedRows | None:
         return None
 
     @property

@@ -55,7 +55,9 @@ class LoadingReader(TableReader):
         periods = read_periods(dataset, CONTEXT).identifiers
         return load(dataset, [raw], CONTEXT, keep_deleted=keep_deleted, periods=periods).frame
 
-    def read_here(self, dataset: Dataset, *, keep_deleted: bool) -> LoadedRows | None:
+    def read_here(
+        self, dataset: Dataset, *, keep_deleted: bool, most: int | None = None
+    ) -> LoadedRows | None:
         try:
             source = source_of(self.tables)(dataset)
             return load_plain(dataset, source, CONTEXT, keep_deleted=keep_deleted)

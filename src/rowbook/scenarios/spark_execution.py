@@ -110,7 +110,12 @@ class ScenarioReader:
         check_absent(dataset, absent)
         return load(dataset, [raw], context, keep_deleted=keep_deleted, periods=periods).frame
 
-    def read_here(self, dataset: Dataset, *, keep_deleted: bool) -> LoadedRows | None:
+    def read_here(
+        self, dataset: Dataset, *, keep_deleted: bool, most: int | None = None
+    ) -> LoadedRows | None:
+        """However few they are, what Spark joins it also loads."""
+        if most is not None:
+            return None
         tables, context = self._run.tables(dataset), self._run.context
         try:
             return load_plain(dataset, tables, context, keep_deleted=keep_deleted)

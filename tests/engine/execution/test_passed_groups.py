@@ -170,6 +170,25 @@ def test_aggregates_and_outputs_of_some_rows_share_a_pass(
 
 
 @pytest.mark.spark
+@pytest.mark.parametrize("stored", [True, False])
+def test_ids_are_those_of_rows_written_by_themselves(
+    spark: SparkSession, tmp_path: Path, stored: bool
+) -> None:
+    written = OUTPUT.replace("}}}", "}}, columns: [_row_id, s, i]}")
+    plan = plan_of(tmp_path, WORKSPACE + numbered(APPEND, total("s", "n"), written))
+    ids = {"_row_id": "018d0000-0000-7000-8000-00000000000a"} if stored else {}
+    tables = {"t": [*rows_of(6)[1:], {**rows_of(6)[0], "i": 9, **ids}], "more": rows_of(2)}
+    found = []
+    for number, options in enumerate((DEFAULT, Options(passed_rows=False))):
+        folder = tmp_path / f"{number}"
+        folder.mkdir()
+        found.append(run(spark, plan, tables, folder, options))
+    assert [passed for *_, passed in found] == [7, 0]
+    assert bag(found[0][1][3]) == bag(found[1][1][3])
+    assert len({row["_row_id"] for row in found[0][1][3]}) == 9
+
+
+@pytest.mark.spark
 def test_an_overflow_is_said_of_the_operation_whose_groups_it_is_in(
     spark: SparkSession, tmp_path: Path
 ) -> None:

@@ -24,7 +24,7 @@ MEASURES = (
     Measure("known", "count", "m"),
     Measure("least", "min", "i"),
     Measure("most", "max", "i"),
-    Measure("written", "sum", "picked"),
+    Measure("written", "number", "picked"),
 )
 BY_TEXT = Grouping(None, ("s",), MEASURES)
 

@@ -29,7 +29,9 @@ class FakeReader:
         self.asked.append(("spark", keep_deleted))
         return "a frame"
 
-    def read_here(self, dataset: Dataset, *, keep_deleted: bool) -> LoadedRows | None:
+    def read_here(
+        self, dataset: Dataset, *, keep_deleted: bool, most: int | None = None
+    ) -> LoadedRows | None:
         self.asked.append(("here", keep_deleted))
         return self.rows
 
@@ -68,3 +70,13 @@ def test_what_was_loaded_is_loaded_again_after_data_was_replaced() -> None:
     datasets.forget()
     datasets.load_here(GL)
     assert reader.asked == [("here", False)] * 2
+
+
+def test_few_rows_of_a_dataset_are_loaded_here_beside_many_of_others() -> None:
+    reader = FakeReader(ROWS)
+    datasets = RunDatasets(reader, StartStage())
+    assert datasets.load_few(GL) is ROWS
+    assert datasets.load_few(GL) is ROWS
+    datasets.forget()
+    datasets.load_few(GL)
+    assert reader.asked == [("here", False), ("here", False)]

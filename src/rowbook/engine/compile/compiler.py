@@ -123,9 +123,10 @@ class Compiler:
     def _aggregate(
         self, node: bound.Aggregate, done: dict[int, Column], rows: Column | None = None
     ) -> Column:
-        if node.argument is None:
+        argument = functions.added_up(node)
+        if argument is None:
             return F.count(F.lit(1))
-        value = self._compile(node.argument, done)
+        value = self._compile(argument, done)
         if is_constant(node):
             # A group has rows; and Spark would sort all of them to find that text's maximum.
             return value

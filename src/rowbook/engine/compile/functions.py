@@ -16,7 +16,7 @@ from rowbook.engine.compile import conversions, pattern_texts, text_functions
 from rowbook.engine.compile.extreme_rows import extreme_row
 from rowbook.engine.compile.float_sums import Over, float_mean, float_sum, of_group
 from rowbook.engine.compile.spark_types import sql_type
-from rowbook.expressions.bound import Aggregate, Call, Constant
+from rowbook.expressions.bound import Aggregate, Bound, Call, Constant, Convert
 from rowbook.expressions.types import Kind
 from rowbook.spark.markers import overflow
 
@@ -211,20 +211,45 @@ AGGREGATES: dict[str, Callable[[Column], Column]] = {
     "MAX_AGG": F.max,
 }
 _OF_FLOATS = {"SUM": float_sum, "AVG": float_mean}
+_LOWER_HALF = 2**32 - 1
+
+
+def added_up(node: Aggregate) -> Bound | None:
+    """What an aggregate is of; of a SUM of integers these, not the decimals that they become."""
+    match node.function, node.argument:
+        case "SUM", Convert(operand, kind) if _is_whole(operand) and kind.kind is Kind.DECIMAL:
+            return operand
+        case _, argument:
+            return argument
 
 
 def aggregate(node: Aggregate, value: Column, by: Column | None, over: Over = of_group) -> Column:
-    """An aggregate of values as a Column of exactly the type the binder inferred."""
-    kind = None if node.argument is None else node.argument.type.kind
+    """An aggregate of values (`added_up`) as a Column of exactly the type the binder inferred."""
+    of = added_up(node)
+    kind = None if of is None else of.type.kind
     if node.by is not None and by is not None:
         made = extreme_row(value, by, node.by.type.kind, over, greatest=node.function == "MAX_BY")
     elif kind is Kind.FLOAT and node.function in _OF_FLOATS:
         made = _OF_FLOATS[node.function](value, over)
+    elif kind is Kind.INTEGER and node.function == "SUM":
+        made = _whole_sum(value, over)
     elif node.function == "COUNT_DISTINCT" and over is not of_group:
         made = _different(value, kind, over)
     else:
         made = over(AGGREGATES[node.function](value))
     return made.cast(sql_type(node.type))
+
+
+def _is_whole(node: Bound) -> bool:
+    return node.type.kind is Kind.INTEGER
+
+
+def _whole_sum(value: Column, over: Over) -> Column:
+    """Both halves of integers are added up by themselves, in 64 bits: of two thousand million rows
+    neither sum is too large, and decimals take Spark many times as long."""
+    lower = value.bitwiseAND(F.lit(_LOWER_HALF))
+    sums = [over(F.sum(half)).cast("decimal(20,0)") for half in (F.shiftright(value, 32), lower)]
+    return sums[0] * F.lit(_LOWER_HALF + 1).cast("decimal(10,0)") + sums[1]
 
 
 def _different(value: Column, kind: Kind | None, over: Over) -> Column:

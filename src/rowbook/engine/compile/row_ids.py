@@ -68,9 +68,13 @@ def row_order(now: datetime, *, stored: bool) -> list[Column]:
     return [column(FIRST).bitwiseAND(F.lit(UPPER)), column(SECOND).bitwiseAND(F.lit(LOWER))]
 
 
+def milliseconds(now: datetime) -> int:
+    return int(now.timestamp() * 1000)
+
+
 def uuid_text(now: datetime, first: Column, second: Column) -> Column:
     """12 bits of one hash and 62 of another below the timestamp."""
-    millis = f"{int(now.timestamp() * 1000):012x}"
+    millis = f"{milliseconds(now):012x}"
     upper = F.hex(first.bitwiseAND(F.lit(UPPER)).bitwiseOR(F.lit(0x7000)))
     lower = F.hex(second.bitwiseAND(F.lit(LOWER)).bitwiseOR(F.lit(-(1 << 63))))
     digits = F.concat(

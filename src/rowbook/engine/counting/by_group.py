@@ -13,7 +13,6 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from rowbook.engine.counting.counters import (
-    SEQ,
     TAKEN,
     Added,
     Count,
@@ -54,14 +53,15 @@ class GroupCounts:
         return {**beside, **self._sums, **fault_bits(self.counters), **self._written}
 
     @property
-    def alike_in(self) -> tuple[str, ...]:
-        """The columns by which rows are alike for figures of marks, and of added rows."""
-        return (*mark_names(self.counters), *([SEQ] if self.adds_up_taken else []))
+    def marks(self) -> tuple[str, ...]:
+        """The columns by which rows are alike for figures of marks; for those of added rows they
+        also are by SEQ."""
+        return mark_names(self.counters)
 
     @property
-    def asked_in(self) -> tuple[str, ...]:
-        """The columns by which rows of a group are alike for what groups are asked."""
-        return (SEQ,) if self._asked and self.adds_up_taken else ()
+    def asks_seq(self) -> bool:
+        """Whether rows of a group are only alike by SEQ for what groups are asked."""
+        return bool(self._asked) and self.adds_up_taken
 
     @property
     def adds_up_taken(self) -> bool:

@@ -55,7 +55,7 @@ class Environment:
         """`where` is the operation that failures name; None for those of an expectation."""
         label = "" if where is None else str(where)
         if self.unique_keys is not None:
-            self.unique_keys.look_at(joins)
+            self.unique_keys.look_at(joins, frame.sparkSession)
         for each in joins:
             keyed = self._keyed(frame, each)
             if keyed is None:

@@ -26,16 +26,20 @@ def output(working: Working, step: OutputStep, environment: Environment) -> Data
     frame = environment.joined(working.frame, step.joins, step_label(step), _visible(step))
     picked = frame.filter(_visible(step) & environment.picking(step.selector))
     names = tuple(dict.fromkeys((*step.written, *(key.column for key in step.order_by))))
-    rows = picked.select(*written_values(working, names, environment.context))
+    rows = picked.select(*_written_values(working, names, environment.context))
     if not step.order_by:
         return rows
     return rows.orderBy(*_order(step)).select(*map(column, step.written))
 
 
-def written_values(working: Working, names: Sequence[str], context: RunContext) -> list[Column]:
-    period = F.coalesce(column(PERIOD.name), F.lit(context.period.identifier))
+def _written_values(working: Working, names: Sequence[str], context: RunContext) -> list[Column]:
+    period = written_period(context)
     values = zip(names, working.select(names, context), strict=True)
     return [period.alias(name) if name == PERIOD.name else value for name, value in values]
+
+
+def written_period(context: RunContext) -> Column:
+    return F.coalesce(column(PERIOD.name), F.lit(context.period.identifier))
 
 
 def added_rows(working: Working, since: int) -> Working:

@@ -17,12 +17,14 @@ from pyspark.sql import types as s
 from pyspark.sql.pandas.types import to_arrow_schema
 
 from rowbook.engine.compile.compiler import is_constant
+from rowbook.engine.compile.functions import added_up
+from rowbook.engine.compile.row_ids import FIRST, LOWER, SECOND, STORED, UPPER, milliseconds
 from rowbook.engine.compile.spark_types import sql_type
 from rowbook.engine.counting.by_group import GroupCounts, written_name
-from rowbook.engine.counting.counters import TAKEN
+from rowbook.engine.counting.counters import SEQ, TAKEN
 from rowbook.engine.execution.checkpoint import checkpoint
 from rowbook.engine.execution.environment import Environment
-from rowbook.engine.execution.output_rows import written_values
+from rowbook.engine.execution.output_rows import written_period
 from rowbook.engine.execution.row_groups import (
     GROUPING,
     Fold,
@@ -38,11 +40,12 @@ from rowbook.engine.strategy.passed_rows import most_rows
 from rowbook.engine.strategy.stages import AggregateStage
 from rowbook.expressions import bound
 from rowbook.expressions.bound import Aggregate, Bound
-from rowbook.expressions.types import Kind, Type, as_decimal
+from rowbook.expressions.types import Type
 from rowbook.planning.columns import PERIOD, ROW_ID
 from rowbook.planning.steps import OutputStep
 from rowbook.sources.source import BegunOutput
 from rowbook.spark.column_names import column
+from rowbook.spark.id_texts import IdTexts
 from rowbook.spark.row_pass import passed
 
 _ROWS = "__rows"
@@ -71,7 +74,11 @@ class GroupPass:
     def groups(self, working: Working) -> dict[int, PassedGroups]:
         """Of each aggregate, by its seq; those of the first also have all figures that are
         counted."""
-        pieces = [_Piece(self, replace(working, frame=each)) for each in working.pieces()]
+        frames, only_read = working.pieces(), working.begins_with_read
+        pieces = [
+            _Piece(self, replace(working, frame=each), has_added=i > 0 or not only_read)
+            for i, each in enumerate(frames)
+        ]
         frame = reduce(DataFrame.unionByName, (each.passed() for each in pieces))
         if self.stage.beside:
             frame = checkpoint(frame, self.stage.storage)
@@ -117,8 +124,8 @@ class _Piece:
     """A piece of the rows, with all columns that a task is given of it, each once whatever it is
     asked for."""
 
-    def __init__(self, of: GroupPass, rows: Working) -> None:
-        self._of, self._rows = of, rows
+    def __init__(self, of: GroupPass, rows: Working, *, has_added: bool) -> None:
+        self._of, self._rows, self._has_added = of, rows, has_added
         self._types = {each.name: each.dataType.simpleString() for each in rows.frame.schema}
         self._columns: dict[str, Column] = {}
         self._names: dict[Hashable, str] = {}
@@ -137,7 +144,8 @@ class _Piece:
     def _writing(self, step: OutputStep) -> Writing:
         made = tuple(self._written(step, name) for name in step.written)
         picked = self._picked(step.selector, include_deleted=step.include_deleted)
-        return Writing(self._of.begun[step.seq].files(), picked, made)
+        ids = self._ids() if ROW_ID in step.written else None
+        return Writing(self._of.begun[step.seq].files(), picked, made, ids)
 
     def _marks(self) -> Grouping:
         """What is counted of all rows, deleted ones too."""
@@ -145,20 +153,22 @@ class _Piece:
         writings = zip(self._of.stage.writes, self._writings, strict=True)
         measures = [
             Measure(_ROWS, "rows"),
-            *(Measure(written_name(step.seq), "sum", each.picked) for step, each in writings),
+            *(Measure(written_name(step.seq), "number", each.picked) for step, each in writings),
         ]
-        if counts.adds_up_taken:
-            measures.append(Measure(TAKEN, "sum", self._as_read(TAKEN)))
-        return Grouping(None, tuple(map(self._as_read, counts.alike_in)), tuple(measures))
+        keys = [*counts.marks]
+        if counts.adds_up_taken and self._has_added:
+            measures.append(Measure(TAKEN, "number", self._as_read(TAKEN)))
+            keys.append(SEQ)
+        return Grouping(None, tuple(map(self._as_read, keys)), tuple(measures))
 
     def _grouped(self, stage: AggregateStage) -> _Keyed:
         step, is_own = stage.step, stage is self._of.stage
         keys = {key: self._own(key, step.columns.fields[key].type) for key in step.keys}
-        asked = map(self._as_read, self._of.counts.asked_in if is_own else ())
+        asks_seq = is_own and self._has_added and self._of.counts.asks_seq
         parts = {part: self._measure(part) for part in stage.asked if not is_constant(part)}
         grouping = Grouping(
             self._picked(step.selector),
-            tuple(dict.fromkeys((*keys.values(), *asked))),
+            tuple(dict.fromkeys((*keys.values(), *([self._as_read(SEQ)] if asks_seq else [])))),
             (Measure(_ROWS, "rows"), *dict.fromkeys(parts.values())),
         )
         self._groupings.append(grouping)
@@ -173,23 +183,28 @@ class _Piece:
 
     def _measured(self, name: str, part: Aggregate, function: Fold) -> Measure:
         """What deleted rows have is not computed."""
-        argument = part.argument
-        if argument is None:
-            return Measure(name, "rows")
-        is_added_up = function == "sum" and argument.type.kind is not Kind.DECIMAL
+        argument = added_up(part)
         match argument:
-            case bound.Column(None, own) if own != ROW_ID and not is_added_up:
+            case None:
+                return Measure(name, "rows")
+            case bound.Column(None, own) if own != ROW_ID:
                 return Measure(name, function, self._own(own, argument.type))
         value = F.when(not_deleted(), self._value(argument))
-        if is_added_up:
-            value = value.cast(sql_type(as_decimal(argument.type)))
-        return Measure(name, function, self._made((argument, is_added_up), value))
+        return Measure(name, function, self._made(argument, value))
 
     def _written(self, step: OutputStep, name: str) -> str:
-        if name not in (PERIOD.name, ROW_ID):
+        if name == ROW_ID:
+            return name
+        if name != PERIOD.name:
             return self._own(name, step.columns.fields[name].type)
-        (value,) = written_values(self._rows, [name], self._of.environment.context)
-        return self._made(("written", name), value)
+        return self._made(name, written_period(self._of.environment.context))
+
+    def _ids(self) -> IdTexts:
+        first, second = map(self._as_read, (FIRST, SECOND))
+        stored = self._as_read(STORED) if self._rows.stored_ids else None
+        return IdTexts(
+            milliseconds(self._of.environment.context.now), first, second, UPPER, LOWER, stored
+        )
 
     def _picked(self, selector: Bound | None, *, include_deleted: bool = False) -> str:
         key = "picked", selector, include_deleted
@@ -237,6 +252,8 @@ class _Piece:
         types = {each.name: each.dataType for each in frame.schema}
         parts = {each.name: part for part, each in self._measures.items()}
         fields: dict[str, s.DataType] = {GROUPING: s.IntegerType()}
+        if self._of.counts.adds_up_taken:
+            fields |= dict.fromkeys((SEQ, TAKEN), s.LongType())
         for grouping in self._groupings:
             fields |= {key: types[key] for key in grouping.keys}
             for each in grouping.measures:

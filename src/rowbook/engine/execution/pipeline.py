@@ -329,7 +329,7 @@ class Pipeline:
             self._load_here,
             lambda seq, working: self._checks.left(seq, working),
             self.options.spread_lists,
-            JoinKeyProof.of(self._load, compiler, stage.uncertain),
+            JoinKeyProof.of(self._load, compiler, stage.uncertain, self._load_few),
             stage.never_null,
         )
         if isinstance(loaded, LoadedRows):
@@ -367,6 +367,11 @@ class Pipeline:
     def _load_here(self, dataset: Dataset) -> LoadedRows | None:
         """Those that expectations look at are loaded for Spark."""
         return None if self._checks.has(dataset) else self._datasets.load_here(dataset)
+
+    def _load_few(self, dataset: Dataset) -> LoadedRows | None:
+        if self.executors.apart or self._checks.has(dataset):
+            return None
+        return self._datasets.load_few(dataset)
 
     def _with_ids(self, seq: int) -> DataFrame:
         """The rows after an operation, computed once more."""

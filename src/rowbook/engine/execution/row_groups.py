@@ -14,6 +14,7 @@ from typing import Literal, TypeAlias
 import pyarrow as pa
 
 from rowbook.sources.files.parquet.row_files import OpenFiles, RowFiles
+from rowbook.spark.id_texts import IdTexts
 
 _DIGITS = 38
 _ROWS = 50_000
@@ -27,13 +28,17 @@ Spark does once."""
 GROUPING = "__grouping"
 """The column that tells which of the groupings a group is of, by its place."""
 
-Fold: TypeAlias = Literal["rows", "sum", "count", "min", "max"]
+ROW_ID = "_row_id"
+
+Fold: TypeAlias = Literal["rows", "number", "sum", "count", "min", "max"]
+_SUMS = {"number": "sum"}
 _Asked: TypeAlias = tuple[str | list[str], str]
 
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """Of each group, in a column of its own. `rows` asks no column."""
+    """Of each group, in a column of its own. `rows` asks no column; `number` adds up numbers of
+    rows, or how often something is TRUE."""
 
     name: str
     function: Fold
@@ -43,11 +48,12 @@ class Measure:
 @dataclass(frozen=True, slots=True)
 class Writing:
     """Files of the rows of which `picked` is TRUE, with these of their columns, which are called
-    otherwise there."""
+    otherwise there; ROW_ID is the text that is made of their `ids`."""
 
     files: RowFiles
     picked: str
     columns: tuple[str, ...]
+    ids: IdTexts | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +95,11 @@ class RowGroups:
 
     def _write(self, files: Sequence[OpenFiles], rows: _Picked) -> None:
         for each, opened in zip(self.writings, files, strict=True):
-            table = rows.of(each.picked).select(list(each.columns))
-            opened.write(table.rename_columns(list(each.files.columns)))
+            table = rows.of(each.picked)
+            if each.ids is not None:
+                table = table.append_column(ROW_ID, each.ids.of(table))
+            written = table.select(list(each.columns))
+            opened.write(written.rename_columns(list(each.files.columns)))
 
     def _given(self, groups: Iterable[_Groups]) -> Iterator[pa.RecordBatch]:
         for each in groups:
@@ -179,9 +188,13 @@ class _Groups:
             if each.function == "sum":
                 columns[each.name] = rows.roomy(grouping.picked, each.column)
             elif each.column:
-                columns[each.name] = table[each.column]
+                values = table[each.column]
+                is_flag = pa.types.is_boolean(values.type)
+                columns[each.name] = values.cast(pa.int64()) if is_flag else values
         asked: dict[str, _Asked] = {
-            each.name: ([], "count_all") if each.function == "rows" else (each.name, each.function)
+            each.name: ([], "count_all")
+            if each.function == "rows"
+            else (each.name, _SUMS.get(each.function, each.function))
             for each in grouping.measures
         }
         if not columns:  # nothing but how many rows there are
@@ -205,8 +218,5 @@ class _Groups:
 
 def _roomy(values: pa.ChunkedArray) -> pa.ChunkedArray:
     kind = values.type
-    if pa.types.is_decimal(kind):
-        return values.cast(pa.decimal128(_DIGITS, kind.scale))
-    if pa.types.is_boolean(kind):
-        return values.cast(pa.int64())
-    return values
+    scale = kind.scale if pa.types.is_decimal(kind) else 0
+    return values.cast(pa.decimal128(_DIGITS, scale))

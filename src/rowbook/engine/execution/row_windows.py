@@ -76,7 +76,7 @@ class _Windowed:
 
     def total(self, node: Aggregate, over: Over = of_group) -> Column:
         """An aggregate of the rows that count; of others nothing is computed."""
-        value = self._of_counted(node.argument)
+        value = self._of_counted(functions.added_up(node))
         by = None if node.by is None else self._of_counted(node.by)
         return functions.aggregate(node, value, by, over)
 

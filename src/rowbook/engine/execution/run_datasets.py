@@ -24,13 +24,19 @@ class Reader(Protocol):
         """Mapped, checked, filtered; `with_ids`: with what tells rows apart, if that is known."""
         ...
 
-    def read_here(self, dataset: Dataset, *, keep_deleted: bool) -> LoadedRows | None:
+    def read_here(
+        self, dataset: Dataset, *, keep_deleted: bool, most: int | None = None
+    ) -> LoadedRows | None:
         """The same rows without Spark; None where only Spark can read them, or has to say what is
-        wrong with them."""
+        wrong with them, or where there are more than `most`."""
         ...
 
     @property
     def input(self) -> ReadInput: ...
+
+
+_FEW = 2_000
+"""Rows that Python reads in less time than Spark takes for a job."""
 
 
 class RunDatasets:
@@ -43,6 +49,7 @@ class RunDatasets:
         self._frames: dict[tuple[str, int], DataFrame] = {}
         self._read: dict[tuple[str, int], LoadedRows | None] = {}
         self._rows: dict[tuple[str, int], LoadedRows | None] = {}
+        self._few: dict[tuple[str, int], LoadedRows | None] = {}
 
     def input(self, dataset: Dataset) -> DataFrame | LoadedRows:
         """The project's input, with deleted rows."""
@@ -71,6 +78,13 @@ class RunDatasets:
                 self._rows[key] = self.looked_at(dataset, rows)
         return self._rows.get(key)
 
+    def load_few(self, dataset: Dataset) -> LoadedRows | None:
+        """The same of a dataset of few rows, whoever has the others."""
+        key = dataset.id, dataset.version
+        if key not in self._few:
+            self._few[key] = self._reader.read_here(dataset, keep_deleted=False, most=_FEW)
+        return self._few[key]
+
     def are_here(self, datasets: Iterable[Dataset]) -> bool:
         """Whether these can be loaded without Spark."""
         return self._start.local and all(self._read_here(each) is not None for each in datasets)
@@ -86,3 +100,4 @@ class RunDatasets:
         self._frames.clear()
         self._rows.clear()
         self._read.clear()
+        self._few.clear()

@@ -132,6 +132,13 @@ class Working:
         united = self._united()
         return [self.frame] if united is None else united.pieces
 
+    @property
+    def begins_with_read(self) -> bool:
+        """Whether the first of its pieces has no rows but those that were read."""
+        united = self._united()
+        later = {seq for seq, _ in united.added} if united else set()
+        return {each.seq for each in self.counters if isinstance(each, Added)} <= later
+
     def counted_rows(self, *, apart: bool) -> list[CountedRows]:
         """The same, with the counters of each: what was added has one. Operations that left no mark
         ask all rows."""

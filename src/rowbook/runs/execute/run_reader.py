@@ -19,7 +19,7 @@ from rowbook.reference.loading.dataset_rows import load as load_plain
 from rowbook.reference.loading.period_presence import check_absent
 from rowbook.runs.execute.result import OutputResult
 from rowbook.runs.prepare.period_tables import plain_tables
-from rowbook.runs.prepare.resolve import ResolvedInput, ResolvedRun
+from rowbook.runs.prepare.resolve import ResolvedInput, ResolvedRun, has_few_rows
 from rowbook.sources import registry
 from rowbook.sources.contents import Keeping
 from rowbook.sources.source_errors import NotPlainError
@@ -45,9 +45,13 @@ class RunReader:
     def spark(self) -> SparkSession:
         return self.session()
 
-    def read_here(self, dataset: Dataset, *, keep_deleted: bool) -> LoadedRows | None:
+    def read_here(
+        self, dataset: Dataset, *, keep_deleted: bool, most: int | None = None
+    ) -> LoadedRows | None:
         resolved = self._input(dataset)
         try:
+            if most is not None and not has_few_rows(resolved.tables, most):
+                return None
             context = self.resolved.request.context
             source = plain_tables(resolved)
             loaded = load_plain(dataset, source, context, keep_deleted=keep_deleted)

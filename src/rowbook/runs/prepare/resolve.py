@@ -191,13 +191,10 @@ class ResolvedRun:
         """All that is read is few rows, by what files say, and can be read without Spark."""
         if not self.volume.is_few:
             return False
-        rows = 0
         try:
-            for each in self.tables:
-                rows += registry.count_plain(each.source(), LOCAL - rows)
+            return has_few_rows(self.tables, LOCAL)
         except (NotPlainError, RowbookError, OSError):
             return False
-        return rows <= LOCAL
 
     def input_after(
         self, dataset: Dataset, published: Iterable[int], keeping: Keeping | None = None
@@ -394,6 +391,16 @@ def table_address(
     names = tuple(source for _, source in declared)
     folders = wanted_folders(dataset, periods)
     return registry.table_address(location, request.definitions, folders, version, names)
+
+
+def has_few_rows(tables: Iterable[ResolvedTable], most: int) -> bool:
+    """Whether there are no more than that. NotPlainError where only Spark can tell."""
+    rows = 0
+    for each in tables:
+        rows += registry.count_plain(each.source(), most - rows)
+        if rows > most:
+            return False
+    return True
 
 
 def _fingerprinted(resolved: ResolvedTable) -> ResolvedTable:

@@ -10,6 +10,8 @@ from pyspark.sql import DataFrame, SparkSession
 from rowbook.engine.compile.compiler import Compiler
 from rowbook.engine.execution.joining.joined_keys import KeyedRows
 from rowbook.engine.execution.joining.unique_keys import JoinKeyProof
+from rowbook.planning.datasets import Dataset
+from rowbook.reference.loading.dataset_rows import LoadedRows
 from tests.support.local_frame import local_frame
 from tests.support.small_plans import CONTEXT, numbered, plan_of, update
 
@@ -40,26 +42,40 @@ def looked_at(
     condition: str,
     *rows: tuple[str | None, int | None],
     uncertain: frozenset[str] = frozenset(),
+    here: bool = False,
 ) -> KeyedRows | None:
+    """With `here` the rows are loaded without Spark."""
     text = WORKSPACE.format(condition=condition) + numbered(update("k", "names.code"))
     (join,) = plan_of(folder, text).steps[0].joins
     frame: DataFrame = local_frame(spark, list(rows), "code string, n bigint")
-    keys = JoinKeyProof(lambda _: frame, Compiler(CONTEXT), uncertain)
-    keys.look_at([join])
+    given = [{"code": code, "n": n} for code, n in rows]
+    few = LoadedRows(join.dataset.readable.fields, given, (), [], unique=False) if here else None
+
+    def load(_: Dataset) -> DataFrame:
+        assert not here
+        return frame
+
+    keys = JoinKeyProof(load, Compiler(CONTEXT), uncertain, lambda _: few)
+    keys.look_at([join], spark)
     return keys.rows(join)
 
 
-def test_keys_that_stand_there_once_need_no_count(spark: SparkSession, tmp_path: Path) -> None:
+@pytest.mark.parametrize("here", [True, False])
+def test_keys_that_stand_there_once_need_no_count(
+    spark: SparkSession, tmp_path: Path, here: bool
+) -> None:
     rows = ("a", 1), ("b", 1), (None, 2), (None, 3)
-    found = looked_at(spark, tmp_path, "t.k = names.code", *rows)
+    found = looked_at(spark, tmp_path, "t.k = names.code", *rows, here=here)
     assert found is not None
     assert (found.keys, found.added, found.repeated) == (("__names__code",), (), False)
 
 
+@pytest.mark.parametrize("here", [True, False])
 def test_a_key_that_stands_there_twice_is_looked_for_on_each_row(
-    spark: SparkSession, tmp_path: Path
+    spark: SparkSession, tmp_path: Path, here: bool
 ) -> None:
-    assert looked_at(spark, tmp_path, "t.k = names.code", ("a", 1), ("b", 1), ("a", 2)) is None
+    rows = ("a", 1), ("b", 1), ("a", 2)
+    assert looked_at(spark, tmp_path, "t.k = names.code", *rows, here=here) is None
 
 
 def test_what_is_asked_of_the_dataset_alone_counts(spark: SparkSession, tmp_path: Path) -> None:

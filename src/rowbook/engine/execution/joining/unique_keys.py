@@ -1,7 +1,8 @@
 """Joined datasets that have each key once, found out on their own side before rows are joined.
 
 A row then meets one match at most: nothing has to be counted on it, and the join is a plain one,
-below which Spark moves conditions. One small job looks at the keys of all that an operation joins.
+below which Spark moves conditions. Few rows are looked at here; one small job looks at the keys of
+all others that an operation joins.
 Whatever it cannot tell, or fails on, is left to the join that looks at each row.
 """
 
@@ -13,19 +14,20 @@ from typing import TypeVar
 
 import pyarrow as pa
 import pyarrow.compute as pc
-from pyspark.sql import Column, DataFrame
+from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.utils import is_remote
 
 from rowbook.engine.compile.compiler import Compiler
 from rowbook.engine.compile.functions import balanced
-from rowbook.engine.execution.joining.joined_keys import KeyedRows, key_name
+from rowbook.engine.execution.joining.joined_keys import KeyedRows, key_name, keyed_rows
 from rowbook.engine.execution.joining.joins import named_columns
 from rowbook.engine.strategy.checks.certain_values import is_certain
 from rowbook.engine.strategy.step_analysis import own_columns
 from rowbook.expressions import bound
 from rowbook.planning.datasets import Dataset, Join
 from rowbook.planning.join_condition import join_condition
+from rowbook.reference.loading.dataset_rows import LoadedRows
 from rowbook.spark.causes import is_spark_failure
 from rowbook.spark.column_names import column, named
 from rowbook.spark.losses import loss_in
@@ -49,6 +51,8 @@ class JoinKeyProof:
     compiler: Compiler
     uncertain: frozenset[str]
     """Columns that may have no value: rows that are matched by them all must be."""
+    load_few: Callable[[Dataset], LoadedRows | None] = lambda _: None
+    """The rows of a dataset, where they are few and can be loaded here."""
     _known: dict[Hashable, KeyedRows | None] = field(default_factory=dict)
 
     @classmethod
@@ -57,19 +61,25 @@ class JoinKeyProof:
         load: Callable[[Dataset], DataFrame],
         compiler: Compiler,
         uncertain: frozenset[str] | None,
+        load_few: Callable[[Dataset], LoadedRows | None] = lambda _: None,
     ) -> JoinKeyProof | None:
         """None where keys are not looked at."""
-        return None if uncertain is None else cls(load, compiler, uncertain)
+        return None if uncertain is None else cls(load, compiler, uncertain, load_few)
 
-    def look_at(self, joins: Sequence[Join]) -> None:
-        """One job for all of these that have not been looked at."""
+    def look_at(self, joins: Sequence[Join], spark: SparkSession) -> None:
+        """Few rows here, others in one job for all of these that have not been looked at."""
         possible: list[tuple[Hashable, KeyedRows]] = []
         for each in joins:
-            if _key(each) not in self._known:
-                self._known[_key(each)] = None
-                rows = self._rows(each)
-                if rows is not None and _is_small(rows.frame):
-                    possible.append((_key(each), rows))
+            if _key(each) in self._known:
+                continue
+            self._known[_key(each)] = None
+            if not self._can_tell(each):
+                continue
+            few = self.load_few(each.dataset)
+            if few is not None:
+                self._known[_key(each)] = self._of_few(few, each, spark)
+            elif _is_small((rows := self._rows(each)).frame):
+                possible.append((_key(each), rows))
         if possible:
             unique = _without_second([rows for _, rows in possible])
             self._known |= {key: _told(r) for i, (key, r) in enumerate(possible) if i in unique}
@@ -81,11 +91,17 @@ class JoinKeyProof:
     def forget(self) -> None:
         self._known.clear()
 
-    def _rows(self, join: Join) -> KeyedRows | None:
+    def _can_tell(self, join: Join) -> bool:
         condition = join_condition(join)
         left = [*condition.rest, *(each for each, _ in condition.keys)]
-        if condition.by_row or is_remote() or not self.are_certain(left):
-            return None
+        return not condition.by_row and not is_remote() and self.are_certain(left)
+
+    def _of_few(self, few: LoadedRows, join: Join, spark: SparkSession) -> KeyedRows | None:
+        rows = keyed_rows(spark, few, join, join_condition(join), self.compiler.context)
+        return None if rows is None or rows.repeated else _told(rows)
+
+    def _rows(self, join: Join) -> KeyedRows:
+        condition = join_condition(join)
         right = named_columns(self.load(join.dataset), join, condition, self.compiler)
         keys = [key_name(each, i) for i, (_, each) in enumerate(condition.keys)]
         added = {
