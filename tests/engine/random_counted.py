@@ -91,5 +91,18 @@ def _with_claims(pick: random.Random) -> str:
             claim += f', selector: "{pick.choice(("k = 1", "r IS NULL", "i < 3"))}"'
         if pick.random() < 0.2:
             claim += ", include_deleted: true"
+        if pick.random() < 0.4:
+            claim = f"name: claim {number}, {_of_groups(pick)}"
         said.append(f"    - {{{claim}}}\n")
     return WORKSPACE.replace("  operations:\n", f"  expectations:\n{''.join(said)}  operations:\n")
+
+
+def _of_groups(pick: random.Random) -> str:
+    """Of groups, of keys that stand once, or of all rows."""
+    keys = ", ".join(pick.sample(KEYS, pick.randint(1, 2)))
+    where = pick.choice(("", "", ", selector: \"s = 'a'\"", ', selector: "level IS NULL"'))
+    if pick.random() < 0.2:
+        return f"unique: [{keys}]{where}"
+    that = pick.choice(("SUM(m) > 0", "COUNT(*) < 4", "MAX_AGG(i) > MIN_AGG(i)", "COUNT(m) > 2"))
+    by = f", by: [{keys}]" if pick.random() < 0.8 else ""
+    return f'that: "{that}"{by}{where}'

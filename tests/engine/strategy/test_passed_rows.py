@@ -123,11 +123,11 @@ def test_the_reasons_are_told(deciding: Deciding) -> None:
 OTHER = total("c", "q", selector="n IS NULL")
 
 
-def shared(deciding: Deciding, *steps: str) -> tuple[list[int], list[int]]:
+def shared(deciding: Deciding, *steps: str) -> tuple[list[int], list[object]]:
     """Which aggregates get groups of the pass of another, and for which of them it makes some."""
     stages = deciding.stages(*steps, output(), passing=ALL)
     aggregates = [each for each in stages if isinstance(each, AggregateStage)]
-    beside = [each.step.seq for first in aggregates for each in first.beside]
+    beside: list[object] = [each.of for first in aggregates for each in first.beside]
     return [each.step.seq for each in aggregates if each.of_pass is not None], beside
 
 
@@ -136,7 +136,7 @@ def test_aggregates_that_do_not_nest_share_the_pass(deciding: Deciding) -> None:
     assert shared(deciding, TOTAL, OTHER, more) == ([2, 3], [2, 3])
     first, second, third = deciding.stages(TOTAL, OTHER, more, output(), passing=ALL)[1:4]
     assert isinstance(first, AggregateStage)
-    chosen = [each.step.selector for each in first.beside]
+    chosen = [each.selector for each in first.beside]
     assert chosen[0] is None
     assert own_columns([each for each in chosen if each is not None]) == {"c"}
     assert "rows are grouped for operations 2, 3 in the same pass" in first.reasons

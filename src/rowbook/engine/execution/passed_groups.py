@@ -7,7 +7,7 @@ its keys, and once by all marks of rows, which tell what is counted.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 
@@ -16,7 +16,7 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as s
 from pyspark.sql.pandas.types import to_arrow_schema
 
-from rowbook.engine.compile.compiler import is_constant
+from rowbook.engine.compile.compiler import Compiler, is_constant
 from rowbook.engine.compile.functions import added_up
 from rowbook.engine.compile.row_ids import FIRST, LOWER, SECOND, STORED, UPPER, milliseconds
 from rowbook.engine.compile.spark_types import sql_type
@@ -34,14 +34,16 @@ from rowbook.engine.execution.row_groups import (
     Writing,
 )
 from rowbook.engine.execution.working import Working
+from rowbook.engine.execution.writers import PassingWriter
 from rowbook.engine.loading.system_columns import not_deleted
 from rowbook.engine.strategy.checks.absent_columns import asked_of_added
 from rowbook.engine.strategy.passed_rows import most_rows
-from rowbook.engine.strategy.stages import AggregateStage
+from rowbook.engine.strategy.stages import AggregateStage, GroupRequest
 from rowbook.expressions import bound
 from rowbook.expressions.bound import Aggregate, Bound
 from rowbook.expressions.types import Type
 from rowbook.planning.columns import PERIOD, ROW_ID
+from rowbook.planning.expectations.expectation_plan import ExpectationKey
 from rowbook.planning.steps import OutputStep
 from rowbook.sources.source import BegunOutput
 from rowbook.spark.column_names import column
@@ -49,6 +51,7 @@ from rowbook.spark.id_texts import IdTexts
 from rowbook.spark.row_pass import passed
 
 _ROWS = "__rows"
+_MERGES = {"SUM": F.sum, "COUNT": F.sum, "MIN_AGG": F.min, "MAX_AGG": F.max}
 _FUNCTIONS: dict[str, Fold] = {"SUM": "sum", "COUNT": "count", "MIN_AGG": "min", "MAX_AGG": "max"}
 
 
@@ -60,33 +63,68 @@ class PassedGroups:
     frame: DataFrame
     parts: Mapping[Aggregate, str]
 
+    def told(
+        self,
+        keys: Sequence[str],
+        wanted: Sequence[Aggregate],
+        _: Column,
+        added: DataFrame,
+        compiler: Compiler,
+    ) -> tuple[DataFrame, dict[Aggregate, Column]]:
+        """See Groups."""
+        return united_groups(keys, wanted, self.parts, [self.frame], [added], compiler)
+
+
+def united_groups(
+    keys: Sequence[str],
+    wanted: Sequence[Aggregate],
+    parts: Mapping[Aggregate, str],
+    groups: Sequence[DataFrame],
+    others: Sequence[DataFrame],
+    compiler: Compiler,
+) -> tuple[DataFrame, dict[Aggregate, Column]]:
+    """Groups, and those that other rows make, which are all to be put together by the keys; and how
+    what is wanted is put together of its parts."""
+    names = [*keys, *(parts[each] for each in wanted), TAKEN]
+    values = [compiler.compile(each).alias(parts[each]) for each in wanted]
+    made = [
+        rows.groupBy(*map(column, keys)).agg(*values, F.count(F.lit(1)).alias(TAKEN))
+        for rows in others
+    ]
+    pieces = [each.select(*map(column, names)) for each in (*groups, *made)]
+    return reduce(DataFrame.unionByName, pieces), {w: merged_part(w, parts[w]) for w in wanted}
+
+
+def merged_part(part: Aggregate, name: str) -> Column:
+    return _MERGES[part.function](column(name)).cast(sql_type(part.type))
+
 
 @dataclass(frozen=True, slots=True)
 class GroupPass:
     """What is made of rows where an aggregate takes all of them: its own groups, those of others
-    `beside` it, and outputs that are begun."""
+    `beside` it, and outputs."""
 
     stage: AggregateStage
-    begun: Mapping[int, BegunOutput]
+    passing: PassingWriter
     environment: Environment
     counts: GroupCounts
 
-    def groups(self, working: Working) -> dict[int, PassedGroups]:
-        """Of each aggregate, by its seq; those of the first also have all figures that are
-        counted."""
+    def groups(self, working: Working) -> dict[int | ExpectationKey, PassedGroups]:
+        """Of each aggregate and expectation; those of the aggregate itself also have all figures
+        that are counted."""
         frames, only_read = working.pieces(), working.begins_with_read
+        begun = {step.seq: self.passing.begin(step) for step in self.stage.writes}
         pieces = [
-            _Piece(self, replace(working, frame=each), has_added=i > 0 or not only_read)
+            _Piece(self, begun, replace(working, frame=each), has_added=i > 0 or not only_read)
             for i, each in enumerate(frames)
         ]
         frame = reduce(DataFrame.unionByName, (each.passed() for each in pieces))
         if self.stage.beside:
             frame = checkpoint(frame, self.stage.storage)
         keyed = pieces[0].keyed
-        found = {self.stage.step.seq: self._counted(frame, keyed[0])}
-        for each, made in zip(self.stage.beside, keyed[1:], strict=True):
-            found[each.step.seq] = made.of(frame)
-        return found
+        others = zip(self.stage.beside, keyed[1:], strict=True)
+        own = self._counted(frame, keyed[0])
+        return {self.stage.step.seq: own, **{each.of: made.of(frame) for each, made in others}}
 
     def _counted(self, frame: DataFrame, own: _Keyed) -> PassedGroups:
         """What is counted by marks stands beside the groups, as deleted ones."""
@@ -124,15 +162,18 @@ class _Piece:
     """A piece of the rows, with all columns that a task is given of it, each once whatever it is
     asked for."""
 
-    def __init__(self, of: GroupPass, rows: Working, *, has_added: bool) -> None:
-        self._of, self._rows, self._has_added = of, rows, has_added
+    def __init__(
+        self, of: GroupPass, begun: Mapping[int, BegunOutput], rows: Working, *, has_added: bool
+    ) -> None:
+        self._of, self._begun, self._rows, self._has_added = of, begun, rows, has_added
         self._types = {each.name: each.dataType.simpleString() for each in rows.frame.schema}
         self._columns: dict[str, Column] = {}
         self._names: dict[Hashable, str] = {}
         self._measures: dict[Aggregate, Measure] = {}
         self._writings = [self._writing(each) for each in of.stage.writes]
         self._groupings = [self._marks()]
-        self.keyed = [self._grouped(each) for each in (of.stage, *of.stage.beside)]
+        own = of.stage.request(of.stage.step.selector)
+        self.keyed = [self._grouped(own, is_own=True), *map(self._grouped, of.stage.beside)]
 
     def passed(self) -> DataFrame:
         frame = self._rows.frame.select(*(v.alias(n) for n, v in self._columns.items()))
@@ -145,7 +186,7 @@ class _Piece:
         made = tuple(self._written(step, name) for name in step.written)
         picked = self._picked(step.selector, include_deleted=step.include_deleted)
         ids = self._ids() if ROW_ID in step.written else None
-        return Writing(self._of.begun[step.seq].files(), picked, made, ids)
+        return Writing(self._begun[step.seq].files(), picked, made, ids)
 
     def _marks(self) -> Grouping:
         """What is counted of all rows, deleted ones too."""
@@ -161,13 +202,12 @@ class _Piece:
             keys.append(SEQ)
         return Grouping(None, tuple(map(self._as_read, keys)), tuple(measures))
 
-    def _grouped(self, stage: AggregateStage) -> _Keyed:
-        step, is_own = stage.step, stage is self._of.stage
-        keys = {key: self._own(key, step.columns.fields[key].type) for key in step.keys}
+    def _grouped(self, request: GroupRequest, *, is_own: bool = False) -> _Keyed:
+        keys = {each.name: self._own(each.name, each.type) for each in request.keys}
         asks_seq = is_own and self._has_added and self._of.counts.asks_seq
-        parts = {part: self._measure(part) for part in stage.asked if not is_constant(part)}
+        parts = {part: self._measure(part) for part in request.asked if not is_constant(part)}
         grouping = Grouping(
-            self._picked(step.selector),
+            self._picked(request.selector),
             tuple(dict.fromkeys((*keys.values(), *([self._as_read(SEQ)] if asks_seq else [])))),
             (Measure(_ROWS, "rows"), *dict.fromkeys(parts.values())),
         )

@@ -70,7 +70,7 @@ from rowbook.expectations.observation import Observation
 from rowbook.expressions.scope import Field
 from rowbook.planning.columns import ROW_ID
 from rowbook.planning.datasets import Dataset
-from rowbook.planning.expectations.expectation_plan import Expectation
+from rowbook.planning.expectations.expectation_plan import Expectation, ExpectationKey
 from rowbook.planning.expectations.quarantine_plan import only_quarantines
 from rowbook.planning.project_plan import ProjectPlan
 from rowbook.planning.run_context import RunContext
@@ -119,8 +119,8 @@ class Pipeline:
     _since: list[AnyStep] = field(default_factory=list)
     """The operations since the plan was last computed, and the rows they began with."""
     _levels: dict[int, LevelFrames] = field(default_factory=dict)
-    _passed: dict[int, PassedGroups] = field(default_factory=dict)
-    """Of aggregates that are still to come."""
+    _passed: dict[int | ExpectationKey, PassedGroups] = field(default_factory=dict)
+    """Of aggregates and expectations that are still to come."""
     _checking: ExpectationChecks | LocalChecks | None = None
     _driver: DriverStages | None = None
     _is_local: bool = False
@@ -389,12 +389,17 @@ class Pipeline:
         """Rows that are taken out of the input are not there for whoever finds out what failed."""
         assert isinstance(self._checking, ExpectationChecks)
         try:
-            left = self._checking.look(stage, working, self._levels.get(stage.groups_of or 0))
+            levels = self._levels.get(stage.groups_of or 0)
+            left = self._checking.look(stage, working, levels, self._told(stage))
         except Exception as error:
             raise self.explained(error, _work(stage)) from error
         if not self._since:
             self._start = left
         return left
+
+    def _told(self, stage: CheckStage) -> dict[ExpectationKey, PassedGroups]:
+        keys = dict.fromkeys(stage.passed.values())
+        return {key: self._passed.pop(key) for key in keys}
 
     def _aggregated(self, stage: AggregateStage, working: Working) -> Working:
         by_groups = stage.count == "groups" or stage.passes
@@ -411,7 +416,9 @@ class Pipeline:
             levels = self._levels.setdefault(first.seq, LevelFrames(stage))
         try:
             if counts is not None and stage.passes:
-                self._passed |= self._pass(stage, counts).groups(working)
+                assert self.passing is not None
+                task = GroupPass(stage, self.passing, self._environment, counts)
+                self._passed |= task.groups(working)
             after = aggregate(
                 working,
                 stage,
@@ -422,7 +429,7 @@ class Pipeline:
                 passed=self._passed.pop(stage.step.seq, None),
             )
         except Exception as error:
-            raise self._refusal(stage, error) or self._explained_pass(stage, error) from error
+            raise self._explained_pass(stage, error) from error
         if counts is not None:
             for step in stage.writes:
                 assert self.passing is not None
@@ -431,20 +438,14 @@ class Pipeline:
             return after.uncounted(counts.counters)
         return self._counting.of_observed(after, [observed] if observed else [])
 
-    def _pass(self, stage: AggregateStage, counts: GroupCounts) -> GroupPass:
-        assert self.passing is not None
-        begun = {step.seq: self.passing.begin(step) for step in stage.writes}
-        return GroupPass(stage, begun, self._environment, counts)
-
-    def _refusal(self, stage: AggregateStage, error: Exception) -> RowbookError | None:
-        """Why rows could not be written as they passed, where that is what failed."""
-        passing = self.passing
-        told = (passing.refusal(step, error) for step in stage.writes) if passing else iter(())
-        return next((each for each in told if each is not None), None)
-
     def _explained_pass(self, stage: AggregateStage, error: Exception) -> RowbookError:
-        """What failed may be of a later operation, whose groups are made in the same pass."""
-        self._since += [each.step for each in stage.beside]
+        """Why rows could not be written as they passed, where that is what failed; else it may be
+        of a later operation, whose groups are made in the same pass."""
+        for step in stage.writes:
+            if self.passing and (refusal := self.passing.refusal(step, error)):
+                return refusal
+        asking = {each.of for each in stage.beside}
+        self._since += [step for step in self.plan.steps if step.seq in asking]
         return self.explained(error, step_label(stage.step))
 
     def _stored(self) -> Working | None:

@@ -18,7 +18,7 @@ from rowbook.engine.execution.checkpoint import checkpoint, is_in_one_task
 from rowbook.engine.execution.environment import Environment, step_label
 from rowbook.engine.execution.new_rows import add_rows, new_rows, with_level_ids, with_new_ids
 from rowbook.engine.execution.output_rows import added_rows
-from rowbook.engine.execution.passed_groups import PassedGroups
+from rowbook.engine.execution.passed_groups import PassedGroups, merged_part, united_groups
 from rowbook.engine.execution.working import Working
 from rowbook.engine.loading.system_columns import Origin, defaults, not_deleted
 from rowbook.engine.session.sizing import in_one_task
@@ -32,7 +32,6 @@ from rowbook.planning.steps import AggregateStep, AppendStep
 from rowbook.spark.column_names import column
 
 _LEVEL_NUMBER = "__level_number"
-_MERGES = {"SUM": F.sum, "COUNT": F.sum, "MIN_AGG": F.min, "MAX_AGG": F.max}
 
 
 def aggregate(
@@ -192,7 +191,7 @@ class LevelFrames:
         read = own_columns([*conditions(step), *wanted]) | frozenset(step.keys)
         groups = _completed(self._groups, read, columns).filter(chosen)
         summaries = [_completed(each, read, columns).filter(chosen) for each in self._summaries]
-        united, merges = self._united(step.keys, wanted, groups, summaries, compiler)
+        united, merges = united_groups(step.keys, wanted, self.parts, [groups], summaries, compiler)
         return in_one_task(united) if self._are_in_one else united, merges
 
     def told(
@@ -203,28 +202,10 @@ class LevelFrames:
         added: DataFrame,
         compiler: Compiler,
     ) -> tuple[DataFrame, dict[Aggregate, Column]]:
-        """The same for who groups by some keys the groups of the first level that are chosen, and
-        rows that were added since."""
+        """See Groups."""
         assert self._groups is not None
-        return self._united(keys, wanted, self._groups.filter(chosen), [added], compiler)
-
-    def _united(
-        self,
-        keys: Sequence[str],
-        wanted: Sequence[Aggregate],
-        groups: DataFrame,
-        others: Sequence[DataFrame],
-        compiler: Compiler,
-    ) -> tuple[DataFrame, dict[Aggregate, Column]]:
-        names = [*keys, *(self.parts[each] for each in wanted), TAKEN]
-        parts = [compiler.compile(each).alias(self.parts[each]) for each in wanted]
-        made = [
-            rows.groupBy(*map(column, keys)).agg(*parts, F.count(F.lit(1)).alias(TAKEN))
-            for rows in others
-        ]
-        pieces = [each.select(*map(column, names)) for each in (groups, *made)]
-        merges = {each: _merged(each, self.parts[each]) for each in wanted}
-        return reduce(DataFrame.unionByName, pieces), merges
+        groups = self._groups.filter(chosen)
+        return united_groups(keys, wanted, self.parts, [groups], [added], compiler)
 
 
 def _completed(frame: DataFrame, read: frozenset[str], columns: Columns) -> DataFrame:
@@ -234,10 +215,6 @@ def _completed(frame: DataFrame, read: frozenset[str], columns: Columns) -> Data
         if name not in frame.columns
     }
     return frame.withColumns(missing) if missing else frame
-
-
-def _merged(node: Aggregate, name: str) -> Column:
-    return _MERGES[node.function](column(name)).cast(sql_type(node.type))
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,7 +271,7 @@ class Grouping:
             self,
             frame=groups,
             taken=F.sum(column(TAKEN)),
-            made={part: _merged(part, name) for part, name in names.items()} | constants,
+            made={part: merged_part(part, name) for part, name in names.items()} | constants,
             beside={
                 name: (F.bit_or if name in self.bits else F.sum)(column(name))
                 for name in self.beside

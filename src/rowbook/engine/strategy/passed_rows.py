@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from rowbook.engine.strategy.checks.absent_columns import never_holds
+from rowbook.engine.strategy.checks.absent_columns import RowsBefore, never_holds
 from rowbook.engine.strategy.checks.certain_values import is_certain
+from rowbook.engine.strategy.checks.check_places import grouping_of, keys_of, names_of
 from rowbook.engine.strategy.checks.group_checks import leaves_rows, rows_before
+from rowbook.engine.strategy.checks.group_totals import is_of_groups, parts_of, passes_saved
 from rowbook.engine.strategy.counting.group_counts import (
     can_count,
     changes_summaries_only,
@@ -21,6 +23,8 @@ from rowbook.engine.strategy.counting.group_counts import (
 from rowbook.engine.strategy.rollups import can_merge
 from rowbook.engine.strategy.stages import (
     AggregateStage,
+    CheckStage,
+    GroupRequest,
     OutputStage,
     Situation,
     Stage,
@@ -32,7 +36,8 @@ from rowbook.engine.strategy.step_analysis import columns_before, own_columns
 from rowbook.expressions.bound import Aggregate, is_literal
 from rowbook.expressions.types import Kind, as_decimal
 from rowbook.planning.columns import ROW_ID
-from rowbook.planning.steps import OutputStep
+from rowbook.planning.expectations.expectation_plan import Expectation
+from rowbook.planning.steps import AggregateStep, OutputStep
 
 _DIGITS = 38
 """Of a sum."""
@@ -102,7 +107,7 @@ def _can_pass(part: Aggregate) -> bool:
         return most_rows(part) >= _LEAST_ROWS
     if part.function == "COUNT" or part.argument is None:
         return True
-    return part.type.kind in _COMPARED or is_literal(part.argument)
+    return part.type.kind in _COMPARED or _is_constant(part)
 
 
 def _taken(stage: AggregateStage, after: Sequence[Stage], situation: Situation) -> list[int]:
@@ -114,6 +119,8 @@ def _taken(stage: AggregateStage, after: Sequence[Stage], situation: Situation) 
             found += [i] if _can_begin(each, known, situation) else []
         elif isinstance(each, AggregateStage):
             found += [i] if _can_share(each, known) else []
+        elif isinstance(each, CheckStage):
+            found += [i] if _told(each, stage.step) else []
         if not leaves_rows(_kept(each), known):
             break
     writes = any(isinstance(after[i], OutputStage) for i in found)
@@ -126,6 +133,32 @@ def _can_begin(stage: OutputStage, known: Collection[str], situation: Situation)
         return False
     plain = not (stage.done or stage.rewrites or step.joins or step.order_by)
     return plain and step.seq in situation.passing
+
+
+def _told(stage: CheckStage, first: AggregateStep) -> list[Expectation]:
+    """Those that the pass can tell, where no other groups do."""
+    if stage.takes:
+        return []
+    here = (each for i, each in enumerate(stage.expectations) if i not in stage.marked)
+    return [each for each in here if each.key not in stage.chosen and _can_tell(each, first)]
+
+
+def _can_tell(expectation: Expectation, first: AggregateStep) -> bool:
+    known = columns_before(first) - {ROW_ID}
+    keys, parts = keys_of(expectation), parts_of(expectation)
+    selector = [] if expectation.selector is None else [expectation.selector]
+    return (
+        known.issuperset(keys)
+        and {first.columns.fields[key].type.kind for key in keys} <= _KEYS
+        and is_of_groups(expectation, known, ())
+        and all(_can_pass(each) and not _is_constant(each) for each in parts)
+        and ROW_ID not in own_columns(selector)
+        and all(map(is_certain, selector))
+    )
+
+
+def _is_constant(part: Aggregate) -> bool:
+    return part.argument is not None and is_literal(part.argument)
 
 
 def _can_share(stage: AggregateStage, known: Collection[str]) -> bool:
@@ -155,7 +188,7 @@ def _with_pass(stages: Stages, at: int, taken: Collection[int]) -> Stages:
     rows = rows_before(stages[:at], first.step)
     seq = first.step.seq
     writes: list[OutputStep] = []
-    beside: list[AggregateStage] = []
+    beside: list[GroupRequest] = []
     after: list[Stage] = []
     for i, stage in enumerate(stages[at + 1 :], start=at + 1):
         each = _kept(stage) if i <= max(taken) else stage
@@ -163,14 +196,16 @@ def _with_pass(stages: Stages, at: int, taken: Collection[int]) -> Stages:
             writes.append(replace(each.step, selector=rows.chosen(each.step.selector)))
             each = replace(each, since=seq, reasons=(*each.reasons, _written_already(seq)))
         elif i in taken and isinstance(each, AggregateStage):
-            chosen = rows.chosen(each.step.selector)
-            beside.append(replace(each, step=replace(each.step, selector=chosen)))
+            beside.append(each.request(rows.chosen(each.step.selector)))
             each = replace(each, of_pass=seq, reasons=(*each.reasons, _grouped_already(seq)))
+        elif i in taken and isinstance(each, CheckStage):
+            requests, each = _looking(each, first.step, rows)
+            beside += requests
         after.append(each)
     reasons = [*first.reasons]
-    if beside:
-        others = operations_label(each.step.seq for each in beside)
-        reasons.append(f"rows are grouped for {others} in the same pass")
+    others = [each.of for each in beside if isinstance(each.of, int)]
+    if others:
+        reasons.append(f"rows are grouped for {operations_label(others)} in the same pass")
     outputs = operations_label(each.seq for each in writes)
     verb = "writes" if len(writes) == 1 else "write"
     reasons.append(f"{outputs} {verb} these rows: they are grouped as they are written")
@@ -178,6 +213,34 @@ def _with_pass(stages: Stages, at: int, taken: Collection[int]) -> Stages:
         first, keep=True, writes=tuple(writes), beside=tuple(beside), reasons=tuple(reasons)
     )
     return (*stages[:at], passing, *after)
+
+
+def _looking(
+    stage: CheckStage, first: AggregateStep, rows: RowsBefore
+) -> tuple[list[GroupRequest], CheckStage]:
+    """The groups that its expectations ask for, those about the same rows and keys once."""
+    together: dict[tuple[object, ...], list[Expectation]] = {}
+    told = _told(stage, first)
+    for each in told:
+        together.setdefault(grouping_of(each), []).append(each)
+    requests = [
+        GroupRequest(
+            some[0].key,
+            rows.chosen(some[0].selector),
+            tuple(first.columns.fields[key] for key in keys_of(some[0])),
+            tuple(dict.fromkeys(part for each in some for part in parts_of(each))),
+        )
+        for some in together.values()
+    ]
+    passed = {each.key: some[0].key for some in together.values() for each in some}
+    after = replace(
+        stage,
+        of_pass=first.seq,
+        passed=passed,
+        passes=stage.passes - passes_saved(stage, passed),
+        reasons=(*stage.reasons, f"{names_of(told)}: {_grouped_already(first.seq)}"),
+    )
+    return requests, after
 
 
 def _written_already(seq: int) -> str:

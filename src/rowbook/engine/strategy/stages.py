@@ -14,6 +14,7 @@ from rowbook.engine.strategy.options import Options
 from rowbook.engine.strategy.rules.rule_tables import RuleTable
 from rowbook.engine.strategy.step_analysis import RowWise, aggregates_of
 from rowbook.expressions import bound
+from rowbook.expressions.scope import Field
 from rowbook.planning.expectations.expectation_plan import Expectation, ExpectationKey
 from rowbook.planning.steps import (
     AggregateStep,
@@ -160,6 +161,17 @@ class LayerStage(_Stage):
 
 
 @dataclass(frozen=True, slots=True)
+class GroupRequest:
+    """Groups that are made of rows as they pass, for an operation (its seq) or an expectation: of
+    which rows, by what keys, and what is computed of each."""
+
+    of: int | ExpectationKey
+    selector: bound.Bound | None
+    keys: tuple[Field, ...]
+    asked: tuple[bound.Aggregate, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class AggregateStage(_Stage):
     kind = "aggregate"
     step: AggregateStep
@@ -175,8 +187,8 @@ class AggregateStage(_Stage):
     count: Literal["groups", "observed"] | None = None
     writes: tuple[OutputStep, ...] = ()
     """The rows that it groups are written for these outputs as they pass."""
-    beside: tuple[AggregateStage, ...] = ()
-    """Later ones, which get their groups of these rows in the same pass."""
+    beside: tuple[GroupRequest, ...] = ()
+    """What later ones, and expectations, ask of these rows, told in the same pass."""
     of_pass: int | None = None
     """Its rows that were there before this operation are grouped already, in the pass of that."""
     local_values: int = 0
@@ -197,6 +209,11 @@ class AggregateStage(_Stage):
         """What is computed of each group: its own results, and parts for levels and
         expectations."""
         return tuple(dict.fromkeys((*aggregates_of(self.levels or [self.step]), *self.parts)))
+
+    def request(self, selector: bound.Bound | None) -> GroupRequest:
+        """Its groups of rows that pass, of which it picks those."""
+        keys = tuple(self.step.columns.fields[key] for key in self.step.keys)
+        return GroupRequest(self.step.seq, selector, keys, self.asked)
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,6 +278,10 @@ class CheckStage(_Stage):
     """An aggregate whose groups, with those of rows added since, are what some look at."""
     chosen: Mapping[ExpectationKey, bound.Bound | None] = field(default_factory=dict)
     """Those expectations, and which of its groups they take."""
+    of_pass: int | None = None
+    """Rows that were there before this operation are grouped already, in its pass."""
+    passed: Mapping[ExpectationKey, ExpectationKey] = field(default_factory=dict)
+    """For those expectations, by the one that each shares its groups with."""
 
     @property
     def takes(self) -> bool:

@@ -40,6 +40,7 @@ from rowbook.engine.execution.checking.row_views import RowPlace, RowView
 from rowbook.engine.execution.checking.violations import row_violations
 from rowbook.engine.execution.checkpoint import checkpoint
 from rowbook.engine.execution.environment import Environment
+from rowbook.engine.execution.passed_groups import PassedGroups
 from rowbook.engine.execution.summary import LevelFrames
 from rowbook.engine.execution.working import Working
 from rowbook.engine.loading.system_columns import not_deleted
@@ -110,22 +111,26 @@ class ExpectationChecks:
         return tuple((each, seen) for each, seen in found if seen is not None)
 
     def look(
-        self, stage: CheckStage, working: Working, levels: LevelFrames | None = None
+        self,
+        stage: CheckStage,
+        working: Working,
+        levels: LevelFrames | None = None,
+        passed: Mapping[ExpectationKey, PassedGroups] | None = None,
     ) -> Working:
         """The rows that are left, with marks. `levels` are those of the aggregate whose groups the
-        stage looks at."""
+        stage looks at; `passed` are groups by expectation."""
         if stage.until is not None:
             return self._mark_early(stage, working)
         seq = 0 if stage.step is None else stage.step.seq
         batch: list[tuple[Expectation, bool]] = []
         for i, each in enumerate(stage.expectations):
             if each.otherwise == "quarantine" and self._can_take(each):
-                working = self._look_at(batch, working, stage, levels)
+                working = self._look_at(batch, working, stage, levels, passed or {})
                 batch = []
                 working = self._take(each, working, stage, seq)
             else:
                 batch.append((each, i in stage.marked))
-        working = self._look_at(batch, working, stage, levels)
+        working = self._look_at(batch, working, stage, levels, passed or {})
         for each in stage.others:
             other = other_point(each)
             assert other is not None
@@ -228,6 +233,7 @@ class ExpectationChecks:
         working: Working,
         stage: CheckStage,
         levels: LevelFrames | None,
+        passed: Mapping[ExpectationKey, PassedGroups],
     ) -> Working:
         """At rows, without taking any."""
         views: list[tuple[Expectation, _Place]] = []
@@ -245,6 +251,9 @@ class ExpectationChecks:
                 continue
             if levels is not None and stage.groups_of is not None and each.key in stage.chosen:
                 totals = EarlierGroups(levels, stage.chosen[each.key], stage.groups_of)
+                place = replace(place, totals=totals)
+            elif stage.of_pass is not None and each.key in stage.passed:
+                totals = EarlierGroups(passed[stage.passed[each.key]], None, stage.of_pass)
                 place = replace(place, totals=totals)
             views.append((each, place))
         self._observe(views)
@@ -278,8 +287,8 @@ class ExpectationChecks:
         for each, place in views:
             view, condition = RowView.of(each, place.rows), each.condition
             if keys_of(each):
-                told = place.totals is not None
-                groupings.setdefault((told, *grouping_of(each)), []).append((each, place))
+                told_by = id(place.totals.groups) if place.totals else None
+                groupings.setdefault((told_by, *grouping_of(each)), []).append((each, place))
             elif isinstance(condition, RowCondition):
                 totals[each.key] = TotalRequest(view, that=condition.that)
             elif isinstance(condition, GroupCondition) and place.totals is not None:

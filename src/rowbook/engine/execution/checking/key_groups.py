@@ -6,22 +6,23 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from operator import and_
+from typing import Protocol
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from rowbook.engine.compile.collect import collect
+from rowbook.engine.compile.compiler import Compiler
 from rowbook.engine.counting.counters import TAKEN
 from rowbook.engine.execution.checking.row_views import RowView, unless_overflow
 from rowbook.engine.execution.checking.violations import Violations
 from rowbook.engine.execution.checkpoint import checkpoint
 from rowbook.engine.execution.environment import Environment
-from rowbook.engine.execution.summary import LevelFrames
 from rowbook.engine.strategy.stages import Storage
 from rowbook.engine.strategy.step_analysis import aggregates_in
 from rowbook.expectations.observation import DOES_NOT_FIT, Observation, Unit
 from rowbook.expressions import types as t
-from rowbook.expressions.bound import Bound
+from rowbook.expressions.bound import Aggregate, Bound
 from rowbook.expressions.scope import Field
 from rowbook.expressions.values import Value
 from rowbook.planning.columns import ROW_ID
@@ -37,11 +38,28 @@ from rowbook.spark.column_names import column, joined_name
 _ROWS, _HERE, _THERE = "__rows", "__here", "__there"
 
 
+class Groups(Protocol):
+    """Groups of rows there were before others were added."""
+
+    def told(
+        self,
+        keys: Sequence[str],
+        wanted: Sequence[Aggregate],
+        chosen: Column,
+        added: DataFrame,
+        compiler: Compiler,
+    ) -> tuple[DataFrame, dict[Aggregate, Column]]:
+        """For who groups by some of their keys those that are chosen, and rows that were added
+        since: the rows to group, with parts instead of values, and how aggregates are put together
+        from them."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class EarlierGroups:
-    """The groups of an aggregate, and which of them are looked at beside rows added `since`."""
+    """Such groups, and which of them are looked at beside rows added `since`."""
 
-    levels: LevelFrames
+    groups: Groups
     chosen: Bound | None
     since: int
 
@@ -89,7 +107,7 @@ class KeyGroups:
         """The same, of rows that an aggregate before has grouped, and those of the view."""
         compiler, names = environment.compiler, _names(measures)
         chosen = compiler.condition(totals.chosen)
-        united, merged = totals.levels.told(
+        united, merged = totals.groups.told(
             keys, aggregates_in(names), chosen, view.rows(frame, environment), compiler
         )
         groups = united.groupBy(*map(column, keys)).agg(

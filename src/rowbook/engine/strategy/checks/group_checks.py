@@ -185,6 +185,7 @@ def _split(stage: CheckStage, some: frozenset[int], step: AggregateStep) -> list
         marked=frozenset(range(len(some))),
         passes=0,
         chosen={},
+        passed={},
         since=step.seq,
         reasons=(reason,),
     )

@@ -7,6 +7,7 @@ that were added since are grouped for it.
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from rowbook.engine.strategy.checks.absent_columns import RowsBefore
@@ -26,6 +27,7 @@ from rowbook.expressions.bound import Aggregate
 from rowbook.planning.columns import ROW_ID
 from rowbook.planning.expectations.expectation_plan import (
     Expectation,
+    ExpectationKey,
     GroupCondition,
     UniqueKeys,
 )
@@ -72,10 +74,22 @@ def _has_groups(stage: Stage) -> bool:
 
 
 def _is_told(expectation: Expectation, step: AggregateStep, before: RowsBefore) -> bool:
+    chosen_by = expectation.selector
+    chosen = frozenset() if chosen_by is None else own_columns([before.told(chosen_by)])
+    return (
+        is_of_groups(expectation, before.known, aggregates_of([step]))
+        and set(keys_of(expectation)) <= set(step.keys)
+        and chosen <= set(step.keys) - {ROW_ID}
+    )
+
+
+def is_of_groups(
+    expectation: Expectation, known: Collection[str], made: Sequence[Aggregate]
+) -> bool:
+    """Whether what it asks can be put together from groups of rows that have the known columns, and
+    of rows that were added; `made` is computed of the groups in any case."""
     condition, keys = expectation.condition, keys_of(expectation)
     if not isinstance(condition, GroupCondition | UniqueKeys) or expectation.joins:
-        return False
-    if not set(keys) <= set(step.keys):
         return False
     if expectation.include_deleted or expectation.point.kind == "output":
         return False
@@ -84,15 +98,8 @@ def _is_told(expectation: Expectation, step: AggregateStep, before: RowsBefore) 
     against = condition.against if isinstance(condition, GroupCondition) else None
     if against is not None and (keys or against.point is not None):
         return False
-    chosen_by = expectation.selector
-    chosen = frozenset() if chosen_by is None else own_columns([before.told(chosen_by)])
-    parts, of_step = parts_of(expectation), aggregates_of([step])
-    measured = own_columns(parts)
-    return (
-        chosen <= set(step.keys) - {ROW_ID}
-        and measured <= before.known - {ROW_ID}
-        and all(is_exact(part, of_step) for part in parts)
-    )
+    parts = parts_of(expectation)
+    return own_columns(parts) <= set(known) - {ROW_ID} and all(is_exact(p, made) for p in parts)
 
 
 def _with_groups(
@@ -101,10 +108,6 @@ def _with_groups(
     chosen = {
         each.key: None if each.selector is None else before.told(each.selector) for each in told
     }
-    here = [e for i, e in enumerate(stage.expectations) if i not in stage.marked]
-    left = {_pass(each) for each in here if each.key not in chosen}
-    left |= {_pass(each) for each in stage.others}
-    saved = {_pass(each) for each in told} - left
     reason = (
         f"{names_of(told)}: groups are put together from those of operation {step.seq} and"
         " from rows that were added since: in between nothing but summaries changes"
@@ -113,9 +116,17 @@ def _with_groups(
         stage,
         groups_of=step.seq,
         chosen=chosen,
-        passes=stage.passes - len(saved),
+        passes=stage.passes - passes_saved(stage, chosen),
         reasons=(*stage.reasons, reason),
     )
+
+
+def passes_saved(stage: CheckStage, told: Collection[ExpectationKey]) -> int:
+    """How many of its passes are not needed where these are told otherwise."""
+    here = [e for i, e in enumerate(stage.expectations) if i not in stage.marked]
+    here = [each for each in here if each.key not in stage.chosen]
+    left = {_pass(each) for each in (*here, *stage.others) if each.key not in told}
+    return len({_pass(each) for each in here if each.key in told} - left)
 
 
 def _pass(expectation: Expectation) -> tuple[object, ...]:
